@@ -1,0 +1,59 @@
+/** Findings as values: what is wrong, where, and what to do about it. Stages return them; only the command line prints. */
+
+import type { CodeEntry, CodeTable, OpaCode, ParamsOf, Severity } from "./codes.ts";
+import type { Span } from "./span.ts";
+
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** `undefined` must be said: the finding belongs to no place in a text (an empty folder, say). */
+  readonly span: Span | undefined;
+  /** What to do next; "did you mean" goes here. */
+  readonly help?: string;
+  readonly opa?: OpaCode;
+  /** Other places that explain the finding (the first definition of a duplicate). */
+  readonly related?: readonly { readonly message: string; readonly span: Span }[];
+}
+
+type Params<M extends string> = [ParamsOf<M>] extends [never] ? Record<string, never> : { [K in ParamsOf<M>]: string | number };
+
+export interface Extra {
+  readonly help?: string;
+  readonly related?: readonly { readonly message: string; readonly span: Span }[];
+}
+
+/**
+ * Binds a table of codes: `const report = diagnosticsOf(codes); report("sources/unknown-key", { key }, span)`.
+ * A code that the table lacks, or a parameter that its message lacks or needs, does not type-check.
+ */
+export function diagnosticsOf<const T extends CodeTable>(table: T) {
+  return <C extends keyof T & string>(
+    code: C,
+    params: Params<T[C]["message"]>,
+    span: Span | undefined,
+    extra: Extra = {},
+  ): Diagnostic => {
+    const entry = table[code] as CodeEntry;
+    const message = entry.message.replace(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
+    return { code, severity: entry.severity, message, span, ...(entry.opa ? { opa: entry.opa } : {}), ...extra };
+  };
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((d) => d.severity === "error");
+}
+
+/** By file name, then place, then code: the order in which reports are printed, whatever order stages ran in. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const key = (d: Diagnostic): [string, number, number, string] => [d.span?.file.name ?? "", d.span?.start ?? -1, d.span?.end ?? -1, d.code];
+  return [...diagnostics].sort((a, b) => {
+    const x = key(a);
+    const y = key(b);
+    for (let i = 0; i < 4; i++) {
+      if ((x[i] as string | number) < (y[i] as string | number)) return -1;
+      if ((x[i] as string | number) > (y[i] as string | number)) return 1;
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,51 @@
+/** A source text with its name, and the map from offsets to lines. */
+
+import type { Position } from "./span.ts";
+
+/** Name (as the user gave it, with `/`) and text of one source. Line starts are found on first use, once. */
+export class SourceFile {
+  readonly name: string;
+  readonly text: string;
+  private starts: number[] | undefined;
+
+  constructor(name: string, text: string) {
+    this.name = name;
+    this.text = text;
+  }
+
+  /** Offsets at which the lines begin. `\n`, `\r\n` and a lone `\r` end a line. */
+  lineStarts(): readonly number[] {
+    if (this.starts === undefined) {
+      const starts = [0];
+      for (let i = 0; i < this.text.length; i++) {
+        const c = this.text.charCodeAt(i);
+        if (c === 10 || (c === 13 && this.text.charCodeAt(i + 1) !== 10)) starts.push(i + 1);
+      }
+      this.starts = starts;
+    }
+    return this.starts;
+  }
+
+  /** The position of an offset; offsets outside the text are clamped into it. O(log lines). */
+  positionAt(offset: number): Position {
+    const at = Math.max(0, Math.min(offset, this.text.length));
+    const starts = this.lineStarts();
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if ((starts[mid] as number) <= at) low = mid;
+      else high = mid - 1;
+    }
+    return { line: low + 1, column: at - (starts[low] as number) + 1 };
+  }
+
+  /** The text of a line (from 1), without its end. Empty when there is no such line. */
+  lineText(line: number): string {
+    const starts = this.lineStarts();
+    const start = starts[line - 1];
+    if (start === undefined) return "";
+    const end = starts[line] ?? this.text.length;
+    return this.text.slice(start, end).replace(/[\r\n]+$/, "");
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The syntax tree of a Rego v1 module, in OPA's words (Module, Rule, Head, Body, Expr, Term, Ref). Plain data: nodes are
+ * told apart by `kind`, carry the span they were written at, and never point upwards.
+ * Grammar: https://www.openpolicyagent.org/docs/policy-reference#grammar
+ */
+
+import type { Span } from "../base/span.ts";
+import type { Value } from "../base/value.ts";
+
+export interface Module {
+  readonly kind: "Module";
+  readonly span: Span;
+  readonly package: Package;
+  readonly imports: readonly Import[];
+  readonly rules: readonly Rule[];
+  /** Every comment, in order, with the text after `#` as written. */
+  readonly comments: readonly Comment[];
+  /** Parsed `# METADATA` blocks, attached by scope in `analyze/metadata.ts`. */
+  readonly annotations: readonly AnnotationBlock[];
+}
+
+export interface Package {
+  readonly kind: "Package";
+  readonly span: Span;
+  /** `data.a.b` for `package a.b`. */
+  readonly path: Ref;
+}
+
+export interface Import {
+  readonly kind: "Import";
+  readonly span: Span;
+  /** Head `data`, `input`, `rego` or `future`. */
+  readonly path: Ref;
+  readonly alias: Var | undefined;
+}
+
+export interface Comment {
+  readonly kind: "Comment";
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** A `# METADATA` comment block: its YAML text, and the span from its first to its last line. */
+export interface AnnotationBlock {
+  readonly kind: "AnnotationBlock";
+  readonly span: Span;
+  readonly text: string;
+}
+
+/**
+ * One rule. `a if { x } else := b if { y }` is a Rule whose `else` is a Rule with the same head name.
+ * A body-less rule (`p := 1`) has `body: []` — the empty conjunction, true. Several bodies (`p if {a} {b}` is not v1).
+ */
+export interface Rule {
+  readonly kind: "Rule";
+  readonly span: Span;
+  readonly isDefault: boolean;
+  readonly head: Head;
+  readonly body: Body;
+  /** Whether a body was written: `fmt` and "if" checks need to know. */
+  readonly hasBody: boolean;
+  readonly else: Rule | undefined;
+}
+
+/**
+ * `ref` is the name as written: `p`, `p.q[x]`, with head Var. Exactly one shape:
+ * - complete rule / function: `value` is its value (`undefined` when none was written: true);
+ * - `contains key`: partial set (`key` set, `value` undefined);
+ * - partial object `p[k] := v`: a `ref` whose last part is a term, `value` set.
+ * `p[x] if ...` without `contains` is, in v1, an object rule whose value is true.
+ */
+export interface Head {
+  readonly kind: "Head";
+  readonly span: Span;
+  readonly ref: Ref;
+  /** Present (possibly empty) for functions. */
+  readonly args: readonly Term[] | undefined;
+  readonly key: Term | undefined;
+  readonly value: Term | undefined;
+  /** `:=` or `=`, for the printer. */
+  readonly operator: ":=" | "=" | undefined;
+}
+
+export type Body = readonly Expr[];
+
+export interface With {
+  readonly kind: "With";
+  readonly span: Span;
+  /** `input.x`, `data.y.z`, or the name of a function. */
+  readonly target: Ref;
+  readonly value: Term;
+}
+
+/** One statement of a body. */
+export interface Expr {
+  readonly kind: "Expr";
+  readonly span: Span;
+  readonly negated: boolean;
+  readonly with: readonly With[];
+  readonly body: ExprBody;
+}
+
+/**
+ * What a statement says. A bare term (`input.x`, `f(x)`, `a == b`) is a Term: infix operators are Calls.
+ * `x := y` is a Call of `assign`, `x = y` a Call of `eq`.
+ */
+export type ExprBody = Term | SomeDecl | Every;
+
+/** `some x, y` declares; `some k, v in xs` declares and iterates (`domain` set; `key` only in the pair form). */
+export interface SomeDecl {
+  readonly kind: "SomeDecl";
+  readonly span: Span;
+  readonly vars: readonly Var[];
+  readonly key: Term | undefined;
+  readonly value: Term | undefined;
+  readonly domain: Term | undefined;
+}
+
+export interface Every {
+  readonly kind: "Every";
+  readonly span: Span;
+  readonly key: Var | undefined;
+  readonly value: Var;
+  readonly domain: Term;
+  readonly body: Body;
+}
+
+export type Term =
+  | Scalar
+  | Var
+  | Ref
+  | Call
+  | ArrayTerm
+  | ObjectTerm
+  | SetTerm
+  | ArrayComprehension
+  | SetComprehension
+  | ObjectComprehension
+  | TemplateString
+  | Constant;
+
+export type Scalar = NullTerm | BooleanTerm | NumberTerm | StringTerm;
+
+export interface NullTerm {
+  readonly kind: "Null";
+  readonly span: Span;
+}
+export interface BooleanTerm {
+  readonly kind: "Boolean";
+  readonly span: Span;
+  readonly value: boolean;
+}
+export interface NumberTerm {
+  readonly kind: "Number";
+  readonly span: Span;
+  /** Exact text as written, sign included when it is part of the literal. */
+  readonly text: string;
+}
+export interface StringTerm {
+  readonly kind: "String";
+  readonly span: Span;
+  readonly value: string;
+  /** Written between back-ticks. */
+  readonly raw: boolean;
+}
+
+/** `_` is a Var with name `_`; the resolver gives every one a name of its own. */
+export interface Var {
+  readonly kind: "Var";
+  readonly span: Span;
+  readonly name: string;
+}
+
+/** `head.a["b"][c]`: head and at least one argument; `.a` and `["a"]` are both String terms. */
+export interface Ref {
+  readonly kind: "Ref";
+  readonly span: Span;
+  /** A Var almost always; in v1 also a Call, composite or comprehension: `f(x)[0]`, `[1,2][i]`. */
+  readonly head: Term;
+  readonly args: readonly Term[];
+}
+
+/** A function call or an infix operation. `operator` has head Var: `count`, `io.jwt.decode`, `plus`, `eq`, `assign`, `internal.member_2`. */
+export interface Call {
+  readonly kind: "Call";
+  readonly span: Span;
+  readonly operator: Ref | Var;
+  readonly args: readonly Term[];
+  /** The operator sign, when written infix: `+`, `==`, `in`, … */
+  readonly infix: string | undefined;
+  /** Written in parentheses (the printer keeps them). */
+  readonly parenthesized: boolean;
+}
+
+export interface ArrayTerm {
+  readonly kind: "Array";
+  readonly span: Span;
+  readonly items: readonly Term[];
+}
+export interface ObjectTerm {
+  readonly kind: "Object";
+  readonly span: Span;
+  readonly entries: readonly (readonly [Term, Term])[];
+}
+/** `set()` is a SetTerm without items. */
+export interface SetTerm {
+  readonly kind: "Set";
+  readonly span: Span;
+  readonly items: readonly Term[];
+}
+export interface ArrayComprehension {
+  readonly kind: "ArrayComprehension";
+  readonly span: Span;
+  readonly term: Term;
+  readonly body: Body;
+}
+export interface SetComprehension {
+  readonly kind: "SetComprehension";
+  readonly span: Span;
+  readonly term: Term;
+  readonly body: Body;
+}
+export interface ObjectComprehension {
+  readonly kind: "ObjectComprehension";
+  readonly span: Span;
+  readonly key: Term;
+  readonly value: Term;
+  readonly body: Body;
+}
+/** `$"a {x}"`: strings and terms in turn. https://www.openpolicyagent.org/docs/policy-language#string-interpolation */
+export interface TemplateString {
+  readonly kind: "TemplateString";
+  readonly span: Span;
+  readonly raw: boolean;
+  readonly parts: readonly (string | Term)[];
+}
+/** A whole value known at compile time; no syntax makes it, only rewriting does (metadata, folded constants). */
+export interface Constant {
+  readonly kind: "Constant";
+  readonly span: Span;
+  readonly value: Value;
+}
+
+export type Node = Module | Package | Import | Comment | AnnotationBlock | Rule | Head | Expr | With | SomeDecl | Every | Term;
