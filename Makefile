@@ -1,0 +1,68 @@
+# Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check build generate bench conformance fuzz mutation test-opa bless clean lint
+MAKEFLAGS += --no-print-directory
+
+VITEST := npx vitest run --config test/vitest.config.ts
+PORTCULLIS := node compiler/bin/portcullis.js
+# Every source that the build reads: the stamp is as old as the newest of them when it was made.
+SOURCES := $(shell find runtime compiler -type f \( -name '*.ts' -o -name '*.mjs' -o -name '*.json' -o -name '*.rego' \) -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name '*.embedded.ts')
+BUILD_STAMP := compiler/dist/.built
+INSTALL_STAMP := node_modules/.installed
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+$(INSTALL_STAMP): package.json package-lock.json runtime/package.json compiler/package.json
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
+	node compiler/wasm/rtlib/build.mjs
+	node compiler/library/embed.mjs
+	npx tsc -b runtime compiler
+	@touch $@
+
+build: $(BUILD_STAMP) ## install what is needed and build the packages
+
+demo: build ## compile policies/ and print decisions, allow and deny
+	@mkdir -p out
+	$(PORTCULLIS) build policies -o out/demo
+	node bench/demo.mjs out/demo/bundle.tar.gz
+
+test: build ## run the whole suite
+	$(VITEST)
+
+lint: build ## type-check and lint everything
+	npx tsc --noEmit -p .
+	npx biome check --config-path=.ci .
+
+generate: build ## compile policies/ into generated/
+	$(PORTCULLIS) build policies -o generated --strict
+
+check: build lint ## lint, and prove that generated/ is current
+	@rm -rf out/generated && $(PORTCULLIS) build policies -o out/generated --strict
+	@diff -r out/generated generated && echo "generated/ is current"
+
+conformance: build ## run OPA's case files (DIR=… for another folder)
+	npm run --silent conformance -- $(DIR)
+
+test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
+	@command -v opa >/dev/null || { echo "test-opa needs opa on the PATH: go install github.com/open-policy-agent/opa@v1.10.1"; exit 2; }
+	PORTCULLIS_OPA=1 $(VITEST) test/library test/differential
+
+mutation: build ## drop or invert every gate of the library; each mutant must be caught
+	npx tsx test/mutation/run.ts
+
+fuzz: build ## long differential fuzzing (RUNS=…)
+	npx tsx test/differential/run.ts $(RUNS)
+
+bench: build ## measure every decision kind against its budget
+	npx tsx bench/run.ts
+
+bless: build ## rewrite golden files; read the diff
+	PORTCULLIS_BLESS=1 $(VITEST)
+
+clean: ## remove everything that is made
+	rm -rf runtime/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules compiler/node_modules

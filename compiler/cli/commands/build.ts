@@ -1,0 +1,101 @@
+/** `portcullis build DIR… -o OUT`: compiles a policy set and writes the bundle and its parts. */
+
+import { join } from "node:path";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { hasErrors } from "../../base/diagnostic.ts";
+import { type Compiled, compile } from "../../pipeline.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { nodeHost } from "../node-host.ts";
+import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
+import { VERSION } from "../version.ts";
+import { writeAtomic } from "../write.ts";
+import { collect } from "./options.ts";
+
+interface BuildFlags {
+  readonly output: string;
+  readonly entrypoint: string[];
+  readonly revision?: string;
+  readonly strict: boolean;
+  readonly format: FindingFormat;
+  readonly verbose: boolean;
+  readonly allowBuiltin: string[];
+}
+
+export function registerBuild(root: Command, context: Context): void {
+  root
+    .command("build")
+    .description("compile policy sources (governance files, Rego, data) into a bundle with WebAssembly")
+    .argument("<dir...>", "folders with the sources")
+    .requiredOption("-o, --output <dir>", "folder to write bundle.tar.gz and its parts to")
+    .option("-e, --entrypoint <pkg/rule>", "a rule to compile as an entrypoint (may be repeated)", collect, [])
+    .option("-r, --revision <text>", "revision of the bundle (default: a hash of its content)")
+    .option("--strict", "treat warnings as errors", false)
+    .option("--allow-builtin <name>", "allow a non-deterministic builtin that the host will supply (may be repeated)", collect, [])
+    .option("--verbose", "say which files were ignored", false)
+    .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis build policies -o out
+  portcullis build rules/ -o out -e app/authz/allow
+  portcullis build policies -o out --strict --format sarif > findings.sarif
+
+Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.`,
+    )
+    .action(async (dirs: string[], flags: BuildFlags) => {
+      const started = performance.now();
+      const result = await compile({
+        host: nodeHost,
+        dirs,
+        entrypoints: flags.entrypoint,
+        strict: flags.strict,
+        allowBuiltins: flags.allowBuiltin,
+        ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+      });
+      if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
+      const failed = result.compiled === undefined || hasErrors(result.diagnostics);
+      if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
+      if (!failed) writeBundle(flags.output, result.compiled);
+      if (flags.format === "json") {
+        context.terminal.out(`${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`);
+      } else if (!failed && flags.format === "human") {
+        const { compiled } = result;
+        const ms = (performance.now() - started).toFixed(0);
+        context.terminal.out(
+          `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, policy.wasm ${size(compiled.wasm.length)}, ` +
+            `revision ${compiled.revision} (${ms} ms)\n`,
+        );
+      }
+      context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+    });
+}
+
+function jsonReport(compiled: Compiled | undefined, diagnostics: object[], failed: boolean, output: string): object {
+  if (failed || compiled === undefined) return { ok: false, diagnostics };
+  return {
+    ok: true,
+    diagnostics,
+    bundle: join(output, "bundle.tar.gz"),
+    revision: compiled.revision,
+    entrypoints: compiled.entrypoints,
+    wasm_bytes: compiled.wasm.length,
+  };
+}
+
+function writeBundle(output: string, compiled: Compiled): void {
+  try {
+    for (const { path, bytes } of compiled.files) writeAtomic(join(output, path), bytes);
+    if (compiled.types !== undefined) writeAtomic(join(output, "types.ts"), compiled.types);
+    writeAtomic(join(output, "bundle.tar.gz"), compiled.bundle);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`cannot write to \`${output}\`: ${fileProblem(error)}`);
+  }
+}
+
+function size(bytes: number): string {
+  return bytes < 10_240 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`;
+}

@@ -1,0 +1,55 @@
+/** `portcullis check DIR…`: everything that `build` checks, and nothing written. */
+
+import type { Command } from "commander";
+import { Option } from "commander";
+import { hasErrors } from "../../base/diagnostic.ts";
+import { compile } from "../../pipeline.ts";
+import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { nodeHost } from "../node-host.ts";
+import { FINDING_FORMATS, type FindingFormat, reportDiagnostics } from "../report.ts";
+import { VERSION } from "../version.ts";
+import { collect } from "./options.ts";
+
+interface CheckFlags {
+  readonly entrypoint: string[];
+  readonly strict: boolean;
+  readonly format: FindingFormat;
+  readonly verbose: boolean;
+  readonly allowBuiltin: string[];
+}
+
+export function registerCheck(root: Command, context: Context): void {
+  root
+    .command("check")
+    .description("check policy sources and report every finding at once")
+    .argument("<dir...>", "folders with the sources")
+    .option("-e, --entrypoint <pkg/rule>", "an entrypoint that must exist (may be repeated)", collect, [])
+    .option("--strict", "treat warnings as errors", false)
+    .option("--allow-builtin <name>", "allow a non-deterministic builtin that the host will supply (may be repeated)", collect, [])
+    .option("--verbose", "say which files were ignored", false)
+    .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis check policies
+  portcullis check policies --strict --format github
+
+Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong usage.`,
+    )
+    .action(async (dirs: string[], flags: CheckFlags) => {
+      const { diagnostics, notes, compiled } = await compile({
+        host: nodeHost,
+        dirs,
+        entrypoints: flags.entrypoint,
+        strict: flags.strict,
+        allowBuiltins: flags.allowBuiltin,
+      });
+      if (flags.verbose) for (const note of notes) context.terminal.err(`note: ${note}\n`);
+      reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
+      const failed = compiled === undefined || hasErrors(diagnostics);
+      if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
+      context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+    });
+}

@@ -1,0 +1,51 @@
+/** `portcullis inspect BUNDLE`: what a bundle holds, without running it. */
+
+import { describeBundle, LoadError } from "@portcullis/runtime";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { table } from "../terminal.ts";
+import { readFile } from "./eval.ts";
+
+export function registerInspect(root: Command, context: Context): void {
+  root
+    .command("inspect")
+    .description("show what a bundle or module holds: revision, roots, entrypoints, builtins, files")
+    .argument("<bundle>", "bundle.tar.gz or policy.wasm")
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis inspect out/bundle.tar.gz
+  portcullis inspect out/bundle.tar.gz --format json | jq .entrypoints`,
+    )
+    .action(async (path: string, flags: { format: "human" | "json" }) => {
+      const description = await describe(path);
+      if (flags.format === "json") {
+        context.terminal.out(`${JSON.stringify(description, null, 2)}\n`);
+      } else {
+        const { bold } = context.terminal.paint;
+        const rows: string[][] = [
+          ["revision", description.revision ?? "-"],
+          ["roots", description.roots.map((r) => (r === "" ? '""' : r)).join(", ") || "-"],
+          ["made by", description.producer],
+          ["host builtins", description.builtins.join(", ") || "none"],
+          ...description.entrypoints.map((e, i) => [i === 0 ? "entrypoints" : "", e]),
+          ...description.files.map((f, i) => [i === 0 ? "files" : "", `${f.path} (${f.bytes} bytes)`]),
+        ];
+        context.terminal.out(`${table(rows, (cell, column) => (column === 0 ? bold(cell) : cell))}\n`);
+      }
+      context.finish(EXIT_OK);
+    });
+}
+
+async function describe(path: string): ReturnType<typeof describeBundle> {
+  try {
+    return await describeBundle(readFile(path));
+  } catch (error) {
+    if (error instanceof LoadError) throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}`);
+    throw error;
+  }
+}

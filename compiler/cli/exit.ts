@@ -1,0 +1,43 @@
+/** Exit codes and the errors that carry them. */
+
+export const EXIT_OK = 0;
+/** Findings, failed tests, or denials that the caller asked to fail on. */
+export const EXIT_FINDINGS = 1;
+/** Wrong usage, a file that cannot be read or written, or an internal error. */
+export const EXIT_USAGE = 2;
+
+export type ExitCode = 0 | 1 | 2;
+
+/** Ends a command with a message for a person, and no stack trace. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  /** What to do next. */
+  readonly help: string | undefined;
+
+  constructor(message: string, exitCode: ExitCode = EXIT_USAGE, help?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.help = help;
+  }
+}
+
+/** What went wrong with a file, in words: `ENOENT` means nothing to many people. */
+export function fileProblem(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  switch (code) {
+    case "ENOENT":
+      return "no such file or folder";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "EISDIR":
+      return "is a folder";
+    case "ENOTDIR":
+      return "is not a folder";
+    case "ENOSPC":
+      return "no space left on the device";
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,83 @@
+/** The command line: argv in, exit code out. Every command lives in `commands/`, and no stack trace ever reaches a user. */
+
+import { Command, CommanderError, Option } from "commander";
+import { InternalError } from "../base/assert.ts";
+import { registerBuild } from "./commands/build.ts";
+import { registerCheck } from "./commands/check.ts";
+import { registerEval } from "./commands/eval.ts";
+import { explainCode } from "./commands/explain-code.ts";
+import { registerInspect } from "./commands/inspect.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
+import { nodeTerminal, type Terminal } from "./terminal.ts";
+import { VERSION } from "./version.ts";
+
+/** What a command gets, and the one thing it gives back. */
+export interface Context {
+  readonly terminal: Terminal;
+  finish(code: ExitCode): void;
+}
+
+/** Runs one command line (without `node` and the script's name). Never throws. */
+export async function main(argv: readonly string[], terminal: Terminal = nodeTerminal()): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT_OK;
+  const context: Context = {
+    terminal,
+    finish: (code) => {
+      exitCode = code;
+    },
+  };
+  try {
+    await program(context).parseAsync(argv as string[], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return report(error, terminal);
+  }
+}
+
+function program(context: Context): Command {
+  const root = new Command("portcullis")
+    .description("Compiles the governance of AI agents, and any Rego v1, into OPA bundles with WebAssembly, and decides with them.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help, with examples")
+    .addOption(new Option("--explain <code>", "explain a diagnostic code"))
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.terminal.out(text),
+      writeErr: (text) => context.terminal.err(text),
+    })
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis check policies
+  portcullis build policies -o out
+  echo '{"role":"WRITER","lane":"DRAFTING"}' | portcullis eval out/bundle.tar.gz portcullis/lane/decision --input -
+  portcullis --explain model/undefined-role
+
+Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an internal error.`,
+    )
+    .action(async (options: { explain?: string }, command: Command) => {
+      if (options.explain !== undefined) context.finish(explainCode(context.terminal, options.explain));
+      else if (command.args.length > 0) throw new CliError(`unknown command \`${command.args[0]}\``, EXIT_USAGE, "`portcullis --help` lists the commands");
+      else command.help({ error: true });
+    });
+  for (const register of [registerBuild, registerCheck, registerEval, registerInspect]) register(root, context);
+  return root;
+}
+
+function report(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+  const { red, cyan } = terminal.paint;
+  if (error instanceof CliError) {
+    terminal.err(`${red("error:")} ${error.message}\n`);
+    if (error.help !== undefined) terminal.err(`${cyan("help:")} ${error.help}\n`);
+    return error.exitCode;
+  }
+  const kind = error instanceof InternalError ? error.message : error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  terminal.err(`${red("internal error:")} ${kind}\n`);
+  terminal.err("This is a fault of portcullis, not of your policy. Nothing was written. Please report it with the sources that led to it.\n");
+  return EXIT_USAGE;
+}
+
+export { EXIT_FINDINGS };

@@ -1,0 +1,119 @@
+/** Prints findings: for people, as JSON, as SARIF 2.1.0 for code scanning, or as GitHub workflow commands. */
+
+import { codeFrame } from "../base/code-frame.ts";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { sortDiagnostics } from "../base/diagnostic.ts";
+import type { Paint, Terminal } from "./terminal.ts";
+
+export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
+export type FindingFormat = (typeof FINDING_FORMATS)[number];
+
+/** Human and GitHub output goes to standard error, machine formats to standard output. */
+export function reportDiagnostics(terminal: Terminal, diagnostics: readonly Diagnostic[], format: FindingFormat, version: string): void {
+  const sorted = sortDiagnostics(diagnostics);
+  switch (format) {
+    case "human":
+      for (const d of sorted) terminal.err(`${humanDiagnostic(d, terminal.paint)}\n\n`);
+      if (sorted.length > 0) terminal.err(`${summary(sorted)}\n`);
+      return;
+    case "json":
+      terminal.out(`${JSON.stringify({ diagnostics: sorted.map(jsonDiagnostic) }, null, 2)}\n`);
+      return;
+    case "sarif":
+      terminal.out(`${JSON.stringify(sarif(sorted, version), null, 2)}\n`);
+      return;
+    case "github":
+      for (const d of sorted) terminal.out(`${githubCommand(d)}\n`);
+      return;
+  }
+}
+
+export function humanDiagnostic(d: Diagnostic, paint: Paint): string {
+  const severity = d.severity === "error" ? paint.red("error") : paint.yellow("warning");
+  const rows = [`${location(d)}${severity}[${d.code}]: ${d.message}`];
+  if (d.span !== undefined) rows.push(codeFrame(d.span, { dim: paint.dim, mark: d.severity === "error" ? paint.red : paint.yellow }));
+  for (const r of d.related ?? []) {
+    const at = r.span.file.positionAt(r.span.start);
+    rows.push(`${paint.dim("note:")} ${r.message} (${r.span.file.name}:${at.line}:${at.column})`);
+  }
+  if (d.help !== undefined) rows.push(`${paint.cyan("help:")} ${d.help}`);
+  return rows.join("\n");
+}
+
+function location(d: Diagnostic): string {
+  if (d.span === undefined) return "";
+  const at = d.span.file.positionAt(d.span.start);
+  return `${d.span.file.name}:${at.line}:${at.column}: `;
+}
+
+function summary(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter((d) => d.severity === "error").length;
+  const warnings = diagnostics.length - errors;
+  const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
+  const explained = diagnostics[0]?.code ?? "";
+  return `${count(errors, "error")}, ${count(warnings, "warning")} (\`portcullis --explain ${explained}\` tells more)`;
+}
+
+/** The shape of a finding in `--format json`; lines and columns count from 1. */
+export function jsonDiagnostic(d: Diagnostic): object {
+  return {
+    code: d.code,
+    severity: d.severity,
+    message: d.message,
+    ...(d.span === undefined ? {} : place(d.span)),
+    ...(d.help === undefined ? {} : { help: d.help }),
+    ...(d.opa === undefined ? {} : { opa_code: d.opa }),
+    ...(d.related === undefined ? {} : { related: d.related.map((r) => ({ message: r.message, ...place(r.span) })) }),
+  };
+}
+
+function place(span: NonNullable<Diagnostic["span"]>): object {
+  const start = span.file.positionAt(span.start);
+  const end = span.file.positionAt(span.end);
+  return { file: span.file.name, line: start.line, column: start.column, end_line: end.line, end_column: end.column };
+}
+
+/** https://docs.oasis-open.org/sarif/sarif/v2.1.0/ */
+function sarif(diagnostics: readonly Diagnostic[], version: string): object {
+  const codes = [...new Set(diagnostics.map((d) => d.code))].sort();
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "portcullis", version, rules: codes.map((id) => ({ id })) } },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((d) => ({
+          ruleId: d.code,
+          level: d.severity,
+          message: { text: d.help === undefined ? d.message : `${d.message}; ${d.help}` },
+          locations: d.span === undefined ? [] : [sarifLocation(d.span)],
+        })),
+      },
+    ],
+  };
+}
+
+function sarifLocation(span: NonNullable<Diagnostic["span"]>): object {
+  const start = span.file.positionAt(span.start);
+  const end = span.file.positionAt(span.end);
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: encodeURI(span.file.name) },
+      region: { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column },
+    },
+  };
+}
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+function githubCommand(d: Diagnostic): string {
+  const data = (s: string): string => s.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  const property = (s: string): string => data(s).replace(/:/g, "%3A").replace(/,/g, "%2C");
+  const properties = [`title=${property(d.code)}`];
+  if (d.span !== undefined) {
+    const start = d.span.file.positionAt(d.span.start);
+    const end = d.span.file.positionAt(d.span.end);
+    properties.unshift(`file=${property(d.span.file.name)}`, `line=${start.line}`, `col=${start.column}`, `endLine=${end.line}`, `endColumn=${end.column}`);
+  }
+  return `::${d.severity} ${properties.join(",")}::${data(d.help === undefined ? d.message : `${d.message}; ${d.help}`)}`;
+}

@@ -1,0 +1,47 @@
+/** What a command may do to the outside: print, and know whether a person is watching. Tests give one over arrays. */
+
+import colors from "picocolors";
+
+type Formatter = (text: string) => string;
+
+export interface Paint {
+  readonly bold: Formatter;
+  readonly dim: Formatter;
+  readonly red: Formatter;
+  readonly green: Formatter;
+  readonly yellow: Formatter;
+  readonly cyan: Formatter;
+}
+
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** All of standard input. */
+  readInput(): Promise<Uint8Array>;
+  readonly paint: Paint;
+  /** Whether progress lines may be drawn over. */
+  readonly interactive: boolean;
+}
+
+export function nodeTerminal(): Terminal {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    async readInput() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    },
+    paint: colors.createColors(colors.isColorSupported && (process.stdout.isTTY ?? false)),
+    interactive: process.stderr.isTTY ?? false,
+  };
+}
+
+/** Lines up columns of plain text by their widest cell. `paint` sees the padded cell, so colours do not shift columns. */
+export function table(rows: readonly (readonly string[])[], paint: (cell: string, column: number, row: number) => string = (c) => c): string {
+  const widths: number[] = [];
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  return rows
+    .map((row, r) => row.map((cell, i) => paint(i === row.length - 1 ? cell : cell.padEnd(widths[i] as number), i, r)).join("  ").trimEnd())
+    .join("\n");
+}
