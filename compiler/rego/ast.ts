@@ -49,7 +49,8 @@ export interface AnnotationBlock {
 
 /**
  * One rule. `a if { x } else := b if { y }` is a Rule whose `else` is a Rule with the same head name.
- * A body-less rule (`p := 1`) has `body: []` — the empty conjunction, true. Several bodies (`p if {a} {b}` is not v1).
+ * A body-less rule (`p := 1`) has `body: []` — the empty conjunction, true. Of several bodies (`p if {a} {b}`) each
+ * makes a Rule of its own that shares the head of the first and spans its own braces.
  */
 export interface Rule {
   readonly kind: "Rule";
@@ -227,12 +228,16 @@ export interface ObjectComprehension {
   readonly value: Term;
   readonly body: Body;
 }
-/** `$"a {x}"`: strings and terms in turn. https://www.openpolicyagent.org/docs/policy-language#string-interpolation */
+/**
+ * `$"a {x}"`: text and expressions in turn; no two texts are adjacent and none is empty. An expression is never negated,
+ * its body is a Term (no assignment, unification, `some` or `every`), and it may have `with` (`$"{x with input as 1}"`).
+ * https://www.openpolicyagent.org/docs/policy-language#string-interpolation
+ */
 export interface TemplateString {
   readonly kind: "TemplateString";
   readonly span: Span;
   readonly raw: boolean;
-  readonly parts: readonly (string | Term)[];
+  readonly parts: readonly (string | Expr)[];
 }
 /** A whole value known at compile time; no syntax makes it, only rewriting does (metadata, folded constants). */
 export interface Constant {
