@@ -36,7 +36,12 @@ export type Stmt = At &
     | { readonly kind: "AssignVarStmt"; readonly source: Operand; readonly target: Local }
     | { readonly kind: "BlockStmt"; readonly blocks: readonly Block[] }
     | { readonly kind: "BreakStmt"; readonly index: number }
-    | { readonly kind: "CallDynamicStmt"; readonly args: readonly Local[]; readonly path: readonly Operand[]; readonly result: Local }
+    | {
+        readonly kind: "CallDynamicStmt";
+        readonly args: readonly Local[];
+        readonly path: readonly Operand[];
+        readonly result: Local;
+      }
     | { readonly kind: "CallStmt"; readonly func: string; readonly args: readonly Operand[]; readonly result: Local }
     | { readonly kind: "DotStmt"; readonly source: Operand; readonly key: Operand; readonly target: Local }
     | { readonly kind: "EqualStmt"; readonly a: Operand; readonly b: Operand }
@@ -62,7 +67,13 @@ export type Stmt = At &
     | { readonly kind: "ResetLocalStmt"; readonly target: Local }
     | { readonly kind: "ResultSetAddStmt"; readonly value: Local }
     | { readonly kind: "ReturnLocalStmt"; readonly source: Local }
-    | { readonly kind: "ScanStmt"; readonly source: Local; readonly key: Local; readonly value: Local; readonly block: Block }
+    | {
+        readonly kind: "ScanStmt";
+        readonly source: Local;
+        readonly key: Local;
+        readonly value: Local;
+        readonly block: Block;
+      }
     | { readonly kind: "SetAddStmt"; readonly value: Operand; readonly set: Local }
     /** Sets `local`.path (string indexes) to `value` for the block; undefined value removes. */
     | {
