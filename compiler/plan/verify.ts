@@ -9,7 +9,7 @@
  */
 
 import { InternalError } from "../base/assert.ts";
-import { type Field, fieldsOf } from "./fields.ts";
+import { blocksOf, type Field, fieldsOf } from "./fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt } from "./ir.ts";
 import { DATA, INPUT } from "./ir.ts";
 
@@ -56,10 +56,15 @@ export function assertVerified(policy: Policy): void {
   );
 }
 
-/** A block being walked, from the inside out; `with`: it is the body of a WithStmt. */
+/** A block being walked: what holds it, and the statement in it that is next. */
 interface Frame {
   readonly outer: Frame | undefined;
+  /** `blocks[1]` or `block`: its place in the statement of `outer` before `at`. */
+  readonly place: string;
+  /** It is the body of a WithStmt. */
   readonly with: boolean;
+  readonly block: Block;
+  at: number;
 }
 
 class Body {
@@ -69,7 +74,7 @@ class Body {
   private readonly func: Func | undefined;
   private readonly findings: Finding[];
   private readonly assigned: Set<Local>;
-  private path = "";
+  private frame: Frame | undefined;
 
   constructor(
     policy: Policy,
@@ -88,34 +93,29 @@ class Body {
 
   run(blocks: readonly Block[]): void {
     // An explicit stack: a plan from a file may nest as deep as it likes.
-    type Item = { readonly path: string; readonly block: Block; readonly frame: Frame; at: number };
-    const stack: Item[] = [];
-    const push = (list: readonly Block[], prefix: string, outer: Frame | undefined, isWith = false) => {
-      const isOnly = prefix.endsWith(".block");
-      for (let i = list.length - 1; i >= 0; i--) {
-        const frame: Frame = { outer, with: isWith };
-        stack.push({ path: isOnly ? prefix : `${prefix}[${i}]`, block: list[i] as Block, frame, at: 0 });
-      }
-    };
-    push(blocks, "blocks", undefined);
+    const stack: Frame[] = [];
+    const push = (block: Block, place: string, outer: Frame | undefined, isWith: boolean) =>
+      stack.push({ outer, place, with: isWith, block, at: 0 });
+    for (let i = blocks.length - 1; i >= 0; i--) push(blocks[i] as Block, `blocks[${i}]`, undefined, false);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const stmt = top.block.stmts[top.at];
       if (stmt === undefined) {
         stack.pop();
         continue;
       }
-      this.path = `${top.path}.stmts[${top.at}]`;
       top.at++;
-      this.stmt(stmt, top.frame);
-      for (const field of fieldsOf(stmt)) {
-        if (field.kind === "blocks") push(field.value, `${this.path}.blocks`, top.frame);
-        if (field.kind === "block") push([field.value], `${this.path}.block`, top.frame, stmt.kind === "WithStmt");
-      }
+      this.frame = top;
+      this.stmt(stmt, top);
+      const inner = blocksOf(stmt);
+      for (let i = inner.length - 1; i >= 0; i--)
+        push(inner[i] as Block, stmt.kind === "BlockStmt" ? `blocks[${i}]` : "block", top, stmt.kind === "WithStmt");
     }
   }
 
   private report(message: string): void {
-    this.findings.push({ where: `${this.where}: ${this.path}`, message });
+    const path: string[] = [];
+    for (let f = this.frame; f !== undefined; f = f.outer) path.unshift(f.place, `stmts[${f.at - 1}]`);
+    this.findings.push({ where: `${this.where}: ${path.join(".")}`, message });
   }
 
   private stmt(stmt: Stmt, frame: Frame): void {
