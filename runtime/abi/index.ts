@@ -1,0 +1,5 @@
+/** What a compiled policy and the code around it agree on: the layout of its memory and its custom sections. */
+
+export * from "./layout.ts";
+export * from "./section.ts";
+export * from "./tape.ts";

@@ -1,0 +1,36 @@
+/**
+ * Custom sections of a compiled policy.
+ *
+ * `portcullis` holds a PolicySection as UTF-8 JSON: what the runtime must know before it instantiates the module.
+ * `portcullis.digest`, always the last section, holds the SHA-256 of every byte before it, so that a module that was cut
+ * short or changed is recognised. It guards against accidents, not against an attacker: bundles are signed for that.
+ */
+
+/** Version of everything in `abi/` that a runtime must understand to serve a module. */
+export const ABI_VERSION = 1;
+
+export const POLICY_SECTION = "portcullis";
+export const DIGEST_SECTION = "portcullis.digest";
+
+export interface PolicySection {
+  readonly abi: number;
+  /** Names with `/`, in the order of their OPA entrypoint ids. */
+  readonly entrypoints: readonly string[];
+  /** Builtins that the host must supply through opa_builtin0..4, by the id they are called with. */
+  readonly builtins: readonly HostBuiltin[];
+  /** The unique strings of the policy: `count` addresses of string values at `address`, one u32 each, sorted by bytes. */
+  readonly strings: { readonly address: number; readonly count: number };
+  /** First address of the heap. */
+  readonly heapBase: number;
+  /**
+   * What a fault answers: the default value of each entrypoint whose default is an object with `allowed: false`, so that
+   * even the answer to a failure is written once, in Rego.
+   */
+  readonly denials?: { readonly [entrypoint: string]: unknown };
+}
+
+export interface HostBuiltin {
+  readonly name: string;
+  readonly id: number;
+  readonly arity: number;
+}

@@ -1,0 +1,49 @@
+/** One audit line and one structured record a subagent decision. */
+
+import type { SubagentDecision } from "./decision.ts";
+
+export interface AuditRecord {
+  readonly disposition: "ALLOW" | "DENY";
+  readonly persona: string;
+  readonly gate: string;
+  /** Milliseconds, rounded to 3 decimals. */
+  readonly evaluation_ms: number;
+  /** On denial. */
+  readonly reason?: string;
+  /** On allow. */
+  readonly delegatedSubagents?: readonly string[];
+  readonly approvalRef?: string;
+  readonly approvedBy?: string;
+}
+
+export function auditRecord(decision: SubagentDecision, persona: string, milliseconds: number): AuditRecord {
+  const head = { persona, gate: decision.gate, evaluation_ms: Math.round(milliseconds * 1000) / 1000 };
+  if (decision.allowed !== true) return { disposition: "DENY", ...head, reason: decision.reason };
+  return {
+    disposition: "ALLOW",
+    ...head,
+    delegatedSubagents: decision.delegatedSubagents,
+    ...(decision.approvalRef === undefined ? {} : { approvalRef: decision.approvalRef }),
+    ...(decision.approvedBy === undefined ? {} : { approvedBy: decision.approvedBy }),
+  };
+}
+
+/** Free text is JSON-quoted, so that a persona or an approval cannot forge a second line. */
+export function auditLine(record: AuditRecord): string {
+  const parts = [
+    `subagent-governance ${record.disposition}`,
+    `persona=${quote(record.persona)}`,
+    `gate=${record.gate}`,
+    `evaluation_ms=${record.evaluation_ms.toFixed(3)}`,
+  ];
+  if (record.reason !== undefined) parts.push(`reason=${quote(record.reason)}`);
+  if (record.delegatedSubagents !== undefined) parts.push(`delegated=${quote(record.delegatedSubagents)}`);
+  if (record.approvalRef !== undefined) parts.push(`approvalRef=${quote(record.approvalRef)}`);
+  if (record.approvedBy !== undefined) parts.push(`approvedBy=${quote(record.approvedBy)}`);
+  return parts.join(" ");
+}
+
+/** JSON, with the separators that some log readers take for line ends escaped too. */
+function quote(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

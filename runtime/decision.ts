@@ -1,0 +1,140 @@
+/**
+ * Requests and decisions, as types. The one shape of every decision is `{ allowed, gate, reason, … }`: `gate` is the stable
+ * id of the first gate that failed, or `ALLOW`; `reason` is a stable string. `generated/types.ts` narrows the ids of a
+ * request to those of one policy set.
+ */
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly gate: string;
+  readonly reason: string;
+}
+
+export interface LaneRequest<Role extends string = string, Lane extends string = string> {
+  readonly role: Role;
+  readonly lane: Lane;
+}
+
+export type LaneDecision = Decision;
+
+export interface ToolRequest<Role extends string = string, Lane extends string = string, Tool extends string = string> {
+  readonly role: Role;
+  readonly lane: Lane;
+  readonly tool: Tool;
+}
+
+export interface ToolDecision extends Decision {
+  /** Why the lane was refused; only with gate `LANE_AUTHORIZATION`. */
+  readonly lane_reason?: string;
+}
+
+export interface SubagentRequest<Persona extends string = string> {
+  readonly persona: Persona;
+  /** `opts.subagentGovernance` exactly as the caller sent it. */
+  readonly governance?: unknown;
+  readonly env: { readonly CHIRALITY_ENABLE_SUBAGENTS?: unknown };
+}
+
+export interface SubagentDecision extends Decision {
+  readonly allowlistedSubagents: readonly string[];
+  /** Empty on every denial. */
+  readonly delegatedSubagents: readonly string[];
+  readonly approvalRef?: string;
+  readonly approvedBy?: string;
+}
+
+export interface LineageAgent<AgentType extends string = string> {
+  readonly agent_type: AgentType;
+  /** Integer, 0 at the root. */
+  readonly spawn_depth: number;
+  readonly agent_id?: string;
+}
+
+export interface LineageRequest<AgentType extends string = string> {
+  /** Root first; `null` and absent mean the same. */
+  readonly lineage?: readonly LineageAgent<AgentType>[] | null;
+}
+
+export interface LineageDecision extends Decision {
+  /** Indexes of parent and child, when a pair was refused. */
+  readonly pair?: readonly [number, number];
+  readonly parent?: string;
+  readonly child?: string;
+  readonly depth?: number;
+  readonly max?: number;
+  readonly index?: number;
+}
+
+export interface HandoffRequest {
+  readonly record: unknown;
+  /** Evidence about the record's artifact paths, collected by the host; a path without evidence does not exist. */
+  readonly artifacts: { readonly [path: string]: { readonly exists: boolean; readonly file: boolean; readonly contained: boolean } };
+}
+
+export interface HandoffDecision extends Decision {
+  readonly violations: readonly { readonly gate: string; readonly reason: string; readonly path: string }[];
+}
+
+export interface ExecRequest {
+  readonly mode: string;
+  readonly kind: "inline" | "script";
+  readonly session: { readonly valid: boolean };
+  readonly script: { readonly path: string | null; readonly sha256: string | null };
+  readonly contract: null | {
+    readonly contract_id: string;
+    readonly status: string;
+    readonly signature_valid: boolean;
+    readonly expired: boolean;
+    readonly mode: string;
+    readonly declared_targets: readonly string[];
+    readonly declared_operations: readonly string[];
+  };
+  readonly hat: null | {
+    readonly script_sha256: string;
+    readonly contract_id: string;
+    readonly declared_targets: readonly string[];
+    readonly mode: string;
+    readonly timestamp: string;
+    readonly signature_valid: boolean;
+  };
+}
+
+export interface ExecDecision extends Decision {
+  readonly reply: "S" | "D";
+  readonly code: string;
+  readonly detail?: string;
+}
+
+export interface CloseRequest {
+  readonly baseline_sha: string | null;
+  readonly contract_root: string;
+  readonly declared_targets: readonly string[];
+  readonly changed_files: null | readonly { readonly path: string; readonly resolved: string | null }[];
+}
+
+export interface CloseDecision extends Decision {
+  readonly reply: "S" | "I";
+  readonly code: string;
+  readonly commit_blocked: boolean;
+  readonly undeclared?: readonly string[];
+}
+
+/** Request and decision of every decision kind, by its name. */
+export interface DecisionKinds {
+  lane: { request: LaneRequest; decision: LaneDecision };
+  tool: { request: ToolRequest; decision: ToolDecision };
+  subagent: { request: SubagentRequest; decision: SubagentDecision };
+  lineage: { request: LineageRequest; decision: LineageDecision };
+  handoff: { request: HandoffRequest; decision: HandoffDecision };
+  exec: { request: ExecRequest; decision: ExecDecision };
+  close: { request: CloseRequest; decision: CloseDecision };
+}
+
+export type DecisionKind = keyof DecisionKinds;
+
+export const DECISION_KINDS: readonly DecisionKind[] = ["lane", "tool", "subagent", "lineage", "handoff", "exec", "close"];
+
+/** `portcullis/tool/decision` for `tool`. */
+export function entrypointOf(kind: DecisionKind): string {
+  return `portcullis/${kind}/decision`;
+}

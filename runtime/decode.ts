@@ -1,0 +1,138 @@
+/**
+ * Reads values out of linear memory. Composites of the policy itself (below the heap) never change: they are decoded once,
+ * frozen, and shared by every decision that returns them.
+ */
+
+import {
+  BOOLEAN_VALUE,
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  FLAG_SORTED,
+  FLAG_TEXT,
+  MAX_DEPTH,
+  NUMBER_INT,
+  NUMBER_TEXT,
+  NUMBER_TEXT_LENGTH,
+  STRING_BYTES,
+  STRING_LENGTH,
+  TAG_ARRAY,
+  TAG_BOOLEAN,
+  TAG_NULL,
+  TAG_NUMBER,
+  TAG_OBJECT,
+  TAG_SET,
+  TAG_STRING,
+  VALUE_FLAGS,
+} from "./abi/layout.ts";
+
+/** A result that breaks the layout: the module is not to be trusted any more. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+}
+
+/** What the reader needs of the module for the rare cases. */
+export interface ValueOperations {
+  /** The value as JSON text: keys that are not strings. */
+  dump(address: number): string;
+  /** Sorts a set in place and returns its address. */
+  sort(address: number): number;
+}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class ValueReader {
+  private readonly memory: WebAssembly.Memory;
+  private readonly heapBase: number;
+  private readonly operations: ValueOperations;
+  private readonly shared = new Map<number, unknown>();
+  private view: DataView;
+  private bytes: Uint8Array;
+
+  constructor(memory: WebAssembly.Memory, heapBase: number, operations: ValueOperations) {
+    this.memory = memory;
+    this.heapBase = heapBase;
+    this.operations = operations;
+    this.view = new DataView(memory.buffer);
+    this.bytes = new Uint8Array(memory.buffer);
+  }
+
+  /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
+  read(address: number): unknown {
+    if (this.view.buffer !== this.memory.buffer) {
+      this.view = new DataView(this.memory.buffer);
+      this.bytes = new Uint8Array(this.memory.buffer);
+    }
+    return this.value(address, 0);
+  }
+
+  private value(address: number, depth: number): unknown {
+    const tag = this.bytes[address];
+    switch (tag) {
+      case TAG_STRING:
+        return address < this.heapBase ? this.remembered(address, depth) : this.string(address);
+      case TAG_BOOLEAN:
+        return this.view.getUint32(address + BOOLEAN_VALUE, true) !== 0;
+      case TAG_NULL:
+        return null;
+      case TAG_NUMBER:
+        return this.number(address);
+      case TAG_ARRAY:
+      case TAG_OBJECT:
+      case TAG_SET:
+        if (depth > MAX_DEPTH) throw new DecodeError("the result is nested too deeply");
+        return address < this.heapBase ? this.remembered(address, depth) : this.composite(address, tag, depth);
+      default:
+        throw new DecodeError(`no value at address ${address}`);
+    }
+  }
+
+  private remembered(address: number, depth: number): unknown {
+    const known = this.shared.get(address);
+    if (known !== undefined) return known;
+    const tag = this.bytes[address] as number;
+    const value = tag === TAG_STRING ? this.string(address) : Object.freeze(this.composite(address, tag, depth));
+    this.shared.set(address, value);
+    return value;
+  }
+
+  private string(address: number): string {
+    const length = this.view.getUint32(address + STRING_LENGTH, true);
+    const start = this.view.getUint32(address + STRING_BYTES, true);
+    return this.text(start, length);
+  }
+
+  private text(start: number, length: number): string {
+    if (start + length > this.bytes.length) throw new DecodeError("a string lies outside of memory");
+    return utf8.decode(this.bytes.subarray(start, start + length));
+  }
+
+  private number(address: number): number {
+    if (((this.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0) return Number(this.view.getBigInt64(address + NUMBER_INT, true));
+    return Number(this.text(this.view.getUint32(address + NUMBER_TEXT, true), this.view.getUint32(address + NUMBER_TEXT_LENGTH, true)));
+  }
+
+  private composite(address: number, tag: number, depth: number): unknown {
+    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0) this.operations.sort(address);
+    const count = this.view.getUint32(address + COLLECTION_COUNT, true);
+    const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
+    if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
+    if (tag === TAG_OBJECT) return this.object(items, count, depth);
+    const out = new Array<unknown>(count);
+    for (let i = 0; i < count; i++) out[i] = this.value(this.view.getUint32(items + i * 4, true), depth + 1);
+    return out;
+  }
+
+  private object(items: number, count: number, depth: number): Record<string, unknown> {
+    const out: Record<string, unknown> = {};
+    for (let i = 0; i < count; i++) {
+      const keyAddress = this.view.getUint32(items + i * 8, true);
+      const key = this.value(keyAddress, depth + 1);
+      const name = typeof key === "string" ? key : this.operations.dump(keyAddress);
+      const value = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
+      // A plain assignment to `__proto__` would set the prototype instead.
+      if (name === "__proto__") Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });
+      else out[name] = value;
+    }
+    return out;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Evaluation that never throws. A fault - a conflict in the policy, a used-up budget, a trap - is kept as a value, and the
+ * answer is the entrypoint's denial. A trap poisons the instance: it is replaced before the next evaluation.
+ */
+
+import type { PolicySection } from "./abi/section.ts";
+import type { HostBuiltin } from "./builtins/index.ts";
+import { DecodeError } from "./decode.ts";
+import { EncodeError } from "./encode.ts";
+import { type Fault, LoadError } from "./errors.ts";
+import { PolicyAbort } from "./imports.ts";
+import { Instance, type Limits } from "./instance.ts";
+import type { Evaluator } from "./policy.ts";
+
+/** Texts with which rtlib ends an evaluation whose limits are used up. */
+const STEPS_EXHAUSTED = "step budget exhausted";
+const RECURSION_EXHAUSTED = "recursion limit exceeded";
+const MEMORY_EXHAUSTED = "opa_malloc: failed";
+
+export class ModuleEvaluator implements Evaluator {
+  readonly entrypoints: readonly string[];
+  lastFault: Fault | undefined = undefined;
+  faults = 0;
+  private readonly ids: ReadonlyMap<string, number>;
+  private readonly denials: readonly unknown[];
+  private readonly make: () => Instance;
+  private instance: Instance | undefined;
+  private data: unknown = undefined;
+
+  /** Instantiates once, so that whatever is wrong shows at load. Throws LoadError. */
+  constructor(module: WebAssembly.Module, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
+    this.entrypoints = section.entrypoints;
+    this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
+    this.denials = section.entrypoints.map((name) => denialOf(section, name));
+    this.make = () => new Instance(module, section, builtins, limits);
+    try {
+      this.instance = this.make();
+    } catch (error) {
+      throw new LoadError("module-invalid", `the module cannot be instantiated: ${(error as Error).message}`);
+    }
+  }
+
+  evaluate(entrypoint: string, input: unknown): unknown {
+    const id = this.ids.get(entrypoint);
+    if (id === undefined) {
+      this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
+      return undefined;
+    }
+    const solutions = this.run(id, input);
+    if (solutions === undefined) return this.denials[id];
+    const [first] = solutions;
+    return (first as { result?: unknown } | undefined)?.result;
+  }
+
+  query(name: string, input: unknown): readonly unknown[] | undefined {
+    const id = this.ids.get(name);
+    if (id === undefined) {
+      this.fail("entrypoint", `no query \`${name}\``);
+      return undefined;
+    }
+    return this.run(id, input);
+  }
+
+  setData(data: unknown): void {
+    const before = this.data;
+    this.data = data;
+    try {
+      this.ready();
+      this.instance?.setData(data);
+    } catch (error) {
+      this.data = before;
+      this.instance = undefined;
+      throw new LoadError("memory-limit", `the data was refused: ${(error as Error).message}`);
+    }
+  }
+
+  /** The result set, or `undefined` with `lastFault` set. */
+  private run(id: number, input: unknown): readonly unknown[] | undefined {
+    this.lastFault = undefined;
+    try {
+      const instance = this.ready();
+      const result = instance.reader.read(instance.evaluate(id, input));
+      instance.reset();
+      if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");
+      return result;
+    } catch (error) {
+      this.absorb(error);
+      return undefined;
+    }
+  }
+
+  /** The instance, made again after a trap. */
+  private ready(): Instance {
+    if (this.instance === undefined) {
+      const fresh = this.make();
+      if (this.data !== undefined) fresh.setData(this.data);
+      this.instance = fresh;
+    }
+    return this.instance;
+  }
+
+  private absorb(error: unknown): void {
+    if (error instanceof EncodeError) return this.fail("input", error.message);
+    if (error instanceof PolicyAbort) {
+      // The module ended the evaluation itself, at a place where its state is whole: the heap is set back at the next one.
+      if (error.message.includes(STEPS_EXHAUSTED) || error.message.includes(RECURSION_EXHAUSTED)) return this.fail("budget", error.message);
+      if (error.message.includes("conflict")) return this.fail("conflict", error.message);
+      this.instance = undefined;
+      return this.fail(error.message.includes(MEMORY_EXHAUSTED) ? "memory" : "internal", error.message);
+    }
+    this.instance = undefined;
+    this.fail("internal", error instanceof Error ? error.message : "unknown failure");
+  }
+
+  private fail(code: Fault["code"], message: string): void {
+    this.faults++;
+    this.lastFault = { code, message };
+  }
+}
+
+/** The entrypoint's default answer, when it is a denial that a caller can read as one; else undefined. */
+function denialOf(section: PolicySection, entrypoint: string): unknown {
+  const denial = section.denials?.[entrypoint];
+  if (typeof denial !== "object" || denial === null || (denial as { allowed?: unknown }).allowed !== false) return undefined;
+  return deepFreeze(denial);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) deepFreeze(item);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,109 @@
+/** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
+
+import { POLICY_SECTION, type PolicySection } from "./abi/section.ts";
+import type { HostBuiltin } from "./builtins/index.ts";
+import { ValueReader } from "./decode.ts";
+import { TapeWriter } from "./encode.ts";
+import { type BuiltinBridge, importsFor } from "./imports.ts";
+
+/** Limits of one evaluation. */
+export interface Limits {
+  /** Bytes of memory that an evaluation (input, temporaries, result) may use beyond policy and data. */
+  readonly memory: number;
+  /** Bytes of an encoded input. */
+  readonly input: number;
+  /** Steps (calls and loop turns). */
+  readonly steps: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { memory: 64 << 20, input: 16 << 20, steps: 50_000_000 };
+
+/** The exports that the runtime calls, beside OPA's. */
+interface Exports {
+  readonly opa_json_parse: (address: number, length: number) => number;
+  readonly opa_value_parse: (address: number, length: number) => number;
+  readonly opa_value_dump: (value: number) => number;
+  readonly opa_malloc: (size: number) => number;
+  readonly opa_heap_ptr_get: () => number;
+  readonly opa_heap_ptr_set: (address: number) => void;
+  readonly portcullis_eval: (entrypoint: number, input: number, data: number) => number;
+  readonly portcullis_tape_read: (start: number, end: number) => number;
+  readonly portcullis_set_limits: (steps: number, ceiling: number) => void;
+  readonly portcullis_sort: (value: number) => number;
+}
+
+const utf8Encoder = new TextEncoder();
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class Instance {
+  readonly exports: Exports;
+  readonly reader: ValueReader;
+  private readonly memory: WebAssembly.Memory;
+  private readonly writer: TapeWriter;
+  private readonly limits: Limits;
+  private data = 0;
+  /** Where an evaluation's heap begins: after the host's data. */
+  private evalHeap: number;
+
+  /** Throws what WebAssembly throws when the module cannot be instantiated. */
+  constructor(module: WebAssembly.Module, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
+    this.memory = new WebAssembly.Memory({ initial: 5 });
+    this.limits = limits;
+    const imports = importsFor(this.memory, builtins, () => this.bridge);
+    this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
+    this.writer = new TapeWriter(this.memory, limits.input);
+    this.reader = new ValueReader(this.memory, section.heapBase, { dump: (v) => this.bridge.dumpValue(v), sort: (v) => this.exports.portcullis_sort(v) });
+    this.evalHeap = this.exports.opa_heap_ptr_get();
+  }
+
+  /** Puts the host's data on the heap below every evaluation. Throws EncodeError or what the module throws. */
+  setData(data: unknown): void {
+    this.exports.opa_heap_ptr_set(this.exportsHeapBase);
+    this.exports.portcullis_set_limits(0, 0);
+    this.data = 0;
+    this.data = this.readTape(data, this.exportsHeapBase);
+    this.evalHeap = this.exports.opa_heap_ptr_get();
+  }
+
+  /** The result set of an entrypoint as an address. Throws EncodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
+  evaluate(entrypoint: number, input: unknown): number {
+    this.exports.portcullis_set_limits(this.limits.steps, this.evalHeap + this.limits.memory);
+    this.exports.opa_heap_ptr_set(this.evalHeap);
+    const address = input === undefined ? 0 : this.readTape(input, this.evalHeap);
+    return this.exports.portcullis_eval(entrypoint, address, this.data);
+  }
+
+  /** Forgets everything since the last evaluation began. */
+  reset(): void {
+    this.exports.opa_heap_ptr_set(this.evalHeap);
+  }
+
+  private get exportsHeapBase(): number {
+    return this.heapBase ?? (this.heapBase = this.exports.opa_heap_ptr_get());
+  }
+  private heapBase: number | undefined;
+
+  private readTape(value: unknown, heap: number): number {
+    const start = (heap + 3) & ~3;
+    const end = this.writer.write(value, start);
+    this.exports.opa_heap_ptr_set(end);
+    return this.exports.portcullis_tape_read(start, end);
+  }
+
+  private readonly bridge: BuiltinBridge = {
+    readText: (address) => {
+      const bytes = new Uint8Array(this.memory.buffer);
+      const end = bytes.indexOf(0, address);
+      return utf8Decoder.decode(bytes.subarray(address, end < 0 ? bytes.length : end));
+    },
+    dumpValue: (address) => this.bridge.readText(this.exports.opa_value_dump(address)),
+    parseValue: (text) => {
+      const bytes = utf8Encoder.encode(text);
+      const address = this.exports.opa_malloc(bytes.length);
+      new Uint8Array(this.memory.buffer).set(bytes, address);
+      return this.exports.opa_value_parse(address, bytes.length);
+    },
+  };
+}
+
+export { POLICY_SECTION };

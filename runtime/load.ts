@@ -1,0 +1,38 @@
+/** From bytes to a policy: everything slow and everything that can be refused happens here. */
+
+import { type HostBuiltin, hostBuiltins } from "./builtins/index.ts";
+import { LoadError } from "./errors.ts";
+import { ModuleEvaluator } from "./evaluate.ts";
+import { resolveBuiltins } from "./imports.ts";
+import { DEFAULT_LIMITS, type Limits } from "./instance.ts";
+import { loadForeign } from "./interop.ts";
+import { Policy } from "./policy.ts";
+import { openSource, type PolicySource } from "./source.ts";
+import { policySectionOf } from "./verify.ts";
+
+export interface LoadOptions {
+  /** The host's data, for what lies outside of the bundle's roots. */
+  readonly data?: unknown;
+  /** Builtins that the host adds or replaces, by name: clocks, randomness, network look-ups. */
+  readonly builtins?: { readonly [name: string]: HostBuiltin };
+  /** Limits of one evaluation; beyond them it is a denial. */
+  readonly limits?: Partial<Limits>;
+}
+
+/**
+ * Verifies, compiles and instantiates a policy. Accepts a `bundle.tar.gz`, the bytes of a `policy.wasm` (ours, or one that
+ * OPA made: then `@open-policy-agent/opa-wasm` must be installed), or a compiled WebAssembly.Module.
+ * Throws LoadError, whose message says what is wrong and whose `code` is stable; nothing is loaded then.
+ */
+export async function load(source: PolicySource, options: LoadOptions = {}): Promise<Policy> {
+  const opened = await openSource(source);
+  const section = policySectionOf(opened.module);
+  if (section === undefined) return loadForeign(opened, options);
+  const supplied = new Map([...hostBuiltins, ...Object.entries(options.builtins ?? {})]);
+  const evaluator = new ModuleEvaluator(opened.module, section, resolveBuiltins(section, supplied), { ...DEFAULT_LIMITS, ...options.limits });
+  const declared = opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
+  if (declared.length > 0) throw new LoadError("bundle-mismatch", `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`);
+  const policy = new Policy(evaluator, { revision: opened.manifest?.revision });
+  if (options.data !== undefined) policy.setData(options.data);
+  return policy;
+}

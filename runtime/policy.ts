@@ -1,0 +1,128 @@
+/** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
+
+import {
+  type CloseDecision,
+  type CloseRequest,
+  type ExecDecision,
+  type ExecRequest,
+  entrypointOf,
+  type HandoffDecision,
+  type HandoffRequest,
+  type LaneDecision,
+  type LaneRequest,
+  type LineageDecision,
+  type LineageRequest,
+  type SubagentDecision,
+  type SubagentRequest,
+  type ToolDecision,
+  type ToolRequest,
+} from "./decision.ts";
+import type { Fault } from "./errors.ts";
+
+/** What evaluates: our own modules, or another compiler's behind the same face. */
+export interface Evaluator {
+  readonly entrypoints: readonly string[];
+  /** The result, or `undefined` when it is undefined or a fault; never throws. */
+  evaluate(entrypoint: string, input: unknown): unknown;
+  /** Result set of a compiled query: one object of bindings a solution; `undefined` on a fault. Never throws. */
+  query(name: string, input: unknown): readonly unknown[] | undefined;
+  /** Throws LoadError when the data cannot be policy data; the data before stays. */
+  setData(data: unknown): void;
+  readonly lastFault: Fault | undefined;
+  readonly faults: number;
+}
+
+export interface PolicyFacts {
+  /** The bundle's revision; `undefined` for a bare module. */
+  readonly revision: string | undefined;
+}
+
+/** What a decision without an entrypoint, or a fault without a default answer, denies with. */
+const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
+
+export class Policy {
+  readonly revision: string | undefined;
+  private readonly evaluator: Evaluator;
+
+  constructor(evaluator: Evaluator, facts: PolicyFacts) {
+    this.evaluator = evaluator;
+    this.revision = facts.revision;
+  }
+
+  /** `pkg/rule` names that `evaluate` takes. */
+  get entrypoints(): readonly string[] {
+    return this.evaluator.entrypoints;
+  }
+
+  /** Why the last evaluation failed; `undefined` when it did not. Overwritten by every call. */
+  get lastFault(): Fault | undefined {
+    return this.evaluator.lastFault;
+  }
+
+  /** Evaluations that failed since the policy was loaded. */
+  get faults(): number {
+    return this.evaluator.faults;
+  }
+
+  /** May this role use this lane? */
+  lane(request: LaneRequest): LaneDecision {
+    return this.decide("lane", request) as LaneDecision;
+  }
+
+  /** May this role call this tool in this lane? */
+  tool(request: ToolRequest): ToolDecision {
+    return this.decide("tool", request) as ToolDecision;
+  }
+
+  /** May this persona delegate to subagents, and to which? Prefer `guardTurn`, which also writes the audit line. */
+  subagent(request: SubagentRequest): SubagentDecision {
+    return this.decide("subagent", request) as SubagentDecision;
+  }
+
+  /** Is this chain of agents one that the spawn manifests permit? */
+  lineage(request: LineageRequest): LineageDecision {
+    return this.decide("lineage", request) as LineageDecision;
+  }
+
+  /** Is this handoff record acceptable, given the evidence about its artifacts? */
+  handoff(request: HandoffRequest): HandoffDecision {
+    return this.decide("handoff", request) as HandoffDecision;
+  }
+
+  /** May this execution start? */
+  exec(request: ExecRequest): ExecDecision {
+    return this.decide("exec", request) as ExecDecision;
+  }
+
+  /** May this contract's changes be committed? */
+  close(request: CloseRequest): CloseDecision {
+    return this.decide("close", request) as CloseDecision;
+  }
+
+  /**
+   * The value of any entrypoint for any input, as JSON-like data: constants are frozen and shared, the rest is fresh.
+   * `undefined` when the rule is undefined, when the entrypoint is unknown, or on a fault; for an entrypoint whose default
+   * denies (`allowed: false`), a fault gives that denial. Treat `undefined` as a denial.
+   */
+  evaluate(entrypoint: string, input: unknown): unknown {
+    return this.evaluator.evaluate(entrypoint, input);
+  }
+
+  /** The solutions of a query that was compiled into the module; `undefined` on a fault. */
+  query(name: string, input: unknown): readonly unknown[] | undefined {
+    return this.evaluator.query(name, input);
+  }
+
+  /**
+   * Replaces the host's data: what policies read under `data` outside of the bundle's own roots. Throws LoadError, and
+   * keeps the data before, when the value is not JSON-like.
+   */
+  setData(data: unknown): void {
+    this.evaluator.setData(data);
+  }
+
+  private decide(kind: Parameters<typeof entrypointOf>[0], request: unknown): unknown {
+    const decision = this.evaluator.evaluate(entrypointOf(kind), request);
+    return typeof decision === "object" && decision !== null ? decision : FAULT;
+  }
+}
