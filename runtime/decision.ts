@@ -68,7 +68,9 @@ export interface LineageDecision extends Decision {
 export interface HandoffRequest {
   readonly record: unknown;
   /** Evidence about the record's artifact paths, collected by the host; a path without evidence does not exist. */
-  readonly artifacts: { readonly [path: string]: { readonly exists: boolean; readonly file: boolean; readonly contained: boolean } };
+  readonly artifacts: {
+    readonly [path: string]: { readonly exists: boolean; readonly file: boolean; readonly contained: boolean };
+  };
 }
 
 export interface HandoffDecision extends Decision {
@@ -132,7 +134,15 @@ export interface DecisionKinds {
 
 export type DecisionKind = keyof DecisionKinds;
 
-export const DECISION_KINDS: readonly DecisionKind[] = ["lane", "tool", "subagent", "lineage", "handoff", "exec", "close"];
+export const DECISION_KINDS: readonly DecisionKind[] = [
+  "lane",
+  "tool",
+  "subagent",
+  "lineage",
+  "handoff",
+  "exec",
+  "close",
+];
 
 /** `portcullis/tool/decision` for `tool`. */
 export function entrypointOf(kind: DecisionKind): string {

@@ -107,12 +107,19 @@ export class ValueReader {
   }
 
   private number(address: number): number {
-    if (((this.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0) return Number(this.view.getBigInt64(address + NUMBER_INT, true));
-    return Number(this.text(this.view.getUint32(address + NUMBER_TEXT, true), this.view.getUint32(address + NUMBER_TEXT_LENGTH, true)));
+    if (((this.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0)
+      return Number(this.view.getBigInt64(address + NUMBER_INT, true));
+    return Number(
+      this.text(
+        this.view.getUint32(address + NUMBER_TEXT, true),
+        this.view.getUint32(address + NUMBER_TEXT_LENGTH, true),
+      ),
+    );
   }
 
   private composite(address: number, tag: number, depth: number): unknown {
-    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0) this.operations.sort(address);
+    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0)
+      this.operations.sort(address);
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
@@ -130,7 +137,8 @@ export class ValueReader {
       const name = typeof key === "string" ? key : this.operations.dump(keyAddress);
       const value = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
       // A plain assignment to `__proto__` would set the prototype instead.
-      if (name === "__proto__") Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });
+      if (name === "__proto__")
+        Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });
       else out[name] = value;
     }
     return out;

@@ -20,7 +20,8 @@ export interface BundleDescription {
 export async function describeBundle(source: PolicySource): Promise<BundleDescription> {
   const { module, manifest, files, wasmBytes } = await openSource(source);
   const section = policySectionOf(module);
-  const listed = files ?? (wasmBytes === undefined ? new Map<string, Uint8Array>() : new Map([["policy.wasm", wasmBytes]]));
+  const listed =
+    files ?? (wasmBytes === undefined ? new Map<string, Uint8Array>() : new Map([["policy.wasm", wasmBytes]]));
   return {
     revision: manifest?.revision,
     roots: manifest?.roots ?? [],

@@ -3,7 +3,16 @@
  * symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which the caller turns into a denial.
  */
 
-import { MAX_DEPTH, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "./abi/layout.ts";
+import {
+  MAX_DEPTH,
+  TAG_ARRAY,
+  TAG_BOOLEAN,
+  TAG_NULL,
+  TAG_NUMBER,
+  TAG_OBJECT,
+  TAG_SET,
+  TAG_STRING,
+} from "./abi/layout.ts";
 import { TAPE_INT } from "./abi/tape.ts";
 
 /** Thrown inside the runtime only. */
@@ -85,7 +94,8 @@ export class TapeWriter {
           this.at += 4;
           return;
         }
-        if (depth >= MAX_DEPTH) throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
+        if (depth >= MAX_DEPTH)
+          throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
         return this.composite(value, depth + 1);
       default:
         throw new EncodeError(`a ${typeof value} is not a JSON value`);

@@ -28,7 +28,12 @@ export class ModuleEvaluator implements Evaluator {
   private data: unknown = undefined;
 
   /** Instantiates once, so that whatever is wrong shows at load. Throws LoadError. */
-  constructor(module: WebAssembly.Module, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
+  constructor(
+    module: WebAssembly.Module,
+    section: PolicySection,
+    builtins: ReadonlyMap<number, HostBuiltin>,
+    limits: Limits,
+  ) {
     this.entrypoints = section.entrypoints;
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
@@ -103,7 +108,8 @@ export class ModuleEvaluator implements Evaluator {
     if (error instanceof EncodeError) return this.fail("input", error.message);
     if (error instanceof PolicyAbort) {
       // The module ended the evaluation itself, at a place where its state is whole: the heap is set back at the next one.
-      if (error.message.includes(STEPS_EXHAUSTED) || error.message.includes(RECURSION_EXHAUSTED)) return this.fail("budget", error.message);
+      if (error.message.includes(STEPS_EXHAUSTED) || error.message.includes(RECURSION_EXHAUSTED))
+        return this.fail("budget", error.message);
       if (error.message.includes("conflict")) return this.fail("conflict", error.message);
       this.instance = undefined;
       return this.fail(error.message.includes(MEMORY_EXHAUSTED) ? "memory" : "internal", error.message);
@@ -121,7 +127,8 @@ export class ModuleEvaluator implements Evaluator {
 /** The entrypoint's default answer, when it is a denial that a caller can read as one; else undefined. */
 function denialOf(section: PolicySection, entrypoint: string): unknown {
   const denial = section.denials?.[entrypoint];
-  if (typeof denial !== "object" || denial === null || (denial as { allowed?: unknown }).allowed !== false) return undefined;
+  if (typeof denial !== "object" || denial === null || (denial as { allowed?: unknown }).allowed !== false)
+    return undefined;
   return deepFreeze(denial);
 }
 

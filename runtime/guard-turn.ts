@@ -3,7 +3,7 @@
  * throws and never ends the parent turn: the turn goes on without subagents.
  */
 
-import { auditLine, type AuditRecord, auditRecord } from "./audit.ts";
+import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { SubagentDecision } from "./decision.ts";
 
 /** What guardTurn needs of a policy. */
@@ -80,7 +80,8 @@ export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: G
 
 /** A finite number above 0, given as a number or as decimal text; anything else means no warning. */
 function warnLimit(value: unknown): number | undefined {
-  const limit = typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  const limit =
+    typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
   return Number.isFinite(limit) && limit > 0 ? limit : undefined;
 }
 

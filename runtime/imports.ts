@@ -1,7 +1,7 @@
 /** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
-import { type HostBuiltin, fromText, toText } from "./builtins/index.ts";
 import type { PolicySection } from "./abi/section.ts";
+import { fromText, type HostBuiltin, toText } from "./builtins/index.ts";
 import { LoadError } from "./errors.ts";
 
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
@@ -20,10 +20,16 @@ export interface BuiltinBridge {
 }
 
 /** Resolves the section's builtins by name, before anything runs. Throws LoadError naming every missing one. */
-export function resolveBuiltins(section: PolicySection, supplied: ReadonlyMap<string, HostBuiltin>): ReadonlyMap<number, HostBuiltin> {
+export function resolveBuiltins(
+  section: PolicySection,
+  supplied: ReadonlyMap<string, HostBuiltin>,
+): ReadonlyMap<number, HostBuiltin> {
   const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
   if (missing.length > 0) {
-    throw new LoadError("missing-builtin", `the policy needs builtins that this host does not supply: ${missing.join(", ")}; pass them to load as \`builtins\``);
+    throw new LoadError(
+      "missing-builtin",
+      `the policy needs builtins that this host does not supply: ${missing.join(", ")}; pass them to load as \`builtins\``,
+    );
   }
   return new Map(section.builtins.map((b) => [b.id, supplied.get(b.name) as HostBuiltin]));
 }

@@ -9,7 +9,13 @@ export type { HostBuiltin, JsonLike } from "./builtins/index.ts";
 export * from "./decision.ts";
 export { type BundleDescription, describeBundle } from "./describe.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
-export { type GuardedResult, type GuardedTurn, type GuardOptions, guardTurn, type SubagentDecider } from "./guard-turn.ts";
+export {
+  type GuardedResult,
+  type GuardedTurn,
+  type GuardOptions,
+  guardTurn,
+  type SubagentDecider,
+} from "./guard-turn.ts";
 export type { Limits } from "./instance.ts";
 export { type LoadOptions, load } from "./load.ts";
 export { Policy } from "./policy.ts";

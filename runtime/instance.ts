@@ -1,6 +1,7 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
-import { POLICY_SECTION, type PolicySection } from "./abi/section.ts";
+import type { PortcullisExports } from "./abi/exports.ts";
+import type { PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { TapeWriter } from "./encode.ts";
@@ -18,18 +19,13 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { memory: 64 << 20, input: 16 << 20, steps: 50_000_000 };
 
-/** The exports that the runtime calls, beside OPA's. */
-interface Exports {
-  readonly opa_json_parse: (address: number, length: number) => number;
+/** The exports that the runtime calls: ours, and these of OPA's. */
+interface Exports extends PortcullisExports {
   readonly opa_value_parse: (address: number, length: number) => number;
   readonly opa_value_dump: (value: number) => number;
   readonly opa_malloc: (size: number) => number;
   readonly opa_heap_ptr_get: () => number;
   readonly opa_heap_ptr_set: (address: number) => void;
-  readonly portcullis_eval: (entrypoint: number, input: number, data: number) => number;
-  readonly portcullis_tape_read: (start: number, end: number) => number;
-  readonly portcullis_set_limits: (steps: number, ceiling: number) => void;
-  readonly portcullis_sort: (value: number) => number;
 }
 
 const utf8Encoder = new TextEncoder();
@@ -41,27 +37,38 @@ export class Instance {
   private readonly memory: WebAssembly.Memory;
   private readonly writer: TapeWriter;
   private readonly limits: Limits;
+  /** Where the host's data begins. */
+  private readonly heapBase: number;
   private data = 0;
   /** Where an evaluation's heap begins: after the host's data. */
   private evalHeap: number;
 
   /** Throws what WebAssembly throws when the module cannot be instantiated. */
-  constructor(module: WebAssembly.Module, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
+  constructor(
+    module: WebAssembly.Module,
+    section: PolicySection,
+    builtins: ReadonlyMap<number, HostBuiltin>,
+    limits: Limits,
+  ) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
     this.writer = new TapeWriter(this.memory, limits.input);
-    this.reader = new ValueReader(this.memory, section.heapBase, { dump: (v) => this.bridge.dumpValue(v), sort: (v) => this.exports.portcullis_sort(v) });
-    this.evalHeap = this.exports.opa_heap_ptr_get();
+    this.reader = new ValueReader(this.memory, section.heapBase, {
+      dump: (v) => this.bridge.dumpValue(v),
+      sort: (v) => this.exports.portcullis_sort(v),
+    });
+    this.heapBase = this.exports.opa_heap_ptr_get();
+    this.evalHeap = this.heapBase;
   }
 
   /** Puts the host's data on the heap below every evaluation. Throws EncodeError or what the module throws. */
   setData(data: unknown): void {
-    this.exports.opa_heap_ptr_set(this.exportsHeapBase);
+    this.exports.opa_heap_ptr_set(this.heapBase);
     this.exports.portcullis_set_limits(0, 0);
     this.data = 0;
-    this.data = this.readTape(data, this.exportsHeapBase);
+    this.data = this.readTape(data, this.heapBase);
     this.evalHeap = this.exports.opa_heap_ptr_get();
   }
 
@@ -77,11 +84,6 @@ export class Instance {
   reset(): void {
     this.exports.opa_heap_ptr_set(this.evalHeap);
   }
-
-  private get exportsHeapBase(): number {
-    return this.heapBase ?? (this.heapBase = this.exports.opa_heap_ptr_get());
-  }
-  private heapBase: number | undefined;
 
   private readTape(value: unknown, heap: number): number {
     const start = (heap + 3) & ~3;
@@ -105,5 +107,3 @@ export class Instance {
     },
   };
 }
-
-export { POLICY_SECTION };

@@ -18,7 +18,10 @@ interface SdkPolicy {
 /** Throws LoadError when the SDK is not installed, or refuses the module. */
 export async function loadForeign(opened: OpenedSource, options: LoadOptions): Promise<Policy> {
   if (!WebAssembly.Module.exports(opened.module).some((e) => e.name === "opa_wasm_abi_version")) {
-    throw new LoadError("not-a-policy", "the module is neither a Portcullis policy nor one that OPA compiled: it has no `opa_wasm_abi_version`");
+    throw new LoadError(
+      "not-a-policy",
+      "the module is neither a Portcullis policy nor one that OPA compiled: it has no `opa_wasm_abi_version`",
+    );
   }
   const sdk = await importSdk();
   let policy: SdkPolicy;
@@ -43,7 +46,10 @@ async function importSdk(): Promise<Sdk> {
   try {
     imported = (await import(/* @vite-ignore */ name)) as typeof imported;
   } catch {
-    throw new LoadError("not-a-policy", "this module was compiled by OPA: install `@open-policy-agent/opa-wasm` to serve it, or compile its sources with `portcullis build`");
+    throw new LoadError(
+      "not-a-policy",
+      "this module was compiled by OPA: install `@open-policy-agent/opa-wasm` to serve it, or compile its sources with `portcullis build`",
+    );
   }
   const sdk = imported.default ?? imported;
   return sdk as Sdk;
@@ -81,7 +87,8 @@ class SdkEvaluator implements Evaluator {
   }
 
   setData(data: unknown): void {
-    if (typeof data !== "object" || data === null || Array.isArray(data)) throw new LoadError("not-a-policy", "data must be an object");
+    if (typeof data !== "object" || data === null || Array.isArray(data))
+      throw new LoadError("not-a-policy", "data must be an object");
     try {
       this.policy.setData({ ...(data as object), ...(this.base as object) });
     } catch (error) {

@@ -29,9 +29,17 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
   const section = policySectionOf(opened.module);
   if (section === undefined) return loadForeign(opened, options);
   const supplied = new Map([...hostBuiltins, ...Object.entries(options.builtins ?? {})]);
-  const evaluator = new ModuleEvaluator(opened.module, section, resolveBuiltins(section, supplied), { ...DEFAULT_LIMITS, ...options.limits });
-  const declared = opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
-  if (declared.length > 0) throw new LoadError("bundle-mismatch", `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`);
+  const evaluator = new ModuleEvaluator(opened.module, section, resolveBuiltins(section, supplied), {
+    ...DEFAULT_LIMITS,
+    ...options.limits,
+  });
+  const declared =
+    opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
+  if (declared.length > 0)
+    throw new LoadError(
+      "bundle-mismatch",
+      `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
+    );
   const policy = new Policy(evaluator, { revision: opened.manifest?.revision });
   if (options.data !== undefined) policy.setData(options.data);
   return policy;

@@ -1,7 +1,7 @@
 /** A policy that can be replaced while it is in use: a whole new one is verified first, then one reference is swapped. */
 
 import { LoadError } from "./errors.ts";
-import { load, type LoadOptions } from "./load.ts";
+import { type LoadOptions, load } from "./load.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicySource } from "./source.ts";
 
@@ -46,7 +46,10 @@ export class ReloadablePolicy {
       }
       return { ok: true, revision: this.active.revision };
     } catch (error) {
-      const reason = error instanceof LoadError ? error : new LoadError("not-a-policy", error instanceof Error ? error.message : String(error));
+      const reason =
+        error instanceof LoadError
+          ? error
+          : new LoadError("not-a-policy", error instanceof Error ? error.message : String(error));
       return { ok: false, revision: this.active.revision, error: reason };
     }
   }

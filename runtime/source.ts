@@ -25,21 +25,32 @@ export interface OpenedSource {
 
 /** Reads, verifies and compiles. Throws LoadError with what is wrong. */
 export async function openSource(source: PolicySource): Promise<OpenedSource> {
-  if (source instanceof WebAssembly.Module) return { module: source, manifest: undefined, files: undefined, wasmBytes: undefined };
+  if (source instanceof WebAssembly.Module)
+    return { module: source, manifest: undefined, files: undefined, wasmBytes: undefined };
   if (!(source instanceof Uint8Array || source instanceof ArrayBuffer)) {
-    throw new LoadError("not-a-policy", "load takes the bytes of a bundle or of a WebAssembly module, or a WebAssembly.Module");
+    throw new LoadError(
+      "not-a-policy",
+      "load takes the bytes of a bundle or of a WebAssembly module, or a WebAssembly.Module",
+    );
   }
   const bytes = source instanceof Uint8Array ? source : new Uint8Array(source);
   if (bytes.length === 0) throw new LoadError("not-a-policy", "there is nothing to load: 0 bytes");
-  if (isWasm(bytes)) return { module: await compileModule(bytes), manifest: undefined, files: undefined, wasmBytes: bytes };
+  if (isWasm(bytes))
+    return { module: await compileModule(bytes), manifest: undefined, files: undefined, wasmBytes: bytes };
   if (isGzip(bytes)) return openBundle(await readBundle(bytes));
-  throw new LoadError("not-a-policy", "neither a bundle (gzip) nor a WebAssembly module: the first bytes match neither");
+  throw new LoadError(
+    "not-a-policy",
+    "neither a bundle (gzip) nor a WebAssembly module: the first bytes match neither",
+  );
 }
 
 async function openBundle(files: Map<string, Uint8Array>): Promise<OpenedSource> {
   const wasmBytes = files.get("policy.wasm");
   if (wasmBytes === undefined) {
-    throw new LoadError("bundle-incomplete", "the bundle holds no policy.wasm: compile it with `portcullis build` (or `opa build -t wasm`)");
+    throw new LoadError(
+      "bundle-incomplete",
+      "the bundle holds no policy.wasm: compile it with `portcullis build` (or `opa build -t wasm`)",
+    );
   }
   const manifest = readManifest(files.get(".manifest"));
   if (!isWasm(wasmBytes)) throw new LoadError("module-invalid", "the bundle's policy.wasm is not a WebAssembly module");
@@ -47,7 +58,8 @@ async function openBundle(files: Map<string, Uint8Array>): Promise<OpenedSource>
   if (typeof expected === "string") {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", wasmBytes as Uint8Array<ArrayBuffer>));
     const actual = Array.from(digest, (b) => b.toString(16).padStart(2, "0")).join("");
-    if (actual !== expected) throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
+    if (actual !== expected)
+      throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
   }
   return { module: await compileModule(wasmBytes), manifest, files, wasmBytes };
 }

@@ -20,7 +20,8 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
       const { done, value } = await reader.read();
       if (done) break;
       total += value.length;
-      if (total > MAX_UNPACKED) throw new LoadError("bundle-too-large", `the bundle unpacks to more than ${MAX_UNPACKED} bytes`);
+      if (total > MAX_UNPACKED)
+        throw new LoadError("bundle-too-large", `the bundle unpacks to more than ${MAX_UNPACKED} bytes`);
       chunks.push(value);
     }
   } catch (error) {
@@ -54,7 +55,8 @@ function readTar(tar: Uint8Array): Map<string, Uint8Array> {
       terminated = true;
       break;
     }
-    if (!checksumHolds(tar, at)) throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} is damaged`);
+    if (!checksumHolds(tar, at))
+      throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} is damaged`);
     const size = Number.parseInt(field(at + 124, 12).trim() || "0", 8);
     const start = at + BLOCK;
     if (!Number.isSafeInteger(size) || size < 0 || start + size > tar.length) {

@@ -22,8 +22,15 @@ export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Modu
   } catch (error) {
     throw new LoadError("module-invalid", `the WebAssembly module is not valid: ${(error as Error).message}`);
   }
-  if (bytes.length > 8 && policySectionOf(module) !== undefined && WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1) {
-    throw new LoadError("module-tampered", "the module lacks its digest section: it was truncated or changed after it was compiled");
+  if (
+    bytes.length > 8 &&
+    policySectionOf(module) !== undefined &&
+    WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1
+  ) {
+    throw new LoadError(
+      "module-tampered",
+      "the module lacks its digest section: it was truncated or changed after it was compiled",
+    );
   }
   return module;
 }
@@ -46,7 +53,10 @@ export function policySectionOf(module: WebAssembly.Module): PolicySection | und
     throw new LoadError("module-tampered", `the module's \`${POLICY_SECTION}\` section is damaged`);
   }
   if (section.abi !== ABI_VERSION) {
-    throw new LoadError("abi-mismatch", `the module speaks version ${String(section.abi)} of the calling convention, this runtime version ${ABI_VERSION}: build it again, or update the runtime`);
+    throw new LoadError(
+      "abi-mismatch",
+      `the module speaks version ${String(section.abi)} of the calling convention, this runtime version ${ABI_VERSION}: build it again, or update the runtime`,
+    );
   }
   return section as PolicySection;
 }
@@ -55,9 +65,15 @@ export function policySectionOf(module: WebAssembly.Module): PolicySection | und
 async function checkDigest(bytes: Uint8Array): Promise<void> {
   const found = findDigest(bytes);
   if (found === undefined) return;
-  const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.subarray(0, found.sectionStart) as Uint8Array<ArrayBuffer>));
+  const actual = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", bytes.subarray(0, found.sectionStart) as Uint8Array<ArrayBuffer>),
+  );
   const same = found.last && found.digest.length === actual.length && actual.every((b, i) => b === found.digest[i]);
-  if (!same) throw new LoadError("module-tampered", "the module does not match its digest: it was changed or damaged after it was compiled");
+  if (!same)
+    throw new LoadError(
+      "module-tampered",
+      "the module does not match its digest: it was changed or damaged after it was compiled",
+    );
 }
 
 interface Digest {
@@ -93,7 +109,8 @@ function findDigest(bytes: Uint8Array): Digest | undefined {
     if (id === 0) {
       const nameLength = leb();
       const name = new TextDecoder().decode(bytes.subarray(at, at + nameLength));
-      if (name === DIGEST_SECTION) found = { sectionStart, digest: bytes.subarray(at + nameLength, end), last: end === bytes.length };
+      if (name === DIGEST_SECTION)
+        found = { sectionStart, digest: bytes.subarray(at + nameLength, end), last: end === bytes.length };
     }
     at = end;
   }

@@ -17,7 +17,8 @@ export function codeFrame(span: Span, paint: FramePaint = plain): string {
   const from = span.file.positionAt(span.start);
   const to = span.file.positionAt(Math.max(span.start, span.end));
   const width = String(from.line).length;
-  const gutter = (n: number | undefined): string => paint.dim(`${(n === undefined ? "" : String(n)).padStart(width)} | `);
+  const gutter = (n: number | undefined): string =>
+    paint.dim(`${(n === undefined ? "" : String(n)).padStart(width)} | `);
   const line = span.file.lineText(from.line);
   const lastColumn = to.line === from.line ? to.column : line.length + 1;
   const cut = Math.max(0, Math.min(from.column - 1 - 40, line.length - MAX_WIDTH));
@@ -26,7 +27,8 @@ export function codeFrame(span: Span, paint: FramePaint = plain): string {
   const marked = Math.max(1, Math.min(lastColumn, cut + MAX_WIDTH + 1) - from.column);
   const rows: string[] = [];
   const previous = span.file.lineText(from.line - 1);
-  if (from.line > 1 && previous.trim() !== "" && cut === 0) rows.push(gutter(from.line - 1) + visible(previous.slice(0, MAX_WIDTH)));
+  if (from.line > 1 && previous.trim() !== "" && cut === 0)
+    rows.push(gutter(from.line - 1) + visible(previous.slice(0, MAX_WIDTH)));
   rows.push(gutter(from.line) + shown);
   rows.push(gutter(undefined) + before + paint.mark("^".repeat(marked)));
   return rows.join("\n");
@@ -37,7 +39,8 @@ function visible(text: string): string {
   let out = "";
   for (const c of text) {
     const code = c.codePointAt(0) as number;
-    out += (code < 0x20 && c !== "\t") || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 ? "\ufffd" : c;
+    out +=
+      (code < 0x20 && c !== "\t") || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 ? "\ufffd" : c;
   }
   return out;
 }

@@ -16,7 +16,9 @@ export interface Diagnostic {
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
 }
 
-type Params<M extends string> = [ParamsOf<M>] extends [never] ? Record<string, never> : { [K in ParamsOf<M>]: string | number };
+type Params<M extends string> = [ParamsOf<M>] extends [never]
+  ? Record<string, never>
+  : { [K in ParamsOf<M>]: string | number };
 
 export interface Extra {
   readonly help?: string;
@@ -35,7 +37,9 @@ export function diagnosticsOf<const T extends CodeTable>(table: T) {
     extra: Extra = {},
   ): Diagnostic => {
     const entry = table[code] as CodeEntry;
-    const message = entry.message.replace(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
+    const message = entry.message.replace(/\{(\w+)\}/g, (_, name: string) =>
+      String((params as Record<string, unknown>)[name]),
+    );
     return { code, severity: entry.severity, message, span, ...(entry.opa ? { opa: entry.opa } : {}), ...extra };
   };
 }
@@ -46,7 +50,12 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** By file name, then place, then code: the order in which reports are printed, whatever order stages ran in. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const key = (d: Diagnostic): [string, number, number, string] => [d.span?.file.name ?? "", d.span?.start ?? -1, d.span?.end ?? -1, d.code];
+  const key = (d: Diagnostic): [string, number, number, string] => [
+    d.span?.file.name ?? "",
+    d.span?.start ?? -1,
+    d.span?.end ?? -1,
+    d.code,
+  ];
   return [...diagnostics].sort((a, b) => {
     const x = key(a);
     const y = key(b);

@@ -30,7 +30,15 @@ export function orderFiles(files: readonly BundleFile[]): BundleFile[] {
 export async function packBundle(files: readonly BundleFile[]): Promise<Uint8Array> {
   const tar = await packTar(
     orderFiles(files).map(({ path, bytes }) => ({
-      header: { name: `/${path}`, size: bytes.length, mode: 0o600, uid: 0, gid: 0, mtime: epoch, type: "file" as const },
+      header: {
+        name: `/${path}`,
+        size: bytes.length,
+        mode: 0o600,
+        uid: 0,
+        gid: 0,
+        mtime: epoch,
+        type: "file" as const,
+      },
       body: bytes,
     })),
   );

@@ -36,7 +36,9 @@ export async function main(argv: readonly string[], terminal: Terminal = nodeTer
 
 function program(context: Context): Command {
   const root = new Command("portcullis")
-    .description("Compiles the governance of AI agents, and any Rego v1, into OPA bundles with WebAssembly, and decides with them.")
+    .description(
+      "Compiles the governance of AI agents, and any Rego v1, into OPA bundles with WebAssembly, and decides with them.",
+    )
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help, with examples")
     .addOption(new Option("--explain <code>", "explain a diagnostic code"))
@@ -59,7 +61,12 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
     )
     .action(async (options: { explain?: string }, command: Command) => {
       if (options.explain !== undefined) context.finish(explainCode(context.terminal, options.explain));
-      else if (command.args.length > 0) throw new CliError(`unknown command \`${command.args[0]}\``, EXIT_USAGE, "`portcullis --help` lists the commands");
+      else if (command.args.length > 0)
+        throw new CliError(
+          `unknown command \`${command.args[0]}\``,
+          EXIT_USAGE,
+          "`portcullis --help` lists the commands",
+        );
       else command.help({ error: true });
     });
   for (const register of [registerBuild, registerCheck, registerEval, registerInspect]) register(root, context);
@@ -74,9 +81,16 @@ function report(error: unknown, terminal: Terminal): ExitCode {
     if (error.help !== undefined) terminal.err(`${cyan("help:")} ${error.help}\n`);
     return error.exitCode;
   }
-  const kind = error instanceof InternalError ? error.message : error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const kind =
+    error instanceof InternalError
+      ? error.message
+      : error instanceof Error
+        ? `${error.name}: ${error.message}`
+        : String(error);
   terminal.err(`${red("internal error:")} ${kind}\n`);
-  terminal.err("This is a fault of portcullis, not of your policy. Nothing was written. Please report it with the sources that led to it.\n");
+  terminal.err(
+    "This is a fault of portcullis, not of your policy. Nothing was written. Please report it with the sources that led to it.\n",
+  );
   return EXIT_USAGE;
 }
 

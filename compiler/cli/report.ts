@@ -9,7 +9,12 @@ export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
 /** Human and GitHub output goes to standard error, machine formats to standard output. */
-export function reportDiagnostics(terminal: Terminal, diagnostics: readonly Diagnostic[], format: FindingFormat, version: string): void {
+export function reportDiagnostics(
+  terminal: Terminal,
+  diagnostics: readonly Diagnostic[],
+  format: FindingFormat,
+  version: string,
+): void {
   const sorted = sortDiagnostics(diagnostics);
   switch (format) {
     case "human":
@@ -31,7 +36,8 @@ export function reportDiagnostics(terminal: Terminal, diagnostics: readonly Diag
 export function humanDiagnostic(d: Diagnostic, paint: Paint): string {
   const severity = d.severity === "error" ? paint.red("error") : paint.yellow("warning");
   const rows = [`${location(d)}${severity}[${d.code}]: ${d.message}`];
-  if (d.span !== undefined) rows.push(codeFrame(d.span, { dim: paint.dim, mark: d.severity === "error" ? paint.red : paint.yellow }));
+  if (d.span !== undefined)
+    rows.push(codeFrame(d.span, { dim: paint.dim, mark: d.severity === "error" ? paint.red : paint.yellow }));
   for (const r of d.related ?? []) {
     const at = r.span.file.positionAt(r.span.start);
     rows.push(`${paint.dim("note:")} ${r.message} (${r.span.file.name}:${at.line}:${at.column})`);
@@ -113,7 +119,13 @@ function githubCommand(d: Diagnostic): string {
   if (d.span !== undefined) {
     const start = d.span.file.positionAt(d.span.start);
     const end = d.span.file.positionAt(d.span.end);
-    properties.unshift(`file=${property(d.span.file.name)}`, `line=${start.line}`, `col=${start.column}`, `endLine=${end.line}`, `endColumn=${end.column}`);
+    properties.unshift(
+      `file=${property(d.span.file.name)}`,
+      `line=${start.line}`,
+      `col=${start.column}`,
+      `endLine=${end.line}`,
+      `endColumn=${end.column}`,
+    );
   }
   return `::${d.severity} ${properties.join(",")}::${data(d.help === undefined ? d.message : `${d.message}; ${d.help}`)}`;
 }

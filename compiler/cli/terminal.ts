@@ -38,10 +38,18 @@ export function nodeTerminal(): Terminal {
 }
 
 /** Lines up columns of plain text by their widest cell. `paint` sees the padded cell, so colours do not shift columns. */
-export function table(rows: readonly (readonly string[])[], paint: (cell: string, column: number, row: number) => string = (c) => c): string {
+export function table(
+  rows: readonly (readonly string[])[],
+  paint: (cell: string, column: number, row: number) => string = (c) => c,
+): string {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   return rows
-    .map((row, r) => row.map((cell, i) => paint(i === row.length - 1 ? cell : cell.padEnd(widths[i] as number), i, r)).join("  ").trimEnd())
+    .map((row, r) =>
+      row
+        .map((cell, i) => paint(i === row.length - 1 ? cell : cell.padEnd(widths[i] as number), i, r))
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }

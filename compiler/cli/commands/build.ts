@@ -32,7 +32,12 @@ export function registerBuild(root: Command, context: Context): void {
     .option("-e, --entrypoint <pkg/rule>", "a rule to compile as an entrypoint (may be repeated)", collect, [])
     .option("-r, --revision <text>", "revision of the bundle (default: a hash of its content)")
     .option("--strict", "treat warnings as errors", false)
-    .option("--allow-builtin <name>", "allow a non-deterministic builtin that the host will supply (may be repeated)", collect, [])
+    .option(
+      "--allow-builtin <name>",
+      "allow a non-deterministic builtin that the host will supply (may be repeated)",
+      collect,
+      [],
+    )
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
@@ -60,7 +65,9 @@ Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wa
       if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
       if (!failed) writeBundle(flags.output, result.compiled);
       if (flags.format === "json") {
-        context.terminal.out(`${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`);
+        context.terminal.out(
+          `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
+        );
       } else if (!failed && flags.format === "human") {
         const { compiled } = result;
         const ms = (performance.now() - started).toFixed(0);

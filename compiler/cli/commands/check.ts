@@ -26,7 +26,12 @@ export function registerCheck(root: Command, context: Context): void {
     .argument("<dir...>", "folders with the sources")
     .option("-e, --entrypoint <pkg/rule>", "an entrypoint that must exist (may be repeated)", collect, [])
     .option("--strict", "treat warnings as errors", false)
-    .option("--allow-builtin <name>", "allow a non-deterministic builtin that the host will supply (may be repeated)", collect, [])
+    .option(
+      "--allow-builtin <name>",
+      "allow a non-deterministic builtin that the host will supply (may be repeated)",
+      collect,
+      [],
+    )
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(

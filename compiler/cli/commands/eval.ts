@@ -1,7 +1,7 @@
 /** `portcullis eval BUNDLE|DIR ENTRYPOINT --input FILE|-`: one decision, as an embedding service would get it. */
 
 import { readFileSync, statSync } from "node:fs";
-import { load, LoadError, type Policy } from "@portcullis/runtime";
+import { LoadError, load, type Policy } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { compile } from "../../pipeline.ts";
@@ -28,7 +28,11 @@ export function registerEval(root: Command, context: Context): void {
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option("-d, --data <file>", "file with host data as JSON, for what lies outside the bundle's roots")
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
-    .addOption(new Option("--format <format>", "human: the result alone; json: result, revision and time").choices(["human", "json"]).default("human"))
+    .addOption(
+      new Option("--format <format>", "human: the result alone; json: result, revision and time")
+        .choices(["human", "json"])
+        .default("human"),
+    )
     .addHelpText(
       "after",
       `
@@ -39,12 +43,17 @@ Examples:
 Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
     )
     .action(async (bundle: string, entrypoint: string, flags: EvalFlags) => {
-      const input = flags.input === undefined ? undefined : parseJson(await readInput(context.terminal, flags.input), flags.input);
+      const input =
+        flags.input === undefined ? undefined : parseJson(await readInput(context.terminal, flags.input), flags.input);
       const data = flags.data === undefined ? undefined : parseJson(readFile(flags.data), flags.data);
       const policy = await loadPolicy(context.terminal, bundle, entrypoint);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       if (!policy.entrypoints.includes(entrypoint)) {
-        throw new CliError(`no entrypoint \`${entrypoint}\` in \`${bundle}\``, EXIT_USAGE, `it has ${policy.entrypoints.map((e) => `\`${e}\``).join(", ")}`);
+        throw new CliError(
+          `no entrypoint \`${entrypoint}\` in \`${bundle}\``,
+          EXIT_USAGE,
+          `it has ${policy.entrypoints.map((e) => `\`${e}\``).join(", ")}`,
+        );
       }
       if (data !== undefined) policy.setData(data);
       const started = performance.now();
@@ -52,7 +61,14 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       const microseconds = Math.round((performance.now() - started) * 1000);
       const fault = policy.lastFault;
       if (flags.format === "json") {
-        const report = { entrypoint, revision: policy.revision, defined: result !== undefined, result, microseconds, ...(fault ? { fault } : {}) };
+        const report = {
+          entrypoint,
+          revision: policy.revision,
+          defined: result !== undefined,
+          result,
+          microseconds,
+          ...(fault ? { fault } : {}),
+        };
         context.terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       } else {
         context.terminal.out(result === undefined ? "undefined\n" : `${JSON.stringify(result, null, 2)}\n`);
@@ -66,7 +82,12 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
 export async function loadPolicy(terminal: Terminal, path: string, entrypoint?: string): Promise<Policy | undefined> {
   let bytes: Uint8Array;
   if (isFolder(path)) {
-    const { compiled, diagnostics } = await compile({ host: nodeHost, dirs: [path], entrypoints: [], ...(entrypoint === undefined ? {} : { ensure: [entrypoint] }) });
+    const { compiled, diagnostics } = await compile({
+      host: nodeHost,
+      dirs: [path],
+      entrypoints: [],
+      ...(entrypoint === undefined ? {} : { ensure: [entrypoint] }),
+    });
     if (compiled === undefined) {
       reportDiagnostics(terminal, diagnostics, "human", VERSION);
       return undefined;
@@ -78,7 +99,12 @@ export async function loadPolicy(terminal: Terminal, path: string, entrypoint?: 
   try {
     return await load(bytes);
   } catch (error) {
-    if (error instanceof LoadError) throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}; build it again, or fetch it again`);
+    if (error instanceof LoadError)
+      throw new CliError(
+        `\`${path}\` was refused: ${error.message}`,
+        EXIT_USAGE,
+        `code ${error.code}; build it again, or fetch it again`,
+      );
     throw error;
   }
 }

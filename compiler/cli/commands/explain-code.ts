@@ -7,11 +7,13 @@ import type { Terminal } from "../terminal.ts";
 /** Prints the explanation; `list` prints every code with its message. */
 export function explainCode(terminal: Terminal, code: string): ExitCode {
   if (code === "list") {
-    for (const [name, entry] of [...allCodes].sort(([a], [b]) => (a < b ? -1 : 1))) terminal.out(`${name} (${entry.severity}): ${entry.message}\n`);
+    for (const [name, entry] of [...allCodes].sort(([a], [b]) => (a < b ? -1 : 1)))
+      terminal.out(`${name} (${entry.severity}): ${entry.message}\n`);
     return EXIT_OK;
   }
   const entry = allCodes.get(code);
-  if (entry === undefined) throw new CliError(`no diagnostic code \`${code}\``, EXIT_USAGE, "`portcullis --explain list` prints them all");
+  if (entry === undefined)
+    throw new CliError(`no diagnostic code \`${code}\``, EXIT_USAGE, "`portcullis --explain list` prints them all");
   const opa = entry.opa === undefined ? "" : ` (OPA: ${entry.opa})`;
   terminal.out(`${terminal.paint.bold(code)}: ${entry.severity}${opa}\n\n  ${entry.message}\n\n${entry.explain}\n`);
   return EXIT_OK;

@@ -45,7 +45,8 @@ async function describe(path: string): ReturnType<typeof describeBundle> {
   try {
     return await describeBundle(readFile(path));
   } catch (error) {
-    if (error instanceof LoadError) throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}`);
+    if (error instanceof LoadError)
+      throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}`);
     throw error;
   }
 }

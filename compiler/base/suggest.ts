@@ -1,0 +1,59 @@
+/** "Did you mean": the known name nearest to a misspelt one, if one is near enough to be worth saying. */
+
+/** Names longer than this are not compared: the distance is quadratic, and nobody misspells so much. */
+const MAX_LENGTH = 100;
+/** With more candidates than this, only those with the same first or last letter are compared. */
+const MANY = 5_000;
+
+/** The nearest of `known` within a third of the length of `name`, ignoring case; the first in order among equals. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const wanted = name.toLowerCase();
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const candidates = [...known].filter(
+    (k) => k !== name && k.length <= MAX_LENGTH && Math.abs(k.length - name.length) <= limit,
+  );
+  const close = (k: string): boolean => k[0]?.toLowerCase() === wanted[0] || k.at(-1)?.toLowerCase() === wanted.at(-1);
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates.length > MANY ? candidates.filter(close) : candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** A help line for `nearest`, or nothing: spreads into a diagnostic's extras. */
+export function didYouMean(name: string, known: Iterable<string>): { readonly help?: string } {
+  const near = nearest(name, known);
+  return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours; at least `limit` when the truth is beyond it. */
+export function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
+      row.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least >= limit) return limit;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] as number;
+}

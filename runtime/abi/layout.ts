@@ -1,0 +1,112 @@
+/**
+ * Where things are in the linear memory of a compiled policy, and how a value looks there. The one place for these
+ * numbers: the runtime, the compiler and the AssemblyScript runtime library (rtlib) all import this file, which is
+ * therefore plain `export const` lines and nothing else.
+ *
+ *   0      zero bytes: address 0 is "undefined", and its tag reads TAG_UNDEFINED
+ *   16     header words (HEADER_*), written by the start function
+ *   64     the null, false and true values
+ *   128    free lists of the allocator, then their stash
+ *   512    the text of an abort that must not allocate
+ *   1024   number values 0 .. SMALL_INT_COUNT - 1
+ *   5120   data of rtlib (RTLIB_BASE)
+ *   ...    static values of the policy, then its memo frame
+ *   ...    heap (HEADER_HEAP_BASE)
+ *
+ * A value is the address of its first byte, always divisible by 8. Fields are little-endian; `u32` unless said otherwise.
+ *
+ *   every value   0 tag (u8)   1 flags (u8)   4 hash, 0 while unknown
+ *   null          -
+ *   boolean       8 value (0 or 1)
+ *   number        8 int (i64) | with FLAG_TEXT: 8 address of the text, 12 its length in bytes
+ *   string        8 length in bytes   12 address of the bytes (UTF-8)   16 intern
+ *   array         8 count   12 capacity   16 address of the items
+ *   object, set   8 count   12 capacity   16 address of the entries   20 address of the index or 0   24 index mask
+ *
+ * An entry of an object is key, value; of a set the element. The index is an open-addressed table of entry number + 1,
+ * 0 for a free slot, probed from `hash(key) & mask` on; tables of at most INDEX_THRESHOLD entries have none.
+ * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
+ * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
+ */
+
+// Tags, in the order in which values of different types compare.
+export const TAG_UNDEFINED = 0;
+export const TAG_NULL = 1;
+export const TAG_BOOLEAN = 2;
+export const TAG_NUMBER = 3;
+export const TAG_STRING = 4;
+export const TAG_ARRAY = 5;
+export const TAG_OBJECT = 6;
+export const TAG_SET = 7;
+
+// Flags.
+/** Number: kept as decimal text, because it is no int64 or is not written as one (`1.0`, `-0`, `1e3`). */
+export const FLAG_TEXT = 1;
+/** Object, set: the entries are in ascending order of their keys. */
+export const FLAG_SORTED = 2;
+
+// Fields of values.
+export const VALUE_TAG = 0;
+export const VALUE_FLAGS = 1;
+export const VALUE_HASH = 4;
+export const BOOLEAN_VALUE = 8;
+export const NUMBER_INT = 8;
+export const NUMBER_TEXT = 8;
+export const NUMBER_TEXT_LENGTH = 12;
+export const STRING_LENGTH = 8;
+export const STRING_BYTES = 12;
+export const STRING_INTERN = 16;
+export const COLLECTION_COUNT = 8;
+export const COLLECTION_CAPACITY = 12;
+export const COLLECTION_ITEMS = 16;
+export const TABLE_INDEX = 20;
+export const TABLE_MASK = 24;
+
+// Sizes of values, without what they point to.
+export const SCALAR_SIZE = 16;
+export const STRING_SIZE = 20;
+export const ARRAY_SIZE = 20;
+export const TABLE_SIZE = 28;
+
+/** Tables with more entries than this have an index. */
+export const INDEX_THRESHOLD = 8;
+export const INTERN_NONE = 1;
+
+// Fixed addresses.
+/** Address of the intern table: addresses of static strings, 0 for a free slot, probed from `hash & mask` on. */
+export const HEADER_INTERN_TABLE = 16;
+export const HEADER_INTERN_MASK = 20;
+/** First address after the static values: below it nothing is ever freed, and strings are unique. */
+export const HEADER_STATIC_END = 24;
+/** First address of the heap, the same in every instance of a module. */
+export const HEADER_HEAP_BASE = 28;
+/** Address and size in bytes of the memo frame of rule functions. */
+export const HEADER_MEMO_FRAME = 32;
+export const HEADER_MEMO_SIZE = 36;
+export const HEADER_END = 64;
+
+export const NULL_VALUE = 64;
+export const FALSE_VALUE = 80;
+export const TRUE_VALUE = 96;
+export const FREE_LISTS = 128;
+export const FREE_LISTS_SIZE = 192;
+export const FREE_LISTS_STASH = 320;
+export const ABORT_TEXT = 512;
+export const ABORT_TEXT_SIZE = 512;
+export const SMALL_INTS = 1024;
+export const SMALL_INT_COUNT = 256;
+export const RTLIB_BASE = 5120;
+
+// Evaluation context of the OPA ABI: 16 bytes.
+export const CTX_INPUT = 0;
+export const CTX_DATA = 4;
+export const CTX_RESULT = 8;
+export const CTX_ENTRYPOINT = 12;
+export const CTX_SIZE = 16;
+
+// Hashing: see rtlib/hash.ts and compiler/wasm/hash.ts, which must agree.
+export const HASH_MULTIPLIER = 0x9e3779b1;
+export const HASH_FINISHER = 0x85ebca6b;
+
+/** Deepest nesting of a JSON text or value text that is accepted. */
+export const MAX_DEPTH = 1000;

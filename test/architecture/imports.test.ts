@@ -1,0 +1,115 @@
+/** The import rules of the design: which folder may know which, who may touch binaryen, and who the machine. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Each stage may import what stands to its left in a chain it is part of. */
+const chains = [
+  ["base", "sources", "model", "lower", "pipeline", "cli"],
+  ["base", "rego", "analyze", "plan", "optimize", "wasm", "bundle", "pipeline"],
+];
+const stages = new Set(chains.flat());
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((e) => e.isFile() && e.name.endsWith(".ts"))
+    .map((e) => relative(root, join(e.parentPath, e.name)).replaceAll("\\", "/"))
+    .filter((f) => !/(^|\/)(node_modules|dist)\//.test(f) && !f.startsWith("compiler/wasm/rtlib/"));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const found = [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g,
+    ),
+  ];
+  return found.map((m) => {
+    const specifier = (m[1] ?? m[2] ?? m[3]) as string;
+    const target = specifier.startsWith(".")
+      ? relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/")
+      : specifier;
+    return { file, target };
+  });
+}
+
+/** `analyze` for a file in compiler/analyze; compiler's own top-level files are the pipeline. */
+function stageOf(path: string): string {
+  const [, second, third] = path.split("/");
+  return third === undefined ? "pipeline" : (second as string);
+}
+
+const files = [...filesBelow("compiler"), ...filesBelow("runtime")];
+const imports = files.flatMap(importsOf);
+const show = (found: readonly Import[]): string[] => found.map((i) => `${i.file} imports ${i.target}`);
+
+describe("import rules", () => {
+  it("sees the sources", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.some((i) => i.file === "compiler/wasm/binaryen.ts" && i.target === "binaryen")).toBe(true);
+  });
+
+  it("has no folder in compiler/ that the rules do not know", () => {
+    const folders = readdirSync(join(root, "compiler"), { withFileTypes: true })
+      .filter((e) => e.isDirectory())
+      .map((e) => e.name);
+    expect(folders.filter((f) => !stages.has(f) && !["library", "bin", "dist", "node_modules"].includes(f))).toEqual(
+      [],
+    );
+  });
+
+  it("lets a stage import only what stands to its left", () => {
+    const wrong = imports.filter(({ file, target }) => {
+      if (!file.startsWith("compiler/") || !target.startsWith("compiler/")) return false;
+      const from = stageOf(file);
+      const to = stageOf(target);
+      if (from === to || to === "library") return false;
+      return !chains.some(
+        (chain) => chain.includes(from) && chain.includes(to) && chain.indexOf(to) < chain.indexOf(from),
+      );
+    });
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets only the back end and the command line know the runtime", () => {
+    const wrong = imports.filter(({ file, target }) => {
+      if (!file.startsWith("compiler/") || !(target.startsWith("@portcullis/runtime") || target.startsWith("runtime/")))
+        return false;
+      const stage = stageOf(file);
+      if (target === "@portcullis/runtime/abi") return !["wasm", "bundle", "cli"].includes(stage);
+      return stage !== "cli";
+    });
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it("keeps the runtime free of the compiler and of every package", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        file.startsWith("runtime/") &&
+        !target.startsWith("runtime/") &&
+        !(file === "runtime/node.ts" && target.startsWith("node:")),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it("imports binaryen in one file", () => {
+    expect(show(imports.filter((i) => i.target === "binaryen" && i.file !== "compiler/wasm/binaryen.ts"))).toEqual([]);
+  });
+
+  it("imports node: modules only in the command line and runtime/node.ts", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        target.startsWith("node:") && !file.startsWith("compiler/cli/") && file !== "runtime/node.ts",
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+});
