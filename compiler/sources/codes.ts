@@ -1,0 +1,150 @@
+/** Findings of the sources stage: what is wrong with a text before anyone asks what it means. */
+
+import { defineCodes } from "../base/codes.ts";
+import { diagnosticsOf } from "../base/diagnostic.ts";
+
+export const sourcesCodes = defineCodes({
+  "sources/unreadable-folder": {
+    severity: "error",
+    message: "cannot read `{path}`: {problem}",
+    explain:
+      "A folder (or file) that was named on the command line does not exist or cannot be read. Nothing of it became part of the policy, so the policy set is refused: a build that silently lacks sources would deny too much or, with extensions missing, too little.",
+  },
+  "sources/unreadable-file": {
+    severity: "error",
+    message: "cannot read `{path}`: {problem}",
+    explain:
+      "A source file was listed but could not be read: it vanished meanwhile, or you lack the permission. Mend that and build again.",
+  },
+  "sources/empty-folder": {
+    severity: "error",
+    message: "`{path}` holds no policy sources",
+    explain:
+      "No file of the folder has a name that portcullis knows: portcullis.yaml, roles.yaml, lanes.yaml, tool_registry.yaml, AGENT_<NAME>.md, *.manifest.yaml, *.manifest.toml, files in manifests/ or tests/, handoff.yaml, exec.yaml, *.rego, data.json, data.yaml. Most often the path is that of another folder. `portcullis init` writes a first policy set.",
+  },
+  "sources/invalid-utf8": {
+    severity: "error",
+    message: "byte {byte} is not valid UTF-8",
+    explain:
+      "Sources are UTF-8, with or without a byte order mark. Another encoding cannot be guessed safely: two readers would see two policies. Save the file as UTF-8.",
+  },
+  "sources/invalid-yaml": {
+    severity: "error",
+    message: "invalid YAML: {problem}",
+    explain:
+      "The file does not parse as YAML 1.2, so nothing of it was used. Usual causes are indentation, a tab, an unquoted `:` or `#` in a text, or a bracket without its partner.",
+  },
+  "sources/invalid-toml": {
+    severity: "error",
+    message: "invalid TOML: {problem}",
+    explain:
+      "The file does not parse as TOML 1.0, so nothing of it was used. Usual causes are text without quotes, a table that is defined twice, or a bracket without its partner.",
+  },
+  "sources/invalid-json": {
+    severity: "error",
+    message: "invalid JSON: {problem}",
+    explain:
+      "The file does not parse as JSON (RFC 8259), so nothing of it was used. JSON has no comments, no trailing commas, and only double quotes.",
+  },
+  "sources/duplicate-key": {
+    severity: "error",
+    message: "duplicate key `{key}`",
+    explain:
+      "The same key is written twice in one mapping. Parsers differ in which of the two they keep, so the policy would be ambiguous. Remove one of them.",
+  },
+  "sources/key-not-text": {
+    severity: "error",
+    message: "a key must be text",
+    explain:
+      "A mapping key is empty, a list or a mapping. Policies have plain text keys; quote the key if it is meant as text.",
+  },
+  "sources/several-documents": {
+    severity: "error",
+    message: "the file holds several YAML documents",
+    explain:
+      "A policy file is one YAML document. Split what follows the `---` line into a file of its own, or remove the line.",
+  },
+  "sources/yaml-version": {
+    severity: "error",
+    message: "YAML {version} is not supported",
+    explain:
+      "A `%YAML` directive asks for another version than 1.2. In YAML 1.1, `no` and `on` are booleans; two tools would read two policies. Remove the directive.",
+  },
+  "sources/yaml-tag": {
+    severity: "error",
+    message: "YAML tag `{tag}` is not supported",
+    explain:
+      "Tags such as `!!str` or `!include` change what a value means, in ways that differ between parsers. Write the value plainly, in quotes if it is meant as text.",
+  },
+  "sources/unknown-alias": {
+    severity: "error",
+    message: "alias `*{alias}` has no anchor before it",
+    explain:
+      "An alias repeats a node that was marked with `&name` earlier in the same file. There is no such mark, or the alias stands inside the node that it repeats.",
+  },
+  "sources/alias-expansion": {
+    severity: "error",
+    message: "aliases expand to more than {limit} nodes",
+    explain:
+      "Aliases within aliases multiply: a short text can stand for billions of nodes. The file is refused before it is expanded. Write the values out.",
+  },
+  "sources/too-deep": {
+    severity: "error",
+    message: "nested deeper than {limit} levels",
+    explain:
+      "Lists and mappings are nested beyond what any policy needs. The bound keeps a malformed file from exhausting the compiler.",
+  },
+  "sources/number-not-finite": {
+    severity: "error",
+    message: "`{text}` is not a finite number",
+    explain:
+      "Infinity and NaN do not exist in JSON, which the policy's data becomes. Write a number, or quote the value if it is meant as text.",
+  },
+  "sources/lone-surrogate": {
+    severity: "error",
+    message: "the text holds half of a surrogate pair",
+    explain:
+      "An escape such as `\\ud800` stands for half a character. It has no UTF-8 form, so it could not be compared or written to the bundle reliably.",
+  },
+  "sources/unclosed-front-matter": {
+    severity: "error",
+    message: "front matter has no closing `---` line",
+    explain:
+      "An instruction file that begins with a `---` line has YAML front matter up to the next `---` line. Without that line nobody can tell metadata from instructions.",
+  },
+  "sources/wrong-type": {
+    severity: "error",
+    message: "{what} must be {expected}, found {found}",
+    explain:
+      'The value has another type than the format defines. Nothing is converted: `"true"` is not `true`, and YAML 1.2 reads `yes`, `no`, `on` and `off` as text. Write the value in the type that the message names.',
+  },
+  "sources/unknown-key": {
+    severity: "error",
+    message: "unknown key `{key}`",
+    explain:
+      "The format does not define this key. A misspelt key would be ignored and leave a gate in another state than you think, so it is refused. The message names the nearest key if there is one; otherwise it lists the keys that exist here.",
+  },
+  "sources/unknown-audit-key": {
+    severity: "warning",
+    message: "unknown key `{key}` in `audit`",
+    explain:
+      "`audit` of a lane is a note for people (`required`, `level`) and no gate reads it, so a further key leaves the policy well-defined. It is reported because it has no effect: a `roles` list here grants nothing.",
+  },
+  "sources/missing-key": {
+    severity: "error",
+    message: "missing key `{key}`",
+    explain: "The format requires this key here: without its id, for one, an entry cannot be referred to.",
+  },
+  "sources/bad-value": {
+    severity: "error",
+    message: "{what} must be one of {allowed}",
+    explain: "The key takes one of a few fixed values, spelt exactly as listed.",
+  },
+  "sources/out-of-range": {
+    severity: "error",
+    message: "{what} must be {bound}",
+    explain: "The number lies outside of the range that the format defines for this key.",
+  },
+});
+
+export const report = diagnosticsOf(sourcesCodes);

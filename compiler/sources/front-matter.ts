@@ -1,0 +1,36 @@
+/** Splits an instruction file into YAML front matter and body. */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import { span } from "../base/span.ts";
+import { report } from "./codes.ts";
+import type { SourceNode } from "./tree.ts";
+import { parseYaml } from "./yaml.ts";
+
+export interface FrontMatter {
+  /** Absent when the file has none, or none that parses. */
+  readonly root: SourceNode | undefined;
+  /** Where the body begins. */
+  readonly bodyStart: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Front matter stands between a first line `---` and the next line `---`; blanks after the dashes do not matter. */
+export function splitFrontMatter(file: SourceFile): FrontMatter {
+  const starts = file.lineStarts();
+  if (!isFence(file, 1)) return { root: undefined, bodyStart: 0, diagnostics: [] };
+  for (let line = 2; line <= starts.length; line++) {
+    if (!isFence(file, line)) continue;
+    const { root, diagnostics } = parseYaml(file, starts[1] as number, starts[line - 1] as number);
+    return { root, bodyStart: starts[line] ?? file.text.length, diagnostics };
+  }
+  return {
+    root: undefined,
+    bodyStart: file.text.length,
+    diagnostics: [report("sources/unclosed-front-matter", {}, span(file, 0, 3))],
+  };
+}
+
+function isFence(file: SourceFile, line: number): boolean {
+  return /^---[ \t]*$/.test(file.lineText(line));
+}

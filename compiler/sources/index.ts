@@ -1,0 +1,19 @@
+/** The sources stage: `loadSources` and the types of what it yields. */
+
+export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
+export { sourcesCodes } from "./codes.ts";
+export { parseJson } from "./json.ts";
+export { type LoadResult, loadSources } from "./load.ts";
+export type { SourceKind } from "./recognise.ts";
+export type {
+  AgentSource,
+  DataSource,
+  Note,
+  Origin,
+  RegoSource,
+  SampleSource,
+  SourceDocument,
+  SourceSet,
+} from "./source-set.ts";
+export * from "./tree.ts";
+export { parseYaml } from "./yaml.ts";

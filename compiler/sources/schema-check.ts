@@ -1,0 +1,157 @@
+/** Holds a source tree against its JSON Schema (`schema/*.json`) and says each fault at the place where it was written. */
+
+import { unreachable } from "../base/assert.ts";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
+import { didYouMean } from "../base/suggest.ts";
+import { report } from "./codes.ts";
+import * as embedded from "./schema.embedded.ts";
+import { describeKind, entryOf, type SourceNode, toPlain } from "./tree.ts";
+
+export type SchemaName = "settings" | "roles" | "lanes" | "tool_registry" | "manifest" | "handoff" | "exec" | "tests";
+
+/** What ajv's standalone code reports (https://ajv.js.org/api.html#error-objects). */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: { readonly [name: string]: unknown };
+}
+
+interface Validator {
+  (data: unknown): boolean;
+  errors?: SchemaError[] | null;
+}
+
+/** Every fault of the tree. An empty list means that the tree has exactly the schema's shape. */
+export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
+  const validate = embedded[name] as unknown as Validator;
+  if (validate(toPlain(root))) return [];
+  const keys =
+    (embedded.knownKeys as { readonly [schema: string]: { readonly [path: string]: readonly string[] } })[name] ?? {};
+  return (validate.errors ?? []).map((e) => explain(name, root, e, keys[e.schemaPath] ?? []));
+}
+
+function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: readonly string[]): Diagnostic {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const { node, label } = nodeAt(root, path);
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const key = String(error.params["additionalProperty"]);
+      const place = entryOf(node, key)?.keySpan ?? node.span;
+      if (name === "lanes" && path.at(-1) === "audit") return report("sources/unknown-audit-key", { key }, place);
+      const near = didYouMean(key, known);
+      return report(
+        "sources/unknown-key",
+        { key },
+        place,
+        near.help === undefined ? { help: `the keys here are ${list(known)}` } : near,
+      );
+    }
+    case "required": {
+      const key = String(error.params["missingProperty"]);
+      return report(
+        "sources/missing-key",
+        { key },
+        headOf(node),
+        node.kind === "Mapping"
+          ? misspelt(
+              node.entries.map((e) => e.key),
+              key,
+            )
+          : {},
+      );
+    }
+    case "type": {
+      const expected = expectation(error.params["type"]);
+      return report(
+        "sources/wrong-type",
+        { what: label, expected, found: describeKind(node) },
+        headOf(node),
+        typeHelp(expected, node),
+      );
+    }
+    case "enum": {
+      const allowed = (error.params["allowedValues"] as readonly unknown[]).map(String);
+      const help = node.kind === "String" ? didYouMean(node.value, allowed) : {};
+      return report("sources/bad-value", { what: label, allowed: list(allowed) }, headOf(node), help);
+    }
+    case "minimum":
+      return report(
+        "sources/out-of-range",
+        { what: label, bound: `at least ${String(error.params["limit"])}` },
+        node.span,
+      );
+    case "maximum":
+      return report(
+        "sources/out-of-range",
+        { what: label, bound: `at most ${String(error.params["limit"])}` },
+        node.span,
+      );
+    default:
+      return unreachable(error.keyword as never);
+  }
+}
+
+/** The node at a path, and how to name it: `` `enabled` ``, `` `roles[2]` ``, `this file`. */
+function nodeAt(root: SourceNode, path: readonly string[]): { node: SourceNode; label: string } {
+  let node = root;
+  let label = "";
+  for (const segment of path) {
+    const next = node.kind === "Sequence" ? node.items[Number(segment)] : entryOf(node, segment)?.value;
+    if (next === undefined) break;
+    label = node.kind === "Sequence" ? `${label}[${segment}]` : segment;
+    node = next;
+  }
+  return { node, label: label === "" ? "this file" : `\`${label}\`` };
+}
+
+function expectation(type: unknown): string {
+  const types = (Array.isArray(type) ? type : [type]).map(String);
+  switch (types[0]) {
+    case "array":
+      return "a list";
+    case "object":
+      return "a mapping";
+    case "integer":
+      return "a whole number";
+    case "boolean":
+      return "`true` or `false`";
+    default:
+      return "a string";
+  }
+}
+
+function typeHelp(expected: string, node: SourceNode): { readonly help?: string } {
+  if (expected === "`true` or `false`" && node.kind === "String") {
+    const word = node.value.toLowerCase();
+    if (["yes", "on", "y", "true"].includes(word)) return { help: "write `true`, without quotes" };
+    if (["no", "off", "n", "false"].includes(word)) return { help: "write `false`, without quotes" };
+  }
+  if (expected === "`true` or `false`" && node.kind === "Null")
+    return { help: "write `true` or `false`, or remove the key" };
+  if (expected === "a list" && node.kind === "String") return { help: `write \`[${node.value}]\`` };
+  if (expected === "a string" && (node.kind === "Number" || node.kind === "Boolean"))
+    return { help: "quote the value to make it text" };
+  return {};
+}
+
+/** A key that is there and looks like the missing one explains most missing keys. */
+function misspelt(present: readonly string[], key: string): { readonly help?: string } {
+  const near = present.find((p) => didYouMean(p, [key]).help !== undefined);
+  return near === undefined ? {} : { help: `\`${near}\` looks like it` };
+}
+
+/** Where to point for a whole mapping: its first key, rather than a frame over many lines. */
+export function headOf(node: SourceNode): Span {
+  const first = node.kind === "Mapping" ? node.entries[0] : undefined;
+  return first === undefined || first.keySpan.start < node.span.start ? node.span : first.keySpan;
+}
+
+function list(words: readonly string[]): string {
+  return words.map((w) => `\`${w}\``).join(", ");
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replace(/~1/g, "/").replace(/~0/g, "~");
+}
