@@ -1,0 +1,11 @@
+// Memory for intermediate results. Whoever starts a computation takes heapMark() before it and gives it all back with
+// heapRelease() at its end, so that a policy that computes in a loop does not fill the heap.
+
+import { alloc } from "../memory";
+
+/** `size` bytes that live until the caller's caller releases them. */
+// @ts-ignore: decorator
+@inline
+export function scratch(size: usize): usize {
+  return alloc(size);
+}
