@@ -2,6 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseJson } from "../interpreter/term.ts";
+import type { Arr, Obj, Val } from "../interpreter/value.ts";
 
 export interface Case {
   readonly category: string;
@@ -17,11 +19,15 @@ export interface Case {
   readonly strict_error?: boolean;
   readonly sort_bindings?: boolean;
   readonly plan: unknown;
-  /** The case's own JSON text: numbers in `data`, `input` and `want_result` are exact only there. */
-  readonly text: string;
+  /** The case read with exact numbers. */
+  readonly exact: () => Val;
 }
 
 const folder = fileURLToPath(new URL("../../../shared/conformance/rego-v1", import.meta.url));
+
+function at(file: Val, i: number): Val {
+  return ((file as Obj).get("cases") as Arr).items[i] as Val;
+}
 
 export const hasCases = existsSync(folder);
 
@@ -31,8 +37,11 @@ export function readCases(): Case[] {
   for (const category of readdirSync(folder).sort()) {
     for (const name of readdirSync(`${folder}/${category}`).sort()) {
       const text = readFileSync(`${folder}/${category}/${name}`, "utf8");
-      const file = JSON.parse(text) as { cases: Omit<Case, "category" | "text">[] };
-      for (const c of file.cases) cases.push({ ...c, category, text });
+      const file = JSON.parse(text) as { cases: Omit<Case, "category" | "exact">[] };
+      let exact: Val | undefined;
+      file.cases.forEach((c, i) => {
+        cases.push({ ...c, category, exact: () => at((exact ??= parseJson(text)), i) });
+      });
     }
   }
   return cases;
