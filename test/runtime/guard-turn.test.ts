@@ -1,0 +1,111 @@
+import { type AuditRecord, guardTurn, type SubagentDecision } from "@portcullis/runtime";
+import { describe, expect, it } from "vitest";
+
+const allow: SubagentDecision = {
+  allowed: true,
+  gate: "ALLOW",
+  reason: "All delegation governance gates passed.",
+  allowlistedSubagents: ["A", "B"],
+  delegatedSubagents: ["A"],
+  approvalRef: "GATE-1",
+  approvedBy: "ann",
+};
+const deny: SubagentDecision = {
+  allowed: false,
+  gate: "ENVIRONMENT",
+  reason: 'CHIRALITY_ENABLE_SUBAGENTS is not set to "true".',
+  allowlistedSubagents: ["A"],
+  delegatedSubagents: [],
+};
+
+const decider = (decision: SubagentDecision) => ({ subagent: () => decision });
+const turn = { persona: "P", governance: {}, env: {} };
+/** A clock that gives these readings in turn. */
+const clock =
+  (...readings: number[]) =>
+  () =>
+    readings.shift() as number;
+
+describe("guardTurn", () => {
+  it("hands over the delegated subagents and logs one line on allow", () => {
+    const lines: string[] = [];
+    const records: AuditRecord[] = [];
+    const result = guardTurn(decider(allow), turn, {
+      log: (l) => lines.push(l),
+      record: (r) => records.push(r),
+      now: clock(1, 1.0415),
+    });
+    expect(result.delegatedSubagents).toEqual(["A"]);
+    expect(lines).toEqual([
+      'subagent-governance ALLOW persona="P" gate=ALLOW evaluation_ms=0.042 delegated=["A"] approvalRef="GATE-1" approvedBy="ann"',
+    ]);
+    expect(records).toEqual([
+      {
+        disposition: "ALLOW",
+        persona: "P",
+        gate: "ALLOW",
+        evaluation_ms: 0.042,
+        delegatedSubagents: ["A"],
+        approvalRef: "GATE-1",
+        approvedBy: "ann",
+      },
+    ]);
+  });
+
+  it("lets the turn go on without subagents on denial, and logs the reason", () => {
+    const lines: string[] = [];
+    const result = guardTurn(decider(deny), turn, { log: (l) => lines.push(l), now: clock(0, 0) });
+    expect(result.delegatedSubagents).toEqual([]);
+    expect(lines).toEqual([
+      'subagent-governance DENY persona="P" gate=ENVIRONMENT evaluation_ms=0.000 reason="CHIRALITY_ENABLE_SUBAGENTS is not set to \\"true\\"."',
+    ]);
+  });
+
+  it("gives no subagents for a denial that lists some", () => {
+    expect(guardTurn(decider({ ...deny, delegatedSubagents: ["A"] }), turn).delegatedSubagents).toEqual([]);
+  });
+
+  it("denies when the policy throws, and survives broken sinks", () => {
+    const broken = () => {
+      throw new Error("sink");
+    };
+    const failing = { subagent: broken as () => SubagentDecision };
+    const result = guardTurn(failing, turn, { log: broken, record: broken, warn: broken });
+    expect(result.decision).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
+    expect(result.delegatedSubagents).toEqual([]);
+  });
+
+  it("denies a turn that is not an object", () => {
+    expect(guardTurn(decider(allow), null as never).decision.allowed).toBe(false);
+  });
+
+  it("cannot be made to forge a line", () => {
+    const lines: string[] = [];
+    guardTurn(
+      decider(deny),
+      { ...turn, persona: 'P"\nsubagent-governance ALLOW\u2028' },
+      { log: (l) => lines.push(l) },
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\n\r\u2028]/);
+  });
+
+  it.each([
+    ["1", 2, true],
+    [1.5, 2, true],
+    ["3", 2, false],
+    ["0", 2, false],
+    ["-1", 2, false],
+    ["abc", 2, false],
+    ["", 2, false],
+    [Number.POSITIVE_INFINITY, 2, false],
+  ])("warns of a slow evaluation: limit %s, took %s ms, warns %s", (limit, took, warns) => {
+    const warnings: string[] = [];
+    guardTurn(
+      decider(deny),
+      { ...turn, env: { CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS: limit } },
+      { warn: (l) => warnings.push(l), now: clock(0, took) },
+    );
+    expect(warnings.length === 1).toBe(warns);
+  });
+});
