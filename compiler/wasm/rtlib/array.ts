@@ -1,0 +1,76 @@
+// Arrays.
+
+import {
+  ARRAY_SIZE,
+  COLLECTION_CAPACITY,
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  TAG_ARRAY,
+  VALUE_HASH,
+} from "../../../runtime/abi/layout";
+import { alloc, extend } from "./memory";
+import { countOf, initValue } from "./value";
+
+/** An empty array with room for `capacity` elements; it grows beyond that by itself. */
+export function newArray(capacity: u32): usize {
+  const a = alloc(ARRAY_SIZE);
+  initValue(a, TAG_ARRAY);
+  store<u32>(a, 0, COLLECTION_COUNT);
+  store<u32>(a, capacity, COLLECTION_CAPACITY);
+  store<u32>(a, capacity == 0 ? 0 : alloc(byteLength(capacity)), COLLECTION_ITEMS);
+  return a;
+}
+
+/** Bytes of `count` items; more than there can be where the product does not fit, so that allocation aborts. */
+// @ts-ignore: decorator
+@inline
+function byteLength(count: u32): usize {
+  return count > 0x3fffffff ? usize.MAX_VALUE : count << 2;
+}
+
+/** Address of the first item; items are addresses of 4 bytes. */
+// @ts-ignore: decorator
+@inline
+export function arrayItems(a: usize): usize {
+  return load<u32>(a, COLLECTION_ITEMS);
+}
+
+/** The element at `i`, which must be below countOf(a). */
+// @ts-ignore: decorator
+@inline
+export function arrayGet(a: usize, i: u32): usize {
+  return load<u32>(arrayItems(a) + (i << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function arraySet(a: usize, i: u32, v: usize): void {
+  store<u32>(arrayItems(a) + (i << 2), v);
+}
+
+export function arrayPush(a: usize, v: usize): void {
+  const n = countOf(a);
+  if (n == load<u32>(a, COLLECTION_CAPACITY)) grow(a, n < 4 ? 4 : n << 1);
+  store<u32>(arrayItems(a) + (n << 2), v);
+  store<u32>(a, n + 1, COLLECTION_COUNT);
+  store<u32>(a, 0, VALUE_HASH);
+}
+
+function grow(a: usize, capacity: u32): void {
+  const items = arrayItems(a);
+  if (items == 0 || !extend(items, byteLength(capacity))) {
+    const larger = alloc(byteLength(capacity));
+    memory.copy(larger, items, countOf(a) << 2);
+    store<u32>(a, larger, COLLECTION_ITEMS);
+  }
+  store<u32>(a, capacity, COLLECTION_CAPACITY);
+}
+
+/** A new array of the same elements, with room for `extra` more. */
+export function copyArray(a: usize, extra: u32 = 0): usize {
+  const n = countOf(a);
+  const copy = newArray(n + extra);
+  memory.copy(arrayItems(copy), arrayItems(a), n << 2);
+  store<u32>(copy, n, COLLECTION_COUNT);
+  return copy;
+}

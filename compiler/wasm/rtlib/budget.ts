@@ -1,0 +1,35 @@
+// The step budget: how much an evaluation may do. Compiled rules take one step a call and a loop turn; builtins charge
+// what their arguments make them do. Hosts that set no budget get an unlimited one.
+
+import { abortWith } from "./host";
+
+/** Steps left. Read and written by compiled code as well. */
+export let stepsLeft: i32 = 0x7fffffff;
+let limited = false;
+
+/** 0 for no limit. Holds for every evaluation, each of which starts with the full budget. */
+let budget: i32 = 0;
+
+/** Takes `steps` from the budget; the evaluation ends when it is used up. */
+export function charge(steps: i32): void {
+  if (steps <= 0) return;
+  stepsLeft -= steps;
+  if (stepsLeft <= 0) exhausted();
+}
+
+/** Called when no steps are left: without a limit the counter starts anew. */
+export function exhausted(): void {
+  if (limited) abortWith("step limit exceeded");
+  stepsLeft = i32.MAX_VALUE;
+}
+
+export function setBudget(steps: i32): void {
+  budget = steps;
+  resetBudget();
+}
+
+/** At the start of every evaluation. */
+export function resetBudget(): void {
+  limited = budget > 0;
+  stepsLeft = limited ? budget : i32.MAX_VALUE;
+}

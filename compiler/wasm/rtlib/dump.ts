@@ -1,0 +1,150 @@
+// Values to text: JSON without spaces, sets as arrays, keys that are no strings as the strings of their JSON; and OPA's
+// value text, in which sets are `{1,2}` or `set()` and keys are what they are. Both in sorted order.
+
+import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
+import { arrayGet } from "./array";
+import { Buffer, bufferBytes, bufferCommit, bufferReserve, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
+import { putNumber } from "./number";
+import { objectKeyAt, objectValueAt, sortObject } from "./object";
+import { setAt, sortSet } from "./set";
+import { bytesOf, lengthOf } from "./string";
+import { countOf, isString, isTrue, tagOf } from "./value";
+
+/** Appends the value's JSON, or its value text. */
+export function putValue(b: Buffer, v: usize, valueText: bool): void {
+  switch (tagOf(v)) {
+    case TAG_NULL:
+      putLiteral(b, "null");
+      break;
+    case TAG_BOOLEAN:
+      if (isTrue(v)) putLiteral(b, "true");
+      else putLiteral(b, "false");
+      break;
+    case TAG_NUMBER:
+      putNumber(b, v);
+      break;
+    case TAG_STRING:
+      putQuoted(b, bytesOf(v), lengthOf(v));
+      break;
+    case TAG_ARRAY:
+      putArray(b, v, valueText);
+      break;
+    case TAG_OBJECT:
+      putObject(b, v, valueText);
+      break;
+    case TAG_SET:
+      putSet(b, v, valueText);
+      break;
+  }
+}
+
+function putArray(b: Buffer, v: usize, valueText: bool): void {
+  putByte(b, 91);
+  const n = countOf(v);
+  for (let i: u32 = 0; i < n; i++) {
+    if (i > 0) putByte(b, 44);
+    putValue(b, arrayGet(v, i), valueText);
+  }
+  putByte(b, 93);
+}
+
+function putObject(b: Buffer, v: usize, valueText: bool): void {
+  sortObject(v);
+  putByte(b, 123);
+  const n = countOf(v);
+  for (let i: u32 = 0; i < n; i++) {
+    if (i > 0) putByte(b, 44);
+    const key = objectKeyAt(v, i);
+    if (valueText || isString(key)) putValue(b, key, valueText);
+    else putKey(b, key);
+    putByte(b, 58);
+    putValue(b, objectValueAt(v, i), valueText);
+  }
+  putByte(b, 125);
+}
+
+/** A key that is no string, as a string of its JSON. */
+function putKey(b: Buffer, key: usize): void {
+  const text = newBuffer();
+  putValue(text, key, false);
+  putQuoted(b, bufferBytes(text), load<u32>(text, 4));
+}
+
+function putSet(b: Buffer, v: usize, valueText: bool): void {
+  sortSet(v);
+  const n = countOf(v);
+  if (valueText && n == 0) {
+    putLiteral(b, "set()");
+    return;
+  }
+  putByte(b, valueText ? 123 : 91);
+  for (let i: u32 = 0; i < n; i++) {
+    if (i > 0) putByte(b, 44);
+    putValue(b, setAt(v, i), valueText);
+  }
+  putByte(b, valueText ? 125 : 93);
+}
+
+/** Text as a JSON string: only what must be escaped is. */
+export function putQuoted(b: Buffer, bytes: usize, length: u32): void {
+  putByte(b, 34);
+  const end = bytes + length;
+  let run = bytes;
+  for (let p = bytes; p < end; p++) {
+    const c: u32 = load<u8>(p);
+    if (c >= 32 && c != 34 && c != 92) continue;
+    putBytes(b, run, <u32>(p - run));
+    run = p + 1;
+    putEscape(b, c);
+  }
+  putBytes(b, run, <u32>(end - run));
+  putByte(b, 34);
+}
+
+function putEscape(b: Buffer, c: u32): void {
+  putByte(b, 92);
+  switch (c) {
+    case 34:
+    case 92:
+      putByte(b, c);
+      break;
+    case 8:
+      putByte(b, 98);
+      break;
+    case 9:
+      putByte(b, 116);
+      break;
+    case 10:
+      putByte(b, 110);
+      break;
+    case 12:
+      putByte(b, 102);
+      break;
+    case 13:
+      putByte(b, 114);
+      break;
+    default:
+      putLiteral(b, "u00");
+      putByte(b, 48 + (c >> 4));
+      putByte(b, (c & 15) < 10 ? 48 + (c & 15) : 87 + (c & 15));
+  }
+}
+
+// OPA ABI ------------------------------------------------------------------------------------------------------------
+
+/** NUL-terminated text in a block of its own, which the host may free. */
+function dump(v: usize, valueText: bool): usize {
+  initBuffer(DUMP_BUFFER, 60);
+  putValue(DUMP_BUFFER, v, valueText);
+  store<u8>(bufferReserve(DUMP_BUFFER, 1), 0);
+  bufferCommit(DUMP_BUFFER, 1);
+  return bufferBytes(DUMP_BUFFER);
+}
+
+export function opa_json_dump(v: usize): usize {
+  return dump(v, false);
+}
+
+export function opa_value_dump(v: usize): usize {
+  return dump(v, true);
+}

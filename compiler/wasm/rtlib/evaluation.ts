@@ -1,0 +1,93 @@
+// The frame around compiled rules: the context that hosts pass, the memo of rule results, and the steps of opa_eval
+// before and after the rules run.
+
+import {
+  CTX_DATA,
+  CTX_ENTRYPOINT,
+  CTX_INPUT,
+  CTX_RESULT,
+  CTX_SIZE,
+  HEADER_MEMO_FRAME,
+  HEADER_MEMO_SIZE,
+} from "../../../runtime/abi/layout";
+import { resetBudget } from "./budget";
+import { opa_json_dump, opa_value_dump } from "./dump";
+import { abortWith } from "./host";
+import { alloc, initHeap, opa_heap_ptr_set, opa_malloc } from "./memory";
+import { initSmallInts } from "./number";
+import { parseText } from "./parse";
+import { initSingletons } from "./value";
+
+/** Result of each memoised rule, 0 while unknown, 1 for undefined. Compiled code reads and writes it. */
+export let memoFrame: usize = 0;
+
+/** Called once, by the start function, when memory and the header are in place. */
+export function initialize(): void {
+  initSingletons();
+  initSmallInts();
+  initHeap();
+}
+
+/** Called at the start of every evaluation, which may follow one that was aborted half way. */
+export function begin(): void {
+  resetBudget();
+  memoFrame = load<u32>(HEADER_MEMO_FRAME);
+  memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));
+}
+
+/** Rules under a `with` have results of their own: a fresh frame. The caller puts the old one back. */
+export function pushMemo(): void {
+  const size = load<u32>(HEADER_MEMO_SIZE);
+  memoFrame = alloc(size);
+  memory.fill(memoFrame, 0, size);
+}
+
+// The context of opa_eval, which owns no block of the heap.
+// @ts-ignore: decorator
+@lazy
+const context = memory.data(CTX_SIZE);
+
+/** Readies an opa_eval: the context that the rules read. */
+export function openEval(reserved: i32, entrypoint: i32, data: usize, input: usize, length: u32, heap: usize): usize {
+  if (reserved != 0) abortWith("invalid reserved argument");
+  opa_heap_ptr_set(heap);
+  store<u32>(context, length == 0 ? 0 : parseText(input, length, true, true), CTX_INPUT);
+  store<u32>(context, data, CTX_DATA);
+  store<u32>(context, 0, CTX_RESULT);
+  store<i32>(context, entrypoint, CTX_ENTRYPOINT);
+  return context;
+}
+
+/** The result of an opa_eval as text (format 0: JSON, 1: value text). */
+export function closeEval(format: i32): usize {
+  const result: usize = load<u32>(context, CTX_RESULT);
+  return format == 0 ? opa_json_dump(result) : opa_value_dump(result);
+}
+
+export function illegalEntrypoint(): void {
+  abortWith("internal: illegal entrypoint id");
+}
+
+// OPA ABI ------------------------------------------------------------------------------------------------------------
+
+export function opa_eval_ctx_new(): usize {
+  const ctx = opa_malloc(CTX_SIZE);
+  memory.fill(ctx, 0, CTX_SIZE);
+  return ctx;
+}
+
+export function opa_eval_ctx_set_input(ctx: usize, input: usize): void {
+  store<u32>(ctx, input, CTX_INPUT);
+}
+
+export function opa_eval_ctx_set_data(ctx: usize, data: usize): void {
+  store<u32>(ctx, data, CTX_DATA);
+}
+
+export function opa_eval_ctx_set_entrypoint(ctx: usize, entrypoint: i32): void {
+  store<i32>(ctx, entrypoint, CTX_ENTRYPOINT);
+}
+
+export function opa_eval_ctx_get_result(ctx: usize): usize {
+  return load<u32>(ctx, CTX_RESULT);
+}

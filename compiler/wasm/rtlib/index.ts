@@ -1,0 +1,38 @@
+// What the linker sees of rtlib: the functions that compiled code calls, the exports of the OPA ABI, and the builtins.
+// Whatever a policy does not reach is cut out of its module.
+
+export { dot, lengthValue, scanCount, scanItems, withPath } from "./access";
+export { arrayPush, newArray } from "./array";
+export { charge, exhausted, setBudget } from "./budget";
+export * from "./builtins/index";
+export { equal } from "./compare";
+export { opa_json_dump, opa_value_dump } from "./dump";
+export {
+  begin,
+  closeEval,
+  illegalEntrypoint,
+  initialize,
+  opa_eval_ctx_get_result,
+  opa_eval_ctx_new,
+  opa_eval_ctx_set_data,
+  opa_eval_ctx_set_entrypoint,
+  opa_eval_ctx_set_input,
+  openEval,
+  pushMemo,
+} from "./evaluation";
+export { abortAt, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
+export {
+  opa_free,
+  opa_heap_blocks_restore,
+  opa_heap_blocks_stash,
+  opa_heap_ptr_get,
+  opa_heap_ptr_set,
+  opa_heap_stash_clear,
+  opa_malloc,
+  setCeiling,
+} from "./memory";
+export { newInt } from "./number";
+export { mergeObjects, newObject, objectGet, objectPut } from "./object";
+export { opa_json_parse, opa_value_parse } from "./parse";
+export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
+export { newSet, setAdd } from "./set";

@@ -1,0 +1,77 @@
+// Objects: any value may be a key.
+
+import { TAG_OBJECT } from "../../../runtime/abi/layout";
+import { addEntry, copyTable, entriesOf, findEntry, newTable, removeEntry, sortTable } from "./table";
+import { countOf } from "./value";
+
+const SHIFT: u32 = 3;
+
+/** An empty object with room for `capacity` entries; it grows beyond that by itself. */
+export function newObject(capacity: u32): usize {
+  return newTable(TAG_OBJECT, capacity, SHIFT);
+}
+
+/** The value of `key`, or 0. */
+export function objectGet(o: usize, key: usize): usize {
+  const e = findEntry(o, key, SHIFT);
+  return e == 0 ? 0 : load<u32>(e, 4);
+}
+
+export function objectHas(o: usize, key: usize): bool {
+  return findEntry(o, key, SHIFT) != 0;
+}
+
+/** Adds an entry, or gives an existing key a new value. */
+export function objectPut(o: usize, key: usize, value: usize): void {
+  let e = findEntry(o, key, SHIFT);
+  if (e == 0) e = addEntry(o, key, SHIFT);
+  else store<u32>(o, 0, 4);
+  store<u32>(e, value, 4);
+}
+
+/** Takes a key out, where it is in. */
+export function objectRemove(o: usize, key: usize): void {
+  const e = findEntry(o, key, SHIFT);
+  if (e != 0) removeEntry(o, e, SHIFT);
+}
+
+/** Key of entry number `i`. */
+// @ts-ignore: decorator
+@inline
+export function objectKeyAt(o: usize, i: u32): usize {
+  return load<u32>(entriesOf(o) + (i << 3));
+}
+
+/** Value of entry number `i`. */
+// @ts-ignore: decorator
+@inline
+export function objectValueAt(o: usize, i: u32): usize {
+  return load<u32>(entriesOf(o) + (i << 3), 4);
+}
+
+/** Puts the entries in the order of their keys; look-ups and equality do not care. */
+export function sortObject(o: usize): void {
+  sortTable(o, SHIFT);
+}
+
+export function copyObject(o: usize, extra: u32 = 0): usize {
+  return copyTable(o, extra, SHIFT);
+}
+
+/** A new object of the entries of both, recursively where both values are objects; else the value of `b` wins. */
+export function mergeObjects(a: usize, b: usize): usize {
+  const n = countOf(b);
+  const merged = copyObject(a, n);
+  for (let i: u32 = 0; i < n; i++) {
+    const key = objectKeyAt(b, i);
+    const value = objectValueAt(b, i);
+    const e = findEntry(merged, key, SHIFT);
+    if (e == 0) {
+      store<u32>(addEntry(merged, key, SHIFT), value, 4);
+    } else {
+      const old: usize = load<u32>(e, 4);
+      store<u32>(e, load<u8>(old) == TAG_OBJECT && load<u8>(value) == TAG_OBJECT ? mergeObjects(old, value) : value, 4);
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,228 @@
+// Strings: UTF-8, always valid. A string carries its hash once it was asked for, and the address of the policy's own
+// string of the same bytes once that was looked up (resolve).
+
+import {
+  HEADER_INTERN_MASK,
+  HEADER_INTERN_TABLE,
+  INTERN_NONE,
+  STRING_BYTES,
+  STRING_INTERN,
+  STRING_LENGTH,
+  STRING_SIZE,
+  TAG_STRING,
+  VALUE_HASH,
+} from "../../../runtime/abi/layout";
+import { hashBytes } from "./hash";
+import { alloc } from "./memory";
+import { initValue, isStatic } from "./value";
+
+/** Length in bytes. */
+// @ts-ignore: decorator
+@inline
+export function lengthOf(v: usize): u32 {
+  return load<u32>(v, STRING_LENGTH);
+}
+
+/** Address of the bytes. */
+// @ts-ignore: decorator
+@inline
+export function bytesOf(v: usize): usize {
+  return load<u32>(v, STRING_BYTES);
+}
+
+function init(v: usize, bytes: usize, length: u32): void {
+  initValue(v, TAG_STRING);
+  store<u32>(v, length, STRING_LENGTH);
+  store<u32>(v, bytes, STRING_BYTES);
+  store<u32>(v, 0, STRING_INTERN);
+}
+
+/** A string of `length` bytes, which the caller writes at bytesOf() before anything else sees it. */
+export function newString(length: u32): usize {
+  const v = alloc(STRING_SIZE + length);
+  init(v, v + STRING_SIZE, length);
+  return v;
+}
+
+/** A string of the `length` bytes at `bytes`, copied. */
+export function copyString(bytes: usize, length: u32): usize {
+  const v = newString(length);
+  memory.copy(v + STRING_SIZE, bytes, length);
+  return v;
+}
+
+/** A string of the `length` bytes at `bytes`, which must stay as they are for as long as it lives. */
+export function refString(bytes: usize, length: u32): usize {
+  const v = alloc(STRING_SIZE);
+  init(v, bytes, length);
+  return v;
+}
+
+/**
+ * A string value from an AssemblyScript literal (UTF-16 in a data segment, its length in bytes 4 bytes before it).
+ * Made anew at every call.
+ */
+export function literal(text: string): usize {
+  const at = changetype<usize>(text);
+  const end = at + load<u32>(at - 4);
+  let length: u32 = 0;
+  for (let p = at; p < end; p += 2) {
+    const unit: u32 = load<u16>(p);
+    length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : (unit & 0xf800) == 0xd800 ? 2 : 3;
+  }
+  const v = newString(length);
+  let to = v + STRING_SIZE;
+  for (let p = at; p < end; p += 2) {
+    let code: u32 = load<u16>(p);
+    if ((code & 0xfc00) == 0xd800) {
+      p += 2;
+      code = 0x10000 + ((code & 0x3ff) << 10) + (load<u16>(p) & 0x3ff);
+    }
+    to = putCodePoint(to, code);
+  }
+  return v;
+}
+
+/** Whether a string value holds the same text as an AssemblyScript literal of ASCII characters. */
+export function sameText(v: usize, text: string): bool {
+  const at = changetype<usize>(text);
+  const length = load<u32>(at - 4) >> 1;
+  if (lengthOf(v) != length) return false;
+  const bytes = bytesOf(v);
+  for (let i: u32 = 0; i < length; i++) if (load<u8>(bytes + i) != load<u16>(at + (i << 1))) return false;
+  return true;
+}
+
+/** Writes a code point as UTF-8 and returns the address behind it. Lone surrogates become U+FFFD. */
+export function putCodePoint(to: usize, code: u32): usize {
+  if (code < 0x80) {
+    store<u8>(to, code);
+    return to + 1;
+  }
+  if (code < 0x800) {
+    store<u8>(to, 0xc0 | (code >> 6));
+    store<u8>(to, 0x80 | (code & 0x3f), 1);
+    return to + 2;
+  }
+  if ((code & 0xfffff800) == 0xd800 || code > 0x10ffff) code = 0xfffd;
+  if (code < 0x10000) {
+    store<u8>(to, 0xe0 | (code >> 12));
+    store<u8>(to, 0x80 | ((code >> 6) & 0x3f), 1);
+    store<u8>(to, 0x80 | (code & 0x3f), 2);
+    return to + 3;
+  }
+  store<u8>(to, 0xf0 | (code >> 18));
+  store<u8>(to, 0x80 | ((code >> 12) & 0x3f), 1);
+  store<u8>(to, 0x80 | ((code >> 6) & 0x3f), 2);
+  store<u8>(to, 0x80 | (code & 0x3f), 3);
+  return to + 4;
+}
+
+/** Bytes of the UTF-8 sequence that begins with `first`; the text is valid. */
+// @ts-ignore: decorator
+@inline
+export function sequenceLength(first: u32): u32 {
+  return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/** The code point at `at` in valid UTF-8. */
+export function codePointAt(at: usize): u32 {
+  const a: u32 = load<u8>(at);
+  if (a < 0x80) return a;
+  const b: u32 = load<u8>(at, 1) & 0x3f;
+  if (a < 0xe0) return ((a & 0x1f) << 6) | b;
+  const c: u32 = load<u8>(at, 2) & 0x3f;
+  if (a < 0xf0) return ((a & 0xf) << 12) | (b << 6) | c;
+  return ((a & 7) << 18) | (b << 12) | (c << 6) | (load<u8>(at, 3) & 0x3f);
+}
+
+/** Length in code points. */
+export function codePointCount(v: usize): u32 {
+  const at = bytesOf(v);
+  const end = at + lengthOf(v);
+  let count: u32 = 0;
+  for (let p = at; p < end; p++) if ((load<u8>(p) & 0xc0) != 0x80) count++;
+  return count;
+}
+
+export function hashString(v: usize): u32 {
+  let h = load<u32>(v, VALUE_HASH);
+  if (h == 0) {
+    h = hashBytes(TAG_STRING, bytesOf(v), lengthOf(v));
+    store<u32>(v, h, VALUE_HASH);
+  }
+  return h;
+}
+
+export function sameBytes(a: usize, b: usize, length: u32): bool {
+  const words = a + (length & ~7);
+  while (a < words) {
+    if (load<u64>(a) != load<u64>(b)) return false;
+    a += 8;
+    b += 8;
+  }
+  const end = a + (length & 7);
+  while (a < end) {
+    if (load<u8>(a) != load<u8>(b)) return false;
+    a++;
+    b++;
+  }
+  return true;
+}
+
+/** Whether two strings are equal. */
+export function equalStrings(a: usize, b: usize): bool {
+  if (a == b) return true;
+  const length = lengthOf(a);
+  if (length != lengthOf(b) || (isStatic(a) && isStatic(b))) return false;
+  const h = load<u32>(a, VALUE_HASH);
+  const k = load<u32>(b, VALUE_HASH);
+  if (h != k && h != 0 && k != 0) return false;
+  return sameBytes(bytesOf(a), bytesOf(b), length);
+}
+
+/** Order by bytes, which is the order by code points: negative, 0, positive. */
+export function compareStrings(a: usize, b: usize): i32 {
+  if (a == b) return 0;
+  const m = lengthOf(a);
+  const n = lengthOf(b);
+  let p = bytesOf(a);
+  let q = bytesOf(b);
+  let left = m < n ? m : n;
+  while (left >= 8 && load<u64>(p) == load<u64>(q)) {
+    p += 8;
+    q += 8;
+    left -= 8;
+  }
+  while (left > 0) {
+    const d = <i32>load<u8>(p) - <i32>load<u8>(q);
+    if (d != 0) return d;
+    p++;
+    q++;
+    left--;
+  }
+  return m < n ? -1 : <i32>(m > n);
+}
+
+/** The policy's own string of these bytes, or 0. */
+export function findIntern(bytes: usize, length: u32, hash: u32): usize {
+  const table: usize = load<u32>(HEADER_INTERN_TABLE);
+  const mask = load<u32>(HEADER_INTERN_MASK);
+  let i = hash & mask;
+  while (true) {
+    const v: usize = load<u32>(table + (i << 2));
+    if (v == 0) return 0;
+    if (load<u32>(v, VALUE_HASH) == hash && lengthOf(v) == length && sameBytes(bytesOf(v), bytes, length)) return v;
+    i = (i + 1) & mask;
+  }
+}
+
+/** The policy's own string equal to this one, or 0; looked up once for each string value. */
+export function resolve(v: usize): usize {
+  if (isStatic(v)) return v;
+  const known: usize = load<u32>(v, STRING_INTERN);
+  if (known != 0) return known == INTERN_NONE ? 0 : known;
+  const found = findIntern(bytesOf(v), lengthOf(v), hashString(v));
+  store<u32>(v, found == 0 ? INTERN_NONE : found, STRING_INTERN);
+  return found;
+}

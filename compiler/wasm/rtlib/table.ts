@@ -1,0 +1,177 @@
+// What objects and sets share: entries in one block, in order of insertion until someone needs them sorted, and an
+// index by hash once there are more than INDEX_THRESHOLD. `shift` is log2 of the bytes of an entry: 3 for key and
+// value, 2 for an element; the key comes first.
+//
+// INVARIANT: whatever a table needs is made while it is filled. A look-up allocates nothing, and sorting leaves nothing
+// behind: tables of the host's data must not come to point above the data heap.
+
+import {
+  COLLECTION_CAPACITY,
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  FLAG_SORTED,
+  INDEX_THRESHOLD,
+  TABLE_INDEX,
+  TABLE_MASK,
+  TABLE_SIZE,
+  VALUE_FLAGS,
+  VALUE_HASH,
+} from "../../../runtime/abi/layout";
+import { charge } from "./budget";
+import { compare, equal, hashOf } from "./compare";
+import { alloc, extend } from "./memory";
+import { sortEntries } from "./sort";
+import { countOf, flagsOf, initValue, tagOf } from "./value";
+
+/** Probes of one look-up that are free; a budget pays for more, so that crafted collisions do not stall an evaluation. */
+const FREE_PROBES = 16;
+
+// @ts-ignore: decorator
+@inline
+export function entriesOf(t: usize): usize {
+  return load<u32>(t, COLLECTION_ITEMS);
+}
+
+// @ts-ignore: decorator
+@inline
+function indexOf(t: usize): usize {
+  return load<u32>(t, TABLE_INDEX);
+}
+
+// @ts-ignore: decorator
+@inline
+function needsIndex(capacity: u32): bool {
+  return capacity > <u32>INDEX_THRESHOLD;
+}
+
+/** Bytes of `count` entries; more than there can be where the product does not fit, so that allocation aborts. */
+// @ts-ignore: decorator
+@inline
+function byteLength(count: u32, shift: u32): usize {
+  return count > 0x0fffffff ? usize.MAX_VALUE : count << shift;
+}
+
+export function newTable(tag: u32, capacity: u32, shift: u32): usize {
+  const t = alloc(TABLE_SIZE);
+  initValue(t, tag | (FLAG_SORTED << 8));
+  store<u32>(t, 0, COLLECTION_COUNT);
+  store<u32>(t, capacity, COLLECTION_CAPACITY);
+  store<u32>(t, capacity == 0 ? 0 : alloc(byteLength(capacity, shift)), COLLECTION_ITEMS);
+  store<u32>(t, 0, TABLE_INDEX);
+  store<u32>(t, 0, TABLE_MASK);
+  if (needsIndex(capacity)) makeIndex(t, capacity, shift);
+  return t;
+}
+
+/** Address of the entry with an equal key, or 0. */
+export function findEntry(t: usize, key: usize, shift: u32): usize {
+  const entries = entriesOf(t);
+  const index = indexOf(t);
+  if (index == 0) {
+    const end = entries + (countOf(t) << shift);
+    // Keys are mostly strings of the policy, unique by address: this finds them without looking into one.
+    for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>key) return e;
+    for (let e = entries; e < end; e += 1 << shift) if (equal(load<u32>(e), key)) return e;
+    return 0;
+  }
+  const hash = hashOf(key);
+  const mask = load<u32>(t, TABLE_MASK);
+  let probes = 0;
+  let i = hash & mask;
+  while (true) {
+    const number = load<u32>(index + (i << 2));
+    if (number == 0) return 0;
+    const e = entries + ((number - 1) << shift);
+    const k: usize = load<u32>(e);
+    if (k == key || (load<u32>(k, VALUE_HASH) == hash && equal(k, key))) return e;
+    if (++probes > FREE_PROBES) charge(1);
+    i = (i + 1) & mask;
+  }
+}
+
+/** Appends an entry whose key the table does not hold, and returns its address; the caller writes the value. */
+export function addEntry(t: usize, key: usize, shift: u32): usize {
+  const n = countOf(t);
+  if (n == load<u32>(t, COLLECTION_CAPACITY)) grow(t, n < 4 ? 4 : n << 1, shift);
+  const e = entriesOf(t) + (n << shift);
+  if (flagsOf(t) & FLAG_SORTED) {
+    if (n > 0 && compare(load<u32>(e - (1 << shift)), key) > 0) store<u8>(t, flagsOf(t) & ~FLAG_SORTED, VALUE_FLAGS);
+  }
+  store<u32>(e, key);
+  store<u32>(t, n + 1, COLLECTION_COUNT);
+  store<u32>(t, 0, VALUE_HASH);
+  if (indexOf(t) != 0) enter(indexOf(t), load<u32>(t, TABLE_MASK), hashOf(key), n + 1);
+  return e;
+}
+
+function enter(index: usize, mask: u32, hash: u32, number: u32): void {
+  let i = hash & mask;
+  let probes = 0;
+  while (load<u32>(index + (i << 2)) != 0) {
+    i = (i + 1) & mask;
+    if (++probes > FREE_PROBES) charge(1);
+  }
+  store<u32>(index + (i << 2), number);
+}
+
+function grow(t: usize, capacity: u32, shift: u32): void {
+  const entries = entriesOf(t);
+  if (entries == 0 || !extend(entries, byteLength(capacity, shift))) {
+    const larger = alloc(byteLength(capacity, shift));
+    memory.copy(larger, entries, countOf(t) << shift);
+    store<u32>(t, larger, COLLECTION_ITEMS);
+  }
+  store<u32>(t, capacity, COLLECTION_CAPACITY);
+  if (needsIndex(capacity)) makeIndex(t, capacity, shift);
+}
+
+/** A new index with at least two slots an entry. */
+function makeIndex(t: usize, capacity: u32, shift: u32): void {
+  const slots: u32 = 1 << (33 - clz(capacity - 1));
+  store<u32>(t, alloc(slots << 2), TABLE_INDEX);
+  store<u32>(t, slots - 1, TABLE_MASK);
+  fillIndex(t, shift);
+}
+
+function fillIndex(t: usize, shift: u32): void {
+  const index = indexOf(t);
+  if (index == 0) return;
+  const mask = load<u32>(t, TABLE_MASK);
+  const entries = entriesOf(t);
+  const n = countOf(t);
+  memory.fill(index, 0, (mask + 1) << 2);
+  for (let i: u32 = 0; i < n; i++) enter(index, mask, hashOf(load<u32>(entries + (i << shift))), i + 1);
+}
+
+/** Puts the entries in ascending order of their keys, in place. */
+export function sortTable(t: usize, shift: u32): void {
+  if (flagsOf(t) & FLAG_SORTED) return;
+  sortEntries(entriesOf(t), countOf(t), shift);
+  store<u8>(t, flagsOf(t) | FLAG_SORTED, VALUE_FLAGS);
+  fillIndex(t, shift);
+}
+
+/** Takes an entry out; the order of the others stays. */
+export function removeEntry(t: usize, entry: usize, shift: u32): void {
+  const n = countOf(t) - 1;
+  const end = entriesOf(t) + (n << shift);
+  memory.copy(entry, entry + (1 << shift), end - entry);
+  store<u32>(t, n, COLLECTION_COUNT);
+  store<u32>(t, 0, VALUE_HASH);
+  fillIndex(t, shift);
+}
+
+/** A new table of the same entries, with room for `extra` more. */
+export function copyTable(t: usize, extra: u32, shift: u32): usize {
+  const n = countOf(t);
+  const copy = newTable(tagOf(t), 0, shift);
+  if (n + extra == 0) return copy;
+  const entries = alloc(byteLength(n + extra, shift));
+  memory.copy(entries, entriesOf(t), n << shift);
+  store<u32>(copy, entries, COLLECTION_ITEMS);
+  store<u32>(copy, n, COLLECTION_COUNT);
+  store<u32>(copy, n + extra, COLLECTION_CAPACITY);
+  store<u8>(copy, flagsOf(t), VALUE_FLAGS);
+  if (needsIndex(n + extra)) makeIndex(copy, n + extra, shift);
+  return copy;
+}
