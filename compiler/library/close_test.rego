@@ -1,0 +1,139 @@
+package portcullis.close_test
+
+import data.portcullis.close
+
+file(path) := {"path": path, "resolved": concat("/", ["/r", path])}
+
+good := {
+	"baseline_sha": "abc",
+	"contract_root": "/r",
+	"declared_targets": ["docs", "src/a.ts"],
+	"changed_files": [{"path": "docs/x", "resolved": "/r/docs/x"}],
+}
+
+reconciled := {
+	"allowed": true,
+	"gate": "ALLOW",
+	"reason": "reconciled",
+	"reply": "S",
+	"code": "CT-GATE-S-004",
+	"commit_blocked": false,
+	"undeclared": [],
+}
+
+decide(request) := answer if {
+	answer := close.decision with input as request
+}
+
+changed(path, value) := json.patch(good, [{"op": "replace", "path": path, "value": value}])
+
+without(path) := json.patch(good, [{"op": "remove", "path": path}])
+
+blocks(request, gate, reason, undeclared) if {
+	decide(request) == {
+		"allowed": false,
+		"gate": gate,
+		"reason": reason,
+		"reply": "I",
+		"code": "CT-GATE-I-004",
+		"commit_blocked": true,
+		"undeclared": undeclared,
+	}
+}
+
+# The answer when only a file that resolves to `resolved` changed.
+resolves(resolved) := decide(changed("/changed_files", [{"path": "f", "resolved": resolved}]))
+
+targets(list, resolved) := answer if {
+	answer := decide(object.union(good, {
+		"declared_targets": list,
+		"changed_files": [{"path": "f", "resolved": resolved}],
+	}))
+}
+
+test_reconciled if {
+	decide(good) == reconciled
+	decide(changed("/changed_files", [])) == reconciled
+	decide(object.union(good, {"commit_blocked": true})) == reconciled
+}
+
+test_baseline if {
+	every value in [null, true, false, 0, "", " \ufeff", [], ["abc"], {}] {
+		blocks(changed("/baseline_sha", value), "BASELINE", "no_baseline", [])
+		blocks(value, "BASELINE", "no_baseline", [])
+	}
+	blocks(without("/baseline_sha"), "BASELINE", "no_baseline", [])
+}
+
+test_no_input if close.decision.gate == "BASELINE"
+
+test_diff if {
+	every value in [null, true, false, 0, "", "x", {}, [null], ["docs/x"], [[]], [{}], [{"path": 1}]] {
+		blocks(changed("/changed_files", value), "DIFF", "diff_unavailable", [])
+	}
+	blocks(without("/changed_files"), "DIFF", "diff_unavailable", [])
+}
+
+test_scope if {
+	every value in [null, true, 0, [], {}] {
+		blocks(changed("/contract_root", value), "INTERNAL_ERROR", "invalid input", [])
+	}
+	blocks(without("/contract_root"), "INTERNAL_ERROR", "invalid input", [])
+	every value in [null, true, 0, "docs", {}, [1], ["docs", null]] {
+		blocks(changed("/declared_targets", value), "INTERNAL_ERROR", "invalid input", [])
+	}
+	blocks(without("/declared_targets"), "INTERNAL_ERROR", "invalid input", [])
+}
+
+test_resolved_inside if {
+	every path in ["/r/docs", "/r/docs/x", "/r/docs/x/y", "/r/docs/..x", "/r/src/a.ts", "/r/src/a.ts/x"] {
+		resolves(path).allowed
+	}
+}
+
+test_resolved_outside if {
+	every path in [
+		null, true, 0, "", [], {}, "docs/x", "r/docs/x", "/docs/x", "/r", "/", "/r/docs2", "/r/docs2/x", "/r/Docs/x",
+		"/r/src", "/r/src/a.ts2", "/rr/docs/x", "/r/docs/../x", "/r/docs/../docs/x", "/r/./docs/x", "/r//docs/x", "/r/docs/",
+	] {
+		resolves(path).gate == "CONTAINMENT"
+	}
+	blocks(changed("/changed_files", [{"path": "f"}]), "CONTAINMENT", "undeclared_changes", ["f"])
+}
+
+test_roots if {
+	every root, allowed in {"/r": true, "/r/": true, "/": false, "r": false, "": false, ".": false, "/r/..": false, "/r/docs": false, "/R": false} {
+		decide(changed("/contract_root", root)).allowed == allowed
+	}
+}
+
+test_targets if {
+	every target in ["docs", "docs/", "./docs", "docs//", "/r/docs", "/r/docs/x", "docs/x", ".", "/r", "/"] {
+		targets([target], "/r/docs/x").allowed
+	}
+	every target in ["", " ", "..", "../r", "docs/..", "/r/../r", "/docs", "docs/*", "doc", "Docs", "/r/doc", "docs/x/y"] {
+		not targets([target], "/r/docs/x").allowed
+	}
+	not targets([], "/r/docs/x").allowed
+	not targets(["/etc"], "/etc/passwd").allowed
+}
+
+test_undeclared_is_sorted_and_unique if {
+	files := [{"path": path, "resolved": null} | some path in ["b", "a", "b", "B"]]
+	blocks(
+		changed("/changed_files", array.concat(files, good.changed_files)),
+		"CONTAINMENT", "undeclared_changes", ["B", "a", "b"],
+	)
+}
+
+test_extension if {
+	answer := close.decision with input as good with data.portcullis.ext.close.deny as {{"gate": "FREEZE", "reason": "frozen"}}
+	answer == object.union(reconciled, {
+		"allowed": false,
+		"gate": "FREEZE",
+		"reason": "frozen",
+		"reply": "I",
+		"code": "CT-GATE-I-004",
+		"commit_blocked": true,
+	})
+}
