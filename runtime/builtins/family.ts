@@ -1,0 +1,44 @@
+/** How a family of builtins is written down: typed operands, and a promise that nothing is ever thrown. */
+
+import type { HostBuiltin, JsonLike } from "./value.ts";
+
+/** Builtins of one family by name. */
+export type Family = Readonly<Record<string, HostBuiltin>>;
+
+/**
+ * Thrown inside a builtin where OPA would raise a builtin error. It never leaves a builtin: `total` makes it undefined,
+ * which is what a builtin error is to a rule.
+ */
+export class BuiltinError extends Error {
+  override readonly name = "BuiltinError";
+}
+
+export function fail(reason: string): never {
+  throw new BuiltinError(reason);
+}
+
+/** The value, or a builtin error where there is none. */
+export function need<T>(value: T | undefined, reason: string): T {
+  return value === undefined ? fail(reason) : value;
+}
+
+/** A builtin that answers for every input: any failure, foreseen or not, is undefined. */
+export function total(builtin: HostBuiltin): HostBuiltin {
+  return (args) => {
+    try {
+      return builtin(args);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Makes every builtin of a family total. */
+export function family(builtins: Record<string, HostBuiltin>): Family {
+  return Object.fromEntries(Object.entries(builtins).map(([name, builtin]) => [name, total(builtin)]));
+}
+
+export function text(args: readonly JsonLike[], position: number): string {
+  const value = args[position];
+  return typeof value === "string" ? value : fail(`operand ${position + 1} must be a string`);
+}

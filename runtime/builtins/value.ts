@@ -1,0 +1,50 @@
+/**
+ * Values as they cross between the module and a host builtin. Numbers keep their decimal text (a nanosecond timestamp
+ * must not pass through a double), objects are Maps (so that `__proto__` is an ordinary key, and any value can be one),
+ * sets are Sets. Members of a Set and keys of a Map are unique by construction of the sender.
+ */
+
+/** A number by its JSON text, as written: `1`, `-0`, `2.50`, `1e3`. */
+export class HostNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonLike = null | boolean | string | HostNumber | JsonArray | JsonObject | JsonSet;
+export type JsonArray = readonly JsonLike[];
+export type JsonObject = ReadonlyMap<JsonLike, JsonLike>;
+export type JsonSet = ReadonlySet<JsonLike>;
+
+/** The result of a builtin; `undefined` is Rego's undefined, and also what an error of the builtin becomes. */
+export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
+
+/** A number from a host integer; exact for every bigint and for safe integers. */
+export function int(value: bigint | number): HostNumber {
+  return new HostNumber(String(value));
+}
+
+/** An object from its fields, in the order written. */
+export function object(fields: Record<string, JsonLike>): JsonObject {
+  return new Map<JsonLike, JsonLike>(Object.entries(fields));
+}
+
+export const emptyObject: JsonObject = new Map();
+
+export function isNumber(value: JsonLike | undefined): value is HostNumber {
+  return value instanceof HostNumber;
+}
+
+export function isArray(value: JsonLike | undefined): value is JsonArray {
+  return Array.isArray(value);
+}
+
+export function isObject(value: JsonLike | undefined): value is JsonObject {
+  return value instanceof Map;
+}
+
+export function isSet(value: JsonLike | undefined): value is JsonSet {
+  return value instanceof Set;
+}

@@ -1,0 +1,43 @@
+/**
+ * Calls of builtins and what OPA 1.10.1 answered, in `recorded/*.json`: those that OPA's own compliance cases make,
+ * and some of ours. `args` and `result` are in Rego's syntax; a call without `result` was an error.
+ */
+
+import { readFileSync } from "node:fs";
+import { fromText, toText } from "../../../runtime/builtins/text.ts";
+import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
+
+export interface RecordedCall {
+  readonly name: string;
+  readonly args: string;
+  readonly result?: string;
+  readonly error?: string;
+}
+
+export function recordedCalls(family: string): RecordedCall[] {
+  return JSON.parse(readFileSync(new URL(`recorded/${family}.json`, import.meta.url), "utf8")) as RecordedCall[];
+}
+
+export function argumentsOf(call: RecordedCall): readonly JsonLike[] {
+  return fromText(call.args) as readonly JsonLike[];
+}
+
+/** The answer of a builtin to a recorded call, and the recorded one, as comparable texts. */
+export function replay(
+  builtins: Readonly<Record<string, HostBuiltin>>,
+  call: RecordedCall,
+): { got: string; want: string } {
+  const builtin = builtins[call.name];
+  if (builtin === undefined) return { got: "no such builtin", want: "a builtin" };
+  const result = builtin(argumentsOf(call));
+  const want = call.result === undefined ? undefined : fromText(call.result);
+  return {
+    got: result === undefined ? "undefined" : toText(result),
+    want: want === undefined ? "undefined" : toText(want),
+  };
+}
+
+/** A short title for a call. */
+export function title(call: RecordedCall, index: number): string {
+  return `${index} ${call.name}${call.args.slice(0, 60).replaceAll("%", "%%")}`;
+}
