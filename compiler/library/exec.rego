@@ -58,6 +58,9 @@ verdict := denied("MODE", "unknown_mode") if {
 	not hat_well_formed
 } else := denied("HAT_SIGNATURE", "hat_signature_invalid") if {
 	not hat_signature_valid
+} else := object.union(denied("HAT_SIGNATURE", "hat_signature_invalid"), {"detail": "hat_expired"}) if {
+	hat_lifetime_limited
+	not hat_fresh
 } else := denied("HASH", "script_hash_mismatch") if {
 	not hash_matches
 } else := denied("HAT_CONTRACT", "contract_mismatch") if {
@@ -158,6 +161,15 @@ hat_well_formed if {
 }
 
 hat_signature_valid if input.hat.signature_valid == true
+
+# A policy may let signatures lapse. The host reads the clock and says how old the packet is; one from the future is no
+# better than an old one.
+hat_lifetime_limited if policy.exec.hat_lifetime_seconds != null
+
+hat_fresh if {
+	input.hat.age_seconds >= 0
+	input.hat.age_seconds <= policy.exec.hat_lifetime_seconds
+}
 
 hash_matches if {
 	input.script.sha256 == input.hat.script_sha256

@@ -164,6 +164,29 @@ test_hat_present if {
 
 test_hat_signature if denies_all("/hat/signature_valid", wrong, "HAT_SIGNATURE", "hat_signature_invalid")
 
+test_hat_lifetime if {
+	limited := object.union(policy, {"exec": {"hat_lifetime_seconds": 60}})
+	ages := [[0, true], [60, true], [59.5, true], [61, false], [-1, false], [null, false], [false, false], ["1", false], [[], false], [{}, false]]
+	every row in ages {
+		request := object.union(good, {"hat": {"age_seconds": row[0]}})
+		answer := exec.decision with input as request with data.portcullis.policy as limited
+		answer.allowed == row[1]
+		allows(request, "hat_verified_script")
+	}
+	unaged := exec.decision with input as good with data.portcullis.policy as limited
+	unaged == {
+		"allowed": false,
+		"gate": "HAT_SIGNATURE",
+		"reason": "hat_signature_invalid",
+		"reply": "D",
+		"code": "EN-EXEC-D-001",
+		"detail": "hat_expired",
+	}
+	unlimited := object.union(policy, {"exec": {"hat_lifetime_seconds": null}})
+	answer := exec.decision with input as good with data.portcullis.policy as unlimited
+	answer.allowed
+}
+
 test_hash if {
 	denies_all("/script/sha256", array.concat(wrong, [true, "AB", "ab "]), "HASH", "script_hash_mismatch")
 	empty := json.patch(good, [

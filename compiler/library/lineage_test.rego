@@ -170,3 +170,10 @@ test_no_policy if {
 	answer := lineage.decision with input as {"lineage": chain} with data.portcullis.policy as {}
 	answer.gate == "PARENT_MANIFEST"
 }
+
+test_extension if {
+	answer := lineage.decision with input as {"lineage": [agent("lead", 0)]}
+		with data.portcullis.policy as policy
+		with data.portcullis.ext.lineage.deny as {{"gate": "FREEZE", "reason": "frozen"}}
+	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen"}
+}

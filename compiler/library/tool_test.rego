@@ -111,3 +111,10 @@ test_no_policy if {
 	answer := tool.decision with input as good with data.portcullis.policy as {}
 	answer.allowed == false
 }
+
+test_extension if {
+	answer := tool.decision with input as good
+		with data.portcullis.policy as policy
+		with data.portcullis.ext.tool.deny as {{"gate": "FREEZE", "reason": "frozen"}}
+	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen"}
+}
