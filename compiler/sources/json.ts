@@ -154,9 +154,9 @@ export function parseJson(file: SourceFile): ParsedTree {
     NUMBER.lastIndex = at;
     const number = NUMBER.exec(text)?.[0];
     const word = number ?? /^(?:true|false|null)/.exec(text.slice(at, at + 5))?.[0] ?? "";
+    if (word === "" || WORDS.test(text[at + word.length] ?? ""))
+      fail(start, start + 1, `expected a value, found ${found()}`);
     at += word.length;
-    if (word === "" || WORDS.test(text[at] ?? ""))
-      fail(start, start + 1, `expected a value, found ${(((at = start)), found())}`);
     const place = span(file, start, at);
     if (number !== undefined) return { kind: "Number", text: number, span: place };
     return word === "null" ? { kind: "Null", span: place } : { kind: "Boolean", value: word === "true", span: place };

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
 import { report } from "./codes.ts";
-import * as embedded from "./schema.embedded.ts";
+import { exec, handoff, knownKeys, lanes, manifest, roles, settings, tests, tool_registry } from "./schema.embedded.ts";
 import { describeKind, entryOf, type SourceNode, toPlain } from "./tree.ts";
 
 export type SchemaName = "settings" | "roles" | "lanes" | "tool_registry" | "manifest" | "handoff" | "exec" | "tests";
@@ -23,12 +23,22 @@ interface Validator {
   errors?: SchemaError[] | null;
 }
 
+const VALIDATORS: { readonly [N in SchemaName]: unknown } = {
+  settings,
+  roles,
+  lanes,
+  tool_registry,
+  manifest,
+  handoff,
+  exec,
+  tests,
+};
+
 /** Every fault of the tree. An empty list means that the tree has exactly the schema's shape. */
 export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
-  const validate = embedded[name] as unknown as Validator;
+  const validate = VALIDATORS[name] as Validator;
   if (validate(toPlain(root))) return [];
-  const keys =
-    (embedded.knownKeys as { readonly [schema: string]: { readonly [path: string]: readonly string[] } })[name] ?? {};
+  const keys = (knownKeys as { readonly [schema: string]: { readonly [path: string]: readonly string[] } })[name] ?? {};
   return (validate.errors ?? []).map((e) => explain(name, root, e, keys[e.schemaPath] ?? []));
 }
 

@@ -1,0 +1,126 @@
+/** Instruction files → agents: name, type, class and allowlist, as the subagent specification reads them. */
+
+import { type Span, span } from "../base/span.ts";
+import { nearest } from "../base/suggest.ts";
+import { type AgentSource, describeKind, entryOf, type MappingEntry, type SourceNode } from "../sources/index.ts";
+import { report } from "./codes.ts";
+import { type Agent, agentKey, isAgentName, type Named } from "./model.ts";
+import type { Reader } from "./read.ts";
+
+export function buildAgents(sources: readonly AgentSource[], reader: Reader): ReadonlyMap<string, Agent> {
+  const byKey = new Map<string, Agent>();
+  for (const source of sources) {
+    const start = span(source.file, 0, source.file.lineText(1).length);
+    if (!isAgentName(source.name)) {
+      reader.diagnostics.push(report("model/invalid-agent-file-name", { name: source.name }, start));
+      continue;
+    }
+    const agent = buildAgent(source, start, reader);
+    const first = byKey.get(agent.key);
+    if (first === undefined) {
+      byKey.set(agent.key, agent);
+    } else {
+      const related = [{ message: "the other file", span: first.name.span }];
+      reader.diagnostics.push(report("model/duplicate-agent", { name: source.name }, start, { related }));
+    }
+  }
+  return byKey;
+}
+
+function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
+  const { typeLine, typeRow, classLine, classRow, unreadable, contradicted } = source.header;
+  if (typeLine !== undefined && typeRow !== undefined && typeLine.value !== typeRow.value) {
+    const related = [{ message: "the table's row", span: typeRow.span }];
+    reader.diagnostics.push(
+      report("model/agent-type-contradiction", { line: typeLine.value, row: typeRow.value }, typeLine.span, {
+        related,
+      }),
+    );
+  }
+  const type = (typeLine ?? typeRow)?.value;
+  for (const { value, span: place } of contradicted) {
+    reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, place));
+  }
+  for (const { value, span: place } of unreadable) {
+    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, place));
+  }
+  if (classLine !== undefined && classRow !== undefined && classLine.value !== classRow.value) {
+    const related = [{ message: "the table's row", span: classRow.span }];
+    reader.diagnostics.push(
+      report("model/agent-class-contradiction", { line: classLine.value, row: classRow.value }, classLine.span, {
+        related,
+      }),
+    );
+  }
+  const written = classLine ?? classRow;
+  return {
+    key: agentKey(source.name),
+    name: { name: source.name, span: start },
+    type,
+    class: written === undefined ? undefined : { name: written.value, span: written.span },
+    allowlist: buildAllowlist(source, reader),
+  };
+}
+
+function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
+  const matter = source.frontMatter;
+  if (matter === undefined || matter.kind === "Null") return [];
+  if (matter.kind !== "Mapping") {
+    reader.diagnostics.push(report("model/invalid-front-matter", { found: describeKind(matter) }, matter.span));
+    return [];
+  }
+  const entry = entryOf(matter, "subagents");
+  if (entry === undefined) {
+    const near = matter.entries.find((e) => nearest(e.key, ["subagents"]) !== undefined);
+    if (near !== undefined) reader.diagnostics.push(misspelt(near));
+    return [];
+  }
+  const allowlist: Named[] = [];
+  const seen = new Set<string>();
+  for (const item of candidates(entry.value, reader)) {
+    const name = item.name.trim();
+    if (name === "" || seen.has(agentKey(name))) continue;
+    if (!isAgentName(name)) {
+      reader.diagnostics.push(report("model/invalid-subagent-name", { name }, item.span));
+      continue;
+    }
+    seen.add(agentKey(name));
+    allowlist.push({ name, span: item.span });
+  }
+  return allowlist;
+}
+
+function misspelt(entry: MappingEntry) {
+  return report("model/misspelt-front-matter-key", { key: entry.key }, entry.keySpan, {
+    help: "did you mean `subagents`?",
+  });
+}
+
+/** The entries as written, of a list or of comma-separated text; blank ones included. */
+function candidates(value: SourceNode, reader: Reader): readonly Named[] {
+  if (value.kind === "Null") return [];
+  if (value.kind === "String") return splitCommas(value.value, value.span);
+  const items = value.kind === "Sequence" ? value.items : [value];
+  const names: Named[] = [];
+  for (const item of items) {
+    if (value.kind === "Sequence" && item.kind === "String") {
+      names.push({ name: item.value, span: item.span });
+    } else {
+      const found = value.kind === "Sequence" ? `${describeKind(item)} in the list` : describeKind(item);
+      reader.diagnostics.push(report("model/invalid-subagents", { found }, item.span));
+    }
+  }
+  return names;
+}
+
+/** Each name points at itself where the text is written plainly, else at the whole text. */
+function splitCommas(text: string, place: Span): readonly Named[] {
+  let from = place.start;
+  return text.split(",").map((part) => {
+    const name = part.trim();
+    const at = place.file.text.indexOf(name, from);
+    if (name === "" || at < 0 || at + name.length > place.end) return { name, span: place };
+    from = at + name.length;
+    return { name, span: span(place.file, at, from) };
+  });
+}

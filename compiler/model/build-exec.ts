@@ -1,0 +1,54 @@
+/** `exec.yaml` → the execution policy; values that could never match, or match too much, are refused. */
+
+import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { only } from "./build-settings.ts";
+import { report } from "./codes.ts";
+import type { ExecPolicy, Named } from "./model.ts";
+import type { Reader } from "./read.ts";
+
+export function buildExec(documents: readonly SourceDocument[], reader: Reader): ExecPolicy | undefined {
+  const document = only(documents, "exec.yaml", reader);
+  if (document === undefined) return undefined;
+  const { root } = document;
+  const modes = reader.names(root, "modes") ?? [];
+  const inlineModes = reader.names(root, "inline_modes");
+  for (const { name, span } of [...modes, ...(inlineModes ?? [])]) {
+    if (name.includes("|")) reader.diagnostics.push(report("model/invalid-mode", { mode: name }, span));
+  }
+  const scriptExtensions = reader.names(root, "script_extensions");
+  for (const { name, span } of scriptExtensions ?? []) {
+    if (!/^(?:\.[A-Za-z0-9_-]+)+$/.test(name))
+      reader.diagnostics.push(report("model/invalid-script-extension", { extension: name }, span));
+  }
+  return {
+    span: root.span,
+    modes,
+    inlineModes,
+    stagingRoot: stagingRoot(document, reader),
+    scriptExtensions,
+    hatLifetimeSeconds: reader.number(root, "hat_lifetime_seconds"),
+  };
+}
+
+function stagingRoot({ root }: SourceDocument, reader: Reader): Named | undefined {
+  const value = entryOf(root, "staging_root")?.value;
+  if (value?.kind !== "String") return undefined;
+  const problem = pathProblem(value.value);
+  if (problem !== undefined)
+    reader.diagnostics.push(report("model/invalid-staging-root", { path: value.value, problem }, value.span));
+  return { name: value.value.replace(/\/$/, ""), span: value.span };
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path.startsWith("~") || path.includes("$")) return "would need expanding; write the path in full";
+  if (path.includes("\\")) return "holds a backslash; write `/`";
+  if (!/^(?:[A-Za-z]:)?\//.test(path)) return "is not absolute";
+  const segments = path
+    .replace(/^(?:[A-Za-z]:)?\//, "")
+    .replace(/\/$/, "")
+    .split("/");
+  if (segments.length === 1 && segments[0] === "") return "is the root of a file system";
+  if (segments.some((s) => s === "" || s === "." || s === "..")) return "has an empty, `.` or `..` segment";
+  for (const c of path) if ((c.codePointAt(0) as number) < 0x20) return "holds a control character";
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/** `portcullis.yaml` → settings, with the defaults for what it leaves out. */
+
+import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { report } from "./codes.ts";
+import type { Settings } from "./model.ts";
+import type { Reader } from "./read.ts";
+
+/** Chains longer than this are malformed unless the setting says otherwise. */
+const DEFAULT_MAX_CHAIN = 64;
+
+export function buildSettings(documents: readonly SourceDocument[], reader: Reader): Settings {
+  const document = only(documents, "portcullis.yaml", reader);
+  const section = (key: string) => entryOf(document?.root, key)?.value;
+  const lineage = section("lineage");
+  return {
+    subagents: { unresolved: reader.string(section("subagents"), "unresolved") === "drop" ? "drop" : "error" },
+    lineage: {
+      depth: reader.string(lineage, "depth") === "reported" ? "reported" : "positional",
+      maxChain: reader.number(lineage, "max_chain") ?? DEFAULT_MAX_CHAIN,
+      roots: reader.names(lineage, "roots") ?? [],
+    },
+    rego: { allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [] },
+    bundle: { revision: reader.string(section("bundle"), "revision") },
+  };
+}
+
+/** The one file of a kind that a set may have once; the first in order when there are more. */
+export function only(documents: readonly SourceDocument[], file: string, reader: Reader): SourceDocument | undefined {
+  const [first, ...rest] = documents;
+  for (const other of rest) {
+    const related = first === undefined ? [] : [{ message: "the first one", span: first.root.span }];
+    reader.diagnostics.push(report("model/duplicate-file", { file }, other.root.span, { related }));
+  }
+  return first;
+}

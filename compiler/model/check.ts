@@ -1,0 +1,47 @@
+/** Runs every rule over a model. The order of this list does not matter: reports are sorted by place. */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Model } from "./model.ts";
+import { absentParts } from "./rules/absent-parts.ts";
+import { agentTypes } from "./rules/agent-types.ts";
+import { allowlists } from "./rules/allowlists.ts";
+import { childPowers } from "./rules/child-powers.ts";
+import { execModes } from "./rules/exec-modes.ts";
+import { laneRoles } from "./rules/lane-roles.ts";
+import { laneTools } from "./rules/lane-tools.ts";
+import { laneWithoutActions } from "./rules/lane-without-actions.ts";
+import { roleClaims } from "./rules/role-claims.ts";
+import { roleWithoutLane } from "./rules/role-without-lane.ts";
+import { spawnCycles } from "./rules/spawn-cycles.ts";
+import { spawnDepth } from "./rules/spawn-depth.ts";
+import { spawnTargets } from "./rules/spawn-targets.ts";
+import { subagents } from "./rules/subagents.ts";
+import { toolLanes } from "./rules/tool-lanes.ts";
+import { toolState } from "./rules/tool-state.ts";
+
+/** A rule looks at the whole model and yields what it finds. */
+type Rule = (model: Model) => Iterable<Diagnostic>;
+
+const RULES: readonly Rule[] = [
+  absentParts,
+  laneRoles,
+  roleClaims,
+  roleWithoutLane,
+  laneWithoutActions,
+  laneTools,
+  toolLanes,
+  toolState,
+  subagents,
+  allowlists,
+  agentTypes,
+  spawnTargets,
+  spawnCycles,
+  spawnDepth,
+  childPowers,
+  execModes,
+];
+
+/** Every cross-reference finding of the policy set. */
+export function checkModel(model: Model): Diagnostic[] {
+  return RULES.flatMap((rule) => [...rule(model)]);
+}

@@ -1,0 +1,372 @@
+/** Findings of the model stage: what a policy set means, and where its parts do not fit together. */
+
+import { defineCodes } from "../base/codes.ts";
+import { diagnosticsOf } from "../base/diagnostic.ts";
+
+export const modelCodes = defineCodes({
+  // What cannot become a model.
+  "model/duplicate-id": {
+    severity: "error",
+    message: "{kind} `{id}` is defined twice",
+    explain:
+      "Two entries (in one file or in two) have the same id, so what the id means would depend on the order of reading. Remove one, or give it an id of its own.",
+  },
+  "model/duplicate-agent": {
+    severity: "error",
+    message: "two instruction files define the agent `{name}`",
+    explain:
+      "Agent names are compared with `-` as `_`, so `AGENT_A-B.md` and `AGENT_A_B.md` are the same agent, as are files of one name in two folders. Keep one.",
+  },
+  "model/duplicate-file": {
+    severity: "error",
+    message: "a second `{file}`",
+    explain:
+      "A policy set has at most one file of this kind: two would contradict each other without saying which one holds. Merge them.",
+  },
+  "model/conflicting-version": {
+    severity: "error",
+    message: "`version` is `{version}` here and `{other}` in another {file}",
+    explain:
+      "Harness records cite one version of the roles and one of the lanes. Files of the same kind must agree on it, or leave it out.",
+  },
+  "model/invalid-id": {
+    severity: "error",
+    message: "{what} is {problem}",
+    explain:
+      "Ids are compared exactly. One that is empty, has white space around it, or holds control characters looks like another id to people, and is refused.",
+  },
+  "model/invalid-agent-file-name": {
+    severity: "error",
+    message: "`{name}` is not an agent name",
+    explain:
+      "The <NAME> of AGENT_<NAME>.md begins with a letter or digit and goes on with letters, digits, `_` and `-`. Other names could not be told from paths.",
+  },
+  "model/invalid-subagent-name": {
+    severity: "error",
+    message: "`{name}` is not an agent name",
+    explain:
+      "An entry of `subagents` begins with a letter or digit and goes on with letters, digits, `_` and `-`. Paths, `..` and blanks never name an agent.",
+  },
+  "model/invalid-subagents": {
+    severity: "error",
+    message: "`subagents` must be a list of strings or one comma-separated string, found {found}",
+    explain:
+      'The front matter\'s `subagents` says whom a persona may delegate to. It is a list of strings or one comma-separated string; absent, null, `[]` and `""` mean nobody. Anything else is ambiguous.',
+  },
+  "model/invalid-front-matter": {
+    severity: "error",
+    message: "front matter must be a mapping, found {found}",
+    explain:
+      "The YAML between the `---` lines is a mapping of keys to values, such as `subagents: [WRITER]`. Text or a list there is not front matter.",
+  },
+  "model/agent-type-contradiction": {
+    severity: "error",
+    message: "the header says TYPE {line}, the table says TYPE {row}",
+    explain:
+      "The header line and the Agent Type table declare two types. Which of them holds decides whether the agent may delegate or be delegated to, so the file is refused. Make them agree.",
+  },
+  "model/repeated-entry": {
+    severity: "warning",
+    message: "`{name}` is listed twice",
+    explain: "A list names the same thing twice. The second entry has no effect; often another name was meant.",
+  },
+  "model/invalid-mode": {
+    severity: "error",
+    message: "mode `{mode}` holds a `|`",
+    explain:
+      "Signed payloads separate their fields with `|`, so a packet for such a mode would always be malformed. Choose a name without it.",
+  },
+  "model/invalid-staging-root": {
+    severity: "error",
+    message: "staging root `{path}` {problem}",
+    explain:
+      "Scripts run only from below the staging root, compared by path segments with canonical paths. It is an absolute path (`/srv/queue`, `C:/queue`) without `.`, `..` or empty segments, and not the root of a file system; `~` and variables are not expanded, as decisions know no environment.",
+  },
+  "model/invalid-script-extension": {
+    severity: "error",
+    message: "`{extension}` is not a file extension",
+    explain: "An extension begins with a dot, then letters and digits: `.py`, `.tar.gz`.",
+  },
+  "model/invalid-placeholder": {
+    severity: "error",
+    message: "`{word}` can never be the first word of a next action",
+    explain:
+      "A placeholder is compared with the first word of the text: a run of letters, digits and `/`. One that holds other characters would never match, and the gate would look stricter than it is.",
+  },
+  "model/invalid-mutation": {
+    severity: "error",
+    message: "`{name}` names no top-level contract",
+    explain:
+      "Names of contracts are compared trimmed, in lower case, without a leading `/` and without everything from the first `.`, `/` or `[` on. Nothing is left of this one, so it would forbid nothing.",
+  },
+  "model/absent-part": {
+    severity: "warning",
+    message: "there is no {file}: {consequence}",
+    explain:
+      "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, and often not what was meant: was the right folder given?",
+  },
+
+  // Roles, lanes and tools.
+  "model/undefined-role": {
+    severity: "error",
+    message: "lane `{lane}` admits role `{role}`, which is not defined",
+    explain:
+      "`allowed_callers.roles` names a role that no roles file defines. Either it is misspelt, or the role has yet to be added to roles.yaml.",
+  },
+  "model/undefined-tool": {
+    severity: "warning",
+    message: "lane `{lane}` lists tool `{tool}`, which the registry does not define",
+    explain:
+      "The tool is denied as `tool_not_registered`. Either it is misspelt, or it has yet to be added to tool_registry.yaml.",
+  },
+  "model/undefined-allowed-lane": {
+    severity: "warning",
+    message: "tool `{tool}` allows lane `{lane}`, which is not defined",
+    explain:
+      "`allowed_lanes` of a tool names a lane that no lanes file defines. It has no effect: a lane's own list decides which tools it may call.",
+  },
+  "model/lane-excluded-by-tool": {
+    severity: "warning",
+    message: "lane `{lane}` lists tool `{tool}`, whose `allowed_lanes` exclude the lane",
+    explain:
+      "The two lists contradict each other. The lane's list decides, so the tool can be called there; if it must not be, remove it from the lane.",
+  },
+  "model/undefined-claimed-lane": {
+    severity: "warning",
+    message: "role `{role}` claims lane `{lane}`, which is not defined",
+    explain:
+      "`privileges.lanes` of a role names a lane that no lanes file defines. It has no effect: a lane's `allowed_callers.roles` decides.",
+  },
+  "model/claim-not-admitted": {
+    severity: "warning",
+    message: "role `{role}` claims lane `{lane}`, which does not admit it",
+    explain:
+      "`privileges.lanes` of the role lists the lane, but the lane's `allowed_callers.roles` does not list the role. The lane decides: the role is denied.",
+  },
+  "model/admitted-without-claim": {
+    severity: "warning",
+    message: "lane `{lane}` admits role `{role}`, whose privileges do not list the lane",
+    explain:
+      "The lane's `allowed_callers.roles` lists the role, but the role's `privileges.lanes` does not list the lane. The lane decides: the role is admitted.",
+  },
+  "model/role-without-lane": {
+    severity: "warning",
+    message: "no lane admits role `{role}`",
+    explain:
+      "The role is defined, but whatever it asks for is denied. Remove it, or list it in the `allowed_callers.roles` of a lane.",
+  },
+  "model/lane-without-roles": {
+    severity: "warning",
+    message: "lane `{lane}` admits no role",
+    explain: "The list `allowed_callers.roles` is empty, so nobody can use the lane.",
+  },
+  "model/lane-without-actions": {
+    severity: "warning",
+    message: "lane `{lane}` has no tools and no writes",
+    explain:
+      "Being authorized for the lane allows nothing. Give it `allowed_actions.tools` or `allowed_actions.writes`, or remove it.",
+  },
+  "model/tool-without-lane": {
+    severity: "warning",
+    message: "no lane lists tool `{tool}`",
+    explain: "The tool is registered, but no lane's `allowed_actions.tools` has it, so every call of it is denied.",
+  },
+  "model/tool-without-enabled": {
+    severity: "warning",
+    message: "tool `{tool}` does not say `enabled`",
+    explain:
+      "Without `enabled: true` a tool is denied. Say `enabled: false` if that is what you want, so that readers need not know the default.",
+  },
+  "model/tool-without-status": {
+    severity: "warning",
+    message: "tool `{tool}` does not say `implementation_status`",
+    explain:
+      "Anything but `implementation_status: implemented`, its absence included, is denied as `tool_not_implemented`.",
+  },
+  "model/tool-lacks-scope-keys": {
+    severity: "warning",
+    message: "tool `{tool}` does not require {keys}, which lane `{lane}` does",
+    explain:
+      "The lane's `scope.requires` has keys that the tool's `required_scope_keys` lack: one of them is incomplete. No gate reads them, so decisions stay the same.",
+  },
+  "model/tool-lacks-prohibitions": {
+    severity: "warning",
+    message: "tool `{tool}` does not prohibit {flags}, which lane `{lane}` does",
+    explain:
+      "The lane's `scope.prohibits` has flags that the tool's `prohibited_flags` lack: one of them is incomplete. No gate reads them, so decisions stay the same.",
+  },
+
+  // Agents.
+  "model/subagent-undefined": {
+    severity: "error",
+    message: "persona `{persona}` allowlists `{subagent}`, which has no instruction file",
+    explain:
+      "Every allowlisted subagent needs a file AGENT_<NAME>.md that declares TYPE 2. Correct the name, add the file, or say `subagents: { unresolved: drop }` in portcullis.yaml to leave such candidates out.",
+  },
+  "model/subagent-undefined-dropped": {
+    severity: "warning",
+    message: "`{subagent}` is left out of the delegates of `{persona}`: it has no instruction file",
+    explain:
+      "The setting `subagents: { unresolved: drop }` leaves candidates out that have no instruction file. They are still listed as allowlisted, and never delegated to.",
+  },
+  "model/subagent-not-type-2": {
+    severity: "error",
+    message: "persona `{persona}` allowlists `{subagent}`, which is {type}, not TYPE 2",
+    explain:
+      "Only agents that declare `AGENT_TYPE: 2` may be delegated to. Correct the declaration or the allowlist, or say `subagents: { unresolved: drop }` in portcullis.yaml to leave such candidates out.",
+  },
+  "model/subagent-not-type-2-dropped": {
+    severity: "warning",
+    message: "`{subagent}` is left out of the delegates of `{persona}`: it is {type}, not TYPE 2",
+    explain:
+      "The setting `subagents: { unresolved: drop }` leaves candidates out that are not TYPE 2. They are still listed as allowlisted, and never delegated to.",
+  },
+  "model/allowlist-resolves-to-nothing": {
+    severity: "warning",
+    message: "no candidate of the allowlist of `{persona}` can be delegated to",
+    explain:
+      "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. Delegation can be allowed and still has nobody to delegate to.",
+  },
+  "model/allowlist-of-non-persona": {
+    severity: "warning",
+    message: "`{agent}` has an allowlist but is {type}, not TYPE 1",
+    explain:
+      "Only TYPE 1 agents delegate. For this agent the decision denies with `PERSONA_ALLOWLIST` whatever its allowlist says.",
+  },
+  "model/agent-without-type": {
+    severity: "warning",
+    message: "`{agent}` declares no AGENT_TYPE",
+    explain:
+      "Without a line `AGENT_TYPE: n` (n from 0 to 2) or the table row `| **AGENT_TYPE** | TYPE n |` outside code fences, an agent can neither delegate nor be delegated to.",
+  },
+  "model/unreadable-agent-type": {
+    severity: "warning",
+    message: "`{text}` declares no agent type",
+    explain:
+      "The line looks like a declaration and is not one. A declaration is a line that begins `AGENT_TYPE: n` or `AGENT_TYPE: TYPE n`, or a table row `| **AGENT_TYPE** | TYPE n |`, with n from 0 to 2.",
+  },
+  "model/repeated-agent-type": {
+    severity: "warning",
+    message: "TYPE {type} is declared again after TYPE {first}",
+    explain:
+      "The first declaration of its form holds and this one has no effect. Remove it, or readers will believe the wrong one.",
+  },
+  "model/agent-class-contradiction": {
+    severity: "warning",
+    message: "the header says class {line}, the table says {row}",
+    explain:
+      "The header line and the Agent Type table declare two classes. The header line is taken; no decision reads the class.",
+  },
+  "model/class-not-task": {
+    severity: "warning",
+    message: "`{agent}` is TYPE 2, but {class}",
+    explain:
+      "Agents that are delegated to are expected to declare `AGENT_CLASS: TASK`. The class never blocks a delegation.",
+  },
+  "model/agent-in-no-allowlist": {
+    severity: "warning",
+    message: "`{agent}` is TYPE 2, but no persona allowlists it",
+    explain: "Nobody can delegate to this agent. List it in the `subagents` of a TYPE 1 persona, or remove it.",
+  },
+  "model/misspelt-front-matter-key": {
+    severity: "warning",
+    message: "`{key}` is not `subagents`",
+    explain:
+      "Front matter may hold any keys, so this one is not an error; but it looks like `subagents`, and as it is it allowlists nobody.",
+  },
+
+  // Spawn manifests.
+  "model/spawn-target-undefined": {
+    severity: "error",
+    message: "`{type}` can spawn `{target}`, which has no manifest",
+    explain:
+      "`can_spawn` names an agent type without a manifest. A chain that ends in it would be denied. Correct the name or add the manifest.",
+  },
+  "model/root-undefined": {
+    severity: "error",
+    message: "`{type}` is named as a root, but has no manifest",
+    explain:
+      "`lineage.roots` in portcullis.yaml lists agent types that start chains. This one has no manifest, so its children would be denied.",
+  },
+  "model/spawn-cycle": {
+    severity: "warning",
+    message: "agent types can spawn each other for ever: {path}",
+    explain:
+      "The `can_spawn` lists form a cycle, so only `max_spawn_depth` and the limit on the chain's length end it. Check that this is meant.",
+  },
+  "model/type-not-spawnable": {
+    severity: "warning",
+    message: "no agent type can spawn `{type}`",
+    explain:
+      "No manifest lists this type in `can_spawn`. If it starts chains, list it in `lineage: { roots: [...] }` of portcullis.yaml; otherwise nothing can make it.",
+  },
+  "model/spawn-depth-impossible": {
+    severity: "warning",
+    message: "`{type}` can never spawn: its children are at depth {depth} or more, its limit is {max}",
+    explain:
+      "`can_spawn` lists types, but `max_spawn_depth` is lower than the least depth that a child of this type can have (root 0). The default limit is 0, which forbids every spawn.",
+  },
+  "model/child-tools-exceed-parent": {
+    severity: "warning",
+    message: "`{parent}` can spawn `{child}`, which has tools that it lacks: {extra}",
+    explain:
+      "A child with more tools than its parent lets the parent do by delegation what it may not do itself. Check that this is meant.",
+  },
+  "model/child-paths-exceed-parent": {
+    severity: "warning",
+    message: "`{parent}` can spawn `{child}`, which may touch paths that it may not: {extra}",
+    explain:
+      "A child with a wider `path_allowlist` than its parent lets the parent reach by delegation what it may not reach itself. Check that this is meant.",
+  },
+  "model/child-egress-exceeds-parent": {
+    severity: "warning",
+    message: "`{parent}` can spawn `{child}`, which may reach hosts that it may not: {extra}",
+    explain:
+      "A child with a wider `network_egress` than its parent lets the parent reach by delegation what it may not reach itself. Check that this is meant.",
+  },
+
+  // Execution.
+  "model/exec-without-modes": {
+    severity: "warning",
+    message: "`exec.yaml` names no modes",
+    explain: "Every execution is denied as `unknown_mode`. List the agent modes in `modes`.",
+  },
+  "model/exec-without-staging-root": {
+    severity: "warning",
+    message: "`exec.yaml` names no staging root",
+    explain: "Every script is denied as `script_outside_staging`. Say where scripts are staged in `staging_root`.",
+  },
+  "model/undefined-inline-mode": {
+    severity: "warning",
+    message: "inline mode `{mode}` is not one of `modes`",
+    explain:
+      "Execution in a mode that `modes` does not list is denied as `unknown_mode`, inline or not. Add the mode, or remove it from `inline_modes`.",
+  },
+
+  // Decision tests.
+  "model/test-without-decision": {
+    severity: "error",
+    message: "`{name}` does not say which decision it tests",
+    explain:
+      "Give the case (or matrix) or its whole file a `decision`: lane, tool, subagent, lineage, handoff, exec or close.",
+  },
+  "model/test-name-repeated": {
+    severity: "error",
+    message: "two tests are named `{name}`",
+    explain: "Reports identify tests by file and name, so names must differ within a file.",
+  },
+  "model/invalid-test-axis": {
+    severity: "error",
+    message: "axis `{axis}` {problem}",
+    explain:
+      "An axis is a list of values, or `{ every: roles }` (or lanes, tools, agents, agent_types) for every id of the policy, with `also: [...]` for further values such as ids that do not exist. An `allow` entry gives each axis one value or a list of values, all of them on the axis.",
+  },
+  "model/test-matrix-too-large": {
+    severity: "error",
+    message: "`{name}` has {count} combinations, more than {limit}",
+    explain:
+      "The axes multiply to more combinations than a test run should hold. Split the matrix, or list fewer values.",
+  },
+});
+
+export const report = diagnosticsOf(modelCodes);

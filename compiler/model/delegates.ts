@@ -1,0 +1,22 @@
+/** Which candidates of a persona's allowlist it may delegate to: those with an instruction file that declares TYPE 2. */
+
+import { type Agent, agentKey, type Model, type Named } from "./model.ts";
+
+export type Candidate =
+  | { readonly kind: "Delegate"; readonly name: Named; readonly agent: Agent }
+  | { readonly kind: "Undefined"; readonly name: Named }
+  | { readonly kind: "NotType2"; readonly name: Named; readonly agent: Agent };
+
+/** The allowlist in order, each entry with what became of it. */
+export function resolveAllowlist(model: Model, persona: Agent): readonly Candidate[] {
+  return persona.allowlist.map((name): Candidate => {
+    const agent = model.agents.get(agentKey(name.name));
+    if (agent === undefined) return { kind: "Undefined", name };
+    return agent.type === 2 ? { kind: "Delegate", name, agent } : { kind: "NotType2", name, agent };
+  });
+}
+
+/** What a person calls an agent's type. */
+export function typeName(agent: Agent): string {
+  return agent.type === undefined ? "of no TYPE" : `TYPE ${agent.type}`;
+}

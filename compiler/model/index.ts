@@ -1,0 +1,7 @@
+/** The model stage: `buildModel`, `checkModel`, decision tests, and the types of the model. */
+
+export { type BuildResult, buildModel } from "./build.ts";
+export { checkModel } from "./check.ts";
+export { modelCodes } from "./codes.ts";
+export { resolveAllowlist } from "./delegates.ts";
+export * from "./model.ts";

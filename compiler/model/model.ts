@@ -1,0 +1,139 @@
+/**
+ * The typed model of a policy set: what the sources mean, with the place of every name, so that rules can point at it.
+ * Nothing here is judged; a model is always complete enough to be checked and, when no error was found, lowered.
+ */
+
+import type { Span } from "../base/span.ts";
+import type { AgentType, SourceKind } from "../sources/index.ts";
+
+/** A name as written somewhere: an id where it is defined, a reference elsewhere. */
+export interface Named {
+  readonly name: string;
+  readonly span: Span;
+}
+
+export interface Role {
+  readonly id: Named;
+  readonly class: string | undefined;
+  readonly description: string | undefined;
+  /** `privileges.lanes`; `undefined` where the role does not say. */
+  readonly claims: readonly Named[] | undefined;
+}
+
+export interface Lane {
+  readonly id: Named;
+  readonly purpose: string | undefined;
+  readonly roles: readonly Named[];
+  readonly tools: readonly Named[];
+  /** How many `writes` the lane has; no decision reads more of them. */
+  readonly writes: number;
+  readonly requires: readonly Named[];
+  readonly prohibits: readonly Named[];
+}
+
+export interface Tool {
+  readonly id: Named;
+  readonly description: string | undefined;
+  readonly enabled: boolean | undefined;
+  readonly implementationStatus: string | undefined;
+  /** `allowed_lanes`; `undefined` where the tool does not say. */
+  readonly lanes: readonly Named[] | undefined;
+  readonly scopeKeys: readonly Named[];
+  readonly prohibitedFlags: readonly Named[];
+}
+
+export interface Agent {
+  /** The name with `-` as `_`: what names are compared by. */
+  readonly key: string;
+  /** The name as the file has it; its place is the start of the file. */
+  readonly name: Named;
+  readonly type: AgentType | undefined;
+  readonly class: Named | undefined;
+  /** In the order and spelling of the front matter, without repetitions. */
+  readonly allowlist: readonly Named[];
+}
+
+export interface Manifest {
+  readonly type: Named;
+  readonly canSpawn: readonly Named[];
+  readonly maxSpawnDepth: number;
+  /** Where the limit is written, or else the type. */
+  readonly limitSpan: Span;
+  readonly tools: readonly Named[] | undefined;
+  readonly paths: readonly Named[] | undefined;
+  readonly egress: readonly Named[] | undefined;
+}
+
+/** What `handoff.yaml` adds to the contract's floor. */
+export interface HandoffAdditions {
+  readonly requiredFields: readonly Named[];
+  readonly forbiddenMutations: readonly Named[];
+  readonly placeholders: readonly Named[];
+}
+
+export interface ExecPolicy {
+  readonly span: Span;
+  readonly modes: readonly Named[];
+  /** `undefined` where the file leaves the default. */
+  readonly inlineModes: readonly Named[] | undefined;
+  /** Without a `/` at its end. */
+  readonly stagingRoot: Named | undefined;
+  readonly scriptExtensions: readonly Named[] | undefined;
+  readonly hatLifetimeSeconds: number | undefined;
+}
+
+export interface Settings {
+  readonly subagents: { readonly unresolved: "error" | "drop" };
+  readonly lineage: {
+    readonly depth: "positional" | "reported";
+    readonly maxChain: number;
+    readonly roots: readonly Named[];
+  };
+  readonly rego: { readonly allowBuiltins: readonly Named[] };
+  readonly bundle: { readonly revision: string | undefined };
+}
+
+/** A part of the policy set that decisions need; each comes from files of one kind. */
+export type Part = "roles" | "lanes" | "tool_registry" | "agent" | "manifest" | "exec";
+
+export interface Model {
+  readonly settings: Settings;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** By `Agent.key`. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  readonly handoff: HandoffAdditions;
+  readonly exec: ExecPolicy | undefined;
+  /** `version` of the lanes and roles files. */
+  readonly versions: { readonly lanes: string | undefined; readonly roles: string | undefined };
+  /** Parts of which every file was read; a rule may conclude from what is missing in these only. */
+  readonly complete: ReadonlySet<Part>;
+  /** Parts of which there is a file, usable or not. */
+  readonly present: ReadonlySet<Part>;
+  /** Whether there is any governance source at all; otherwise the set is an author's plain Rego. */
+  readonly governed: boolean;
+}
+
+/** Kinds of files that make a policy set a governed one. */
+export const GOVERNANCE_KINDS: readonly SourceKind[] = [
+  "settings",
+  "roles",
+  "lanes",
+  "tool_registry",
+  "agent",
+  "manifest",
+  "handoff",
+  "exec",
+];
+
+/** Agent names are compared with `-` as `_`. */
+export function agentKey(name: string): string {
+  return name.replace(/-/g, "_");
+}
+
+/** What an agent name looks like; anything else is not a name. */
+export function isAgentName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name);
+}

@@ -1,0 +1,21 @@
+/** Allowlists that cannot have the effect that they seem to have. */
+
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { joinSpans } from "../../base/span.ts";
+import { report } from "../codes.ts";
+import { resolveAllowlist, typeName } from "../delegates.ts";
+import type { Model, Named } from "../model.ts";
+
+export function* allowlists(model: Model): Iterable<Diagnostic> {
+  for (const agent of model.agents.values()) {
+    const first = agent.allowlist[0];
+    if (first === undefined) continue;
+    const place = joinSpans(first.span, (agent.allowlist.at(-1) as Named).span);
+    if (agent.type !== 1) {
+      yield report("model/allowlist-of-non-persona", { agent: agent.name.name, type: typeName(agent) }, place);
+    }
+    if (!resolveAllowlist(model, agent).some((c) => c.kind === "Delegate")) {
+      yield report("model/allowlist-resolves-to-nothing", { persona: agent.name.name }, place);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** An execution policy that denies more than it seems to. */
+
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { didYouMean } from "../../base/suggest.ts";
+import { report } from "../codes.ts";
+import type { Model } from "../model.ts";
+
+export function* execModes({ exec }: Model): Iterable<Diagnostic> {
+  if (exec === undefined) return;
+  if (exec.modes.length === 0) yield report("model/exec-without-modes", {}, exec.span);
+  if (exec.stagingRoot === undefined) yield report("model/exec-without-staging-root", {}, exec.span);
+  const modes = exec.modes.map((m) => m.name);
+  for (const mode of exec.inlineModes ?? []) {
+    if (!modes.includes(mode.name))
+      yield report("model/undefined-inline-mode", { mode: mode.name }, mode.span, didYouMean(mode.name, modes));
+  }
+}

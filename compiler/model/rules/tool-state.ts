@@ -1,0 +1,12 @@
+/** Tools whose silence denies them: no `enabled`, no `implementation_status` (harness specification, TOOL_ENABLED, TOOL_IMPLEMENTED). */
+
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { report } from "../codes.ts";
+import type { Model } from "../model.ts";
+
+export function* toolState(model: Model): Iterable<Diagnostic> {
+  for (const { id, enabled, implementationStatus } of model.tools.values()) {
+    if (enabled === undefined) yield report("model/tool-without-enabled", { tool: id.name }, id.span);
+    if (implementationStatus === undefined) yield report("model/tool-without-status", { tool: id.name }, id.span);
+  }
+}
