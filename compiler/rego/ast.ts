@@ -246,4 +246,16 @@ export interface Constant {
   readonly value: Value;
 }
 
-export type Node = Module | Package | Import | Comment | AnnotationBlock | Rule | Head | Expr | With | SomeDecl | Every | Term;
+export type Node =
+  | Module
+  | Package
+  | Import
+  | Comment
+  | AnnotationBlock
+  | Rule
+  | Head
+  | Expr
+  | With
+  | SomeDecl
+  | Every
+  | Term;

@@ -1,0 +1,80 @@
+/** Cuts a source into tokens and comments, and reports every literal and character that is no Rego. */
+
+import type { IToken } from "chevrotain";
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import { span } from "../base/span.ts";
+import type { Comment } from "./ast.ts";
+import { codes } from "./codes.ts";
+import { checkNumber, decodeRawString, decodeString, decodeTemplateText } from "./literals.ts";
+import * as T from "./tokens.ts";
+
+const report = diagnosticsOf(codes);
+
+export interface Lexed {
+  readonly tokens: IToken[];
+  readonly comments: readonly Comment[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The offset after a token. */
+export function endOf(token: IToken): number {
+  return token.startOffset + token.image.length;
+}
+
+export function lexRego(file: SourceFile): Lexed {
+  const { tokens, groups } = T.regoLexer().tokenize(file.text);
+  const diagnostics: Diagnostic[] = [];
+  for (const token of tokens) {
+    const found = judge(file, token);
+    if (found) diagnostics.push(found);
+  }
+  const comments = (groups["comments"] ?? []).map((token): Comment => {
+    const text = token.image.endsWith("\r") ? token.image.slice(1, -1) : token.image.slice(1);
+    return { kind: "Comment", span: span(file, token.startOffset, token.startOffset + 1 + text.length), text };
+  });
+  diagnostics.push(...forbiddenCharacters(file));
+  return { tokens, comments, diagnostics };
+}
+
+function judge(file: SourceFile, token: IToken): Diagnostic | undefined {
+  const at = span(file, token.startOffset, endOf(token));
+  const string = (reason: string | undefined) => (reason ? report("rego/illegal-string", { reason }, at) : undefined);
+  switch (token.tokenType) {
+    case T.StringLiteral:
+      return string(decodeString(token.image).problem);
+    case T.RawStringLiteral:
+      return string(decodeRawString(token.image).problem);
+    case T.TemplateText:
+      return string(decodeTemplateText(token.image).problem);
+    case T.TemplateBreak:
+      return string("non-terminated string");
+    case T.NumberLiteral: {
+      const reason = checkNumber(token.image);
+      return reason ? report("rego/illegal-number", { number: `\`${token.image}\``, reason }, at) : undefined;
+    }
+    case T.Illegal:
+      return report("rego/illegal-character", { character: show(token.image) }, at);
+    default:
+      return undefined;
+  }
+}
+
+/** NUL nowhere, a byte-order mark only at the beginning, not even in strings and comments. */
+function forbiddenCharacters(file: SourceFile): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for
+  for (const match of file.text.matchAll(/[\u0000\ufeff]/g)) {
+    if (match.index === 0 && match[0] === "\ufeff") continue;
+    const character = match[0] === "\u0000" ? "null" : "byte-order mark";
+    found.push(report("rego/illegal-character", { character }, span(file, match.index, match.index + 1)));
+    if (found.length === 10) break;
+  }
+  return found;
+}
+
+function show(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  return code > 32 && code !== 127 && !/\p{Surrogate}/u.test(character) ? `\`${character}\` (${name})` : name;
+}

@@ -1,0 +1,185 @@
+/** The grammar of bodies: statements and what separates them, `not`, `some`, `every`, `with`, assignment. */
+
+import type { IToken, ParserMethod, TokenType } from "chevrotain";
+import { EOF } from "chevrotain";
+import type { Span } from "../base/span.ts";
+import type { Body, Every, Expr, ExprBody, Ref, SomeDecl, Term, Var, With } from "./ast.ts";
+import { endOf } from "./lex.ts";
+import { TermParser } from "./parse-terms.ts";
+import * as T from "./tokens.ts";
+
+/** The arguments of `x in xs` or `k, v in xs`. */
+function membership(term: Term): readonly Term[] | undefined {
+  return term.kind === "Call" && term.infix === "in" ? term.args : undefined;
+}
+
+export abstract class BodyParser extends TermParser {
+  /** Statements up to `end`, separated by `;` or a line end. */
+  override readonly query: ParserMethod<[end: TokenType], Body> = this.RULE("query", (end: TokenType): Body => {
+    const body: Expr[] = [];
+    if (!this.RECORDING_PHASE && this.at(end)) this.unexpected("statement (found empty body)");
+    body.push(this.SUBRULE(this.literal));
+    this.MANY({
+      GATE: () => {
+        this.nameKeywordRef();
+        return !this.at(end);
+      },
+      DEF: () => {
+        const separated = this.at(T.Semicolon) || this.onNewLine();
+        if (!this.RECORDING_PHASE && !separated) this.unexpected(`line end, \`;\` or \`${end.LABEL}\``);
+        this.OPTION(() => this.CONSUME(T.Semicolon));
+        body.push(this.SUBRULE2(this.literal));
+      },
+    });
+    return body;
+  });
+
+  /** A body in braces. */
+  readonly block: ParserMethod<[], Body> = this.RULE(
+    "block",
+    (): Body =>
+      this.nested(() => {
+        this.CONSUME(T.LBrace, { ERR_MSG: "`{`" });
+        const body = this.SUBRULE(this.query, { ARGS: [T.RBrace] });
+        this.CONSUME(T.RBrace);
+        return body;
+      }),
+  );
+
+  override readonly literal: ParserMethod<[], Expr> = this.RULE("literal", (): Expr => {
+    this.nameKeywordRef();
+    const first = this.LA(1);
+    let negated = false;
+    this.OPTION(() => {
+      this.CONSUME(T.Not);
+      negated = true;
+    });
+    const keyword = this.LA(1);
+    const body: ExprBody = this.OR<ExprBody>([
+      { ALT: () => this.SUBRULE(this.some) },
+      { ALT: () => this.SUBRULE(this.every) },
+      { ALT: () => this.SUBRULE(this.statement) },
+    ]);
+    if (negated && (body.kind === "SomeDecl" || body.kind === "Every")) {
+      this.fail(
+        "rego/illegal-declaration",
+        { keyword: `\`${keyword.image}\``, reason: "it cannot be negated" },
+        this.spanOf(keyword),
+      );
+    }
+    const withs: With[] = [];
+    this.MANY({
+      GATE: () => !(body.kind === "SomeDecl" && body.domain === undefined),
+      DEF: () => withs.push(this.SUBRULE(this.with)),
+    });
+    return { kind: "Expr", span: this.spanFrom(first), negated, with: withs, body };
+  });
+
+  /** A term, `x := y` or `x = y`. */
+  readonly statement: ParserMethod<[], Term> = this.RULE("statement", (): Term => {
+    let left = this.SUBRULE(this.term);
+    this.OPTION(() => {
+      const sign = this.OR([{ ALT: () => this.CONSUME(T.Assign) }, { ALT: () => this.CONSUME(T.Unify) }]);
+      const right = this.SUBRULE2(this.term);
+      left = this.ACTION(() => this.infix(left, sign, sign.tokenType === T.Assign ? "assign" : "eq", right));
+    });
+    return left;
+  });
+
+  readonly with: ParserMethod<[], With> = this.RULE("with", (): With => {
+    const first = this.CONSUME(T.With);
+    if (!this.RECORDING_PHASE && !this.at(T.Identifier))
+      this.unexpected("target of `with`: `input`, `data` or a function name");
+    const target = this.SUBRULE(this.primary);
+    this.ACTION(() => {
+      if (target.kind !== "Ref" && target.kind !== "Var") {
+        const expected = "target of `with`: `input`, `data` or a function name";
+        this.fail("rego/unexpected-token", { token: target.kind.toLowerCase(), expected }, target.span);
+      }
+    });
+    this.CONSUME(T.As, { ERR_MSG: "`as`" });
+    const value = this.SUBRULE(this.term);
+    return { kind: "With", span: this.spanFrom(first), target: asRef(target), value };
+  });
+
+  /** `some x, y` declares; `some x in xs` and `some k, v in xs` iterate. */
+  readonly some: ParserMethod<[], SomeDecl> = this.RULE("some", (): SomeDecl => {
+    const first = this.CONSUME(T.Some);
+    const bad = (reason: string, at: Span): never =>
+      this.fail("rego/illegal-declaration", { keyword: "`some`", reason }, at);
+    if (this.RECORDING_PHASE || !this.atVariableList()) {
+      const term = this.SUBRULE(this.term);
+      return this.ACTION(() => {
+        const args = membership(term);
+        if (!args) return bad("expected `x in xs` or `k, v in xs`", term.span);
+        const [key, value, domain] = args.length === 3 ? args : [undefined, ...args];
+        return { kind: "SomeDecl", span: this.spanFrom(first), vars: [], key, value, domain };
+      });
+    }
+    const vars = [this.declared(this.CONSUME(T.Identifier, { ERR_MSG: "variable" }))];
+    while (this.at(T.Comma)) {
+      this.CONSUME(T.Comma);
+      vars.push(this.declared(this.CONSUME2(T.Identifier, { ERR_MSG: "variable" })));
+    }
+    return { kind: "SomeDecl", span: this.spanFrom(first), vars, key: undefined, value: undefined, domain: undefined };
+  });
+
+  private declared(token: IToken): Var {
+    return { kind: "Var", span: this.spanOf(token), name: token.image };
+  }
+
+  /** Whether names between commas follow that are neither a domain (`in`) nor the beginning of some other term. */
+  private atVariableList(): boolean {
+    let n = 1;
+    while (this.LA(n).tokenType === T.Identifier && this.LA(n + 1).tokenType === T.Comma) n += 2;
+    if (this.LA(n).tokenType !== T.Identifier) return false;
+    const after = this.LA(n + 1);
+    const type = after.tokenType;
+    const touches = after.startOffset === endOf(this.LA(n));
+    if (type === T.In) return n > 3;
+    const continues = (type.CATEGORIES?.includes(T.InfixOperator) ?? false) || type === T.Dot;
+    const part = touches && (type === T.LBracket || type === T.LParen);
+    return n > 1 || !(continues || part);
+  }
+
+  readonly every: ParserMethod<[], Every> = this.RULE("every", (): Every => {
+    const first = this.CONSUME(T.Every);
+    const term = this.SUBRULE(this.term);
+    const head = this.ACTION(() => this.everyHead(term));
+    const body = this.SUBRULE(this.block);
+    return { kind: "Every", span: this.spanFrom(first), ...head, body };
+  });
+
+  private everyHead(term: Term): { key: Var | undefined; value: Var; domain: Term } {
+    const bad = (reason: string, at: Span): never =>
+      this.fail("rego/illegal-declaration", { keyword: "`every`", reason }, at);
+    const args = membership(term) ?? bad("expected `x in xs { … }` or `k, v in xs { … }`", term.span);
+    const [key, value, domain] = (args.length === 3 ? args : [undefined, ...args]) as [Term | undefined, Term, Term];
+    if (key !== undefined && key.kind !== "Var") return bad("expected key to be a variable", key.span);
+    if (value.kind !== "Var") return bad("expected value to be a variable", value.span);
+    return { key, value, domain };
+  }
+
+  /** A whole query, as `opa eval` takes it: statements need no separator. */
+  readonly queryText: ParserMethod<[], Body> = this.RULE("queryText", (): Body => {
+    const body: Expr[] = [];
+    this.AT_LEAST_ONE({
+      ERR_MSG: "statement",
+      DEF: () => {
+        body.push(this.SUBRULE(this.literal));
+        this.MANY(() => {
+          this.CONSUME(T.Semicolon);
+          body.push(this.SUBRULE2(this.literal));
+        });
+      },
+    });
+    if (!this.RECORDING_PHASE && !this.at(EOF)) this.unexpected("end of text");
+    return body;
+  });
+}
+
+/** A target as a reference: `input` alone is a reference without parts. */
+function asRef(term: Term): Ref {
+  if (term.kind === "Ref") return term;
+  return { kind: "Ref", span: term.span, head: term, args: [] };
+}

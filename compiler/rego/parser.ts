@@ -1,0 +1,121 @@
+/**
+ * From text to syntax tree. `parseModule` reads a policy file, `parseQuery` what `opa eval` takes; both report every
+ * statement that is no Rego, and a tree comes only with a text without errors.
+ */
+
+import { type Diagnostic, diagnosticsOf, hasErrors } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import { span } from "../base/span.ts";
+import { annotationBlocks } from "./annotation-blocks.ts";
+import type { Body, Module } from "./ast.ts";
+import { codes } from "./codes.ts";
+import { type Lexed, lexRego } from "./lex.ts";
+import { RuleParser, type Statements } from "./parse-rules.ts";
+
+const report = diagnosticsOf(codes);
+
+/** The grammar, complete. Chevrotain looks it over once, when the first text is parsed. */
+export class RegoParser extends RuleParser {
+  constructor(skipValidations = true) {
+    super(skipValidations);
+    this.performSelfAnalysis();
+  }
+
+  /** Runs one of the two grammars over a file, with what it found. */
+  run<X>(
+    file: SourceFile,
+    lexed: Lexed,
+    grammar: (parser: RegoParser) => X,
+  ): { result: X | undefined; found: Diagnostic[] } {
+    this.begin(file, [...lexed.tokens]);
+    this.unions.clear();
+    let result: X | undefined;
+    try {
+      result = grammar(this);
+    } catch (error) {
+      // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
+      if (!(error instanceof RangeError)) throw error;
+      this.found.push(report("rego/too-deep", { limit: "the stack's" }, this.spanOf(this.LA(1))));
+    }
+    const found = [...this.found, ...this.errors.map((error) => this.toDiagnostic(error))];
+    this.begin(file, []);
+    return { result, found };
+  }
+}
+
+let parser: RegoParser | undefined;
+
+function shared(): RegoParser {
+  parser ??= new RegoParser();
+  return parser;
+}
+
+export interface ParsedModule {
+  readonly module: Module | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function parseModule(file: SourceFile): ParsedModule {
+  const lexed = lexRego(file);
+  const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements());
+  const diagnostics = combine(lexed.diagnostics, [...found, ...(result ? checkPackage(file, lexed, result) : [])]);
+  const first = result?.packages[0];
+  if (!result || !first || hasErrors(diagnostics)) return { module: undefined, diagnostics };
+  const { imports, rules } = result;
+  const annotations = annotationBlocks(file, lexed.comments);
+  const whole = span(file, 0, file.text.length);
+  const module: Module = {
+    kind: "Module",
+    span: whole,
+    package: first,
+    imports,
+    rules,
+    comments: lexed.comments,
+    annotations,
+  };
+  return { module, diagnostics };
+}
+
+export interface ParsedQuery {
+  readonly body: Body | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function parseQuery(file: SourceFile): ParsedQuery {
+  const lexed = lexRego(file);
+  const { result, found } = shared().run(file, lexed, (grammar) => grammar.queryText());
+  const diagnostics = combine(lexed.diagnostics, found);
+  return { body: hasErrors(diagnostics) ? undefined : result, diagnostics };
+}
+
+/** A module has one package, and begins with it. */
+function checkPackage(file: SourceFile, lexed: Lexed, statements: Statements): Diagnostic[] {
+  if (lexed.tokens.length === 0) return [report("rego/empty-module", {}, span(file, 0, file.text.length))];
+  const { misplaced, packages } = statements;
+  if (misplaced) return [report("rego/package-expected", {}, misplaced)];
+  const [first, ...more] = packages;
+  const related = first ? [{ message: "the package of this module", span: first.span }] : [];
+  return more.map((other) => report("rego/unexpected-package", {}, other.span, { related }));
+}
+
+/** In the order of the text; where a word itself is wrong, what the grammar says of it is left out. */
+function combine(lexical: readonly Diagnostic[], grammatical: readonly Diagnostic[]): Diagnostic[] {
+  const kept: Diagnostic[] = [];
+  const seen = new Set<number>();
+  for (const diagnostic of lexical) {
+    const start = diagnostic.span?.start ?? -1;
+    if (!seen.has(start)) kept.push(diagnostic);
+    seen.add(start);
+  }
+  const covered = (at: number) =>
+    lexical.some(({ span: word }) => word !== undefined && word.start <= at && at <= word.end);
+  const said = new Set<string>();
+  for (const diagnostic of grammatical) {
+    const start = diagnostic.span?.start ?? -1;
+    const key = `${start} ${diagnostic.code}`;
+    if (covered(start) || said.has(key)) continue;
+    said.add(key);
+    kept.push(diagnostic);
+  }
+  return kept.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+}

@@ -1,0 +1,147 @@
+/** What a rule may look like in Rego v1: refusals of what only v0 allowed, and the limits of `default` and `else`. */
+
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
+import type { Head, Rule, Term } from "./ast.ts";
+import { codes } from "./codes.ts";
+import { isKeyword } from "./tokens.ts";
+
+const report = diagnosticsOf(codes);
+
+/** How a rule was written, as far as its tree does not say. */
+export interface Written {
+  readonly hasIf: boolean;
+  /** The space between the name and its first part: only a rule with a body may have one. */
+  readonly gap: Span | undefined;
+}
+
+function what(head: Head): string {
+  return head.args?.length ? "function" : "rule";
+}
+
+/** `pkg.p[x]` as in the source, for messages; long ones are cut. */
+function textOf(span: Span): string {
+  const text = span.file.text.slice(span.start, span.end).replace(/\s+/g, " ").replaceAll("`", "'");
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+export function checkRule(rule: Rule, written: Written): Diagnostic[] {
+  const { head, hasBody } = rule;
+  const { ref, args, key, value } = head;
+  const found: Diagnostic[] = [];
+  const name = ref.head.kind === "Var" ? ref.head.name : "";
+  if (written.gap && !hasBody) {
+    found.push(report("rego/illegal-rule", { reason: "unexpected space in rule name" }, written.gap));
+  }
+  if (ref.args.length === 0 && isKeyword(name)) found.push(report("rego/keyword-as-name", { name }, ref.span));
+  if (hasBody && !written.hasIf) {
+    const help = isOldSet(rule, written) ? undefined : `write \`${textOf(head.span)} if { … }\``;
+    found.push(report("rego/missing-if", { what: what(head) }, head.span, help ? { help } : {}));
+  }
+  if (isOldSet(rule, written)) {
+    const set = textOf({ ...ref.span, end: (ref.head as Term).span.end });
+    const help = `write \`${set} contains ${textOf((ref.args[0] as Term).span)}${hasBody ? " if { … }" : ""}\``;
+    found.push(report("rego/missing-contains", {}, head.span, { help }));
+  } else if (!hasBody && value === undefined && key === undefined) {
+    if (args === undefined) {
+      const help = `write \`${textOf(ref.span)} := …\` or \`${textOf(ref.span)} if { … }\``;
+      found.push(report("rego/missing-body", { what: "rule" }, head.span, { help }));
+    } else if (args.length === 0) {
+      found.push(
+        report("rego/illegal-rule", { reason: "rule argument list must take at least one argument" }, head.span),
+      );
+    }
+  }
+  return found;
+}
+
+/** `p[x]` and `p[x] { … }`: partial sets in v0. */
+function isOldSet({ head }: Rule, { hasIf }: Written): boolean {
+  return (
+    !hasIf &&
+    head.args === undefined &&
+    head.key === undefined &&
+    head.value === undefined &&
+    head.ref.args.length === 1
+  );
+}
+
+export function checkDefault(rule: Rule): Diagnostic[] {
+  const { value, ref, args } = rule.head;
+  const bad = (reason: string, at: Span) => report("rego/illegal-default", { reason }, at);
+  // As in OPA, `default p` alone says true, but for `default p.q`.
+  if (rule.head.key || (value === undefined && ref.args.length === 1 && args === undefined)) {
+    return [bad("must have a value", rule.span)];
+  }
+  const found: Diagnostic[] = [];
+  if (value) {
+    const variable = variablePart(value);
+    if (variable) {
+      const kind =
+        variable.kind === "Var" && variable.name !== "input" && variable.name !== "data" ? "var" : variable.kind;
+      found.push(
+        bad(`value cannot contain ${kind === "Call" ? "call" : kind === "var" ? "var" : "ref"}`, variable.span),
+      );
+    }
+  }
+  const seen = new Set<string>();
+  for (const arg of args ?? []) {
+    if (arg.kind !== "Var") found.push(bad(`arguments cannot contain ${arg.kind.toLowerCase()}`, arg.span));
+    else if (seen.has(arg.name)) found.push(bad(`arguments cannot be repeated \`${arg.name}\``, arg.span));
+    else if (arg.name !== "_") seen.add(arg.name);
+  }
+  return found;
+}
+
+/** The first part of a default value that is not known at compile time. Comprehensions are closed, and so allowed. */
+function variablePart(term: Term): Term | undefined {
+  const first = (terms: readonly Term[]): Term | undefined => {
+    for (const item of terms) {
+      const found = variablePart(item);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  switch (term.kind) {
+    case "Var":
+    case "Ref":
+    case "Call":
+      return term;
+    case "Array":
+    case "Set":
+      return first(term.items);
+    case "Object":
+      return first(term.entries.flat());
+    case "TemplateString":
+      return first(term.parts.flatMap((part) => (typeof part === "string" ? [] : [part.body as Term])));
+    default:
+      return undefined;
+  }
+}
+
+/** Whether `else` may follow a rule with this head. */
+export function checkElse(head: Head, at: Span): Diagnostic | undefined {
+  const refused = head.key
+    ? "multi-value rules"
+    : head.ref.args.every(isGround)
+      ? undefined
+      : "rules with variables in head";
+  return refused === undefined ? undefined : report("rego/illegal-else", { what: refused }, at);
+}
+
+function isGround(term: Term): boolean {
+  switch (term.kind) {
+    case "Null":
+    case "Boolean":
+    case "Number":
+    case "String":
+      return true;
+    case "Array":
+    case "Set":
+      return term.items.every(isGround);
+    case "Object":
+      return term.entries.flat().every(isGround);
+    default:
+      return false;
+  }
+}
