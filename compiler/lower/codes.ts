@@ -1,0 +1,27 @@
+/** Findings of the lowering stage: where authors' data cannot be part of the one data document. */
+
+import { defineCodes } from "../base/codes.ts";
+import { diagnosticsOf } from "../base/diagnostic.ts";
+
+export const lowerCodes = defineCodes({
+  "lower/data-conflict": {
+    severity: "error",
+    message: "`{path}` is given twice",
+    explain:
+      "Two data files (or a file and a folder's name) give the same place in `data` a value, and not both are objects that could be merged. Which one held would depend on the order of reading. Remove one.",
+  },
+  "lower/data-reserved": {
+    severity: "error",
+    message: "`{path}` belongs to the compiler",
+    explain:
+      "Everything below `data.portcullis` is made from the governance sources or belongs to the decision library. Data of your own there could weaken a gate, so it is refused. Put it under a name of your own.",
+  },
+  "lower/data-not-object": {
+    severity: "error",
+    message: "a data file must hold an object, found {found}",
+    explain:
+      "A file `data.json` or `data.yaml` becomes part of the `data` object at the path of its folder, so at its top it is an object (a mapping) itself.",
+  },
+});
+
+export const report = diagnosticsOf(lowerCodes);

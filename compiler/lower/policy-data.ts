@@ -1,0 +1,115 @@
+/**
+ * Model → the tables that the decision library reads at `data.portcullis.policy`. Its type is the contract between the
+ * two: a table is an object whose keys are ids, so that a gate is a look-up, and a list is an array only where order counts.
+ */
+
+import type { Value } from "../base/value.ts";
+import { type Model, type Named, resolveAllowlist } from "../model/index.ts";
+
+/** The shape of `data.portcullis.policy`. */
+export interface PolicyData {
+  readonly settings: {
+    readonly lineage: { readonly depth: "positional" | "reported"; readonly max_chain: number };
+    /** `version` of the lanes and roles files; null when they have none. */
+    readonly versions: { readonly lanes: string | null; readonly roles: string | null };
+  };
+  readonly roles: Table<{ readonly class?: string }>;
+  readonly lanes: Table<{ readonly roles: Names; readonly tools: Names }>;
+  readonly tools: Table<{ readonly enabled?: boolean; readonly implementation_status?: string }>;
+  /** Keys have `_` for every `-`. */
+  readonly agents: Table<{
+    readonly type: 0 | 1 | 2 | null;
+    readonly allowlist: readonly string[];
+    readonly delegated: readonly string[];
+  }>;
+  readonly manifests: Table<{ readonly can_spawn: Names; readonly max_spawn_depth: number }>;
+  /** What `handoff.yaml` adds to the floor, which is the library's. */
+  readonly handoff: {
+    readonly required_fields: readonly string[];
+    readonly forbidden_mutations: Names;
+    readonly placeholders: Names;
+  };
+  readonly exec: {
+    readonly modes: Names;
+    readonly inline_modes: Names;
+    readonly staging_root: string | null;
+    readonly script_extensions: readonly string[];
+    readonly hat_lifetime_seconds: number | null;
+  };
+}
+
+/** A set, as an object: membership is one look-up. */
+type Names = { readonly [name: string]: true };
+type Table<T> = { readonly [id: string]: T };
+
+const DEFAULT_INLINE_MODES: readonly string[] = ["mode-init", "break-glass"];
+const DEFAULT_SCRIPT_EXTENSIONS: readonly string[] = [".py"];
+
+export function policyData(model: Model): PolicyData {
+  const { settings, versions, exec } = model;
+  return {
+    settings: {
+      lineage: { depth: settings.lineage.depth, max_chain: settings.lineage.maxChain },
+      versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
+    },
+    roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),
+    lanes: table(model.lanes, (l) => ({ roles: names(l.roles), tools: names(l.tools) })),
+    tools: table(model.tools, (t) => ({
+      ...(t.enabled === undefined ? {} : { enabled: t.enabled }),
+      ...(t.implementationStatus === undefined ? {} : { implementation_status: t.implementationStatus }),
+    })),
+    agents: table(model.agents, (a) => ({
+      type: a.type ?? null,
+      allowlist: texts(a.allowlist),
+      delegated: texts(resolveAllowlist(model, a).flatMap((c) => (c.kind === "Delegate" ? [c.name] : []))),
+    })),
+    manifests: table(model.manifests, (m) => ({ can_spawn: names(m.canSpawn), max_spawn_depth: m.maxSpawnDepth })),
+    handoff: {
+      required_fields: texts(model.handoff.requiredFields),
+      forbidden_mutations: names(model.handoff.forbiddenMutations),
+      placeholders: names(model.handoff.placeholders),
+    },
+    exec: {
+      modes: names(exec?.modes ?? []),
+      inline_modes: exec?.inlineModes === undefined ? set(DEFAULT_INLINE_MODES) : names(exec.inlineModes),
+      staging_root: exec?.stagingRoot?.name ?? null,
+      script_extensions:
+        exec?.scriptExtensions === undefined ? DEFAULT_SCRIPT_EXTENSIONS : texts(exec.scriptExtensions),
+      hat_lifetime_seconds: exec?.hatLifetimeSeconds ?? null,
+    },
+  };
+}
+
+/** Objects without a prototype: `__proto__` is an id like any other. */
+function table<A, B>(items: ReadonlyMap<string, A>, row: (item: A) => B): Table<B> {
+  const result = Object.create(null) as { [id: string]: B };
+  for (const [id, item] of items) result[id] = row(item);
+  return result;
+}
+
+function set(items: readonly string[]): Names {
+  const result = Object.create(null) as { [name: string]: true };
+  for (const item of items) result[item] = true;
+  return result;
+}
+
+function names(items: readonly Named[]): Names {
+  return set(texts(items));
+}
+
+function texts(items: readonly Named[]): readonly string[] {
+  return items.map((i) => i.name);
+}
+
+/** JavaScript data as a value. Numbers are integers here, so their text is exact. */
+export function dataValue(data: unknown): Value {
+  if (data === null) return { kind: "null" };
+  if (typeof data === "boolean") return { kind: "boolean", value: data };
+  if (typeof data === "number") return { kind: "number", text: String(data) };
+  if (typeof data === "string") return { kind: "string", value: data };
+  if (Array.isArray(data)) return { kind: "array", items: data.map(dataValue) };
+  return {
+    kind: "object",
+    entries: Object.entries(data as object).map(([key, item]) => [{ kind: "string", value: key }, dataValue(item)]),
+  };
+}
