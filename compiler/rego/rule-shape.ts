@@ -2,7 +2,8 @@
 
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
-import type { Head, Rule, Term } from "./ast.ts";
+import type { Head, Ref, Rule, Term } from "./ast.ts";
+import { builtin } from "./builtins.ts";
 import { codes } from "./codes.ts";
 import { isKeyword } from "./tokens.ts";
 
@@ -50,9 +51,18 @@ export function checkRule(rule: Rule, written: Written): Diagnostic[] {
       found.push(
         report("rego/illegal-rule", { reason: "rule argument list must take at least one argument" }, head.span),
       );
+    } else if (builtin(dottedName(ref))) {
+      found.push(report("rego/illegal-rule", { reason: "rule name conflicts with built-in function" }, head.span));
     }
   }
   return found;
+}
+
+/** `io.jwt.decode`, as builtins are named. */
+function dottedName({ head, args }: Ref): string {
+  return [head, ...args]
+    .map((part) => (part.kind === "Var" ? part.name : part.kind === "String" ? part.value : "?"))
+    .join(".");
 }
 
 /** `p[x]` and `p[x] { … }`: partial sets in v0. */
