@@ -3,17 +3,19 @@
  * beyond the language, TextEncoder and Intl. One constant a family, so that a bundler drops what is not used.
  */
 
+import { aws } from "./aws/sign-request.ts";
 import { digests } from "./digests.ts";
 import type { Family } from "./family.ts";
 import { jwt } from "./jwt/index.ts";
+import { time } from "./time/index.ts";
 import type { HostBuiltin } from "./value.ts";
 
 export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
 export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
 export { HostNumber } from "./value.ts";
-export { digests, jwt };
+export { aws, digests, jwt, time };
 
-const families: readonly Family[] = [digests, jwt];
+const families: readonly Family[] = [digests, jwt, time, aws];
 
 /** Every deterministic builtin of the host, by OPA's name. */
 export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(

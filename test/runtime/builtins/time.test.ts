@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { civilFromDays, daysFromCivil, weekdayOf } from "../../../runtime/builtins/time/civil.ts";
+import { time } from "../../../runtime/builtins/time/index.ts";
+import { namedLayouts } from "../../../runtime/builtins/time/layout.ts";
+import { type HostBuiltin, HostNumber, int, type JsonLike } from "../../../runtime/builtins/value.ts";
+import { recordedCalls, replay, title } from "./recorded.ts";
+
+const builtin = (name: string): HostBuiltin => time[name] as HostBuiltin;
+
+describe("time", () => {
+  it.each(recordedCalls("time").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
+    const { got, want } = replay(time, call);
+    expect(got).toBe(want);
+  });
+
+  it("numbers days as Date does", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (days) => {
+        const date = new Date(days * 86_400_000);
+        const { year, month, day } = civilFromDays(days);
+        expect([year, month, day]).toEqual([date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]);
+        expect(daysFromCivil(year, month, day)).toBe(days);
+        expect(weekdayOf(days)).toBe(date.getUTCDay());
+      }),
+      { seed: 4, numRuns: 2000 },
+    );
+  });
+
+  it("parses back to the nanosecond what it formats with an offset", () => {
+    const zones = fc.constantFrom("UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), zones, (ns, zone) => {
+        const text = builtin("time.format")([[int(ns), zone]]) as string;
+        // Offsets of the time before zones have seconds, which this layout leaves out.
+        fc.pre(ns > (-1_000_000_000n * 2_000_000_000n) / 2n);
+        expect((builtin("time.parse_rfc3339_ns")([text]) as HostNumber).text).toBe(String(ns));
+      }),
+      { seed: 5, numRuns: 500 },
+    );
+  });
+
+  it("never throws, whatever it is given", () => {
+    const layouts = fc.oneof(
+      fc.constantFrom(...namedLayouts.keys()),
+      fc.stringMatching(/^[0-9.,:_ZTJanMonPS -]{0,30}$/),
+    );
+    const numbers = fc.oneof(
+      fc.integer().map(int),
+      fc.constantFrom("1e999999999", "-0", "1.5").map((t) => new HostNumber(t)),
+    );
+    const scalar: fc.Arbitrary<JsonLike> = fc.oneof(fc.constant(null), layouts, numbers);
+    const anything = fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }));
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 4 }), (args) => {
+        for (const call of Object.values(time)) call(args);
+      }),
+      { seed: 6, numRuns: 2000 },
+    );
+  });
+});
