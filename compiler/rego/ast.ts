@@ -15,7 +15,7 @@ export interface Module {
   readonly rules: readonly Rule[];
   /** Every comment, in order, with the text after `#` as written. */
   readonly comments: readonly Comment[];
-  /** Parsed `# METADATA` blocks, attached by scope in `analyze/metadata.ts`. */
+  /** `# METADATA` blocks, in order. */
   readonly annotations: readonly AnnotationBlock[];
 }
 
@@ -40,11 +40,44 @@ export interface Comment {
   readonly text: string;
 }
 
-/** A `# METADATA` comment block: its YAML text, and the span from its first to its last line. */
+/** A `# METADATA` comment block: its YAML text, what it says, and the span from its first to its last line. */
 export interface AnnotationBlock {
   readonly kind: "AnnotationBlock";
   readonly span: Span;
   readonly text: string;
+  readonly annotation: Annotation;
+}
+
+/**
+ * What a metadata block says. Without `scope` in the block it is that of what stands below: `package`, `rule`, or
+ * `document` for an entrypoint. Empty strings and lists stand for what the block leaves out.
+ * https://www.openpolicyagent.org/docs/policy-language#annotations
+ */
+export interface Annotation {
+  readonly scope: AnnotationScope;
+  /** The statement below the block: the package, or a rule by its place in `Module.rules`. */
+  readonly target: { readonly kind: "Package" } | { readonly kind: "Rule"; readonly index: number };
+  readonly title: string;
+  readonly description: string;
+  readonly entrypoint: boolean;
+  readonly organizations: readonly string[];
+  readonly relatedResources: readonly { readonly ref: string; readonly description: string }[];
+  readonly authors: readonly { readonly name: string; readonly email: string }[];
+  readonly schemas: readonly SchemaAnnotation[];
+  /** An object with string keys. */
+  readonly custom: Value & { readonly kind: "object" };
+}
+
+export type AnnotationScope = "rule" | "document" | "package" | "subpackages";
+
+/** `- input.user: schema.user` or `- input: {type: object}`: what is said of a document, and its schema by name or in full. */
+export interface SchemaAnnotation {
+  readonly span: Span;
+  /** `["input", "user"]` */
+  readonly path: readonly string[];
+  /** `["schema", "user"]` */
+  readonly schema: readonly string[] | undefined;
+  readonly definition: Value | undefined;
 }
 
 /**

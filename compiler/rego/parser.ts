@@ -4,10 +4,10 @@
  */
 
 import { type Diagnostic, diagnosticsOf, hasErrors } from "../base/diagnostic.ts";
-import type { SourceFile } from "../base/source-file.ts";
+import { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
-import { annotationBlocks } from "./annotation-blocks.ts";
-import type { Body, Module } from "./ast.ts";
+import { readAnnotations, type Statement } from "./annotations.ts";
+import type { Body, Module, Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { type Lexed, lexRego } from "./lex.ts";
 import { RuleParser, type Statements } from "./parse-rules.ts";
@@ -58,11 +58,12 @@ export interface ParsedModule {
 export function parseModule(file: SourceFile): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements());
-  const diagnostics = combine(lexed.diagnostics, [...found, ...(result ? checkPackage(file, lexed, result) : [])]);
+  const syntax = combine(lexed.diagnostics, [...found, ...(result ? checkPackage(file, lexed, result) : [])]);
   const first = result?.packages[0];
-  if (!result || !first || hasErrors(diagnostics)) return { module: undefined, diagnostics };
+  if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
+  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, inOrder(result), readTerm);
+  if (hasErrors(diagnostics)) return { module: undefined, diagnostics: [...syntax, ...diagnostics] };
   const { imports, rules } = result;
-  const annotations = annotationBlocks(file, lexed.comments);
   const whole = span(file, 0, file.text.length);
   const module: Module = {
     kind: "Module",
@@ -73,7 +74,23 @@ export function parseModule(file: SourceFile): ParsedModule {
     comments: lexed.comments,
     annotations,
   };
-  return { module, diagnostics };
+  return { module, diagnostics: syntax };
+}
+
+function inOrder({ packages, imports, rules }: Statements): Statement[] {
+  const statements: Statement[] = [
+    ...packages.map((node): Statement => ({ span: node.span, target: { kind: "Package" } })),
+    ...imports.map((node): Statement => ({ span: node.span, target: { kind: "Import" } })),
+    ...rules.map((node, index): Statement => ({ span: node.span, target: { kind: "Rule", index } })),
+  ];
+  return statements.sort((a, b) => a.span.start - b.span.start);
+}
+
+/** A single term, without the places of its parts. */
+function readTerm(text: string): Term | undefined {
+  const [expr, ...more] = parseQuery(new SourceFile("", text)).body ?? [];
+  if (!expr || more.length > 0 || expr.negated || expr.with.length > 0) return undefined;
+  return expr.body.kind === "SomeDecl" || expr.body.kind === "Every" ? undefined : expr.body;
 }
 
 export interface ParsedQuery {

@@ -1,0 +1,6 @@
+/** The front end of Rego v1: text to syntax tree and back, and the facts of the language's builtins. */
+
+export { annotationValue } from "./annotations.ts";
+export type * from "./ast.ts";
+export { codes as regoCodes } from "./codes.ts";
+export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
