@@ -1,0 +1,33 @@
+/** What planning can refuse. By then the policy is checked: these are limits and wrong requests, not language errors. */
+
+import { defineCodes } from "../base/codes.ts";
+import { diagnosticsOf } from "../base/diagnostic.ts";
+
+export const codes = defineCodes({
+  "plan/unknown-entrypoint": {
+    severity: "error",
+    message: "entrypoint `{entrypoint}` names no rule or package",
+    explain:
+      "An entrypoint is the path of a rule or package below `data`, with slashes: `app/authz/allow` for the rule `allow` of `package app.authz`.",
+  },
+  "plan/function-entrypoint": {
+    severity: "error",
+    message: "entrypoint `{entrypoint}` is a function",
+    explain:
+      "A function has no value of its own, so it cannot be evaluated from outside. Add a rule that calls it, and use that.",
+  },
+  "plan/too-deep": {
+    severity: "error",
+    message: "more than {limit} iterations are nested in one rule",
+    explain:
+      "Every iteration over unknown keys (`xs[_]`, `some x in xs`) nests the rest of the rule's body one level deeper, and WebAssembly engines bound the nesting of a function. Split the rule: a helper rule or a comprehension that collects what the first iterations find.",
+  },
+  "plan/ambiguous-object-pattern": {
+    severity: "error",
+    message: "objects with unbound values and computed keys cannot be unified with each other",
+    explain:
+      "When both sides of `=` are objects with variables to bind, their keys must be plain scalars, so that it is known which values belong together. Give one side a name of its own first.",
+  },
+});
+
+export const report = diagnosticsOf(codes);

@@ -1,0 +1,117 @@
+/**
+ * Partial objects, with keys at any depth: `p[x] := v`, `p[x].q[y] := v`, `p[x] contains y`. The rules of one document may
+ * overlap: one gives the value at `p.a`, another something below it, which is a conflict. Wherever definitions reach to
+ * different depths, a second object records what each path is, since a value that a rule gave looks like an object made here.
+ */
+
+import type { RuleDefinition } from "../analyze/checked.ts";
+import { local, type Operand } from "./ir.ts";
+import { planChain } from "./plan-rules.ts";
+import { planTerm } from "./plan-term.ts";
+import type { Scope } from "./scope.ts";
+import { isConstant } from "./terms.ts";
+
+export function planPartialObject(scope: Scope, definitions: readonly RuleDefinition[], result: number): void {
+  const { emitter } = scope;
+  emitter.emit({ kind: "MakeObjectStmt", target: result });
+  const shapes = new Set(definitions.map((d) => `${d.keys.length}${d.addsToSet}`));
+  const builder = new Builder(scope, result, shapes.size > 1);
+  const planned = [...definitions.filter((d) => !d.isDefault), ...definitions.filter((d) => d.isDefault)];
+  for (const definition of planned) {
+    const own = emitter.newBlock();
+    emitter.at = definition.rule.head.span;
+    const { rule, keys } = definition;
+    if (definition.addsToSet) {
+      planChain(scope, { ...rule, head: { ...rule.head, value: undefined } }, [], own, () =>
+        builder.add(keys.map((k) => planTerm(scope, k))),
+      );
+    } else {
+      // The keys are evaluated where the value is: both may use variables of the body.
+      const isConstantKey = keys.every(isConstant);
+      planChain(scope, rule, [], own, (value, isFinal) => {
+        const ops = keys.map((k) => planTerm(scope, k));
+        if (definition.isDefault) builder.unlessDefined(ops);
+        builder.insert(ops, value);
+        if (isFinal && isConstantKey && emitter.cursor !== own) emitter.leave(own);
+      });
+    }
+    emitter.at = undefined;
+  }
+}
+
+class Builder {
+  private readonly scope: Scope;
+  private readonly root: number;
+  /** Path → what it is, where paths of different kinds may meet. */
+  private readonly kinds: number | undefined;
+
+  constructor(scope: Scope, root: number, overlaps: boolean) {
+    this.scope = scope;
+    this.root = root;
+    this.kinds = overlaps ? scope.emitter.local() : undefined;
+    if (this.kinds !== undefined) scope.emitter.emit({ kind: "MakeObjectStmt", target: this.kinds });
+  }
+
+  insert(keys: readonly Operand[], value: Operand): void {
+    const object = this.parent(keys);
+    this.mark(keys, "value");
+    this.scope.emitter.emit({ kind: "ObjectInsertOnceStmt", key: keys.at(-1) as Operand, value, object });
+  }
+
+  /** The last key is an element of the set at the others. */
+  add(keys: readonly Operand[]): void {
+    const { emitter } = this.scope;
+    const path = keys.slice(0, -1);
+    const object = this.parent(path);
+    this.mark(path, "set");
+    const set = this.child(object, path.at(-1) as Operand, "IsSetStmt", "MakeSetStmt");
+    emitter.emit({ kind: "SetAddStmt", value: keys.at(-1) as Operand, set });
+  }
+
+  /** Fails where something is at the path already. */
+  unlessDefined(keys: readonly Operand[]): void {
+    const { emitter } = this.scope;
+    const outer = emitter.cursor;
+    emitter.enter((block) => ({ kind: "NotStmt", block }));
+    let at: Operand = local(this.root);
+    for (const key of keys) at = emitter.dot(at, key);
+    emitter.cursor = outer;
+  }
+
+  /** The object that holds the last key, made where it is missing. */
+  private parent(keys: readonly Operand[]): number {
+    let object = this.root;
+    for (let i = 1; i < keys.length; i++) {
+      this.mark(keys.slice(0, i), "object");
+      object = this.child(object, keys[i - 1] as Operand, "IsObjectStmt", "MakeObjectStmt");
+    }
+    return object;
+  }
+
+  private child(
+    object: number,
+    key: Operand,
+    test: "IsObjectStmt" | "IsSetStmt",
+    make: "MakeObjectStmt" | "MakeSetStmt",
+  ): number {
+    const { emitter } = this.scope;
+    const target = emitter.local();
+    emitter.block((either) => {
+      emitter.block(() => {
+        emitter.emit({ kind: "DotStmt", source: local(object), key, target });
+        emitter.emit({ kind: test, source: local(target) });
+        emitter.leave(either);
+      });
+      emitter.emit({ kind: make, target });
+      emitter.emit({ kind: "ObjectInsertOnceStmt", key, value: local(target), object });
+    });
+    return target;
+  }
+
+  private mark(path: readonly Operand[], kind: string): void {
+    if (this.kinds === undefined) return;
+    const { emitter } = this.scope;
+    const value = this.scope.string(kind);
+    emitter.emit({ kind: "ObjectInsertOnceStmt", key: emitter.array(path), value, object: this.kinds });
+  }
+}

@@ -1,0 +1,185 @@
+/** Rule groups to functions: every definition in a block of its own, conflicts found by the statements that assign once. */
+
+import type { RuleDefinition, RuleGroup } from "../analyze/checked.ts";
+import { assert } from "../base/assert.ts";
+import type { Rule, Term } from "../rego/ast.ts";
+import type { Context } from "./context.ts";
+import { type Cursor, Emitter } from "./emitter.ts";
+import { type Func, local, type Operand } from "./ir.ts";
+import { planBody } from "./plan-expr.ts";
+import { planPartialObject } from "./plan-object.ts";
+import { planTerm } from "./plan-term.ts";
+import { unify } from "./plan-unify.ts";
+import { type PolicyPlan, Scope } from "./scope.ts";
+import { isConstant, isScalar } from "./terms.ts";
+
+export interface Naming {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** `definitions`: in the order in which they are to be planned. */
+export function planGroup(
+  policy: PolicyPlan,
+  context: Context,
+  group: RuleGroup,
+  definitions: readonly RuleDefinition[],
+  naming: Naming,
+): Func {
+  const params = Array.from({ length: 2 + (group.arity ?? 0) }, (_, i) => i);
+  const emitter = new Emitter(params.length);
+  const scope = new Scope(emitter, policy, context);
+  const result = emitter.local();
+  switch (group.kind) {
+    case "complete":
+    case "function":
+      planValue(scope, group, definitions, params.slice(2), result);
+      break;
+    case "partial-set":
+      planPartialSet(scope, definitions, result);
+      break;
+    case "partial-object":
+      planPartialObject(scope, definitions, result);
+      break;
+  }
+  emitter.newBlock();
+  emitter.emit({ kind: "ReturnLocalStmt", source: result });
+  return { ...naming, params, result, blocks: emitter.blocks };
+}
+
+/** Each definition in turn; all that hold must agree. Once one holds, those that would say the same need not be asked. */
+function planValue(
+  scope: Scope,
+  group: RuleGroup,
+  definitions: readonly RuleDefinition[],
+  params: readonly number[],
+  result: number,
+): void {
+  const { emitter } = scope;
+  const isUnanimous = allSame(definitions.map((d) => d.rule));
+  const all = emitter.cursor;
+  for (const { rule } of definitions) {
+    if (!isUnanimous && emitter.cursor.stmts.length > 0) emitter.newBlock();
+    const plan = (own: Cursor): void => {
+      planChain(scope, rule, params, own, (value, isFinal) => {
+        if (isUnanimous) emitter.emit({ kind: "AssignVarStmt", source: value, target: result });
+        else emitter.emit({ kind: "AssignVarOnceStmt", source: value, target: result });
+        if (isUnanimous) emitter.leave(all);
+        else if (isFinal && emitter.cursor !== own) emitter.leave(own);
+      });
+    };
+    const before = emitter.cursor;
+    if (isUnanimous && definitions.length > 1) emitter.block(plan);
+    else plan(before);
+    emitter.cursor = before;
+  }
+  if (group.defaultRule !== undefined) {
+    emitter.newBlock();
+    emitter.emit({ kind: "IsUndefinedStmt", source: result });
+    scope.locally(() => {
+      const rule = group.defaultRule as Rule;
+      unifyArgs(scope, rule, params);
+      planBody(scope, rule.body);
+      emitter.emit({ kind: "AssignVarStmt", source: headValue(scope, rule), target: result });
+    });
+  }
+}
+
+/** Whether every definition can only give one and the same scalar. */
+function allSame(rules: readonly Rule[]): boolean {
+  const texts = new Set(rules.map((r) => (r.else === undefined ? scalarText(r.head.value) : undefined)));
+  return texts.size === 1 && !texts.has(undefined);
+}
+
+function scalarText(term: Term | undefined): string | undefined {
+  if (term === undefined) return "true";
+  if (!isScalar(term)) return undefined;
+  if (term.kind === "Null") return "null";
+  return term.kind === "String" ? JSON.stringify(term.value) : term.kind === "Number" ? term.text : String(term.value);
+}
+
+/**
+ * A definition with its `else`s. `done` is called where a value is known; `isFinal`: no other solution of this body can
+ * give another value, so the rest of its iterations may be left out. `own` is the block that holds the definition.
+ */
+export function planChain(
+  scope: Scope,
+  rule: Rule,
+  params: readonly number[],
+  own: Cursor,
+  done: (value: Operand, isFinal: boolean) => void,
+): void {
+  const { emitter } = scope;
+  if (rule.else === undefined) {
+    planBranch(scope, rule, rule, params, (value) => done(value, isConstantValue(rule)));
+    emitter.cursor = own;
+    return;
+  }
+  const chosen = emitter.reset();
+  emitter.block((chain) => {
+    for (let branch: Rule | undefined = rule; branch !== undefined; branch = branch.else) {
+      const at: Rule = branch;
+      emitter.block(() => {
+        if (at !== rule) emitter.emit({ kind: "IsUndefinedStmt", source: chosen });
+        planBranch(scope, rule, at, params, (source) => {
+          emitter.emit({ kind: "AssignVarOnceStmt", source, target: chosen });
+          if (isConstantValue(at)) emitter.leave(chain);
+        });
+      });
+    }
+  });
+  emitter.emit({ kind: "IsDefinedStmt", source: chosen });
+  done(local(chosen), true);
+  emitter.cursor = own;
+}
+
+function isConstantValue(rule: Rule): boolean {
+  return rule.head.value === undefined || isConstant(rule.head.value);
+}
+
+/** The arguments are the first branch's: the others share them. */
+function planBranch(
+  scope: Scope,
+  rule: Rule,
+  branch: Rule,
+  params: readonly number[],
+  done: (value: Operand) => void,
+): void {
+  const before = scope.emitter.at;
+  scope.emitter.at = branch.head.span;
+  scope.locally(() => {
+    unifyArgs(scope, rule, params);
+    planBody(scope, branch.body);
+    done(headValue(scope, branch));
+  });
+  scope.emitter.at = before;
+}
+
+function unifyArgs(scope: Scope, rule: Rule, params: readonly number[]): void {
+  const args = rule.head.args ?? [];
+  assert(args.length === params.length, "a function's definitions have its arity");
+  args.forEach((arg, i) => {
+    unify(scope, { term: arg }, { op: local(params[i] as number) });
+  });
+}
+
+function headValue(scope: Scope, rule: Rule): Operand {
+  return rule.head.value === undefined ? { kind: "Boolean", value: true } : planTerm(scope, rule.head.value);
+}
+
+function planPartialSet(scope: Scope, definitions: readonly RuleDefinition[], result: number): void {
+  const { emitter } = scope;
+  emitter.emit({ kind: "MakeSetStmt", target: result });
+  for (const { rule, keys } of definitions) {
+    const own = emitter.newBlock();
+    const key = keys[0];
+    assert(key !== undefined && keys.length === 1, "a set has one key");
+    emitter.at = rule.head.span;
+    scope.locally(() => {
+      planBody(scope, rule.body);
+      emitter.emit({ kind: "SetAddStmt", value: planTerm(scope, key), set: result });
+      if (isConstant(key) && emitter.cursor !== own) emitter.leave(own);
+    });
+    emitter.at = undefined;
+  }
+}

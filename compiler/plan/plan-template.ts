@@ -1,0 +1,22 @@
+/** `$"a {x}"`: a call of OPA's internal builtin with the parts, of which sets hold what may be undefined. */
+
+import { assert } from "../base/assert.ts";
+import type { TemplateString } from "../rego/ast.ts";
+import { local, type Operand } from "./ir.ts";
+import { planTerm } from "./plan-term.ts";
+import type { Scope } from "./scope.ts";
+
+const BUILTIN = "internal.template_string";
+
+export function planTemplate(scope: Scope, term: TemplateString): Operand {
+  const parts = term.parts.map((part) => {
+    if (typeof part === "string") return scope.string(part);
+    assert(part.body.kind !== "Every" && part.body.kind !== "SomeDecl", "a template holds terms only");
+    return planTerm(scope, part.body);
+  });
+  const result = scope.emitter.local();
+  const args = [scope.emitter.array(parts)];
+  scope.policy.builtin(BUILTIN, 1);
+  scope.emitter.emit({ kind: "CallStmt", func: BUILTIN, args, result });
+  return local(result);
+}

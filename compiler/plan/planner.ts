@@ -1,0 +1,164 @@
+/**
+ * Checked policy → IR. One plan an entrypoint or query, one function a rule group, made when the first reference to it is
+ * planned; the work list keeps chains of rules, however long, from nesting here. Names, order and constants depend on
+ * nothing but what the policy says: not on the order of modules, nor of the rules in them.
+ */
+
+import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/checked.ts";
+import { InternalError } from "../base/assert.ts";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { report } from "./codes.ts";
+import { type Context, Contexts, type Override } from "./context.ts";
+import { type DocumentNode, nodeAt, pathText } from "./documents.ts";
+import { Emitter, PlanLimit } from "./emitter.ts";
+import type { BuiltinDecl, Func, Plan, Policy } from "./ir.ts";
+import { sortedDefinitions } from "./order.ts";
+import { planDocumentBody } from "./plan-data.ts";
+import { planQuery, planResult } from "./plan-entry.ts";
+import { planGroup } from "./plan-rules.ts";
+import { type PolicyPlan, Scope } from "./scope.ts";
+
+export interface Planned {
+  readonly policy: Policy;
+  /** With an error among them, `policy` is incomplete. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Plans these entrypoints (`app/authz/allow`, in this order, each once) and all queries of the policy. */
+export function planPolicy(checked: CheckedPolicy, entrypoints: readonly string[]): Planned {
+  const planner = new Planner(checked);
+  for (const name of new Set(entrypoints)) planner.entrypoint(name);
+  for (const query of checked.queries)
+    planner.attempt(() => planner.plans.push(planQuery(planner, planner.base, query)));
+  planner.finish();
+  return { policy: planner.policy(), diagnostics: planner.diagnostics };
+}
+
+class Planner implements PolicyPlan {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly plans: Plan[] = [];
+  readonly base: Context;
+  private readonly files: readonly string[];
+  private readonly contexts: Contexts;
+  private readonly strings: string[] = [];
+  private readonly stringIndexes = new Map<string, number>();
+  private readonly builtins = new Map<string, BuiltinDecl>();
+  private readonly funcs: Func[] = [];
+  private readonly requested = new Set<string>();
+  private readonly work: (() => Func)[] = [];
+  private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
+
+  constructor(checked: CheckedPolicy) {
+    const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
+    this.contexts = new Contexts(checked.groups, packages);
+    this.base = this.contexts.base;
+    this.files = [...new Set(checked.modules.map((m) => m.span.file.name))].sort();
+  }
+
+  policy(): Policy {
+    const builtins = [...this.builtins.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { strings: this.strings, constants: [], builtins, files: this.files, plans: this.plans, funcs: this.funcs };
+  }
+
+  /** Runs a part of planning; a limit that it meets is a finding, and the other parts go on. */
+  attempt(part: () => unknown): void {
+    try {
+      part();
+    } catch (e) {
+      if (!(e instanceof PlanLimit)) throw e;
+      this.diagnostics.push(e.diagnostic);
+    }
+  }
+
+  entrypoint(name: string): void {
+    const path = name.split("/");
+    const node = nodeAt(this.base.documents, path);
+    if (node === undefined) {
+      this.diagnostics.push(report("plan/unknown-entrypoint", { entrypoint: name }, undefined));
+    } else if (node.group?.kind === "function" && node.children.size === 0) {
+      this.diagnostics.push(
+        report("plan/function-entrypoint", { entrypoint: name }, node.group.definitions[0]?.rule.head.span),
+      );
+    } else this.attempt(() => this.plans.push(planResult(this, this.base, name, node)));
+  }
+
+  /** Plans functions until none is missing. */
+  finish(): void {
+    for (let make = this.work.shift(); make !== undefined; make = this.work.shift()) {
+      const next = make;
+      this.attempt(() => this.funcs.push(next()));
+    }
+  }
+
+  string(value: string): number {
+    const known = this.stringIndexes.get(value);
+    if (known !== undefined) return known;
+    const index = this.strings.length;
+    this.strings.push(value);
+    this.stringIndexes.set(value, index);
+    return index;
+  }
+
+  builtin(name: string, arity: number): void {
+    const known = this.builtins.get(name);
+    if (known !== undefined && known.arity !== arity)
+      throw new InternalError(`${name} is called with ${arity} and ${known.arity} arguments`);
+    this.builtins.set(name, { name, arity });
+  }
+
+  groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string {
+    // Indexes are those of the group; what is planned is in the order that does not depend on it.
+    const chosen = definitions?.map((i) => group.definitions[i] as RuleDefinition);
+    const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.includes(d) ? [i] : []));
+    const suffix = chosen === undefined ? "" : `/${sorted.join(",")}`;
+    const name = `g${context.id}.${pathText(group.path)}${suffix}`;
+    const path = chosen === undefined ? [`g${context.id}`, ...group.path] : [];
+    this.request(name, () =>
+      planGroup(
+        this,
+        context,
+        group,
+        sorted.map((i) => this.definitions(group)[i] as RuleDefinition),
+        { name, path },
+      ),
+    );
+    return name;
+  }
+
+  documentFunction(context: Context, node: DocumentNode): string {
+    const name = `g${context.id}.${pathText(node.path)}`;
+    // A function and the documents below its name share a path.
+    const unique = node.group === undefined ? name : `${name}/`;
+    this.request(unique, () => {
+      const emitter = new Emitter(2);
+      const result = emitter.local();
+      planDocumentBody(new Scope(emitter, this, context), node, result);
+      emitter.newBlock();
+      emitter.emit({ kind: "ReturnLocalStmt", source: result });
+      return { name: unique, path: [], params: [0, 1], result, blocks: emitter.blocks };
+    });
+    return unique;
+  }
+
+  contextUnder(context: Context, overrides: readonly Override[]): Context {
+    return this.contexts.under(context, overrides);
+  }
+
+  contextWithoutReplacements(context: Context): Context {
+    return this.contexts.withoutReplacements(context);
+  }
+
+  private request(name: string, make: () => Func): void {
+    if (this.requested.has(name)) return;
+    this.requested.add(name);
+    this.work.push(make);
+  }
+
+  private definitions(group: RuleGroup): readonly RuleDefinition[] {
+    const known = this.sorted.get(group);
+    if (known !== undefined) return known;
+    const sorted = sortedDefinitions(group.definitions);
+    this.sorted.set(group, sorted);
+    return sorted;
+  }
+}
