@@ -32,7 +32,7 @@ export {
   setCeiling,
 } from "./memory";
 export { newInt } from "./number";
-export { mergeObjects, newObject, objectGet, objectPut } from "./object";
+export { insertOnce, mergeObjects, newObject, objectPut } from "./object";
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
 export { newSet, setAdd } from "./set";

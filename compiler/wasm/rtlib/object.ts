@@ -1,8 +1,9 @@
 // Objects: any value may be a key.
 
 import { TAG_OBJECT } from "../../../runtime/abi/layout";
+import { equal } from "./compare";
 import { addEntry, copyTable, entriesOf, findEntry, newTable, removeEntry, sortTable } from "./table";
-import { countOf } from "./value";
+import { countOf, isObject } from "./value";
 
 const SHIFT: u32 = 3;
 
@@ -58,20 +59,25 @@ export function copyObject(o: usize, extra: u32 = 0): usize {
   return copyTable(o, extra, SHIFT);
 }
 
-/** A new object of the entries of both, recursively where both values are objects; else the value of `b` wins. */
+/** Adds an entry and returns true; false when the key has another value already. */
+export function insertOnce(o: usize, key: usize, value: usize): bool {
+  const e = findEntry(o, key, SHIFT);
+  if (e != 0) return equal(load<u32>(e, 4), value);
+  store<u32>(addEntry(o, key, SHIFT), value, 4);
+  return true;
+}
+
+/** The entries of both, recursively where both have an object for a key; else the value of `a` counts. */
 export function mergeObjects(a: usize, b: usize): usize {
+  if (!isObject(a) || !isObject(b)) return a;
   const n = countOf(b);
   const merged = copyObject(a, n);
   for (let i: u32 = 0; i < n; i++) {
     const key = objectKeyAt(b, i);
     const value = objectValueAt(b, i);
     const e = findEntry(merged, key, SHIFT);
-    if (e == 0) {
-      store<u32>(addEntry(merged, key, SHIFT), value, 4);
-    } else {
-      const old: usize = load<u32>(e, 4);
-      store<u32>(e, load<u8>(old) == TAG_OBJECT && load<u8>(value) == TAG_OBJECT ? mergeObjects(old, value) : value, 4);
-    }
+    if (e == 0) store<u32>(addEntry(merged, key, SHIFT), value, 4);
+    else store<u32>(e, mergeObjects(load<u32>(e, 4), value), 4);
   }
   return merged;
 }

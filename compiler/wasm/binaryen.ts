@@ -1,0 +1,58 @@
+/**
+ * The only door to binaryen. Its type declarations of version 132 lag behind the module in how data segments are read;
+ * what we use of that is declared here.
+ */
+
+import binaryen from "binaryen";
+
+export { binaryen };
+
+/** A wasm expression under construction; each may be used in one place only. */
+export type Expr = number;
+export type WasmModule = binaryen.Module;
+
+/** WebAssembly MVP and bulk memory: what every host of OPA modules can run. */
+export const FEATURES: number = binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt;
+
+interface Segments {
+  getNumDataSegments(): number;
+  getDataSegmentByIndex(index: number): number;
+  getDataSegmentInfo(segment: number): { readonly offset: number; readonly data: ArrayBuffer };
+}
+
+export interface ActiveSegment {
+  readonly offset: number;
+  readonly data: Uint8Array;
+}
+
+/** The active data segments of a module that was read. */
+export function dataSegments(module: WasmModule): ActiveSegment[] {
+  const m = module as unknown as Segments;
+  return Array.from({ length: m.getNumDataSegments() }, (_, i) => {
+    const info = m.getDataSegmentInfo(m.getDataSegmentByIndex(i));
+    return { offset: info.offset, data: new Uint8Array(info.data) };
+  });
+}
+
+/** Replaces all data by one passive segment, and imports the memory as `env.memory` with `pages` pages at least. */
+export function setPassiveData(
+  module: WasmModule,
+  memory: string,
+  pages: number,
+  segment: string,
+  data: Uint8Array,
+): void {
+  const segments = [{ name: segment, offset: 0, data, passive: true }];
+  module.setMemory(pages, -1, null, segments, false, false, memory);
+  module.addMemoryImport(memory, "env", "memory");
+}
+
+/** Names of all exports and of what they export. */
+export function exportsOf(module: WasmModule): Map<string, string> {
+  const found = new Map<string, string>();
+  for (let i = 0; i < module.getNumExports(); i++) {
+    const info = binaryen.getExportInfo(module.getExportByIndex(i));
+    found.set(info.name, info.value);
+  }
+  return found;
+}

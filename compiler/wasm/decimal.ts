@@ -1,0 +1,64 @@
+/** Numbers by their exact text: order, hash, and whether an int64 says the same. Twin of rtlib/number.ts. */
+
+import { finish, hashBytes, hashInt, mix } from "./hash.ts";
+
+/** `sign` * 0.`digits` * 10^`exponent`; digits without zeros at either end. */
+interface Decimal {
+  readonly sign: -1 | 0 | 1;
+  readonly digits: string;
+  readonly exponent: bigint;
+}
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_EXPONENT = 10n ** 15n;
+
+/** The int64 whose decimal text this is; not for `1.0` or `-0`, which must keep their text. */
+export function int64Of(text: string): bigint | undefined {
+  if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
+}
+
+function decimalOf(text: string): Decimal {
+  const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?$/.exec(text);
+  if (parts === null) throw new RangeError(`not a number: ${text}`);
+  const whole = parts[2] as string;
+  const all = whole + (parts[3] ?? "");
+  const leading = /^0*/.exec(all)?.[0].length ?? 0;
+  const digits = all.slice(leading).replace(/0+$/, "");
+  if (digits === "") return { sign: 0, digits, exponent: 0n };
+  let written = BigInt(parts[5] ?? "0");
+  // As rtlib reads it: no further digit is taken once the exponent has reached the limit.
+  if (written >= MAX_EXPONENT) written = BigInt((parts[5] as string).replace(/^0+/, "").slice(0, 16));
+  const exponent = BigInt(whole.length - leading) + (parts[4] === "-" ? -written : written);
+  return { sign: parts[1] === "-" ? -1 : 1, digits, exponent };
+}
+
+/** Negative, 0 or positive. */
+export function compareNumberText(a: string, b: string): number {
+  if (a === b) return 0;
+  const m = int64Of(a);
+  const n = int64Of(b);
+  if (m !== undefined && n !== undefined) return m < n ? -1 : Number(m > n);
+  const x = decimalOf(a);
+  const y = decimalOf(b);
+  if (x.sign !== y.sign) return x.sign - y.sign;
+  if (x.exponent !== y.exponent) return x.exponent > y.exponent ? x.sign : -x.sign;
+  return x.digits === y.digits ? 0 : x.digits > y.digits ? x.sign : -x.sign;
+}
+
+/** Equal numbers have equal hashes, however they are written. */
+export function hashNumberText(text: string): number {
+  const int = int64Of(text);
+  if (int !== undefined) return hashInt(int);
+  const d = decimalOf(text);
+  if (d.sign === 0) return hashInt(0n);
+  if (d.exponent >= BigInt(d.digits.length) && d.exponent <= 19n) {
+    const value = BigInt(d.digits + "0".repeat(Number(d.exponent) - d.digits.length)) * BigInt(d.sign);
+    if (value >= MIN_INT64 && value <= MAX_INT64) return hashInt(value);
+  }
+  const bits = BigInt.asUintN(64, d.exponent);
+  const h = hashBytes(d.sign > 0 ? 11 : 13, new TextEncoder().encode(d.digits));
+  return finish(mix(mix(h, Number(bits & 0xffffffffn)), Number(bits >> 32n)));
+}

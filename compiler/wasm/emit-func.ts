@@ -1,0 +1,200 @@
+/**
+ * A function of the IR as a function of the module. Locals become wasm locals, blocks become wasm blocks that a failing
+ * statement leaves. A rule function (parameters input and data, nothing else) keeps its result in the memo frame:
+ * 0 unknown, 1 undefined, else the value.
+ */
+
+import type { Block, Func, Local, Operand, Plan } from "../plan/ir.ts";
+import { DATA, INPUT } from "../plan/ir.ts";
+import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
+import { undefinedLocals } from "./definedness.ts";
+import { emitBlock } from "./emit-stmt.ts";
+import type { PolicyLayout } from "./layout.ts";
+import { MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+
+const { i32, none } = binaryen;
+
+/** A block of the IR that is being emitted. */
+interface Frame {
+  /** Where a failing statement of the block goes. */
+  readonly label: string;
+  /** What must be put back when the block is left from inside, other than by failing. */
+  readonly restore: (() => Expr[]) | undefined;
+}
+
+/** What statements need to know of the function that they are in. */
+export class FunctionEmitter {
+  readonly m: WasmModule;
+  readonly layout: PolicyLayout;
+  /** Label behind which the function ends, its result being in `resultLocal`; plans have none. */
+  private readonly exit: { readonly label: string; readonly local: number } | undefined;
+  /** The wasm local of a plan's result set. */
+  readonly resultSet: number | undefined;
+  private readonly locals = new Map<Local, number>();
+  private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly frames: Frame[] = [];
+  private labels = 0;
+  private used: number;
+  private readonly params: number;
+
+  constructor(layout: PolicyLayout, blocks: readonly Block[], params: readonly Local[], isPlan: boolean) {
+    this.layout = layout;
+    this.m = layout.rtlib.module;
+    for (const [i, p] of params.entries()) this.locals.set(p, i);
+    this.params = params.length + (isPlan ? 1 : 0);
+    this.used = this.params;
+    this.mayBeUndefined = undefinedLocals(blocks);
+    this.resultSet = isPlan ? params.length : undefined;
+    this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
+  }
+
+  /** A fresh wasm local. */
+  temporary(): number {
+    return this.used++;
+  }
+
+  /** Types of the locals that are no parameters. */
+  vars(): number[] {
+    return Array.from({ length: this.used - this.params }, () => i32);
+  }
+
+  private index(local: Local): number {
+    let index = this.locals.get(local);
+    if (index === undefined) {
+      index = this.temporary();
+      this.locals.set(local, index);
+    }
+    return index;
+  }
+
+  read(local: Local): Expr {
+    return this.m.local.get(this.index(local), i32);
+  }
+
+  write(local: Local, value: Expr): Expr {
+    return this.m.local.set(this.index(local), value);
+  }
+
+  /** Writes a value that may be undefined, and leaves the block if it is. */
+  writeOrFail(local: Local, value: Expr): Expr {
+    return this.failUnless(this.m.local.tee(this.index(local), value, i32));
+  }
+
+  operand(operand: Operand): Expr {
+    return operand.kind === "Local" ? this.read(operand.local) : this.m.i32.const(this.layout.addressOf(operand));
+  }
+
+  /** Statements that leave the block when an operand is undefined; most cannot be. */
+  failIfUndefined(...operands: readonly Operand[]): Expr[] {
+    return operands.flatMap((o) =>
+      o.kind === "Local" && this.mayBeUndefined.has(o.local) ? [this.failUnless(this.read(o.local))] : [],
+    );
+  }
+
+  // Control flow -----------------------------------------------------------------------------------------------------
+
+  label(kind: string): string {
+    return `${kind}${this.labels++}`;
+  }
+
+  /** Emits `body` as a block of the IR that failing statements leave. */
+  inBlock(label: string, restore: (() => Expr[]) | undefined, body: () => Expr[]): Expr {
+    this.frames.push({ label, restore });
+    const children = body();
+    this.frames.pop();
+    return this.m.block(label, children, none);
+  }
+
+  private get failLabel(): string {
+    return (this.frames[this.frames.length - 1] as Frame).label;
+  }
+
+  fail(): Expr {
+    return this.m.br(this.failLabel);
+  }
+
+  failIf(condition: Expr): Expr {
+    return this.m.br(this.failLabel, condition);
+  }
+
+  failUnless(condition: Expr): Expr {
+    return this.failIf(this.m.i32.eqz(condition));
+  }
+
+  /** Leaves `count` + 1 blocks. */
+  leave(count: number): Expr[] {
+    const target = this.frames.length - 1 - count;
+    return [...this.restoreDownTo(target + 1), this.m.br((this.frames[target] as Frame).label)];
+  }
+
+  returnValue(value: Expr): Expr[] {
+    const exit = this.exit as { label: string; local: number };
+    return [this.m.local.set(exit.local, value), ...this.restoreDownTo(0), this.m.br(exit.label)];
+  }
+
+  private restoreDownTo(frame: number): Expr[] {
+    return this.frames
+      .slice(frame)
+      .reverse()
+      .flatMap((f) => f.restore?.() ?? []);
+  }
+
+  // Pieces -----------------------------------------------------------------------------------------------------------
+
+  /** A call of a function of rtlib that returns a value. */
+  call(name: string, ...args: readonly Expr[]): Expr {
+    return this.m.call(this.layout.rtlib.call(name), args, i32);
+  }
+
+  /** A call of a function of rtlib that returns nothing. */
+  run(name: string, ...args: readonly Expr[]): Expr {
+    return this.m.call(this.layout.rtlib.call(name), args, none);
+  }
+
+  /** Takes one step from the budget. */
+  step(): Expr[] {
+    const { m } = this;
+    const left = m.i32.sub(m.global.get(STEPS_LEFT, i32), m.i32.const(1));
+    return [
+      m.global.set(STEPS_LEFT, left),
+      m.if(m.i32.le_s(m.global.get(STEPS_LEFT, i32), m.i32.const(0)), this.run("exhausted")),
+    ];
+  }
+
+  /** The whole body: its blocks one after the other, then the result. */
+  body(blocks: readonly Block[], memoSlot: number | undefined): Expr {
+    const { m, exit } = this;
+    const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));
+    if (exit === undefined) return m.block(null, run, none);
+    const result = (): Expr => m.local.get(exit.local, i32);
+    const whole = [...this.step(), m.block(exit.label, run, none)];
+    if (memoSlot === undefined) return m.block(null, [...whole, result()], i32);
+    const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
+    const known = m.local.tee(exit.local, m.i32.load(memoSlot * 4, 4, frame()), i32);
+    const answer = m.select(m.i32.eq(result(), m.i32.const(1)), m.i32.const(0), result());
+    const keep = m.select(result(), result(), m.i32.const(1));
+    return m.block(
+      null,
+      [m.if(known, m.return(answer)), ...whole, m.i32.store(memoSlot * 4, 4, frame(), keep), result()],
+      i32,
+    );
+  }
+}
+
+/** Adds a function of the policy to the module. */
+export function emitFunc(layout: PolicyLayout, func: Func): void {
+  const target = layout.funcs.get(func.name);
+  if (target === undefined) return;
+  const emitter = new FunctionEmitter(layout, func.blocks, func.params, false);
+  const body = emitter.body(func.blocks, target.memoSlot);
+  const params = binaryen.createType(func.params.map(() => i32));
+  layout.rtlib.module.addFunction(target.internal, params, i32, emitter.vars(), body);
+}
+
+/** Adds a plan to the module: a function of input, data, and the set to which it adds its results. */
+export function emitPlan(layout: PolicyLayout, plan: Plan, internal: string): void {
+  const emitter = new FunctionEmitter(layout, plan.blocks, [INPUT, DATA], true);
+  const body = emitter.body(plan.blocks, undefined);
+  const params = binaryen.createType([i32, i32, i32]);
+  layout.rtlib.module.addFunction(internal, params, none, emitter.vars(), body);
+}

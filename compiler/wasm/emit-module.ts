@@ -1,0 +1,61 @@
+/**
+ * IR to a module: constants laid out, functions emitted, the runtime library linked, the exports of the OPA ABI and our
+ * own, custom sections. Nothing here depends on anything but the policy: the same policy gives the same bytes.
+ */
+
+import { ABI_VERSION, RTLIB_BASE } from "@portcullis/runtime/abi";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Policy } from "../plan/ir.ts";
+import { binaryen, setPassiveData } from "./binaryen.ts";
+import { emitFunc, emitPlan } from "./emit-func.ts";
+import { addEntry } from "./entry.ts";
+import { PolicyLayout } from "./layout.ts";
+import { checkLimits } from "./limits.ts";
+import { readRtlib } from "./link.ts";
+import { addPolicySection, closeModule, type Sha256 } from "./sections.ts";
+import { StaticData } from "./static-data.ts";
+
+export interface EmitOptions {
+  readonly sha256: Sha256;
+  /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
+  readonly hostBuiltins?: ReadonlySet<string>;
+}
+
+export type EmitResult =
+  | { readonly bytes: Uint8Array; readonly diagnostics?: undefined }
+  | { readonly bytes?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+/** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
+const INITIAL_PAGES = 2;
+const STATIC_SEGMENT = "static";
+
+export function emitModule(policy: Policy, options: EmitOptions): EmitResult {
+  const diagnostics = checkLimits(policy, options.hostBuiltins);
+  if (diagnostics.length > 0) return { diagnostics };
+  const rtlib = readRtlib();
+  const { module } = rtlib;
+  try {
+    const layout = new PolicyLayout(policy, rtlib, new StaticData(RTLIB_BASE, rtlib.data));
+    for (const func of policy.funcs) emitFunc(layout, func);
+    const plans = policy.plans.map((plan) => {
+      const internal = `plan/${plan.name}`;
+      emitPlan(layout, plan, internal);
+      return internal;
+    });
+    const { sealed, heapBase } = addEntry(layout, plans, STATIC_SEGMENT);
+    setPassiveData(module, rtlib.memory, INITIAL_PAGES, STATIC_SEGMENT, sealed.bytes);
+    module.addMemoryExport(rtlib.memory, "memory");
+    module.runPasses(["remove-unused-module-elements"]);
+    addPolicySection(module, {
+      abi: ABI_VERSION,
+      entrypoints: policy.plans.map((p) => p.name),
+      builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
+      strings: { address: sealed.stringList, count: sealed.stringCount },
+      heapBase,
+    });
+    binaryen.setDebugInfo(true);
+    return { bytes: closeModule(module.emitBinary(), options.sha256) };
+  } finally {
+    module.dispose();
+  }
+}

@@ -1,0 +1,51 @@
+/** ScanStmt: a loop over the elements of a collection, in order, that takes one step from the budget each turn. */
+
+import { TAG_OBJECT, TAG_SET, VALUE_TAG } from "@portcullis/runtime/abi";
+import type { Block, StmtOf } from "../plan/ir.ts";
+import { binaryen, type Expr } from "./binaryen.ts";
+import { localsRead } from "./definedness.ts";
+import type { FunctionEmitter } from "./emit-func.ts";
+
+const { i32, none } = binaryen;
+
+/**
+ * Items are read one after the other: elements of arrays and sets are 4 bytes, entries of objects 8. A value that is no
+ * collection has no turns. The key of an array's element is made only where something reads it.
+ */
+export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock: (block: Block) => Expr[]): Expr[] {
+  const { m } = e;
+  const read = localsRead(stmt.block);
+  const [count, item, index, tag] = [e.temporary(), e.temporary(), e.temporary(), e.temporary()];
+  const get = (l: number): Expr => m.local.get(l, i32);
+  const add = (l: number, n: number): Expr => m.local.set(l, m.i32.add(get(l), m.i32.const(n)));
+
+  const value = (offset: number): Expr[] =>
+    read.has(stmt.value) ? [e.write(stmt.value, m.i32.load(offset, 4, get(item)))] : [];
+  const objectItem = [
+    ...(read.has(stmt.key) ? [e.write(stmt.key, m.i32.load(0, 4, get(item)))] : []),
+    ...value(4),
+    add(item, 8),
+  ];
+  const elementKey = m.if(
+    m.i32.eq(get(tag), m.i32.const(TAG_SET)),
+    m.i32.load(0, 4, get(item)),
+    e.call("newInt", m.i64.extend_u(get(index))),
+  );
+  const element = [...(read.has(stmt.key) ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
+
+  const again = e.label("scan");
+  const turn = [
+    ...e.step(),
+    m.if(m.i32.eq(get(tag), m.i32.const(TAG_OBJECT)), m.block(null, objectItem, none), m.block(null, element, none)),
+    e.inBlock(e.label("turn"), undefined, () => emitBlock(stmt.block)),
+    add(index, 1),
+    m.br(again, m.i32.lt_u(get(index), get(count))),
+  ];
+  const loop = [
+    m.local.set(item, e.call("scanItems", e.read(stmt.source))),
+    m.local.set(tag, m.i32.load8_u(VALUE_TAG, 1, e.read(stmt.source))),
+    m.local.set(index, m.i32.const(0)),
+    m.loop(again, m.block(null, turn, none)),
+  ];
+  return [m.if(m.local.tee(count, e.call("scanCount", e.read(stmt.source)), i32), m.block(null, loop, none))];
+}

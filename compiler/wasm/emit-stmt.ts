@@ -1,0 +1,196 @@
+/** Statements of the IR as wasm. A statement that fails leaves the block that it is in (FunctionEmitter.fail). */
+
+import { NULL_VALUE, TAG_ARRAY, TAG_OBJECT, TAG_SET, VALUE_TAG } from "@portcullis/runtime/abi";
+import { assert, unreachable } from "../base/assert.ts";
+import type { Block, Operand, Stmt, StmtOf } from "../plan/ir.ts";
+import { local } from "../plan/ir.ts";
+import { binaryen, type Expr } from "./binaryen.ts";
+import { emitCall, emitCallDynamic } from "./emit-call.ts";
+import type { FunctionEmitter } from "./emit-func.ts";
+import { emitScan } from "./emit-scan.ts";
+import { MEMO_FRAME } from "./link.ts";
+
+const { i32 } = binaryen;
+
+export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
+  return block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, block.stmts.slice(i + 1)));
+}
+
+/** `rest`: what follows in the same block. */
+function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[] {
+  const { m } = e;
+  switch (stmt.kind) {
+    case "ArrayAppendStmt":
+      return [...e.failIfUndefined(stmt.value), e.run("arrayPush", e.read(stmt.array), e.operand(stmt.value))];
+    case "AssignIntStmt":
+    case "MakeNumberIntStmt":
+      return [e.write(stmt.target, m.i32.const(e.layout.data.number(String(stmt.value))))];
+    case "AssignVarOnceStmt":
+      return assignOnce(e, stmt);
+    case "AssignVarStmt":
+      return [e.write(stmt.target, e.operand(stmt.source))];
+    case "BlockStmt":
+      return stmt.blocks.map((b) => e.inBlock(e.label("b"), undefined, () => emitBlock(e, b)));
+    case "BreakStmt":
+      return e.leave(stmt.index);
+    case "CallDynamicStmt":
+      return emitCallDynamic(e, stmt);
+    case "CallStmt":
+      return emitCall(e, stmt);
+    case "DotStmt":
+      return [e.writeOrFail(stmt.target, e.call("dot", e.operand(stmt.source), e.operand(stmt.key)))];
+    case "EqualStmt":
+      return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, true)];
+    case "NotEqualStmt":
+      return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, false)];
+    case "IsArrayStmt":
+      return [hasTag(e, stmt.source, TAG_ARRAY)];
+    case "IsObjectStmt":
+      return [hasTag(e, stmt.source, TAG_OBJECT)];
+    case "IsSetStmt":
+      return [hasTag(e, stmt.source, TAG_SET)];
+    case "IsDefinedStmt":
+      return [e.failUnless(e.read(stmt.source))];
+    case "IsUndefinedStmt":
+      return [e.failIf(e.read(stmt.source))];
+    case "LenStmt":
+      return [e.writeOrFail(stmt.target, e.call("lengthValue", e.operand(stmt.source)))];
+    case "MakeArrayStmt":
+      return [e.write(stmt.target, e.call("newArray", m.i32.const(stmt.capacity)))];
+    case "MakeNullStmt":
+      return [e.write(stmt.target, m.i32.const(NULL_VALUE))];
+    case "MakeNumberRefStmt":
+      return [e.write(stmt.target, m.i32.const(e.layout.data.number(e.layout.text(stmt.index))))];
+    case "MakeObjectStmt": {
+      const inserts = rest.filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
+      return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
+    }
+    case "MakeSetStmt": {
+      const adds = rest.filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
+      return [e.write(stmt.target, e.call("newSet", m.i32.const(adds)))];
+    }
+    case "NopStmt":
+      return [];
+    case "NotStmt": {
+      // Reaching the end of the inner block fails the outer one; failing inside goes on behind it.
+      const label = e.label("not");
+      const failOuter = e.fail();
+      return [e.inBlock(label, undefined, () => [...emitBlock(e, stmt.block), failOuter])];
+    }
+    case "ObjectInsertOnceStmt":
+      return insertOnce(e, stmt);
+    case "ObjectInsertStmt":
+      return [
+        ...e.failIfUndefined(stmt.key, stmt.value),
+        e.run("objectPut", e.read(stmt.object), e.operand(stmt.key), e.operand(stmt.value)),
+      ];
+    case "ObjectMergeStmt":
+      return [
+        ...e.failIfUndefined(local(stmt.a), local(stmt.b)),
+        e.write(stmt.target, e.call("mergeObjects", e.read(stmt.a), e.read(stmt.b))),
+      ];
+    case "ResetLocalStmt":
+      return [e.write(stmt.target, m.i32.const(0))];
+    case "ResultSetAddStmt": {
+      assert(e.resultSet !== undefined, "ResultSetAddStmt outside a plan");
+      return [
+        ...e.failIfUndefined(local(stmt.value)),
+        e.run("setAdd", m.local.get(e.resultSet, i32), e.read(stmt.value)),
+      ];
+    }
+    case "ReturnLocalStmt":
+      return e.returnValue(e.read(stmt.source));
+    case "ScanStmt":
+      return emitScan(e, stmt, (block) => emitBlock(e, block));
+    case "SetAddStmt":
+      return [...e.failIfUndefined(stmt.value), e.run("setAdd", e.read(stmt.set), e.operand(stmt.value))];
+    case "WithStmt":
+      return emitWith(e, stmt);
+    default:
+      return unreachable(stmt);
+  }
+}
+
+/** Ends the evaluation with OPA's message, which begins with the place where there is one. */
+function conflict(e: FunctionEmitter, stmt: Stmt, message: string): Expr[] {
+  let text = message;
+  if (stmt.span !== undefined) {
+    const at = stmt.span.file.positionAt(stmt.span.start);
+    text = `${stmt.span.file.name}:${at.line}:${at.column}: ${message}`;
+  }
+  return [e.run("abortAt", e.m.i32.const(e.layout.data.cText(text))), e.m.unreachable()];
+}
+
+/** A rule that gives two different values is an error, not a choice. */
+function assignOnce(e: FunctionEmitter, stmt: StmtOf<"AssignVarOnceStmt">): Expr[] {
+  const { m } = e;
+  const differs = m.i32.eqz(e.call("equal", e.read(stmt.target), e.operand(stmt.source)));
+  return [
+    ...e.failIfUndefined(stmt.source),
+    m.if(
+      e.read(stmt.target),
+      m.if(differs, m.block(null, conflict(e, stmt, "var assignment conflict"))),
+      e.write(stmt.target, e.operand(stmt.source)),
+    ),
+  ];
+}
+
+function insertOnce(e: FunctionEmitter, stmt: StmtOf<"ObjectInsertOnceStmt">): Expr[] {
+  const added = e.call("insertOnce", e.read(stmt.object), e.operand(stmt.key), e.operand(stmt.value));
+  return [
+    ...e.failIfUndefined(stmt.key, stmt.value),
+    e.m.if(e.m.i32.eqz(added), e.m.block(null, conflict(e, stmt, "object insert conflict"))),
+  ];
+}
+
+/** Whether the value is the only one of its kind that equals it: then addresses tell. */
+function isSingleton(o: Operand): boolean {
+  return o.kind === "Boolean";
+}
+
+function compare(e: FunctionEmitter, a: Operand, b: Operand, wanted: boolean): Expr[] {
+  const { m } = e;
+  const differ = m.i32.ne(e.operand(a), e.operand(b));
+  if (isSingleton(a) || isSingleton(b) || (a.kind === "String" && b.kind === "String")) {
+    return [wanted ? e.failIf(differ) : e.failUnless(differ)];
+  }
+  const equal = e.call("equal", e.operand(a), e.operand(b));
+  // Most values that are equal are the same one.
+  if (wanted) return [m.if(differ, e.failUnless(equal))];
+  return [e.failUnless(differ), e.failIf(equal)];
+}
+
+function hasTag(e: FunctionEmitter, source: Operand, tag: number): Expr {
+  return e.failIf(e.m.i32.ne(e.m.i32.load8_u(VALUE_TAG, 1, e.operand(source)), e.m.i32.const(tag)));
+}
+
+/** Overrides input or data for a block, with a memo frame of its own; puts both back however the block is left. */
+function emitWith(e: FunctionEmitter, stmt: StmtOf<"WithStmt">): Expr[] {
+  const { m } = e;
+  const savedValue = e.temporary();
+  const savedMemo = e.temporary();
+  const restore = (): Expr[] => [
+    e.write(stmt.local, m.local.get(savedValue, i32)),
+    m.global.set(MEMO_FRAME, m.local.get(savedMemo, i32)),
+  ];
+  const path = stmt.path.map((index) => e.layout.data.string(e.layout.text(index)));
+  const value =
+    path.length === 0
+      ? e.operand(stmt.value)
+      : e.call(
+          "withPath",
+          e.read(stmt.local),
+          m.i32.const(e.layout.data.words(path)),
+          m.i32.const(path.length),
+          e.operand(stmt.value),
+        );
+  const done = e.label("done");
+  const body = e.inBlock(e.label("with"), restore, () => [...emitBlock(e, stmt.block), ...restore(), m.br(done)]);
+  return [
+    m.local.set(savedValue, e.read(stmt.local)),
+    m.local.set(savedMemo, m.global.get(MEMO_FRAME, i32)),
+    e.run("pushMemo"),
+    e.write(stmt.local, value),
+    m.block(done, [body, ...restore(), e.fail()]),
+  ];
+}

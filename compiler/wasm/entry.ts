@@ -1,0 +1,183 @@
+/**
+ * The edge of the module: its start function, the exports of the OPA ABI 1.3, our own exports, and the functions that
+ * choose a plan by entrypoint number.
+ */
+
+import {
+  CTX_DATA,
+  CTX_ENTRYPOINT,
+  CTX_INPUT,
+  CTX_RESULT,
+  HEADER_HEAP_BASE,
+  HEADER_INTERN_MASK,
+  HEADER_INTERN_TABLE,
+  HEADER_MEMO_FRAME,
+  HEADER_MEMO_SIZE,
+  HEADER_STATIC_END,
+  RTLIB_BASE,
+} from "@portcullis/runtime/abi";
+import type { Value } from "../base/value.ts";
+import { binaryen, type Expr } from "./binaryen.ts";
+import type { PolicyLayout } from "./layout.ts";
+import type { SealedData } from "./static-data.ts";
+
+const { i32, none } = binaryen;
+
+/** Exports that rtlib implements by itself. */
+const RTLIB_EXPORTS = [
+  "opa_eval_ctx_get_result",
+  "opa_eval_ctx_new",
+  "opa_eval_ctx_set_data",
+  "opa_eval_ctx_set_entrypoint",
+  "opa_eval_ctx_set_input",
+  "opa_free",
+  "opa_heap_blocks_restore",
+  "opa_heap_blocks_stash",
+  "opa_heap_ptr_get",
+  "opa_heap_ptr_set",
+  "opa_heap_stash_clear",
+  "opa_json_dump",
+  "opa_json_parse",
+  "opa_malloc",
+  "opa_value_add_path",
+  "opa_value_dump",
+  "opa_value_free",
+  "opa_value_parse",
+  "opa_value_remove_path",
+] as const;
+
+/** Ours, under names that no SDK looks for. */
+const OWN_EXPORTS = { portcullis_set_budget: "setBudget", portcullis_set_ceiling: "setCeiling" } as const;
+
+const TABLE = "table";
+const PAGE = 65536;
+
+export interface Edge {
+  readonly sealed: SealedData;
+  readonly heapBase: number;
+}
+
+export function addEntry(layout: PolicyLayout, plans: readonly string[], segment: string): Edge {
+  const { module: m } = layout.rtlib;
+  addVersion(layout);
+  addConstant(layout, "builtins", hostBuiltinIds(layout));
+  addConstant(layout, "entrypoints", entrypointIds(layout));
+  addEval(layout, plans);
+  for (const name of RTLIB_EXPORTS) m.addFunctionExport(layout.rtlib.call(name), name);
+  for (const [name, internal] of Object.entries(OWN_EXPORTS)) {
+    m.addFunctionExport(layout.rtlib.call(internal), name);
+  }
+  m.addTable(TABLE, layout.table.length, layout.table.length);
+  if (layout.table.length > 0) m.addActiveElementSegment(TABLE, "functions", layout.table, m.i32.const(0));
+
+  const sealed = layout.data.seal();
+  const memoFrame = align(sealed.end);
+  const memoSize = layout.memoSlots * 4;
+  const heapBase = align(memoFrame + memoSize);
+  addStart(layout, segment, sealed.bytes.length, heapBase, [
+    [HEADER_INTERN_TABLE, sealed.internTable],
+    [HEADER_INTERN_MASK, sealed.internMask],
+    [HEADER_STATIC_END, sealed.end],
+    [HEADER_HEAP_BASE, heapBase],
+    [HEADER_MEMO_FRAME, memoFrame],
+    [HEADER_MEMO_SIZE, memoSize],
+  ]);
+  return { sealed, heapBase };
+}
+
+function align(address: number): number {
+  return (address + 7) & ~7;
+}
+
+function addVersion(layout: PolicyLayout): void {
+  const { module: m } = layout.rtlib;
+  for (const [name, value] of [
+    ["opa_wasm_abi_version", 1],
+    ["opa_wasm_abi_minor_version", 3],
+  ] as const) {
+    m.addGlobal(name, i32, false, m.i32.const(value));
+    m.addGlobalExport(name, name);
+  }
+}
+
+/** An exported function that returns a constant. */
+function addConstant(layout: PolicyLayout, name: string, value: Value): void {
+  const { module: m } = layout.rtlib;
+  m.addFunction(name, none, i32, [], m.i32.const(layout.data.value(value)));
+  m.addFunctionExport(name, name);
+}
+
+function numbered(names: readonly (readonly [name: string, id: number])[]): Value {
+  return {
+    kind: "object",
+    entries: names.map(([value, id]) => [
+      { kind: "string", value },
+      { kind: "number", text: String(id) },
+    ]),
+  };
+}
+
+function hostBuiltinIds(layout: PolicyLayout): Value {
+  return numbered(layout.hostBuiltins().map(({ name, id }) => [name, id]));
+}
+
+function entrypointIds(layout: PolicyLayout): Value {
+  return numbered(layout.policy.plans.map((p, id) => [p.name, id]));
+}
+
+/** eval(ctx) and opa_eval(reserved, entrypoint, data, input, length, heap, format). */
+function addEval(layout: PolicyLayout, plans: readonly string[]): void {
+  const { module: m } = layout.rtlib;
+  const call = (name: string, args: readonly Expr[], type: number): Expr => m.call(layout.rtlib.call(name), args, type);
+  const ctx = (): Expr => m.local.get(0, i32);
+  const field = (offset: number): Expr => m.i32.load(offset, 4, ctx());
+  const result = (): Expr => m.local.get(1, i32);
+  const first = plans.map((internal) => layout.tableIndex(internal))[0] ?? 0;
+  // Plans were the first to ask for places in the table after the functions, so theirs are consecutive.
+  const place = m.i32.add(field(CTX_ENTRYPOINT), m.i32.const(first));
+  const params = binaryen.createType([i32, i32, i32]);
+  const body = [
+    call("begin", [], none),
+    m.if(
+      m.i32.ge_u(field(CTX_ENTRYPOINT), m.i32.const(plans.length)),
+      m.block(null, [call("illegalEntrypoint", [], none), m.unreachable()]),
+    ),
+    m.local.set(1, call("newSet", [m.i32.const(1)], i32)),
+    m.call_indirect(TABLE, place, [field(CTX_INPUT), field(CTX_DATA), result()], params, none),
+    m.i32.store(CTX_RESULT, 4, ctx(), result()),
+    m.i32.const(0),
+  ];
+  m.addFunction("eval", i32, i32, [i32], m.block(null, body, i32));
+  m.addFunctionExport("eval", "eval");
+
+  const arg = (i: number): Expr => m.local.get(i, i32);
+  const open = call("openEval", [arg(0), arg(1), arg(2), arg(3), arg(4), arg(5)], i32);
+  const seven = binaryen.createType([i32, i32, i32, i32, i32, i32, i32]);
+  const whole = [m.drop(m.call("eval", [open], i32)), call("closeEval", [arg(6)], i32)];
+  m.addFunction("opa_eval", seven, i32, [], m.block(null, whole, i32));
+  m.addFunctionExport("opa_eval", "opa_eval");
+}
+
+/** Grows memory to hold the static data, copies it in, and readies the runtime library. Calls nothing of the host. */
+function addStart(
+  layout: PolicyLayout,
+  segment: string,
+  size: number,
+  heapBase: number,
+  header: readonly (readonly [address: number, value: number])[],
+): void {
+  const { module: m } = layout.rtlib;
+  const pages = Math.ceil((heapBase + 1) / PAGE);
+  const missing = (): Expr => m.i32.sub(m.i32.const(pages), m.memory.size());
+  const body = [
+    m.if(
+      m.i32.gt_s(missing(), m.i32.const(0)),
+      m.if(m.i32.eq(m.memory.grow(missing()), m.i32.const(-1)), m.unreachable()),
+    ),
+    m.memory.init(segment, m.i32.const(RTLIB_BASE), m.i32.const(0), m.i32.const(size)),
+    m.data.drop(segment),
+    ...header.map(([address, value]) => m.i32.store(0, 4, m.i32.const(address), m.i32.const(value))),
+    m.call(layout.rtlib.call("initialize"), [], none),
+  ];
+  m.setStart(m.addFunction("_initialize", none, none, [], m.block(null, body)));
+}

@@ -1,0 +1,92 @@
+/** What every function of a policy's module refers to: constants, functions and builtins, each under its address or name. */
+
+import { FALSE_VALUE, TRUE_VALUE } from "@portcullis/runtime/abi";
+import { unreachable } from "../base/assert.ts";
+import type { Value } from "../base/value.ts";
+import { DATA, type Func, INPUT, type Operand, type Policy } from "../plan/ir.ts";
+import { isNative, nativeName, type Rtlib } from "./link.ts";
+import type { StaticData } from "./static-data.ts";
+
+export interface FuncTarget {
+  readonly func: Func;
+  /** Name in the module. */
+  readonly internal: string;
+  /** Place of the result in the memo frame; only rule functions have one. */
+  readonly memoSlot: number | undefined;
+}
+
+export type BuiltinTarget =
+  | { readonly kind: "Native"; readonly internal: string; readonly arity: number }
+  | { readonly kind: "Host"; readonly name: string; readonly id: number; readonly arity: number };
+
+export class PolicyLayout {
+  readonly policy: Policy;
+  readonly rtlib: Rtlib;
+  readonly data: StaticData;
+  readonly funcs: ReadonlyMap<string, FuncTarget>;
+  readonly builtins: ReadonlyMap<string, BuiltinTarget>;
+  readonly memoSlots: number;
+  /** Functions that are called through the table, in the order of their places in it. */
+  readonly table: string[] = [];
+  private readonly tableIndexes = new Map<string, number>();
+
+  constructor(policy: Policy, rtlib: Rtlib, data: StaticData) {
+    this.policy = policy;
+    this.rtlib = rtlib;
+    this.data = data;
+    let memoSlots = 0;
+    this.funcs = new Map(
+      policy.funcs.map((func) => [
+        func.name,
+        { func, internal: `policy/${func.name}`, memoSlot: isRule(func) ? memoSlots++ : undefined },
+      ]),
+    );
+    this.memoSlots = memoSlots;
+    let hostId = 0;
+    this.builtins = new Map(
+      policy.builtins.map(({ name, arity }): [string, BuiltinTarget] =>
+        isNative(name)
+          ? [name, { kind: "Native", internal: rtlib.call(nativeName(name)), arity }]
+          : [name, { kind: "Host", name, id: hostId++, arity }],
+      ),
+    );
+  }
+
+  /** The builtins that the host must supply. */
+  hostBuiltins(): Extract<BuiltinTarget, { kind: "Host" }>[] {
+    return [...this.builtins.values()].flatMap((b) => (b.kind === "Host" ? [b] : []));
+  }
+
+  text(index: number): string {
+    return this.policy.strings[index] as string;
+  }
+
+  /** Address of a constant operand. */
+  addressOf(operand: Exclude<Operand, { kind: "Local" }>): number {
+    switch (operand.kind) {
+      case "Boolean":
+        return operand.value ? TRUE_VALUE : FALSE_VALUE;
+      case "String":
+        return this.data.string(this.text(operand.index));
+      case "Constant":
+        return this.data.value(this.policy.constants[operand.index] as Value);
+      default:
+        return unreachable(operand);
+    }
+  }
+
+  /** The place of a function in the table for indirect calls. */
+  tableIndex(internal: string): number {
+    let index = this.tableIndexes.get(internal);
+    if (index === undefined) {
+      index = this.table.push(internal) - 1;
+      this.tableIndexes.set(internal, index);
+    }
+    return index;
+  }
+}
+
+/** A rule depends on input and data alone, so its result holds for a whole evaluation. */
+function isRule(func: Func): boolean {
+  return func.params.length === 2 && func.params[0] === INPUT && func.params[1] === DATA;
+}

@@ -1,0 +1,78 @@
+/** What a module cannot hold, found before anything is emitted. */
+
+import { MAX_DEPTH } from "@portcullis/runtime/abi";
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import type { Value } from "../base/value.ts";
+import { blocksOf } from "../plan/fields.ts";
+import type { Block, Policy } from "../plan/ir.ts";
+import { wasmCodes } from "./codes.ts";
+import { isNative } from "./link.ts";
+
+const report = diagnosticsOf(wasmCodes);
+
+/** Blocks of wasm nest as those of the IR do; engines and binaryen recurse over them. */
+const MAX_NESTING = 400;
+/** Through opa_builtin0 to opa_builtin4. */
+const MAX_HOST_ARGUMENTS = 4;
+/** Engines allow 50,000 locals, and functions of 7.6 MB; a statement makes few of one and under a hundred bytes of the other. */
+const MAX_STATEMENTS = 25_000;
+
+export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | undefined): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const { name, arity } of policy.builtins) {
+    if (isNative(name)) continue;
+    if (hostBuiltins?.has(name) === false) {
+      found.push(report("wasm/unsupported-builtin", { name }, undefined));
+    } else if (arity > MAX_HOST_ARGUMENTS) {
+      found.push(report("wasm/too-many-arguments", { name, count: arity }, undefined));
+    }
+  }
+  const bodies = [
+    ...policy.funcs.map((f) => ({ what: `the function \`${f.name}\``, blocks: f.blocks })),
+    ...policy.plans.map((p) => ({ what: `the plan of \`${p.name}\``, blocks: p.blocks })),
+  ];
+  for (const { what, blocks } of bodies) {
+    const { depth, statements } = measure(blocks);
+    if (depth > MAX_NESTING) found.push(report("wasm/too-deep", { what, limit: MAX_NESTING }, undefined));
+    if (statements > MAX_STATEMENTS) {
+      const size = `${statements} statements`;
+      found.push(report("wasm/too-large", { what, size, limit: MAX_STATEMENTS }, undefined));
+    }
+  }
+  for (const value of policy.constants) {
+    if (depthOf(value) > MAX_DEPTH) {
+      found.push(report("wasm/too-deep", { what: "a constant", limit: MAX_DEPTH }, undefined));
+    }
+  }
+  return found;
+}
+
+/** Nesting and number of statements; without recursion, since the answer may be "too deep". */
+function measure(blocks: readonly Block[]): { depth: number; statements: number } {
+  let depth = 0;
+  let statements = 0;
+  const pending = blocks.map((block) => ({ block, level: 1 }));
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    depth = Math.max(depth, next.level);
+    statements += next.block.stmts.length;
+    for (const stmt of next.block.stmts) {
+      for (const block of blocksOf(stmt)) pending.push({ block, level: next.level + 1 });
+    }
+  }
+  return { depth, statements };
+}
+
+function depthOf(value: Value): number {
+  let depth = 0;
+  const pending = [{ value, level: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const level = next.level + 1;
+    depth = Math.max(depth, next.level);
+    if (next.value.kind === "object") {
+      for (const [k, v] of next.value.entries) pending.push({ value: k, level }, { value: v, level });
+    } else if (next.value.kind === "array" || next.value.kind === "set") {
+      for (const v of next.value.items) pending.push({ value: v, level });
+    }
+  }
+  return depth;
+}

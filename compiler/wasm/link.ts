@@ -1,0 +1,73 @@
+/**
+ * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
+ * function that compiled code can call by name. What the policy does not reach is cut out in the end.
+ */
+
+import { RTLIB_BASE } from "@portcullis/runtime/abi";
+import { assert } from "../base/assert.ts";
+import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
+import { RTLIB, RTLIB_BUILTINS } from "./rtlib.embedded.ts";
+
+export interface Rtlib {
+  readonly module: WasmModule;
+  /** Internal name of the memory. */
+  readonly memory: string;
+  /** Initial data, which stands at RTLIB_BASE. */
+  readonly data: Uint8Array;
+  /** The internal name of a function of rtlib. */
+  call(name: string): string;
+}
+
+/** Globals of rtlib that compiled code uses directly. */
+export const STEPS_LEFT = "budget/stepsLeft";
+export const MEMO_FRAME = "evaluation/memoFrame";
+
+const nativeNames = new Set(RTLIB_BUILTINS);
+
+/** The export of rtlib that does a builtin's work. */
+function exportOf(builtin: string): string {
+  return builtin.replace(/[^A-Za-z0-9]/g, "_");
+}
+
+/** Whether rtlib has this builtin. */
+export function isNative(builtin: string): boolean {
+  return nativeNames.has(exportOf(builtin));
+}
+
+/** The name under which `Rtlib.call` knows a native builtin. */
+export function nativeName(builtin: string): string {
+  return `builtin_${exportOf(builtin)}`;
+}
+
+function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+export function readRtlib(): Rtlib {
+  const module = binaryen.readBinary(decodeBase64(RTLIB));
+  module.setFeatures(FEATURES);
+  const names = exportsOf(module);
+  for (const name of names.keys()) module.removeExport(name);
+  for (const global of [STEPS_LEFT, MEMO_FRAME]) assert(module.getGlobal(global) !== 0, `rtlib lacks ${global}`);
+  return {
+    module,
+    memory: "mimport$0",
+    data: joinSegments(module),
+    call(name) {
+      const internal = names.get(name);
+      assert(internal !== undefined, `rtlib lacks ${name}`);
+      return internal;
+    },
+  };
+}
+
+function joinSegments(module: WasmModule): Uint8Array {
+  const segments = dataSegments(module);
+  const end = Math.max(RTLIB_BASE, ...segments.map((s) => s.offset + s.data.length));
+  const data = new Uint8Array(end - RTLIB_BASE);
+  for (const s of segments) data.set(s.data, s.offset - RTLIB_BASE);
+  return data;
+}

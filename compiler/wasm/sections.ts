@@ -1,0 +1,32 @@
+/** The custom sections of a policy's module (runtime/abi/section.ts), and the digest that closes it. */
+
+import { DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "@portcullis/runtime/abi";
+import type { WasmModule } from "./binaryen.ts";
+
+/** SHA-256 of the bytes. Passed in: the compiler's core runs wherever JavaScript does. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+export function addPolicySection(module: WasmModule, section: PolicySection): void {
+  module.addCustomSection(POLICY_SECTION, new TextEncoder().encode(JSON.stringify(section)));
+}
+
+/** The module with its digest section at the end. */
+export function closeModule(bytes: Uint8Array, sha256: Sha256): Uint8Array {
+  const name = new TextEncoder().encode(DIGEST_SECTION);
+  const content = [...leb128(name.length), ...name, ...sha256(bytes)];
+  const section = [0, ...leb128(content.length), ...content];
+  const closed = new Uint8Array(bytes.length + section.length);
+  closed.set(bytes);
+  closed.set(section, bytes.length);
+  return closed;
+}
+
+function leb128(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    bytes.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+    rest >>>= 7;
+  } while (rest !== 0);
+  return bytes;
+}
