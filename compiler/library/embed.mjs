@@ -11,16 +11,16 @@ const names = (dir, ends) =>
     .sort();
 
 const rego = names("./", ".rego").filter((name) => !name.endsWith("_test.rego"));
-const schemas = names("./schemas/", ".json").map((name) => `schemas/${name}`);
+const schemas = names("./schemas/", ".json");
 
 /** Invisible characters and those that end a line in JavaScript are escaped, whatever the text holds. */
 const literal = (text) =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-const entries = (files) =>
+const entries = (dir, files) =>
   files
     .map((name) => {
-      const text = readFileSync(new URL(name, here), "utf8").replaceAll("\r\n", "\n");
+      const text = readFileSync(new URL(dir + name, here), "utf8").replaceAll("\r\n", "\n");
       return `  { name: ${literal(name)}, text: ${literal(text)} },\n`;
     })
     .join("");
@@ -29,7 +29,7 @@ writeFileSync(
   new URL("library.embedded.ts", here),
   `// Made by embed.mjs from the files of this folder; do not edit.
 
-/** A file of the decision library, named relative to its folder. */
+/** A file of the decision library, under its name in its folder. */
 export interface LibraryFile {
   readonly name: string;
   readonly text: string;
@@ -37,10 +37,10 @@ export interface LibraryFile {
 
 /** The modules of the decision library, ordered by name. */
 export const libraryModules: readonly LibraryFile[] = [
-${entries(rego)}];
+${entries("./", rego)}];
 
-/** The JSON Schemas that the modules name in their METADATA: \`schema.lane\` is \`schemas/lane.json\`. */
+/** The JSON Schemas that the modules name in their METADATA: \`schema.lane\` is \`lane.json\`. */
 export const librarySchemas: readonly LibraryFile[] = [
-${entries(schemas)}];
+${entries("./schemas/", schemas)}];
 `,
 );

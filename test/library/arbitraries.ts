@@ -1,0 +1,307 @@
+/**
+ * Arbitrary policies and requests. Both draw their ids from the same small pools, so that they often meet, and the pools
+ * hold names that trap: those of prototypes, and those that look like another type.
+ */
+import fc from "fast-check";
+import type { DecisionName } from "../statements/index.ts";
+import type { PolicyData } from "../statements/policy.ts";
+
+type Arb<T> = fc.Arbitrary<T>;
+
+const awkward = ["__proto__", "constructor", "hasOwnProperty", "1", "true", "null", ""];
+const roleIds = ["R0", "R1", "R2", ...awkward];
+const laneIds = ["L0", "L1", "L2", ...awkward];
+const toolIds = ["t.a", "t.b", "t.c", "t.d", ...awkward];
+const agentKeys = ["P", "Q_R", "A", "B_1", "constructor", "1"];
+const types = ["lead", "work", "idle", "Lead", "constructor"];
+
+/** Early ones of the pool more often. */
+function from<T>(pool: readonly T[]): Arb<T> {
+  return fc.oneof(fc.constantFrom(...pool.slice(0, 3)), fc.constantFrom(...pool));
+}
+
+/** An object over some keys of a pool. `Object.fromEntries` makes own fields even of `__proto__`. */
+function table<T>(pool: readonly string[], values: Arb<T>, most = pool.length): Arb<{ [key: string]: T }> {
+  return fc
+    .uniqueArray(fc.tuple(from(pool), values), { selector: (pair) => pair[0], maxLength: most })
+    .map((pairs) => Object.fromEntries(pairs));
+}
+
+const names = (pool: readonly string[]): Arb<{ [key: string]: true }> => table(pool, fc.constant(true as const));
+
+const agentTexts = ["P", "Q-R", "Q_R", "A", "B-1", "Z"];
+
+const agentEntry = fc
+  .record({
+    type: fc.constantFrom(1, 1, 1, 0, 2, null),
+    allowlist: fc.uniqueArray(fc.constantFrom(...agentTexts), { maxLength: 3 }),
+    dropped: fc.nat(3),
+  })
+  .map(({ type, allowlist, dropped }) => ({ type, allowlist, delegated: allowlist.slice(dropped) }));
+
+const modes = ["dev", "init", "glass", "1", "constructor"];
+
+export const policies: Arb<PolicyData> = fc.record({
+  settings: fc.record({
+    lineage: fc.record({
+      depth: fc.constantFrom("positional", "reported"),
+      max_chain: fc.constantFrom(64, 64, 3, 0),
+    }),
+  }),
+  roles: table(roleIds, fc.record({ class: fc.constantFrom("agent", "human") }, { requiredKeys: [] })),
+  lanes: table(laneIds, fc.record({ roles: names(roleIds), tools: names(toolIds) })),
+  tools: table(
+    toolIds,
+    fc.record(
+      { enabled: fc.boolean(), implementation_status: fc.constantFrom("implemented", "implemented", "planned", "") },
+      { requiredKeys: [] },
+    ),
+  ),
+  agents: table(agentKeys, agentEntry),
+  manifests: table(
+    types,
+    fc.record({ can_spawn: names(types), max_spawn_depth: fc.constantFrom(0, 1, 2, 3, 4294967295) }),
+  ),
+  handoff: fc.record({
+    required_fields: fc.array(fc.constantFrom("task_id", "severity", "a/b~c"), { maxLength: 2 }),
+    forbidden_mutations: names(["Budget", "/x.y", "gates"]),
+    placeholders: names(["Soon", "todo", "x y"]),
+  }),
+  exec: fc.record({
+    modes: names(modes).map((some) => (Object.keys(some).length > 1 ? { dev: true as const, ...some } : some)),
+    inline_modes: names(modes),
+    staging_root: fc.constantFrom("/q", "/q", "/q/s", "/", "/q/", "q", "/q/..", "/q/./s", null),
+    script_extensions: fc.subarray([".py", ".sh", ""]),
+    hat_lifetime_seconds: fc.constantFrom(null, null, 0, 60),
+  }),
+});
+
+const literals: unknown[] = [null, true, false, 0, 1, -1, 1.5, 1e21, "", " ", "true", "TRUE", "x", "\ufeff", "\u0085"];
+const junk: Arb<unknown> = fc.oneof(
+  fc.constantFrom(...literals, [], {}, [true], [[]], { true: true }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** Usually the good one. */
+function mostly<T>(good: Arb<T>, bad: Arb<unknown> = junk): Arb<unknown> {
+  return fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: bad });
+}
+
+function request(fields: { readonly [key: string]: Arb<unknown> }): Arb<unknown> {
+  const loose = Object.fromEntries(Object.entries(fields).map(([key, good]) => [key, mostly(good)]));
+  return mostly(fc.record(loose, { requiredKeys: [] }).chain((some) => fc.record(loose).map((all) => fill(some, all))));
+}
+
+/** Some requests lack fields, most lack none. */
+function fill(some: object, all: object): object {
+  return Object.keys(some).length % 2 === 0 ? all : some;
+}
+
+/** A good request with up to three of its values replaced, by one that is listed for its place or by anything, or left out. */
+function spoiled(good: object, better: { readonly [path: string]: Arb<unknown> }): Arb<unknown> {
+  const places = placesOf(good, "");
+  const spoil = fc.constantFrom(...places).chain((path) => {
+    const listed = better[path];
+    const value = fc.option(junk, { nil: undefined });
+    return fc.tuple(fc.constant(path), listed === undefined ? value : mostly(listed, value));
+  });
+  return fc.array(spoil, { maxLength: 3 }).map((spoils) => {
+    const copy = structuredClone({ request: good });
+    for (const [path, value] of spoils) replace(copy, `/request${path}`, value);
+    return copy.request;
+  });
+}
+
+function placesOf(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, `${path}/${key}`))];
+}
+
+/** Sets or removes what the path names; nothing happens where an earlier spoil took the way there. */
+function replace(root: object, path: string, value: unknown): void {
+  const keys = path.split("/").slice(1);
+  const last = keys.pop()!;
+  let at: unknown = root;
+  for (const key of keys) at = typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined;
+  if (typeof at !== "object" || at === null || Array.isArray(at)) return;
+  if (value === undefined) Reflect.deleteProperty(at, last);
+  else Reflect.set(at, last, value);
+}
+
+const texts: Arb<string> = fc.oneof(
+  fc.constantFrom("a", " a ", "\ufeffa\u3000", "", " ", "\u0085\u2028", "\u200b", "\u0000", "todo", "Gates.x"),
+  fc.string({ unit: "binary", maxLength: 8 }),
+);
+
+const agent = (position: number): Arb<unknown> =>
+  fc.record(
+    {
+      agent_type: mostly(from(types)),
+      spawn_depth: mostly(
+        fc.constantFrom(position, position, position, position, position, 0, 1, 2, 5),
+        fc.oneof(fc.constantFrom(4294967295, 4294967296, -1, 0.5), junk),
+      ),
+      agent_id: mostly(fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h", "")),
+    },
+    { requiredKeys: ["agent_type", "spawn_depth"] },
+  );
+
+const chains = fc
+  .constantFrom(0, 1, 2, 2, 3, 3, 4, 5)
+  .chain((length) => fc.tuple(...Array.from({ length }, (_, position) => mostly(agent(position)))));
+
+const artifactPaths = ["e/a.md", "e/b.md", "/e", "../e", "e/..", "e/..x", "\\e", "..\\e", " ", "", "constructor"];
+
+const record = request({
+  handoff_id: texts,
+  task_id: texts,
+  from_agent: texts,
+  to_agent: texts,
+  input_scope: fc.oneof(texts, fc.constant({ a: 1 })),
+  actions_taken: fc.array(mostly(fc.oneof(texts, fc.constant({ a: 1 }))), { maxLength: 3 }),
+  artifacts: fc.array(
+    mostly(
+      fc.record(
+        {
+          path: mostly(from(artifactPaths)),
+          kind: mostly(fc.constant("log")),
+          status: mostly(fc.constantFrom("PASS", "pass", "FAIL", "Blocked")),
+        },
+        { requiredKeys: ["path", "kind"] },
+      ),
+    ),
+    { maxLength: 3 },
+  ),
+  result: fc.constantFrom("PASS", "FAIL", "BLOCKED", "pass"),
+  next_action: request({
+    owner: fc.oneof(texts, fc.constantFrom("ToDo", "n/a now", "soon", "nah", "(none)", "later\n")),
+    action: texts,
+    input: fc.oneof(texts, fc.constantFrom<unknown>({ a: 1 }, [0])),
+  }),
+  rulebook_update: request({ applied: fc.boolean(), evidence_run_id: texts }),
+  severity: texts,
+  "a/b~c": texts,
+});
+
+const mutated = fc.oneof(
+  record,
+  fc
+    .tuple(record, mostly(fc.array(fc.constantFrom("x", "gates", "/Gates[0]", "budget", "x.y", "//gates"))))
+    .map(([base, attempted_mutations]) =>
+      typeof base === "object" && base !== null && !Array.isArray(base) ? { ...base, attempted_mutations } : base,
+    ),
+);
+
+const evidence = request({ exists: fc.constant(true), file: fc.constant(true), contained: fc.constant(true) });
+
+const segments = ["q", "s", "c1", "c2", "run.py", "run.sh", ".py", "..", ".", "", "docs", "docs2", "c1 "];
+
+/** Paths that are often where the other values of a request want them. */
+const paths: Arb<string> = fc.oneof(
+  fc.constantFrom("/q/c1/run.py", "/q/c2/run.py", "/q/s/c1/run.sh", "/c1/run.py", "/r/docs/x", "/r/docs", "docs", "/r"),
+  fc.array(fc.constantFrom(...segments), { maxLength: 5 }).map((parts) => `/${parts.join("/")}`),
+  fc.array(fc.constantFrom(...segments), { maxLength: 3 }).map((parts) => parts.join("/")),
+);
+
+const targets = fc.array(mostly(fc.constantFrom("a", "a", "b")), { maxLength: 2 });
+
+const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
+  lane: request({ role: from(roleIds), lane: from(laneIds) }),
+  tool: request({ role: from(roleIds), lane: from(laneIds), tool: from(toolIds) }),
+  subagent: request({
+    persona: fc.oneof(from([...agentKeys, "Q-R", "B-1", "_P", " P", "P ", "../P"]), texts),
+    env: request({ CHIRALITY_ENABLE_SUBAGENTS: fc.constant("true") }),
+    governance: request({
+      contextSealed: fc.constant(true),
+      pipelineRunApproved: fc.constant(true),
+      approvalRef: texts,
+      approvedBy: texts,
+    }),
+  }),
+  lineage: request({ lineage: fc.oneof(chains, chains, chains, fc.constant(null)) }),
+  handoff: fc.oneof(
+    { weight: 9, arbitrary: fc.record({ record: mutated, artifacts: mostly(table(artifactPaths, evidence)) }) },
+    { weight: 1, arbitrary: request({ record: mutated }) },
+    {
+      weight: 10,
+      arbitrary: spoiled(
+        {
+          record: {
+            handoff_id: "h",
+            task_id: "t",
+            from_agent: "a",
+            to_agent: "b",
+            input_scope: "s",
+            actions_taken: ["did"],
+            artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
+            result: "PASS",
+            next_action: { owner: "o", action: "a", input: "i" },
+            rulebook_update: { applied: true, evidence_run_id: "r" },
+            attempted_mutations: [],
+            severity: 1,
+            "a/b~c": 1,
+          },
+          artifacts: { "e/a.md": { exists: true, file: true, contained: true } },
+        },
+        { "/record/result": fc.constantFrom("FAIL", "BLOCKED", "pass"), "/record/next_action/owner": texts },
+      ),
+    },
+  ),
+  exec: spoiled(
+    {
+      mode: "dev",
+      kind: "script",
+      session: { valid: true },
+      script: { path: "/q/c1/run.py", sha256: "ab" },
+      contract: {
+        contract_id: "c1",
+        status: "open",
+        signature_valid: true,
+        expired: false,
+        mode: "dev",
+        declared_targets: ["a", "b"],
+        declared_operations: ["WRITE"],
+      },
+      hat: {
+        script_sha256: "ab",
+        contract_id: "c1",
+        declared_targets: ["b", "a"],
+        mode: "dev",
+        timestamp: "2026-01-01T00:00:00Z",
+        signature_valid: true,
+        age_seconds: 1,
+      },
+    },
+    {
+      "/mode": from(modes),
+      "/kind": fc.constantFrom("inline", "script", "Script"),
+      "/script/path": fc.oneof(paths, fc.constantFrom("/q/c1/run.py", "/q/s/c1/run.sh", "/c1/run.py")),
+      "/script/sha256": fc.constantFrom("ab", "cd", ""),
+      "/contract/contract_id": fc.constantFrom("c1", "c2", "c1 ", "..", ".", "a|b", "1", ""),
+      "/contract/mode": from(modes),
+      "/contract/declared_targets": targets,
+      "/hat/script_sha256": fc.constantFrom("ab", "cd", "", "a|b"),
+      "/hat/contract_id": fc.constantFrom("c1", "c2", "a|b"),
+      "/hat/declared_targets": targets,
+      "/hat/mode": from(modes),
+      "/hat/timestamp": texts,
+      "/hat/age_seconds": fc.constantFrom(0, 59, 61),
+    },
+  ),
+  close: request({
+    baseline_sha: texts,
+    contract_root: fc.oneof(fc.constantFrom("/r", "/r", "/r/", "/", "r"), paths),
+    declared_targets: fc.array(mostly(fc.oneof(fc.constantFrom("docs", "docs/", "./docs", "."), paths)), {
+      maxLength: 3,
+    }),
+    changed_files: fc.array(
+      mostly(fc.record({ path: mostly(texts), resolved: mostly(paths) }, { requiredKeys: ["path"] })),
+      { maxLength: 3 },
+    ),
+  }),
+};
+
+/** Requests to a decision: good ones, spoiled ones, and anything at all. */
+export function requestsTo(decision: DecisionName): Arb<unknown> {
+  return requests[decision];
+}

@@ -1,0 +1,179 @@
+/** The handoff decision, stated from `handoff.md`. */
+import type { PolicyData } from "./policy.ts";
+import { type Decision, field, isObject, isWritten, trimmed } from "./values.ts";
+
+type Violation = { readonly gate: string; readonly reason: string; readonly path: string };
+
+const floor = [
+  "handoff_id",
+  "task_id",
+  "from_agent",
+  "to_agent",
+  "input_scope",
+  "actions_taken",
+  "artifacts",
+  "result",
+  "next_action",
+  "rulebook_update",
+];
+const topLevelContracts = [
+  "gates",
+  "protocol_review_contract",
+  "identity_update_lifecycle_contract",
+  "trigger_regression_contract",
+  "agent_handoff_contract",
+];
+const emptyWords = ["todo", "tbd", "n/a", "na", "none", "pending", "later"];
+
+const pointer = (key: string): string => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+const isFilledObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
+const isFilledList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
+
+/** Trimmed, lower-cased, one leading `/` dropped, and nothing from the first `.`, `/` or `[` on. */
+function contractName(name: string): string {
+  const text = trimmed(name).toLowerCase().replace(/^\//, "");
+  return /^[^./[]*/.exec(text)?.[0] ?? "";
+}
+
+/** The text's beginning, a run of letters, digits and `/`; white space before it does not count, U+FEFF does. */
+function firstWord(text: string): string {
+  return /^[\p{L}\p{Nd}/]*/u.exec(text.replace(/^\p{White_Space}+/u, ""))?.[0]?.toLowerCase() ?? "";
+}
+
+function evidenceFault(path: string, evidence: unknown): string | undefined {
+  const parts = path.split(/[\\/]/);
+  if (parts.includes("..") || (parts.length > 1 && parts[0] === "")) return "artifact_path_escapes";
+  const facts = field(evidence, path);
+  if (!isObject(facts)) return "artifact_path_not_found";
+  if (field(facts, "contained") !== true) return "artifact_path_escapes";
+  if (field(facts, "exists") !== true) return "artifact_path_not_found";
+  if (field(facts, "file") !== true) return "artifact_path_not_a_file";
+  return undefined;
+}
+
+function missing(policy: PolicyData, record: object): Violation[] {
+  const wanted = new Set([...floor, ...policy.handoff.required_fields]);
+  return [...wanted]
+    .filter((key) => !Object.hasOwn(record, key))
+    .map((key) => ({ gate: "REQUIRED_FIELDS", reason: "missing_required_field", path: pointer(key) }));
+}
+
+function artifacts(list: readonly unknown[], evidence: unknown): Violation[] {
+  const found: Violation[] = [];
+  for (const [i, artifact] of list.entries()) {
+    const report = (reason: string, key: string): number =>
+      found.push({ gate: "ARTIFACTS", reason, path: `/artifacts/${i}${key}` });
+    if (!isObject(artifact)) {
+      report("artifact_not_object", "");
+      continue;
+    }
+    const path = field(artifact, "path");
+    if (!isWritten(path)) report("artifact_path_missing", "/path");
+    if (!isWritten(field(artifact, "kind"))) report("artifact_kind_missing", "/kind");
+    const fault = isWritten(path) ? evidenceFault(path, evidence) : undefined;
+    if (fault !== undefined) report(fault, "/path");
+  }
+  return found;
+}
+
+function nextAction(policy: PolicyData, action: unknown): Violation[] {
+  const found: Violation[] = [];
+  const report = (reason: string, path: string): number => found.push({ gate: "NEXT_ACTION", reason, path });
+  if (!isObject(action)) {
+    report("next_action_not_object", "/next_action");
+    return found;
+  }
+  const empty = [...emptyWords, ...Object.keys(policy.handoff.placeholders).map((word) => word.toLowerCase())];
+  for (const key of ["owner", "action", "input"]) {
+    const value = field(action, key);
+    const told = isWritten(value) || (key === "input" && (isFilledObject(value) || isFilledList(value)));
+    if (!told) report("next_action_missing", `/next_action/${key}`);
+    if (typeof value === "string" && firstWord(value) !== "" && empty.includes(firstWord(value))) {
+      report("next_action_placeholder", `/next_action/${key}`);
+    }
+  }
+  return found;
+}
+
+function mutations(policy: PolicyData, record: object): Violation[] {
+  if (!Object.hasOwn(record, "attempted_mutations")) return [];
+  const names = field(record, "attempted_mutations");
+  if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
+    return [{ gate: "MUTATIONS", reason: "attempted_mutations_invalid", path: "/attempted_mutations" }];
+  }
+  const forbidden = [...topLevelContracts, ...Object.keys(policy.handoff.forbidden_mutations).map(contractName)];
+  return names.flatMap((name: string, i) =>
+    forbidden.includes(contractName(name))
+      ? [{ gate: "MUTATIONS", reason: "forbidden_mutation", path: `/attempted_mutations/${i}` }]
+      : [],
+  );
+}
+
+function rulebook(update: unknown): Violation[] {
+  const report = (reason: string, key: string): Violation[] => [
+    { gate: "RULEBOOK", reason, path: `/rulebook_update${key}` },
+  ];
+  if (!isObject(update)) return report("rulebook_not_object", "");
+  const applied = field(update, "applied");
+  if (typeof applied !== "boolean") return report("rulebook_applied_not_boolean", "/applied");
+  if (applied && !isWritten(field(update, "evidence_run_id"))) {
+    return report("rulebook_evidence_missing", "/evidence_run_id");
+  }
+  return [];
+}
+
+function contradicts(record: unknown): boolean {
+  const list = field(record, "artifacts");
+  if (!isFilledList(list)) return false;
+  const statuses = list.map((artifact) => {
+    const status = field(artifact, "status");
+    return typeof status === "string" ? status.toUpperCase() : undefined;
+  });
+  const result = field(record, "result");
+  if (result === "PASS") return statuses.includes("FAIL") || statuses.includes("BLOCKED");
+  if (result !== "FAIL" && result !== "BLOCKED") return false;
+  const applied = field(field(record, "rulebook_update"), "applied") === true;
+  return applied && statuses.every((status) => status === "PASS");
+}
+
+function violations(policy: PolicyData, record: unknown, evidence: unknown): Violation[] {
+  if (!isObject(record)) return [{ gate: "RECORD", reason: "invalid_record", path: "" }];
+  const absent = missing(policy, record);
+  if (absent.length > 0) return absent;
+  const found: Violation[] = [];
+  const unfit = { gate: "IDENTITY_FIELDS", reason: "field_not_nonempty_string" };
+  for (const key of ["handoff_id", "task_id", "from_agent", "to_agent"]) {
+    if (!isWritten(field(record, key))) found.push({ ...unfit, path: `/${key}` });
+  }
+  const scope = field(record, "input_scope");
+  if (!isWritten(scope) && !isFilledObject(scope)) found.push({ ...unfit, path: "/input_scope" });
+  const result = field(record, "result");
+  if (result !== "PASS" && result !== "FAIL" && result !== "BLOCKED") {
+    found.push({ gate: "RESULT", reason: "result_invalid", path: "/result" });
+  }
+  const actions = field(record, "actions_taken");
+  if (!isFilledList(actions)) {
+    found.push({ gate: "ACTIONS", reason: "actions_taken_empty", path: "/actions_taken" });
+  } else {
+    for (const [i, action] of actions.entries()) {
+      if (isWritten(action) || isFilledObject(action)) continue;
+      found.push({ gate: "ACTIONS", reason: "actions_taken_item_blank", path: `/actions_taken/${i}` });
+    }
+  }
+  const list = field(record, "artifacts");
+  if (isFilledList(list)) found.push(...artifacts(list, evidence));
+  else found.push({ gate: "ARTIFACTS", reason: "artifacts_empty", path: "/artifacts" });
+  found.push(...nextAction(policy, field(record, "next_action")));
+  found.push(...mutations(policy, record));
+  found.push(...rulebook(field(record, "rulebook_update")));
+  if (contradicts(record)) found.push({ gate: "EVIDENCE", reason: "result_contradicts_evidence", path: "/result" });
+  return found;
+}
+
+export function handoff(policy: PolicyData, input: unknown): Decision {
+  const found = violations(policy, field(input, "record"), field(input, "artifacts"));
+  const first = found[0];
+  if (first === undefined) return { allowed: true, gate: "ALLOW", reason: "handoff_accepted", violations: [] };
+  return { allowed: false, gate: first.gate, reason: first.reason, violations: found };
+}
