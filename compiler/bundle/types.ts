@@ -8,12 +8,15 @@ export interface PolicyNames {
   readonly roles: Ids;
   readonly lanes: Ids;
   readonly tools: Ids;
-  readonly agents: ReadonlyMap<
-    string,
-    { readonly name: { readonly name: string }; readonly type: 0 | 1 | 2 | undefined }
-  >;
+  readonly agents: ReadonlyMap<string, AgentNames>;
   readonly manifests: Ids;
   readonly exec: { readonly modes: readonly { readonly name: string }[] } | undefined;
+}
+
+interface AgentNames {
+  readonly name: { readonly name: string };
+  readonly type: 0 | 1 | 2 | undefined;
+  readonly allowlist: readonly { readonly name: string }[];
 }
 
 type Ids = ReadonlyMap<string, unknown>;
@@ -24,22 +27,17 @@ const LINE = 100;
 /** The text of the file; the same names give the same bytes, whatever their order. */
 export function generateTypes(policy: PolicyNames): string {
   const agents = [...policy.agents.values()];
-  const named = (wanted: (type: 0 | 1 | 2 | undefined) => boolean): string[] =>
-    agents.filter((a) => wanted(a.type)).map((a) => a.name.name);
+  const personas = agents.filter((a) => a.type !== 2).map((a) => a.name.name);
+  const subagents = agents.filter((a) => a.type === 2).map((a) => a.name.name);
+  // A decision spells delegates as the allowlist does, which may differ from the file's name in `-` and `_`.
+  const keys = new Set(subagents.map(key));
+  const delegates = agents.flatMap((a) => a.allowlist.map((n) => n.name)).filter((n) => keys.has(key(n)));
   const unions = [
     union("Role", "Roles of roles.yaml.", policy.roles.keys()),
     union("Lane", "Lanes of lanes.yaml.", policy.lanes.keys()),
     union("Tool", "Tools of tool_registry.yaml.", policy.tools.keys()),
-    union(
-      "Persona",
-      "Agents that a turn can be asked for: those that are not TYPE 2.",
-      named((t) => t !== 2),
-    ),
-    union(
-      "Subagent",
-      "Agents that a persona may delegate to: those that are TYPE 2.",
-      named((t) => t === 2),
-    ),
+    union("Persona", "Agents that a turn can be asked for: those that are not TYPE 2.", personas),
+    union("Subagent", "Agents that a persona may delegate to: those that are TYPE 2.", [...subagents, ...delegates]),
     union("AgentType", "Agent types of the spawn manifests.", policy.manifests.keys()),
     union(
       "Mode",
@@ -48,6 +46,10 @@ export function generateTypes(policy: PolicyNames): string {
     ),
   ];
   return `${HEADER}\n${unions.join("\n")}\n${ENTRYPOINTS}`;
+}
+
+function key(name: string): string {
+  return name.replace(/-/g, "_");
 }
 
 function union(name: string, comment: string, ids: Iterable<string>): string {
@@ -86,11 +88,11 @@ export type ToolRequest = AnyToolRequest<Role, Lane, Tool>;
 export type ToolDecision = AnyToolDecision;
 
 export type SubagentRequest = AnySubagentRequest<Persona>;
-/** Allowlists may name agents that have no file, when the policy drops such candidates; delegates never do. */
+/** An allowlist may name agents without a file, when the policy drops such candidates; delegates always have one. */
 export type SubagentDecision = AnySubagentDecision & { readonly delegatedSubagents: readonly Subagent[] };
 
 export type LineageRequest = AnyLineageRequest<AgentType>;
-export type LineageDecision = AnyLineageDecision & { readonly parent?: AgentType };
+export type LineageDecision = AnyLineageDecision;
 
 /** The mode of contract and packet comes from outside; only the mode that is asked for is held to the policy. */
 export type ExecRequest = AnyExecRequest & { readonly mode: Mode };
