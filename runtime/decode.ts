@@ -34,8 +34,8 @@ export class DecodeError extends Error {
 export interface ValueOperations {
   /** The value as JSON text: keys that are not strings. */
   dump(address: number): string;
-  /** Sorts a set in place and returns its address. */
-  sort(address: number): number;
+  /** Sorts a set in place. */
+  sort(address: number): void;
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

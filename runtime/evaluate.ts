@@ -13,9 +13,8 @@ import { Instance, type Limits } from "./instance.ts";
 import type { Evaluator } from "./policy.ts";
 
 /** Texts with which rtlib ends an evaluation whose limits are used up. */
-const STEPS_EXHAUSTED = "step budget exhausted";
-const RECURSION_EXHAUSTED = "recursion limit exceeded";
-const MEMORY_EXHAUSTED = "opa_malloc: failed";
+const STEPS_EXHAUSTED = "step limit exceeded";
+const MEMORY_EXHAUSTED = ["memory limit exceeded", "opa_malloc: failed"];
 
 export class ModuleEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
@@ -108,11 +107,10 @@ export class ModuleEvaluator implements Evaluator {
     if (error instanceof EncodeError) return this.fail("input", error.message);
     if (error instanceof PolicyAbort) {
       // The module ended the evaluation itself, at a place where its state is whole: the heap is set back at the next one.
-      if (error.message.includes(STEPS_EXHAUSTED) || error.message.includes(RECURSION_EXHAUSTED))
-        return this.fail("budget", error.message);
-      if (error.message.includes("conflict")) return this.fail("conflict", error.message);
-      this.instance = undefined;
-      return this.fail(error.message.includes(MEMORY_EXHAUSTED) ? "memory" : "internal", error.message);
+      const { message } = error;
+      if (message.includes(STEPS_EXHAUSTED)) return this.fail("budget", message);
+      if (MEMORY_EXHAUSTED.some((text) => message.includes(text))) return this.fail("memory", message);
+      if (message.includes("conflict")) return this.fail("conflict", message);
     }
     this.instance = undefined;
     this.fail("internal", error instanceof Error ? error.message : "unknown failure");

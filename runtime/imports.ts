@@ -1,7 +1,7 @@
 /** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
 import type { PolicySection } from "./abi/section.ts";
-import { fromText, type HostBuiltin, toText } from "./builtins/index.ts";
+import { fromText, type HostBuiltin, type JsonLike, toText } from "./builtins/index.ts";
 import { LoadError } from "./errors.ts";
 
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
@@ -44,7 +44,7 @@ export function importsFor(
     const builtin = builtins.get(id);
     if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`);
     const { dumpValue, parseValue } = bridge();
-    const result = builtin(args.map((address) => fromText(dumpValue(address))));
+    const result = builtin(args.map((address) => readArgument(dumpValue(address))));
     return result === undefined ? 0 : parseValue(toText(result));
   };
   return {
@@ -61,4 +61,10 @@ export function importsFor(
       opa_builtin4: (id: number, _ctx: number, a: number, b: number, c: number, d: number) => call(id, [a, b, c, d]),
     },
   };
+}
+
+function readArgument(text: string): JsonLike {
+  const value = fromText(text);
+  if (value === undefined) throw new PolicyAbort("a builtin was called with a value that cannot be read");
+  return value;
 }

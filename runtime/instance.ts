@@ -26,6 +26,12 @@ interface Exports extends PortcullisExports {
   readonly opa_malloc: (size: number) => number;
   readonly opa_heap_ptr_get: () => number;
   readonly opa_heap_ptr_set: (address: number) => void;
+  readonly opa_eval_ctx_new: () => number;
+  readonly opa_eval_ctx_set_input: (ctx: number, input: number) => void;
+  readonly opa_eval_ctx_set_data: (ctx: number, data: number) => void;
+  readonly opa_eval_ctx_set_entrypoint: (ctx: number, entrypoint: number) => void;
+  readonly opa_eval_ctx_get_result: (ctx: number) => number;
+  readonly eval: (ctx: number) => number;
 }
 
 const utf8Encoder = new TextEncoder();
@@ -37,6 +43,8 @@ export class Instance {
   private readonly memory: WebAssembly.Memory;
   private readonly writer: TapeWriter;
   private readonly limits: Limits;
+  /** The evaluation context, below the host's data. */
+  private readonly context: number;
   /** Where the host's data begins. */
   private readonly heapBase: number;
   private data = 0;
@@ -57,8 +65,10 @@ export class Instance {
     this.writer = new TapeWriter(this.memory, limits.input);
     this.reader = new ValueReader(this.memory, section.heapBase, {
       dump: (v) => this.bridge.dumpValue(v),
-      sort: (v) => this.exports.portcullis_sort(v),
+      sort: (set) => this.exports.portcullis_sort_set(set),
     });
+    this.exports.portcullis_set_budget(limits.steps);
+    this.context = this.exports.opa_eval_ctx_new();
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
   }
@@ -66,7 +76,7 @@ export class Instance {
   /** Puts the host's data on the heap below every evaluation. Throws EncodeError or what the module throws. */
   setData(data: unknown): void {
     this.exports.opa_heap_ptr_set(this.heapBase);
-    this.exports.portcullis_set_limits(0, 0);
+    this.exports.portcullis_set_ceiling(0);
     this.data = 0;
     this.data = this.readTape(data, this.heapBase);
     this.evalHeap = this.exports.opa_heap_ptr_get();
@@ -74,10 +84,14 @@ export class Instance {
 
   /** The result set of an entrypoint as an address. Throws EncodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   evaluate(entrypoint: number, input: unknown): number {
-    this.exports.portcullis_set_limits(this.limits.steps, this.evalHeap + this.limits.memory);
-    this.exports.opa_heap_ptr_set(this.evalHeap);
-    const address = input === undefined ? 0 : this.readTape(input, this.evalHeap);
-    return this.exports.portcullis_eval(entrypoint, address, this.data);
+    const { exports, context } = this;
+    exports.opa_heap_ptr_set(this.evalHeap);
+    exports.portcullis_set_ceiling(this.evalHeap + this.limits.memory);
+    exports.opa_eval_ctx_set_input(context, input === undefined ? 0 : this.readTape(input, this.evalHeap));
+    exports.opa_eval_ctx_set_data(context, this.data);
+    exports.opa_eval_ctx_set_entrypoint(context, entrypoint);
+    exports.eval(context);
+    return exports.opa_eval_ctx_get_result(context);
   }
 
   /** Forgets everything since the last evaluation began. */

@@ -6,8 +6,9 @@ import { registerBuild } from "./commands/build.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerEval } from "./commands/eval.ts";
 import { explainCode } from "./commands/explain-code.ts";
+import { registerFmt } from "./commands/fmt.ts";
 import { registerInspect } from "./commands/inspect.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
+import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -69,7 +70,8 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
         );
       else command.help({ error: true });
     });
-  for (const register of [registerBuild, registerCheck, registerEval, registerInspect]) register(root, context);
+  for (const register of [registerBuild, registerCheck, registerEval, registerFmt, registerInspect])
+    register(root, context);
   return root;
 }
 
@@ -93,5 +95,3 @@ function report(error: unknown, terminal: Terminal): ExitCode {
   );
   return EXIT_USAGE;
 }
-
-export { EXIT_FINDINGS };

@@ -1,14 +1,14 @@
 /**
  * What a module exports for our own runtime, beside the 26 exports of the OPA ABI. All parameters and results are i32.
- * `runtime/instance.ts` calls these; `wasm/emit-module.ts` exports them.
+ * `runtime/instance.ts` calls these; `wasm/entry.ts` exports them.
  */
 export interface PortcullisExports {
-  /** Evaluates an entrypoint with an input and data (0: undefined) as addresses; the result set's address. */
-  readonly portcullis_eval: (entrypoint: number, input: number, data: number) => number;
   /** The value of a tape (tape.ts) in `[start, end)`; 0 when the tape is malformed. */
   readonly portcullis_tape_read: (start: number, end: number) => number;
-  /** Steps that the next evaluation may take, and the address beyond which it may not allocate; 0: no limit. */
-  readonly portcullis_set_limits: (steps: number, ceiling: number) => void;
-  /** Sorts a set or object in place; its address. */
-  readonly portcullis_sort: (value: number) => number;
+  /** Sorts a set in place. */
+  readonly portcullis_sort_set: (set: number) => void;
+  /** Steps that each evaluation may take from now on; 0 for no limit. */
+  readonly portcullis_set_budget: (steps: number) => void;
+  /** The address beyond which nothing is allocated; 0 for no limit. */
+  readonly portcullis_set_ceiling: (address: number) => void;
 }

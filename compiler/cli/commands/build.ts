@@ -63,12 +63,12 @@ Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wa
       if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
       const failed = result.compiled === undefined || hasErrors(result.diagnostics);
       if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
-      if (!failed) writeBundle(flags.output, result.compiled);
+      if (result.compiled !== undefined && !failed) writeBundle(flags.output, result.compiled);
       if (flags.format === "json") {
         context.terminal.out(
           `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
         );
-      } else if (!failed && flags.format === "human") {
+      } else if (result.compiled !== undefined && !failed && flags.format === "human") {
         const { compiled } = result;
         const ms = (performance.now() - started).toFixed(0);
         context.terminal.out(

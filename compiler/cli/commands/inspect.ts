@@ -6,7 +6,7 @@ import { Option } from "commander";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { table } from "../terminal.ts";
-import { readFile } from "./eval.ts";
+import { readBytes } from "./read.ts";
 
 export function registerInspect(root: Command, context: Context): void {
   root
@@ -43,7 +43,7 @@ Examples:
 
 async function describe(path: string): ReturnType<typeof describeBundle> {
   try {
-    return await describeBundle(readFile(path));
+    return await describeBundle(readBytes(path));
   } catch (error) {
     if (error instanceof LoadError)
       throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}`);

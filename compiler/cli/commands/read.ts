@@ -1,0 +1,38 @@
+/** Reading what a command line names: bytes, text and JSON, with errors that say which file and why. */
+
+import { readFileSync } from "node:fs";
+import { CliError, fileProblem } from "../exit.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Throws CliError when the file cannot be read. */
+export function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  }
+}
+
+/** A file as text, or standard input for `-`. Throws CliError, also for bytes that are not UTF-8. */
+export async function readText(terminal: Terminal, path: string): Promise<string> {
+  const bytes = path === "-" ? await terminal.readInput() : readBytes(path);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError(`${nameOf(path)} is not valid UTF-8`);
+  }
+}
+
+/** JSON from a file, or from standard input for `-`. Throws CliError. */
+export async function readJson(terminal: Terminal, path: string): Promise<unknown> {
+  const text = await readText(terminal, path);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new CliError(`${nameOf(path)} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard input" : `\`${path}\``;
+}

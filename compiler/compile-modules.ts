@@ -1,0 +1,90 @@
+/** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
+
+import type { CheckedPolicy } from "./analyze/checked.ts";
+import { type AnalyzeOptions, analyze } from "./analyze/index.ts";
+import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
+import type { SourceFile } from "./base/source-file.ts";
+import type { Value } from "./base/value.ts";
+import { coveringRoots } from "./bundle/manifest.ts";
+import { chooseEntrypoints } from "./entrypoints.ts";
+import { optimize } from "./optimize/index.ts";
+import { planPolicy } from "./plan/index.ts";
+import type { Module } from "./rego/ast.ts";
+import { parseModule, parseQuery } from "./rego/index.ts";
+import { emitModule } from "./wasm/index.ts";
+
+export interface ModulesInput {
+  readonly modules: readonly SourceFile[];
+  /** Compiled in: references to it are constants. An object. */
+  readonly data?: Value;
+  /** `pkg/rule` names that must be entrypoints, beside the annotated ones. */
+  readonly entrypoints?: readonly string[];
+  /** Names that become entrypoints if there is such a rule. */
+  readonly ensure?: readonly string[];
+  /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
+  readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
+  readonly allowBuiltins?: readonly string[];
+  /** JSON Schemas that annotations name as `schema.<name>`. */
+  readonly schemas?: AnalyzeOptions["schemas"];
+  /** Findings of the caller's own on the analysed modules. */
+  readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+}
+
+export interface CompiledModules {
+  readonly wasm: Uint8Array;
+  readonly entrypoints: readonly string[];
+  /** What packages and data cover, for the manifest. */
+  readonly roots: readonly string[];
+}
+
+export interface ModulesResult {
+  /** `undefined` when there are errors. */
+  readonly compiled: CompiledModules | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const EMPTY: Value = { kind: "object", entries: [] };
+
+/** Parses, analyses, plans, optimises and emits. Never throws for what the modules hold: faults are diagnostics. */
+export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
+  const parsed = input.modules.map(parseModule);
+  const queries = (input.queries ?? []).map(({ name, file }) => ({ name, ...parseQuery(file) }));
+  const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
+  const failed = (): ModulesResult => ({ compiled: undefined, diagnostics });
+  const modules = parsed.flatMap((p) => p.module ?? []);
+  const data = input.data ?? EMPTY;
+
+  const analyzed = analyze(modules, {
+    queries: queries.flatMap(({ name, body }) => (body === undefined ? [] : [{ name, body }])),
+    allowNondeterministic: input.allowBuiltins ?? [],
+    ...(input.schemas === undefined ? {} : { schemas: input.schemas }),
+  });
+  diagnostics.push(...analyzed.diagnostics);
+  if (analyzed.policy === undefined || hasErrors(diagnostics)) return failed();
+  diagnostics.push(...(input.check?.(analyzed.policy) ?? []));
+
+  const chosen = chooseEntrypoints(analyzed.policy, input.entrypoints ?? [], input.ensure ?? []);
+  diagnostics.push(...chosen.diagnostics);
+  if (hasErrors(diagnostics)) return failed();
+
+  const planned = planPolicy(analyzed.policy, chosen.entrypoints);
+  diagnostics.push(...planned.diagnostics);
+  if (hasErrors(diagnostics)) return failed();
+
+  const emitted = await emitModule(optimize(planned.policy, { data }), {});
+  if (emitted.bytes === undefined) {
+    diagnostics.push(...emitted.diagnostics);
+    return failed();
+  }
+  const roots = coveringRoots([...modules.map(packagePath), ...dataRoots(data)]);
+  return { compiled: { wasm: emitted.bytes, entrypoints: chosen.entrypoints, roots }, diagnostics };
+}
+
+function packagePath(module: Module): string[] {
+  return module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
+}
+
+function dataRoots(data: Value): string[][] {
+  if (data.kind !== "object") return [];
+  return data.entries.map(([key]) => [key.kind === "string" ? key.value : ""]);
+}

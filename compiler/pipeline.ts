@@ -1,0 +1,108 @@
+/**
+ * The whole compiler, every stage in order, one call each. Read this first: each stage is the folder of its name.
+ *
+ *   sources → model → lower ─────────┐
+ *   the library, the author's Rego ──┴→ rego → analyze → plan → optimize → wasm → bundle
+ */
+
+import { checkAuthoredRules } from "./authored-rules.ts";
+import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
+import type { Host } from "./base/host.ts";
+import { SourceFile } from "./base/source-file.ts";
+import type { Value } from "./base/value.ts";
+import { assembleBundle } from "./bundle/assemble.ts";
+import type { BundleFile } from "./bundle/tar.ts";
+import { generateTypes } from "./bundle/types.ts";
+import { compileModules } from "./compile-modules.ts";
+import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
+import { lowerToData } from "./lower/index.ts";
+import { buildModel, checkModel } from "./model/index.ts";
+import { loadSources } from "./sources/index.ts";
+
+export interface CompileOptions {
+  /** The door to the files. */
+  readonly host: Host;
+  /** Folders of one policy set. */
+  readonly dirs: readonly string[];
+  /** `pkg/rule` names that must be entrypoints, beside those that the sources declare. */
+  readonly entrypoints?: readonly string[];
+  /** Names that become entrypoints if there is such a rule. */
+  readonly ensure?: readonly string[];
+  /** Default: a hash of the content, so that the same sources give the same revision. */
+  readonly revision?: string;
+  /** Turns warnings into errors. */
+  readonly strict?: boolean;
+  /** Non-deterministic builtins that the embedding host promises to supply. */
+  readonly allowBuiltins?: readonly string[];
+}
+
+/** What a policy set becomes. Same sources, same bytes, whatever the order in which files are read. */
+export interface Compiled {
+  /** The bundle's files, unpacked; `bundle` is the archive of them. */
+  readonly files: readonly BundleFile[];
+  readonly bundle: Uint8Array;
+  readonly wasm: Uint8Array;
+  readonly data: Value;
+  readonly entrypoints: readonly string[];
+  readonly revision: string;
+  /** `generated/types.ts` for a policy set with governance sources. */
+  readonly types: string | undefined;
+}
+
+export interface CompileResult {
+  /** `undefined` when there are errors. */
+  readonly compiled: Compiled | undefined;
+  /** All findings of the run. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Files that were ignored, and why. */
+  readonly notes: readonly string[];
+}
+
+/** Compiles a policy set. Never throws for what the sources hold: faults are diagnostics. */
+export async function compile(options: CompileOptions): Promise<CompileResult> {
+  const { set, diagnostics: loading, notes } = loadSources(options.host, options.dirs);
+  const { model, diagnostics: building } = buildModel(set);
+  const lowered = lowerToData(model, set.data);
+  const library = model.governed ? libraryFiles() : [];
+  const authored = set.rego.filter((r) => !r.test);
+  const modules = await compileModules({
+    modules: [...library, ...authored.map((r) => r.file)],
+    schemas: librarySchemas.map(({ name, text }) => ({
+      name: name.replace(/\.json$/, ""),
+      schema: JSON.parse(text) as unknown,
+    })),
+    data: lowered.data,
+    entrypoints: options.entrypoints ?? [],
+    ensure: options.ensure ?? [],
+    allowBuiltins: options.allowBuiltins ?? [],
+    check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
+  });
+  const found = [...loading, ...building, ...checkModel(model), ...lowered.diagnostics, ...modules.diagnostics];
+  const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
+  const shown = notes.map((n) => `${n.path}: ${n.message}`);
+  if (modules.compiled === undefined || hasErrors(diagnostics))
+    return { compiled: undefined, diagnostics, notes: shown };
+  const { wasm, entrypoints, roots } = modules.compiled;
+  const { files, bundle, manifest } = await assembleBundle({
+    dataText: `${lowered.text}\n`,
+    rego: [
+      ...library.map((file) => ({ path: file.name, text: file.text })),
+      ...authored.map((r) => ({ path: r.path, text: r.file.text })),
+    ],
+    wasm,
+    entrypoints,
+    roots,
+    revision: options.revision,
+  });
+  const types = model.governed ? generateTypes(model) : undefined;
+  return {
+    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, types },
+    diagnostics,
+    notes: shown,
+  };
+}
+
+/** The library's modules under the path that they have in the bundle. */
+function libraryFiles(): SourceFile[] {
+  return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+}
