@@ -45,15 +45,11 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    const id = this.ids.get(entrypoint);
-    if (id === undefined) {
-      this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
-      return undefined;
-    }
-    const solutions = this.run(id, input);
-    if (solutions === undefined) return this.denials[id];
-    const [first] = solutions;
-    return (first as { result?: unknown } | undefined)?.result;
+    return this.answer(entrypoint, (instance, id) => instance.evaluate(id, input));
+  }
+
+  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+    return this.answer(entrypoint, (instance, id) => instance.evaluateJson(id, json));
   }
 
   query(name: string, input: unknown): readonly unknown[] | undefined {
@@ -62,7 +58,19 @@ export class ModuleEvaluator implements Evaluator {
       this.fail("entrypoint", `no query \`${name}\``);
       return undefined;
     }
-    return this.run(id, input);
+    return this.run(id, (instance) => instance.evaluate(id, input));
+  }
+
+  private answer(entrypoint: string, evaluate: (instance: Instance, id: number) => number): unknown {
+    const id = this.ids.get(entrypoint);
+    if (id === undefined) {
+      this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
+      return undefined;
+    }
+    const solutions = this.run(id, evaluate);
+    if (solutions === undefined) return this.denials[id];
+    const [first] = solutions;
+    return (first as { result?: unknown } | undefined)?.result;
   }
 
   setData(data: unknown): void {
@@ -79,11 +87,11 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   /** The result set, or `undefined` with `lastFault` set. */
-  private run(id: number, input: unknown): readonly unknown[] | undefined {
+  private run(id: number, evaluate: (instance: Instance, id: number) => number): readonly unknown[] | undefined {
     this.lastFault = undefined;
     try {
       const instance = this.ready();
-      const result = instance.reader.read(instance.evaluate(id, input));
+      const result = instance.reader.read(evaluate(instance, id));
       instance.reset();
       if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");
       return result;

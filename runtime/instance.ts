@@ -4,7 +4,7 @@ import type { PortcullisExports } from "./abi/exports.ts";
 import type { PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
-import { TapeWriter } from "./encode.ts";
+import { EncodeError, TapeWriter } from "./encode.ts";
 import { type BuiltinBridge, importsFor } from "./imports.ts";
 
 /** Limits of one evaluation. */
@@ -21,6 +21,7 @@ export const DEFAULT_LIMITS: Limits = { memory: 64 << 20, input: 16 << 20, steps
 
 /** The exports that the runtime calls: ours, and these of OPA's. */
 interface Exports extends PortcullisExports {
+  readonly opa_json_parse: (address: number, length: number) => number;
   readonly opa_value_parse: (address: number, length: number) => number;
   readonly opa_value_dump: (value: number) => number;
   readonly opa_malloc: (size: number) => number;
@@ -84,10 +85,24 @@ export class Instance {
 
   /** The result set of an entrypoint as an address. Throws EncodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   evaluate(entrypoint: number, input: unknown): number {
+    this.begin();
+    return this.run(entrypoint, input === undefined ? 0 : this.readTape(input, this.evalHeap));
+  }
+
+  /** The same for an input as JSON text. */
+  evaluateJson(entrypoint: number, json: Uint8Array): number {
+    this.begin();
+    return this.run(entrypoint, this.readJson(json, this.evalHeap));
+  }
+
+  private begin(): void {
+    this.exports.opa_heap_ptr_set(this.evalHeap);
+    this.exports.portcullis_set_ceiling(this.evalHeap + this.limits.memory);
+  }
+
+  private run(entrypoint: number, input: number): number {
     const { exports, context } = this;
-    exports.opa_heap_ptr_set(this.evalHeap);
-    exports.portcullis_set_ceiling(this.evalHeap + this.limits.memory);
-    exports.opa_eval_ctx_set_input(context, input === undefined ? 0 : this.readTape(input, this.evalHeap));
+    exports.opa_eval_ctx_set_input(context, input);
     exports.opa_eval_ctx_set_data(context, this.data);
     exports.opa_eval_ctx_set_entrypoint(context, entrypoint);
     exports.eval(context);
@@ -104,6 +119,16 @@ export class Instance {
     const end = this.writer.write(value, start);
     this.exports.opa_heap_ptr_set(end);
     return this.exports.portcullis_tape_read(start, end);
+  }
+
+  private readJson(json: Uint8Array, heap: number): number {
+    if (json.length > this.limits.input) throw new EncodeError("the input is too large");
+    this.exports.opa_heap_ptr_set(heap);
+    const address = this.exports.opa_malloc(json.length);
+    new Uint8Array(this.memory.buffer).set(json, address);
+    const value = this.exports.opa_json_parse(address, json.length);
+    if (value === 0) throw new EncodeError("the input is not valid JSON");
+    return value;
   }
 
   private readonly bridge: BuiltinBridge = {

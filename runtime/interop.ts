@@ -76,6 +76,14 @@ class SdkEvaluator implements Evaluator {
     return (this.query(entrypoint, input)?.[0] as { result?: unknown } | undefined)?.result;
   }
 
+  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+    try {
+      return this.evaluate(entrypoint, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));
+    } catch {
+      return this.fail("input", "the input is not valid JSON");
+    }
+  }
+
   query(name: string, input: unknown): readonly unknown[] | undefined {
     this.lastFault = undefined;
     if (!this.entrypoints.includes(name)) return this.fail("entrypoint", `no entrypoint \`${name}\``);

@@ -24,6 +24,8 @@ export interface Evaluator {
   readonly entrypoints: readonly string[];
   /** The result, or `undefined` when it is undefined or a fault; never throws. */
   evaluate(entrypoint: string, input: unknown): unknown;
+  /** The same for an input as JSON text. */
+  evaluateJson(entrypoint: string, json: Uint8Array): unknown;
   /** Result set of a compiled query: one object of bindings a solution; `undefined` on a fault. Never throws. */
   query(name: string, input: unknown): readonly unknown[] | undefined;
   /** Throws LoadError when the data cannot be policy data; the data before stays. */
@@ -39,6 +41,8 @@ export interface PolicyFacts {
 
 /** What a decision without an entrypoint, or a fault without a default answer, denies with. */
 const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
+
+const utf8 = new TextEncoder();
 
 export class Policy {
   readonly revision: string | undefined;
@@ -106,6 +110,14 @@ export class Policy {
    */
   evaluate(entrypoint: string, input: unknown): unknown {
     return this.evaluator.evaluate(entrypoint, input);
+  }
+
+  /**
+   * `evaluate` for an input that is still JSON text: exact for numbers of any size, and for a text that is not JSON the same
+   * answer as for a fault. Bytes are UTF-8.
+   */
+  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+    return this.evaluator.evaluateJson(entrypoint, typeof json === "string" ? utf8.encode(json) : json);
   }
 
   /** The solutions of a query that was compiled into the module; `undefined` on a fault. */
