@@ -275,7 +275,7 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
     {
       "/mode": from(modes),
       "/kind": fc.constantFrom("inline", "script", "Script"),
-      "/script/path": fc.oneof(paths, fc.constantFrom("/q/c1/run.py", "/q/s/c1/run.sh", "/c1/run.py")),
+      "/script/path": fc.oneof(paths, fc.constantFrom("/q/c2/run.py", "/q/s/c1/run.sh", "/c1/run.py")),
       "/script/sha256": fc.constantFrom("ab", "cd", ""),
       "/contract/contract_id": fc.constantFrom("c1", "c2", "c1 ", "..", ".", "a|b", "1", ""),
       "/contract/mode": from(modes),
