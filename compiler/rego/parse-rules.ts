@@ -189,6 +189,10 @@ export abstract class RuleParser extends BodyParser {
     }
     const hasIf = this.at(T.If);
     const hasBody = hasIf || this.at(T.LBrace);
+    const bare = !hasBody && head?.value === undefined && head?.key === undefined && head?.args === undefined;
+    if (!this.RECORDING_PHASE && bare && !this.at(EOF) && !this.onNewLine()) {
+      this.unexpected("`:=`, `if` or `contains` after the name of a rule");
+    }
     let body: Body = [];
     this.OPTION2(() => {
       this.CONSUME(T.If);
@@ -278,7 +282,11 @@ export abstract class RuleParser extends BodyParser {
       }
       return this.SUBRULE(this.block);
     }
-    return [this.SUBRULE(this.literal)];
+    const statement = this.SUBRULE(this.literal);
+    if (!this.RECORDING_PHASE && statement.body.kind === "Set") {
+      this.fail("rego/illegal-rule", { reason: "a set is never false, and so no condition" }, statement.span);
+    }
+    return [statement];
   });
 
   /** A quick look at the tokens of `{…}`, so that ordinary blocks are parsed once: could this be more than a block? */

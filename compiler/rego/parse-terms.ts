@@ -26,8 +26,6 @@ const operators = new Map<TokenType, { readonly name: string; readonly level: nu
   [T.Remainder, { name: "rem", level: level.product }],
 ]);
 
-const pairNeedsIn = "`in` after `key, value`";
-
 /** Kinds of terms, as messages say them. */
 const kindNames: Readonly<Partial<Record<Term["kind"], string>>> = {
   Null: "null",
@@ -64,9 +62,10 @@ export abstract class TermParser extends BaseParser {
         this.OPTION({
           GATE: () => pairs && this.at(T.Comma),
           DEF: () => {
-            this.CONSUME(T.Comma);
+            const comma = this.CONSUME(T.Comma);
             const value = this.SUBRULE2(this.binary, { ARGS: [level.relation, undefined] });
-            const sign = this.CONSUME(T.In, { ERR_MSG: pairNeedsIn });
+            if (!this.RECORDING_PHASE && !this.at(T.In)) this.refuseComma(comma);
+            const sign = this.CONSUME(T.In);
             const domain = this.SUBRULE3(this.binary, { ARGS: [level.relation, undefined] });
             left = this.member(sign, [first, value, domain]);
           },
@@ -83,6 +82,12 @@ export abstract class TermParser extends BaseParser {
         return left;
       }),
   );
+
+  private refuseComma(comma: IToken): never {
+    const help = "only `key, value in collection` has a comma here";
+    const params = { token: "`,` token", expected: "end of expression" };
+    return this.fail("rego/unexpected-token", params, this.spanOf(comma), help);
+  }
 
   private member(sign: IToken, args: readonly Term[]): Term {
     return this.ACTION((): Call => {
@@ -412,8 +417,8 @@ export abstract class TermParser extends BaseParser {
     if (!this.commaBefore(end)) return parse();
     const tried = this.attempt(parse);
     if ("value" in tried) return tried.value;
-    const atComma = this.input[tried.place]?.tokenType === T.Comma;
-    if (!atComma && tried.error.message !== pairNeedsIn) throw tried.error;
+    const { span } = this.toDiagnostic(tried.error);
+    if (span === undefined || !this.file.text.startsWith(",", span.start)) throw tried.error;
     this.unions.add(bar);
     return undefined;
   }

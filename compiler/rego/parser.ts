@@ -58,7 +58,7 @@ export interface ParsedModule {
 export function parseModule(file: SourceFile): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements());
-  const syntax = combine(lexed.diagnostics, [...found, ...(result ? checkPackage(file, lexed, result) : [])]);
+  const syntax = combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]);
   const first = result?.packages[0];
   if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
   const { annotations, diagnostics } = readAnnotations(file, lexed.comments, inOrder(result), readTerm);

@@ -31,8 +31,11 @@ export function checkRule(rule: Rule, written: Written): Diagnostic[] {
   const { ref, args, key, value } = head;
   const found: Diagnostic[] = [];
   const name = ref.head.kind === "Var" ? ref.head.name : "";
-  if (written.gap && !hasBody) {
+  if (written.gap && !hasBody && key === undefined) {
     found.push(report("rego/illegal-rule", { reason: "unexpected space in rule name" }, written.gap));
+  }
+  if (name === "set" && ref.args.length === 0 && args?.length === 0) {
+    found.push(report("rego/illegal-rule", { reason: "`set()` is the empty set" }, head.span));
   }
   if (ref.args.length === 0 && isKeyword(name)) found.push(report("rego/keyword-as-name", { name }, ref.span));
   if (hasBody && !written.hasIf) {
