@@ -21,22 +21,25 @@
  * 6. Flat. Whatever has to be evaluated was hoisted to a statement of its own, `eq(#n, …)`, before the statement that uses
  *    it — also out of a negated statement, hence `not f(input.x)` is undefined when `input.x` is; a hoisted statement has
  *    the `with` of the statement it came from. What is left:
- *    - *simple* terms: scalars, Constants, Vars, TemplateStrings (see 8), and arrays, sets and objects of simple terms;
+ *    - *simple* terms: scalars, Constants, local Vars, and arrays, sets and objects of simple terms;
  *    - a Ref's arguments and a Call's arguments are simple;
  *    - a Call is a whole statement, or the second operand of an `eq` that is not negated and whose first operand is simple;
  *    - a statement that is not a Call of `eq` is a Call, an Every, a Ref, or a simple term;
- *    - an operand of `eq` is simple, a Ref, a comprehension, or a Call as just said;
+ *    - a bare `input` or `data` is not simple, it stands where a Ref may stand;
+ *    - an operand of `eq` is simple, a Ref, a comprehension, a TemplateString, or a Call as just said;
  *    - a comprehension's term (key and value) is simple; an `every`'s domain is simple;
  *    - a `with` value is simple, or names a function.
  * 7. Heads. Every rule's `path` is its full path below `data`. Key terms are Vars, scalars, or (the element of a set)
  *    simple; the value is always present and simple (`true` where none was written; for `contains` there is none).
  *    Function arguments may be any simple pattern. The value of a default rule may be bound in its body.
- * 8. `rego.metadata.chain/rule` calls are Constants. Template strings stay TemplateString; each part is a string, a scalar, or
- *    a SetComprehension that yields the part's value (its own sets are nested one deeper): empty is `<undefined>`, more than
- *    one element is an error at evaluation.
+ * 8. `rego.metadata.chain/rule` calls are Constants. Template strings stay TemplateString, hoisted like Calls; each part is a
+ *    string, or an Expr without `with` whose body is a scalar, a local Var, or a SetComprehension that yields the part's
+ *    value (a set of the author's own is nested one deeper): empty is `<undefined>`, more than one element is an error at
+ *    evaluation.
  * 9. `with`. A target is a Ref headed by `input` or `data` (without arguments for the whole document), or a function. A
  *    function, as target or as value, is a Ref: `data.pkg.f`, or for a builtin a Ref *without arguments* headed by the Var of
- *    its full dotted name. A value that is a Ref always names a function. Targets are ground.
+ *    its full dotted name. A value that is a Ref always names a function. A target's
+ *    arguments are Strings.
  */
 
 import type { Brand } from "../base/brand.ts";

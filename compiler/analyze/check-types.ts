@@ -1,0 +1,240 @@
+/**
+ * Infers the type of every rule, those it depends on first, and reports what can never hold. Types are upper bounds: nothing
+ * is reported that might succeed for some input.
+ * https://www.openpolicyagent.org/docs/policy-language#schema
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { RefChecker } from "./check-refs.ts";
+import { report } from "./codes.ts";
+import { callOfEquality } from "./flatten.ts";
+import { operatorText } from "./text.ts";
+import { TypeEnv } from "./type-env.ts";
+import { argumentsText, typeText } from "./type-text.ts";
+import { ANY, type FunctionType, objectOf, setOf, type Type, type Unknown } from "./types.ts";
+import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
+import { type Comprehension, eachTermOf, isCallOf, isComprehension, isScalar, walkLevel } from "./walk.ts";
+import { type Branch, pathOf, type WorkRule } from "./work.ts";
+
+/** Types that annotations give to parts of `input` and `data`, for one rule. */
+export type SchemaTypes = (
+  rule: WorkRule,
+) => readonly { readonly root: string; readonly path: readonly Term[]; readonly type: Type }[];
+
+export class TypeChecker {
+  readonly global: TypeEnv;
+  private readonly rules: TypeEnv;
+  private readonly schemas: SchemaTypes;
+  private readonly out: Diagnostic[];
+
+  constructor(inputType: Type | undefined, schemas: SchemaTypes, out: Diagnostic[]) {
+    this.global = new TypeEnv();
+    if (inputType) this.global.put("input", [], inputType);
+    this.rules = new TypeEnv(this.global);
+    this.schemas = schemas;
+    this.out = out;
+  }
+
+  /** Checks one branch of a rule, and notes the rule's type for those that depend on it. */
+  branch(rule: WorkRule, branch: Branch): void {
+    const strings: Term[] = pathOf(rule).map((value) => ({
+      kind: "String",
+      span: rule.source.span,
+      value,
+      raw: false,
+    }));
+    if (rule.broken) {
+      this.rules.put("data", strings, ANY);
+      return;
+    }
+    const surroundings = new TypeEnv(this.rules);
+    for (const { root, path, type } of this.schemas(rule)) overrideType(surroundings, root, path, type);
+    const env = new TypeEnv(surroundings);
+    const found = checkBody(env, branch.body);
+    this.out.push(...found);
+    if (found.length > 0) {
+      rule.broken = true;
+      this.rules.put("data", strings, ANY);
+      return;
+    }
+    const type = typeOfBranch(rule, branch, env);
+    const ground = rule.keys.findIndex((k) => !isScalar(k));
+    const fixed = ground < 0 ? rule.keys : rule.keys.slice(0, ground);
+    const rest = rule.keys.slice(fixed.length);
+    const document = type && nested(env, rest, type, rule.key !== undefined);
+    if (document) this.rules.insert([...strings, ...fixed], document);
+    else this.rules.put("data", [...strings, ...fixed], ANY);
+  }
+
+  /** Checks a query after all rules. */
+  query(body: Body): boolean {
+    const found = checkBody(new TypeEnv(this.rules), body);
+    this.out.push(...found);
+    return found.length === 0;
+  }
+}
+
+function typeOfBranch(rule: WorkRule, branch: Branch, env: TypeEnv): Type | Unknown {
+  if (rule.args) {
+    for (const arg of rule.args) {
+      walkLevel(arg, (t) => {
+        if (t.kind === "Var" && !env.varType(t.name)) env.vars.set(t.name, ANY);
+        return true;
+      });
+    }
+    const result = branch.value && env.typeOf(branch.value);
+    return { kind: "function", args: rule.args.map((a) => env.typeOf(a)), result: result ?? ANY, variadic: undefined };
+  }
+  if (rule.key) {
+    const of = env.typeOf(rule.key);
+    return of && setOf(of);
+  }
+  return branch.value && env.typeOf(branch.value);
+}
+
+/** A rule with variables in its name is an object of objects; of sets inside objects nothing more is said. */
+function nested(env: TypeEnv, keys: readonly Term[], type: Type, isSet: boolean): Type | undefined {
+  if (isSet && keys.length > 0) return objectOf([], { key: ANY, value: ANY });
+  return keys.reduceRight<Type | undefined>((value, key) => {
+    const keyType = env.typeOf(key);
+    return value && keyType && objectOf([], { key: keyType, value });
+  }, type);
+}
+
+/** Puts a schema's type where the environment may know a document around it. */
+function overrideType(env: TypeEnv, root: string, path: readonly Term[], type: Type): void {
+  for (let length = 0; length < path.length; length++) {
+    const prefix = path.slice(0, length);
+    const known = env.typeOfRef(root, prefix);
+    if (known?.kind === "object") {
+      env.put(root, prefix, replaceAt(known, path.slice(length), type));
+      return;
+    }
+  }
+  env.put(root, path, type);
+}
+
+function replaceAt(object: Type | Unknown, path: readonly Term[], type: Type): Type {
+  const [key, ...others] = path;
+  if (key?.kind !== "String") return type;
+  const known = object?.kind === "object" ? object : objectOf([], { key: ANY, value: ANY });
+  const text = JSON.stringify(key.value);
+  const before = known.properties.get(text);
+  const property = {
+    name: key.value,
+    keyType: { kind: "string" } as const,
+    type: replaceAt(before?.type, others, type),
+  };
+  return objectOf([...known.properties, [text, property]], known.rest);
+}
+
+/** Checks a body from its first statement to its last, and leaves what it learns in `env`. */
+export function checkBody(env: TypeEnv, body: Body): Diagnostic[] {
+  return body.flatMap((expr) => checkStatement(env, expr));
+}
+
+function checkStatement(env: TypeEnv, expr: Expr): Diagnostic[] {
+  const closures = checkClosures(env, expr);
+  const refs = new RefChecker(env).check(expr);
+  const own = checkWith(env, expr) ?? checkCall(env, expr);
+  // A statement with a fault inside has no type to speak of.
+  const said = own && (closures.length > 0 || refs.length > 0) && own.aboutUnknown ? [] : own ? [own.finding] : [];
+  return [...closures, ...refs, ...said];
+}
+
+function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const comprehension = (c: Comprehension): void => {
+    const inner = new TypeEnv(env);
+    const findings = checkBody(inner, c.body);
+    env.closures.set(c, findings.length === 0 ? inner : undefined);
+    found.push(...findings);
+  };
+  const see = (term: Term): void =>
+    walkLevel(term, (t) => {
+      if (isComprehension(t)) comprehension(t);
+      return true;
+    });
+  eachTermOf(expr, see);
+  // Of an `every`'s body only the comprehensions are checked: a statement there that never holds may be meant.
+  const inside = (body: Body): void => {
+    for (const e of body) {
+      eachTermOf(e, see);
+      if (e.body.kind === "Every") inside(e.body.body);
+    }
+  };
+  if (expr.body.kind === "Every") inside(expr.body.body);
+  return found;
+}
+
+interface Finding {
+  readonly finding: Diagnostic;
+  /** It rests on a type that is not known, so that another finding explains it. */
+  readonly aboutUnknown: boolean;
+}
+
+function checkWith(env: TypeEnv, expr: Expr): Finding | undefined {
+  for (const w of expr.with) {
+    const target =
+      w.target.args.length === 0 && w.target.head.kind === "Var"
+        ? env.typeOfFunction(w.target.head)
+        : env.typeOf(w.target);
+    if (target?.kind !== "function" || w.value.kind !== "Ref") continue;
+    const value =
+      w.value.args.length === 0 && w.value.head.kind === "Var" ? env.typeOfFunction(w.value.head) : env.typeOf(w.value);
+    if (value?.kind !== "function" || unifies(target, value)) continue;
+    const name = operatorText(w.target.args.length === 0 && w.target.head.kind === "Var" ? w.target.head : w.target);
+    const params = {
+      name,
+      problem: "arity mismatch",
+      have: `(${argumentsText(value.args)})`,
+      want: `(${argumentsText(target.args)})`,
+    };
+    return { finding: report("analyze/builtin-arguments", params, w.span), aboutUnknown: false };
+  }
+  return undefined;
+}
+
+function checkCall(env: TypeEnv, expr: Expr): Finding | undefined {
+  const { body } = expr;
+  if (body.kind !== "Call") return undefined;
+  const bound = callOfEquality(body);
+  if (bound) return checkArguments(env, bound.call, bound.result);
+  if (isCallOf(body, "eq") && body.args.length === 2) return checkEquality(env, body, expr);
+  return checkArguments(env, body, undefined);
+}
+
+function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefined {
+  const [a, b] = call.args as readonly [Term, Term];
+  const left = env.typeOf(a);
+  const right = env.typeOf(b);
+  if (unifyTerms(env, a, b)) return undefined;
+  const params = { left: typeText(left), right: typeText(right) };
+  return {
+    finding: report("analyze/match-error", params, expr.span),
+    aboutUnknown: left === undefined || right === undefined,
+  };
+}
+
+function checkArguments(env: TypeEnv, call: Call, result: Term | undefined): Finding | undefined {
+  const signature = env.typeOfFunction(call.operator);
+  // A function with a fault in it has any type.
+  if (signature?.kind !== "function") return undefined;
+  const given = result ? [...call.args, result] : call.args;
+  const wanted = (i: number): Type | Unknown =>
+    i < signature.args.length ? signature.args[i] : (signature.variadic ?? signature.result);
+  const bad = given.findIndex((arg, i) => !unifyTerm(env, arg, wanted(i)));
+  if (bad < 0) return undefined;
+  const have = given.map((a) => env.typeOf(a));
+  const aboutResult = bad >= call.args.length;
+  const shown = aboutResult ? have : have.slice(0, call.args.length);
+  const want = aboutResult ? [...signature.args, signature.result] : signature.args;
+  const params = {
+    name: operatorText(call.operator),
+    problem: "invalid argument(s)",
+    have: `(${argumentsText(shown)})`,
+    want: `(${argumentsText(want, (signature as FunctionType).variadic)})`,
+  };
+  return { finding: report("analyze/builtin-arguments", params, call.span), aboutUnknown: have[bad] === undefined };
+}

@@ -1,0 +1,213 @@
+/**
+ * Puts whatever is evaluated on its own into a statement of its own. Before safety is checked, calls leave their places
+ * (`x > f(y)` → `#1 = f(y); x > #1`), the heads of references and rules become simple, and the terms of comprehensions;
+ * after the order is known, so do the references and comprehensions in arguments.
+ * INVARIANT: a hoisted statement is never negated, and has the `with` of the statement it came from: what an argument
+ * needs is evaluated before a negation asks.
+ */
+
+import type { Span } from "../base/span.ts";
+import type { Body, Call, Expr, Term, Var, With } from "../rego/ast.ts";
+import { equals, isRootName } from "./resolve.ts";
+import { type Comprehension, eachPart, isCallOf, isComprehension, isScalar, mapParts } from "./walk.ts";
+import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
+
+/** Whether a term has to be evaluated and may be undefined: it holds a reference, a comprehension or a template. */
+export function needsEvaluation(term: Term): boolean {
+  if (term.kind === "Ref" || term.kind === "Call" || term.kind === "TemplateString" || isComprehension(term))
+    return true;
+  if (term.kind === "Var") return isRootName(term.name);
+  let found = false;
+  eachPart(term, (part) => {
+    found ||= needsEvaluation(part);
+  });
+  return found;
+}
+
+/** The call that an equality stands for: `eq(#1, f(x))` after flattening, `eq(y, f(x))` when the result was an argument. */
+export function callOfEquality(call: Call): { readonly result: Term; readonly call: Call } | undefined {
+  if (!isCallOf(call, "eq") || call.args.length !== 2) return undefined;
+  const [result, value] = call.args as readonly [Term, Term];
+  return value.kind === "Call" ? { result, call: value } : undefined;
+}
+
+class Flattener {
+  private readonly names: NameSupply;
+
+  constructor(names: NameSupply) {
+    this.names = names;
+  }
+
+  /** `#n = term`, put into `support`; gives back `#n`. */
+  hoist(term: Term, modifiers: readonly With[], support: Expr[], span: Span = term.span): Var {
+    const local: Var = { kind: "Var", span, name: this.names.generated() };
+    support.push({ kind: "Expr", span, negated: false, with: modifiers, body: equals(local, term, span) });
+    return local;
+  }
+
+  // ---- calls, before safety ----
+
+  body(body: Body): Expr[] {
+    return body.flatMap((e) => this.statement(e));
+  }
+
+  private statement(expr: Expr): Expr[] {
+    const support: Expr[] = [];
+    const modifiers = expr.with.map((w) => ({ ...w, value: this.calls(w.value, [], support) }));
+    const b = expr.body;
+    if (b.kind === "SomeDecl") return [];
+    if (b.kind === "Every") {
+      const domain = this.hoist(this.calls(b.domain, modifiers, support), modifiers, support);
+      return [...support, { ...expr, with: modifiers, body: { ...b, domain, body: this.body(b.body) } }];
+    }
+    // A statement that is a call stays; its arguments do not.
+    const body =
+      b.kind === "Call"
+        ? { ...b, args: b.args.map((a) => this.calls(a, modifiers, support)) }
+        : this.calls(b, modifiers, support);
+    return [...support, { ...expr, with: modifiers, body }];
+  }
+
+  calls(term: Term, modifiers: readonly With[], support: Expr[]): Term {
+    switch (term.kind) {
+      case "Call": {
+        const args = term.args.map((a) => this.calls(a, modifiers, support));
+        return this.hoist({ ...term, args }, modifiers, support);
+      }
+      case "Ref": {
+        const head = this.calls(term.head, modifiers, support);
+        const args = term.args.map((a) => this.calls(a, modifiers, support));
+        return { ...term, head: head.kind === "Var" ? head : this.hoist(head, modifiers, support), args };
+      }
+      case "ArrayComprehension":
+      case "SetComprehension":
+      case "ObjectComprehension":
+        return this.comprehension(term);
+      case "TemplateString": {
+        const plain = term.parts.every((p) => typeof p === "string");
+        if (plain) return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
+        return mapParts(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+      }
+      default:
+        return mapParts(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+    }
+  }
+
+  private comprehension(c: Comprehension): Comprehension {
+    const tail: Expr[] = [];
+    const simple = (t: Term): Term => {
+      const flat = this.calls(t, [], tail);
+      return needsEvaluation(flat) ? this.hoist(flat, [], tail) : flat;
+    };
+    if (c.kind === "ObjectComprehension") {
+      const key = simple(c.key);
+      const value = simple(c.value);
+      return { ...c, key, value, body: [...this.body(c.body), ...tail] };
+    }
+    const term = simple(c.term);
+    return { ...c, term, body: [...this.body(c.body), ...tail] };
+  }
+
+  /** A part of a head made simple; what it needs is put into `tail`. */
+  headTerm(term: Term, tail: Expr[]): Term {
+    const flat = this.calls(term, [], tail);
+    return needsEvaluation(flat) ? this.hoist(flat, [], tail) : flat;
+  }
+
+  /** A part of a rule's name becomes a variable or stays a scalar. */
+  headKey(term: Term, tail: Expr[]): Term {
+    const flat = this.calls(term, [], tail);
+    return isScalar(flat) || (flat.kind === "Var" && !isRootName(flat.name)) ? flat : this.hoist(flat, [], tail);
+  }
+
+  // ---- references and comprehensions in arguments, after safety ----
+
+  ordered(body: Body): Expr[] {
+    return body.flatMap((e) => this.orderedStatement(e));
+  }
+
+  private orderedStatement(expr: Expr): Expr[] {
+    const support: Expr[] = [];
+    const b = expr.body;
+    if (b.kind === "SomeDecl") return [];
+    if (b.kind === "Every") {
+      const domain = this.argument(b.domain, expr.with, support);
+      return [...support, { ...expr, body: { ...b, domain, body: this.ordered(b.body) } }];
+    }
+    if (isCallOf(b, "eq")) {
+      // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep what can be matched without a local in between.
+      const args = b.args.map((a) => this.operand(a, expr.with, support));
+      return [...support, { ...expr, body: { ...b, args } }];
+    }
+    const body =
+      b.kind === "Call"
+        ? { ...b, args: b.args.map((a) => this.argument(a, expr.with, support)) }
+        : this.operand(b, expr.with, support);
+    return [...support, { ...expr, body }];
+  }
+
+  private operand(term: Term, modifiers: readonly With[], support: Expr[]): Term {
+    switch (term.kind) {
+      case "Var":
+        return term;
+      case "Call":
+      case "Ref":
+        return { ...term, args: term.args.map((a) => this.argument(a, modifiers, support)) };
+      case "ArrayComprehension":
+      case "SetComprehension":
+      case "ObjectComprehension":
+      case "TemplateString":
+        return this.inside(term);
+      default:
+        return this.argument(term, modifiers, support);
+    }
+  }
+
+  private argument(term: Term, modifiers: readonly With[], support: Expr[]): Term {
+    switch (term.kind) {
+      case "Var":
+        return isRootName(term.name) ? this.hoist(term, modifiers, support) : term;
+      case "Ref":
+        return this.hoist(this.operand(term, modifiers, support), modifiers, support);
+      case "ArrayComprehension":
+      case "SetComprehension":
+      case "ObjectComprehension":
+      case "TemplateString":
+        return this.hoist(this.inside(term), modifiers, support);
+      default:
+        return mapParts(term, { term: (t) => this.argument(t, modifiers, support), body: (b) => b });
+    }
+  }
+
+  /** Closures of a comprehension or template, which stay in it. */
+  private inside(term: Term): Term {
+    return mapParts(term, { term: (t) => (isComprehension(t) ? this.inside(t) : t), body: (b) => this.ordered(b) });
+  }
+}
+
+/** Hoists calls, and makes the head simple. */
+export function flattenCalls(rule: WorkRule): void {
+  const flattener = new Flattener(rule.names);
+  const shared: Expr[] = [];
+  rule.args = rule.args?.map((a) => flattener.headTerm(a, shared));
+  for (const [i, branch] of rule.branches.entries()) {
+    const tail: Expr[] = [];
+    if (i === 0) {
+      rule.keys = rule.keys.map((k) => flattener.headKey(k, tail));
+      rule.key = rule.key && flattener.headTerm(rule.key, tail);
+    }
+    const { value } = branch;
+    if (value) branch.value = flattener.headTerm(value, tail);
+    else if (!rule.key) branch.value = { kind: "Boolean", span: branch.source.head.span, value: true };
+    branch.body = [...flattener.body(branch.body), ...shared, ...tail];
+  }
+}
+
+export function flattenQueryCalls(query: WorkQuery): void {
+  query.body = new Flattener(query.names).body(query.body);
+}
+
+/** Hoists references and comprehensions out of arguments. */
+export function flattenOrdered(body: Body, names: NameSupply): Body {
+  return new Flattener(names).ordered(body);
+}

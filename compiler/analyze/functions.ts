@@ -1,0 +1,225 @@
+/**
+ * Calls: that there is such a function, that it may be called here, and with how many arguments. A call with one argument
+ * more than the function takes, as a statement, binds that argument to the result: `f(x, y)` is `y = f(x)`.
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
+import { didYouMean } from "../base/suggest.ts";
+import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { type Builtin, builtins } from "../rego/builtins.ts";
+import { signatureOf } from "./builtin-signatures.ts";
+import { report } from "./codes.ts";
+import { callOfEquality } from "./flatten.ts";
+import { isGenerated } from "./names.ts";
+import { equals } from "./resolve.ts";
+import type { RuleTree } from "./rule-tree.ts";
+import { operatorText, pathText } from "./text.ts";
+import { argumentsText } from "./type-text.ts";
+import { BOOLEAN, NULL, NUMBER, STRING, type Type } from "./types.ts";
+import {
+  builtinOf,
+  eachClosure,
+  eachExprDeep,
+  eachTermOf,
+  isCallOf,
+  type Mapper,
+  mapExpr,
+  mapParts,
+  walkLevel,
+} from "./walk.ts";
+
+export interface FunctionOptions {
+  readonly allowNondeterministic: ReadonlySet<string>;
+  readonly availableBuiltins: ReadonlySet<string> | undefined;
+}
+
+/** The name before a call, as the author would look for it. */
+function suggestions(tree: RuleTree): string[] {
+  const names = [...builtins().values()]
+    .filter((b) => !b.deprecated && !b.infix && !b.name.startsWith("internal."))
+    .map((b) => b.name);
+  for (const node of tree.nodes) {
+    if (node.rules.some((r) => r.args)) names.push(pathText("data", tree.pathOfNode(node)));
+  }
+  return names;
+}
+
+export class CallChecker {
+  private readonly tree: RuleTree;
+  private readonly options: FunctionOptions;
+  private readonly out: Diagnostic[];
+  readonly used = new Set<string>();
+  private known: string[] | undefined;
+  private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.body(b) };
+
+  constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
+    this.tree = tree;
+    this.options = options;
+    this.out = out;
+  }
+
+  /** How many arguments a call's function takes; `undefined` when there is no such function. */
+  arityOf(call: Call): number | undefined {
+    const name = builtinOf(call);
+    if (name !== undefined) return builtins().get(name)?.parameters.length;
+    return call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0]?.args?.length : undefined;
+  }
+
+  /** Checks the calls of a flat body; calls with a result as argument become equalities. */
+  body(body: Body): Body {
+    return body.map((e) => this.statement(e));
+  }
+
+  private term(term: Term): Term {
+    return mapParts(term, this.mapper);
+  }
+
+  private statement(expr: Expr): Expr {
+    const b = expr.body;
+    if (b.kind !== "Call") return mapExpr(expr, this.mapper);
+    const result = callOfEquality(b);
+    const args = b.args.map((a, i) => (result && i === 1 ? a : this.term(a)));
+    if (result) {
+      this.check(result.call, false);
+      return { ...expr, body: { ...b, args: [args[0] as Term, this.term(result.call)] } };
+    }
+    const call = { ...b, args };
+    return { ...expr, body: this.check(call, true) };
+  }
+
+  private check(call: Call, isStatement: boolean): Call {
+    const arity = this.arityOf(call);
+    const name = builtinOf(call);
+    const count = call.args.length;
+    if (arity === undefined) {
+      const text = operatorText(call.operator);
+      this.known ??= suggestions(this.tree);
+      const full = call.operator.kind === "Ref" ? text : undefined;
+      const near = this.known.filter((k) => (full === undefined) !== k.startsWith("data.") || full === undefined);
+      const local =
+        full === undefined ? near.map((k) => (k.startsWith("data.") ? k.slice(k.lastIndexOf(".") + 1) : k)) : near;
+      this.out.push(report("analyze/undefined-function", { name: text }, call.span, didYouMean(text, local)));
+      return call;
+    }
+    if (name !== undefined) this.checkBuiltin(name, call.span);
+    const variadic = name !== undefined && builtins().get(name)?.variadic !== undefined;
+    if (count === arity || variadic) return call;
+    if (isStatement && count === arity + 1 && name !== "eq" && name !== "assign") {
+      const target = call.args[arity] as Term;
+      return equals(target, { ...call, args: call.args.slice(0, arity) }, call.span);
+    }
+    this.out.push(this.arityFinding(call, name, arity));
+    return call;
+  }
+
+  private arityFinding(call: Call, name: string | undefined, arity: number): Diagnostic {
+    if (name === undefined) {
+      const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
+      const related = rule ? [{ message: "defined here", span: rule.source.head.span }] : [];
+      const count = `${call.args.length} argument${call.args.length === 1 ? "" : "s"}`;
+      return report("analyze/function-arity", { name: operatorText(call.operator), arity, count }, call.span, {
+        related,
+      });
+    }
+    const signature = signatureOf(name);
+    const have = `(${argumentsText(call.args.map(literalType))})`;
+    const want = `(${argumentsText(signature?.args ?? [], signature?.variadic)})`;
+    return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, call.span);
+  }
+
+  private checkBuiltin(name: string, span: Span): void {
+    this.used.add(name);
+    const entry = builtins().get(name) as Builtin;
+    if (entry.deprecated) this.out.push(report("analyze/deprecated-builtin", { name }, span));
+    else if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
+      const help = `pass the value in \`input\`, or allow \`${name}\` by name`;
+      this.out.push(report("analyze/nondeterministic-builtin", { name }, span, { help }));
+    } else if (this.options.availableBuiltins?.has(name) === false) {
+      this.out.push(report("analyze/unavailable-builtin", { name }, span));
+    }
+  }
+
+  /** A builtin that a `with` puts in the place of another function is called, too. */
+  checkReplacement(name: string, span: Span): void {
+    this.checkBuiltin(name, span);
+  }
+}
+
+/** What is known of an argument before types are inferred. */
+function literalType(term: Term): Type | undefined {
+  switch (term.kind) {
+    case "Null":
+      return NULL;
+    case "Boolean":
+      return BOOLEAN;
+    case "Number":
+      return NUMBER;
+    case "String":
+      return STRING;
+    default:
+      return undefined;
+  }
+}
+
+/** Functions without a result that are called for one: `x := print(1)`. To be asked before calls are hoisted. */
+export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnostic[]): void {
+  const check = (call: Call): void => {
+    const name = builtinOf(call);
+    const entry = name === undefined ? undefined : builtins().get(name);
+    if (name !== undefined && entry && entry.result === undefined)
+      out.push(report("analyze/void-call", { name }, call.span));
+  };
+  const see = (term: Term): void =>
+    walkLevel(term, (t) => {
+      if (t.kind === "Call") check(t);
+      return true;
+    });
+  for (const t of heads) see(t);
+  const seeExpr = (expr: Expr): void => {
+    if (expr.body.kind === "Call") {
+      for (const a of expr.body.args) see(a);
+      for (const w of expr.with) see(w.value);
+    } else eachTermOf(expr, see);
+    eachClosure(expr, (c) => c.terms.forEach(see));
+  };
+  eachExprDeep(body, seeExpr);
+}
+
+/**
+ * Takes out `print`, which shows values while a policy is worked on. Its arguments have to be bound by what stands before
+ * it, as everywhere.
+ */
+export function erasePrints(body: Body, bound: ReadonlySet<string>, out: Diagnostic[]): Body {
+  const seen = new Set(bound);
+  const result: Expr[] = [];
+  const kept = (b: Body): Body => erasePrints(b, seen, out);
+  const mapper: Mapper = { term: (t) => mapParts(t, mapper), body: kept };
+  for (const expr of body) {
+    const b = expr.body;
+    if (isCallOf(b, "print")) {
+      checkPrinted(b, seen, out);
+      continue;
+    }
+    if (b.kind === "Every") for (const v of b.key ? [b.key, b.value] : [b.value]) seen.add(v.name);
+    result.push(mapExpr(expr, mapper));
+    eachTermOf(expr, (term) =>
+      walkLevel(term, (t) => {
+        if (t.kind === "Var") seen.add(t.name);
+        return true;
+      }),
+    );
+  }
+  return result;
+}
+
+function checkPrinted(call: Call, seen: ReadonlySet<string>, out: Diagnostic[]): void {
+  for (const arg of call.args) {
+    walkLevel(arg, (t) => {
+      if (t.kind === "Var" && !seen.has(t.name) && t.name !== "input" && t.name !== "data" && !isGenerated(t.name)) {
+        out.push(report("analyze/undeclared-print-var", { name: t.name.replace(/#.*/, "") }, arg.span));
+      }
+      return true;
+    });
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * Semantic analysis of Rego v1, in the order of OPA's compiler: names, variables, hoisting, calls, conflicts, safety,
+ * recursion, types. Rules in which a stage finds an error are left out of the later ones, the others go on, so that one
+ * run tells as much as can be told.
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
+import type { Body, Module, Term } from "../rego/ast.ts";
+import { TypeChecker } from "./check-types.ts";
+import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
+import { report } from "./codes.ts";
+import { checkConflicts } from "./conflicts.ts";
+import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
+import { CallChecker, checkVoidCalls, erasePrints } from "./functions.ts";
+import { DependencyGraph } from "./graph.ts";
+import { groupRules, toRuleGraph } from "./groups.ts";
+import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
+import { exportsOf, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
+import { equalsToUnify } from "./rewrite-equal.ts";
+import { RuleTree } from "./rule-tree.ts";
+import { checkQuerySafety, checkRuleSafety } from "./safety.ts";
+import { schemaType } from "./schema-types.ts";
+import { nameQueryVariables, nameVariables, visibleVariables } from "./scopes.ts";
+import { addVars } from "./walk.ts";
+import { WithChecker } from "./with.ts";
+import { NameSupply, type Unit, type WorkQuery, type WorkRule } from "./work.ts";
+
+export type {
+  CheckedPolicy,
+  CheckedQuery,
+  PlacedAnnotation,
+  RuleDefinition,
+  RuleGraph,
+  RuleGroup,
+  RuleKind,
+} from "./checked.ts";
+export { codes as analyzeCodes } from "./codes.ts";
+export { isGenerated, isWildcard, originalName } from "./names.ts";
+
+/** A query to be checked beside the modules. */
+export interface QuerySource {
+  readonly name: string;
+  readonly body: Body;
+  readonly span: Span;
+}
+
+export interface AnalyzeOptions {
+  readonly queries?: readonly QuerySource[];
+  /** Whether the bundle's data has a value at a path below `data`: rules may not stand there. */
+  readonly dataExists?: (path: readonly string[]) => boolean;
+  /** Non-deterministic builtins that the author allows and the host supplies, by full name. */
+  readonly allowNondeterministic?: readonly string[];
+  /** Unused imports, variables and arguments are errors, too. */
+  readonly strict?: boolean;
+  /** JSON Schemas that annotations name: `schema.acme.input` is `acme/input`; `` is the schema of every rule's input. */
+  readonly schemas?: Schemas;
+  /** The builtins that can be evaluated; all of the catalogue when left out. */
+  readonly availableBuiltins?: ReadonlySet<string>;
+}
+
+export interface AnalyzeResult {
+  /** `undefined` when there are errors. */
+  readonly policy: CheckedPolicy | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}): AnalyzeResult {
+  const out: Diagnostic[] = [];
+  const strict = options.strict ?? false;
+  const units = modules.map((module): Unit => ({ module, path: packagePath(module) }));
+  const byUnit = resolveAndName(units, strict, out);
+  const rules = [...byUnit.values()].flat();
+  for (const rule of rules) if (!rule.broken) prepare(rule, out);
+  const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, out));
+
+  const tree = new RuleTree(units, rules);
+  const annotations = new AnnotationSet(units, byUnit, options.schemas, out);
+  checkConflicts(tree, units, options.dataExists, out);
+  const calls = new CallChecker(
+    tree,
+    { allowNondeterministic: new Set(options.allowNondeterministic), availableBuiltins: options.availableBuiltins },
+    out,
+  );
+  for (const rule of rules) if (!rule.broken) checkCalls(rule, tree, calls, annotations, out);
+  for (const { work } of queries) if (!work.broken) checkQueryCalls(work, tree, calls, out);
+
+  const names = new NamesInScope(units);
+  for (const rule of rules) if (!rule.broken) checkRuleSafety(rule, () => names.of(rule.unit), out);
+  for (const { work } of queries) if (!work.broken) checkQuerySafety(work, out);
+  for (const rule of rules) if (!rule.broken) finishBodies(rule);
+  for (const { work } of queries) if (!work.broken) work.body = flattenOrdered(work.body, work.names);
+
+  const graph = new DependencyGraph(tree, rules);
+  graph.checkRecursion(out);
+  const types = new TypeChecker(inputType(options.schemas, out), (rule) => annotations.schemasFor(rule), out);
+  for (const { rule, branch } of graph.inOrder()) types.branch(rule, branch);
+  for (const { work } of queries) if (!work.broken) types.query(work.body);
+
+  const diagnostics = sortDiagnostics(out);
+  if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
+  const { groups, finished } = groupRules(rules);
+  const policy = {
+    modules,
+    groups,
+    annotations: annotations.placed(),
+    queries: queries.map(({ work, bindings }): CheckedQuery => ({ name: work.name, body: work.body, bindings })),
+    builtins: [...calls.used].sort(),
+    graph: toRuleGraph(graph, finished),
+  };
+  return { policy: policy as unknown as CheckedPolicy, diagnostics };
+}
+
+function resolveAndName(units: readonly Unit[], strict: boolean, out: Diagnostic[]): Map<Unit, WorkRule[]> {
+  const exports = exportsOf(units);
+  const byUnit = new Map(units.map((unit) => [unit, resolveModule(unit, exports, strict, out)]));
+  for (const rules of byUnit.values()) {
+    for (const rule of rules) if (!rule.broken) nameVariables(rule, strict, out);
+  }
+  return byUnit;
+}
+
+function headTerms(rule: WorkRule): Term[] {
+  const values = rule.branches.flatMap((b) => b.value ?? []);
+  return [...(rule.args ?? []), ...rule.keys, ...(rule.key ? [rule.key] : []), ...values];
+}
+
+/** What does not need to know other rules. */
+function prepare(rule: WorkRule, out: Diagnostic[]): void {
+  const found = out.length;
+  const bound = new Set<string>();
+  for (const a of rule.args ?? []) addVars(a, bound, true);
+  for (const [i, branch] of rule.branches.entries()) {
+    checkVoidCalls(branch.body, i === 0 ? headTerms(rule) : [], out);
+    branch.body = erasePrints(branch.body, bound, out);
+  }
+  if (out.length > found) rule.broken = true;
+  else flattenCalls(rule);
+}
+
+function prepareQuery(
+  source: QuerySource,
+  strict: boolean,
+  out: Diagnostic[],
+): { work: WorkQuery; bindings: CheckedQuery["bindings"] } {
+  const names = new NameSupply();
+  const work: WorkQuery = { name: source.name, names, body: resolveQuery(source.body, names), broken: false };
+  const found = out.length;
+  if (source.body.length === 0) out.push(report("analyze/empty-query", {}, source.span));
+  nameQueryVariables(work, strict, out);
+  const bindings = visibleVariables(work.body);
+  checkVoidCalls(work.body, [], out);
+  work.body = erasePrints(work.body, new Set(), out);
+  if (out.length > found) work.broken = true;
+  else flattenQueryCalls(work);
+  return { work, bindings };
+}
+
+function checkCalls(
+  rule: WorkRule,
+  tree: RuleTree,
+  calls: CallChecker,
+  annotations: AnnotationSet,
+  out: Diagnostic[],
+): void {
+  const found = out.length;
+  const modifiers = new WithChecker(tree, calls, rule.names, out);
+  for (const branch of rule.branches) branch.body = calls.body(modifiers.body(branch.body));
+  insertMetadata(rule, annotations);
+  if (out.length > found) rule.broken = true;
+}
+
+function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, out: Diagnostic[]): void {
+  const found = out.length;
+  const modifiers = new WithChecker(tree, calls, query.names, out);
+  query.body = calls.body(modifiers.body(query.body));
+  if (out.length > found) query.broken = true;
+}
+
+function finishBodies(rule: WorkRule): void {
+  for (const branch of rule.branches) branch.body = flattenOrdered(equalsToUnify(branch.body), rule.names);
+}
+
+function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<TypeChecker["global"]["typeOf"]> {
+  const schema = schemas?.get("");
+  if (schema === undefined) return undefined;
+  const result = schemaType(schema);
+  if ("type" in result) return result.type;
+  out.push(report("analyze/invalid-schema", { path: "input", problem: result.problem }, undefined));
+  return undefined;
+}
+
+/** What an author may have meant by a misspelt name: rules of the package, and imports. */
+class NamesInScope {
+  private readonly byPackage = new Map<string, Set<string>>();
+
+  constructor(units: readonly Unit[]) {
+    for (const { module, path } of units) {
+      const names = this.byPackage.get(path.join("\0")) ?? new Set<string>();
+      for (const rule of module.rules) names.add(ruleName(rule));
+      this.byPackage.set(path.join("\0"), names);
+    }
+  }
+
+  of(unit: Unit): Iterable<string> {
+    const imported = unit.module.imports
+      .map((i) => i.alias?.name ?? i.path.args.at(-1))
+      .flatMap((n) => (typeof n === "string" ? n : n?.kind === "String" ? n.value : []));
+    return [...(this.byPackage.get(unit.path.join("\0")) ?? []), ...imported, "input", "data"];
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Orders the statements of each body so that every variable has a value when it is needed, and reports those that never
+ * get one. Statements keep their order where it does not matter.
+ * https://www.openpolicyagent.org/docs/policy-language#variables
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
+import { nearest } from "../base/suggest.ts";
+import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { report } from "./codes.ts";
+import { callOfEquality } from "./flatten.ts";
+import { isGenerated, originalName } from "./names.ts";
+import { isRefSafe, patternVars, unifiedVars } from "./unify.ts";
+import {
+  addExprVars,
+  addVars,
+  type Closure,
+  eachClosure,
+  isCallOf,
+  isComprehension,
+  type Mapper,
+  mapExpr,
+  mapParts,
+  walkLevel,
+} from "./walk.ts";
+import type { WorkQuery, WorkRule } from "./work.ts";
+
+const RESERVED = ["input", "data"];
+
+/** The variables that references of a term bind: their arguments, where the document they look into is bound. */
+function addRefOutputs(term: Term, safe: ReadonlySet<string>, into: Set<string>): void {
+  walkLevel(term, (t) => {
+    if (isComprehension(t)) return false;
+    if (t.kind !== "Ref") return true;
+    if (!isRefSafe(t.head, safe)) return false;
+    for (const a of t.args) addArgumentVars(a, into);
+    return true;
+  });
+}
+
+/** All variables of a reference's argument; of references in it, those of their arguments. */
+function addArgumentVars(term: Term, into: Set<string>): void {
+  if (term.kind === "Ref") for (const a of term.args) addArgumentVars(a, into);
+  else if (term.kind === "Var") into.add(term.name);
+  else
+    walkLevel(term, (t) => {
+      if (t === term) return true;
+      addArgumentVars(t, into);
+      return false;
+    });
+}
+
+function isSubset(vars: Iterable<string>, of: ReadonlySet<string>): boolean {
+  for (const v of vars) if (!of.has(v)) return false;
+  return true;
+}
+
+/** The variables that a statement binds, given those that are bound. */
+function outputs(expr: Expr, safe: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  if (expr.negated) return found;
+  for (const w of expr.with) {
+    const needs = new Set<string>();
+    for (const a of w.target.args) addVars(a, needs, false);
+    // A function's name is no variable.
+    if (w.value.kind === "Ref") for (const a of w.value.args) addVars(a, needs, false);
+    else addVars(w.value, needs, false);
+    if (!isSubset(needs, safe)) return found;
+  }
+  const { body } = expr;
+  if (body.kind === "SomeDecl") return found;
+  if (body.kind === "Every") addRefOutputs(body.domain, safe, found);
+  else if (isCallOf(body, "eq")) {
+    const call = callOfEquality(body);
+    if (call) return callOutputs(call.result, call.call, safe);
+    addRefOutputs(body, safe, found);
+    if (body.args.length !== 2) return found;
+    const known = new Set([...safe, ...found]);
+    for (const v of unifiedVars(known, body.args[0] as Term, body.args[1] as Term)) found.add(v);
+  } else addRefOutputs(body, safe, found);
+  return found;
+}
+
+/** A call binds its result once its arguments are bound; references in them bind theirs as well. */
+function callOutputs(result: Term, call: Call, safe: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  addRefOutputs(call, safe, found);
+  addRefOutputs(result, safe, found);
+  const needs = new Set<string>();
+  for (const a of call.args) patternVars(a, needs, false);
+  for (const v of needs) if (!found.has(v) && !safe.has(v)) return new Set();
+  patternVars(result, found, false);
+  return found;
+}
+
+interface Statement {
+  readonly expr: Expr;
+  /** The variables of its level. */
+  readonly vars: ReadonlySet<string>;
+  /** The variables of the body's level that its closures use. */
+  readonly captured: ReadonlySet<string>;
+}
+
+/** A variable without a value, and where it is needed first. */
+interface Unsafe {
+  readonly name: string;
+  readonly span: Span;
+}
+
+function closureVars(closure: Closure, into: Set<string>): void {
+  for (const t of closure.terms) addVars(t, into, true);
+  for (const e of closure.body) addExprVars(e, into, true);
+}
+
+export class SafetyChecker {
+  private readonly found: Unsafe[] = [];
+
+  /** Orders a body whose surroundings bind `outer`. */
+  body(body: Body, outer: ReadonlySet<string>): Body {
+    const statements = this.statements(body, outer);
+    const safe = new Set(outer);
+    const ordered: Statement[] = [];
+    let rest = statements;
+    for (let progress = true; progress && rest.length > 0; ) {
+      const waiting: Statement[] = [];
+      for (const s of rest) {
+        // INVARIANT: closures only see what was bound before their statement, never what it binds itself.
+        const ready = isSubset(s.captured, safe) ? outputs(s.expr, safe) : undefined;
+        if (ready && [...s.vars].every((v) => safe.has(v) || ready.has(v))) {
+          ordered.push(s);
+          for (const v of ready) safe.add(v);
+        } else waiting.push(s);
+      }
+      progress = waiting.length < rest.length;
+      rest = waiting;
+    }
+    for (const s of rest) this.reportUnsafe(s, safe);
+    const inner = new Set(outer);
+    const result: Expr[] = [];
+    for (const s of ordered) {
+      result.push(this.closures(s.expr, inner));
+      for (const v of s.vars) inner.add(v);
+    }
+    return [...result, ...rest.map((s) => s.expr)];
+  }
+
+  private statements(body: Body, outer: ReadonlySet<string>): Statement[] {
+    const level = new Set<string>();
+    const parts = body.map((expr) => {
+      const vars = new Set<string>();
+      addLevelVars(expr, vars);
+      for (const v of vars) level.add(v);
+      return { expr, vars };
+    });
+    return parts.map(({ expr, vars }) => {
+      const inside = new Set<string>();
+      eachClosure(expr, (c) => closureVars(c, inside));
+      const captured = new Set([...inside].filter((v) => level.has(v) && !outer.has(v)));
+      return { expr, vars, captured };
+    });
+  }
+
+  private reportUnsafe(s: Statement, safe: ReadonlySet<string>): void {
+    const bound = outputs(s.expr, safe);
+    for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.found.push({ name, span: s.expr.span });
+    for (const name of s.captured) if (!safe.has(name)) this.found.push({ name, span: s.expr.span });
+  }
+
+  /** Orders the bodies of a statement's closures. */
+  private closures(expr: Expr, outer: ReadonlySet<string>): Expr {
+    if (expr.body.kind === "Every") {
+      const { key, value, body } = expr.body;
+      const own = new Set(outer).add(value.name);
+      if (key) own.add(key.name);
+      return { ...expr, body: { ...expr.body, body: this.body(body, own) } };
+    }
+    let found = false;
+    eachClosure(expr, () => {
+      found = true;
+    });
+    if (!found) return expr;
+    const mapper: Mapper = {
+      term: (t) => {
+        if (!isComprehension(t)) return mapParts(t, mapper);
+        const body = this.body(t.body, outer);
+        this.checkTerms(t.kind === "ObjectComprehension" ? [t.key, t.value] : [t.term], t.body, outer, expr.span);
+        return { ...t, body };
+      },
+      body: (b) => b,
+    };
+    return mapExpr(expr, mapper);
+  }
+
+  /** The term of a comprehension needs variables of its body or from outside. */
+  private checkTerms(terms: readonly Term[], body: Body, outer: ReadonlySet<string>, at: Span): void {
+    const level = new Set<string>();
+    for (const e of body) addLevelVars(e, level);
+    const needs = new Set<string>();
+    for (const t of terms) addVars(t, needs, true);
+    for (const name of needs) if (!level.has(name) && !outer.has(name)) this.found.push({ name, span: at });
+  }
+
+  headVar(name: string, span: Span): void {
+    this.found.push({ name, span });
+  }
+
+  /** Reports each variable at the first place that needs it. Made names say nothing: then the expression is named. */
+  finish(suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
+    const first = new Map<string, Span>();
+    for (const { name, span } of this.found) {
+      const before = first.get(name);
+      if (!before || span.start < before.start) first.set(name, span);
+    }
+    const written = [...first].filter(([name]) => !isGenerated(name));
+    for (const [local, span] of written) {
+      const name = originalName(local);
+      const near = name === "_" ? undefined : nearest(name, suggestions());
+      out.push(report("analyze/unsafe-var", { name }, span, near ? { help: `did you mean \`${near}\`?` } : {}));
+    }
+    if (written.length === 0) {
+      const places = new Map([...first.values()].map((span) => [span.start, span]));
+      for (const span of places.values()) out.push(report("analyze/unsafe-expression", {}, span));
+    }
+    return first.size > 0;
+  }
+}
+
+/** The variables of a statement at its level; names of functions are none. */
+function addLevelVars(expr: Expr, into: Set<string>): void {
+  const add = (term: Term): void => addVars(term, into, false);
+  const { body } = expr;
+  if (body.kind === "Every") add(body.domain);
+  else if (body.kind !== "SomeDecl") add(body);
+  for (const w of expr.with) {
+    for (const a of w.target.args) add(a);
+    if (w.value.kind === "Ref") for (const a of w.value.args) add(a);
+    else add(w.value);
+  }
+}
+
+/** Orders the bodies of a rule; `visible` are the names that an author may have meant. */
+export function checkRuleSafety(rule: WorkRule, visible: () => Iterable<string>, out: Diagnostic[]): void {
+  const args = new Set<string>(RESERVED);
+  for (const a of rule.args ?? []) addVars(a, args, true);
+  for (const [i, branch] of rule.branches.entries()) {
+    const checker = new SafetyChecker();
+    const level = new Set(args);
+    for (const e of branch.body) addLevelVars(e, level);
+    const needs = new Set<string>();
+    if (branch.value) addVars(branch.value, needs, true);
+    if (i === 0) for (const k of rule.key ? [...rule.keys, rule.key] : rule.keys) addVars(k, needs, true);
+    for (const name of needs) if (!level.has(name)) checker.headVar(name, branch.source.span);
+    branch.body = checker.body(branch.body, args);
+    const names = (): Iterable<string> => [
+      ...visible(),
+      ...[...level].map(originalName).filter((n) => n !== "" && n !== "_"),
+    ];
+    if (checker.finish(names, out)) rule.broken = true;
+  }
+}
+
+export function checkQuerySafety(query: WorkQuery, out: Diagnostic[]): void {
+  const checker = new SafetyChecker();
+  query.body = checker.body(query.body, new Set(RESERVED));
+  if (checker.finish(() => [], out)) query.broken = true;
+}
