@@ -2,14 +2,12 @@
 
 import { assert } from "../base/assert.ts";
 import type { Call, Ref } from "../rego/ast.ts";
+import { builtin } from "../rego/builtins.ts";
 import { type Context, REPLACEMENTS, type Replacement } from "./context.ts";
 import { nodeAt, pathText } from "./documents.ts";
 import { DATA, INPUT, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
-
-/** Builtins that answer with a collection of results, each of which is one value of the call. */
-const RELATIONS: ReadonlySet<string> = new Set(["walk"]);
 
 /** The path below `data` that a reference to a function names. */
 export function functionPath(ref: Ref): string[] {
@@ -32,7 +30,8 @@ export function planCall(scope: Scope, call: Call): Operand {
   const replacement = scope.context.functions.get(operator.name);
   if (replacement !== undefined) return callReplacement(scope, operator.name, replacement, args);
   const result = callBuiltin(scope, operator.name, args);
-  return RELATIONS.has(operator.name) ? scope.emitter.scan(result).value : result;
+  // A relation answers with a collection of results, each of which is a value of the call.
+  return builtin(operator.name)?.relation === true ? scope.emitter.scan(result).value : result;
 }
 
 function callBuiltin(scope: Scope, name: string, args: readonly Operand[]): Operand {

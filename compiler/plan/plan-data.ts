@@ -161,7 +161,7 @@ class Walk {
         });
       }
       this.apart(() => {
-        if (key !== undefined) done(planSteps(scope, this.steps(path, key), this.args.slice(i + 1)));
+        if (key !== undefined) done(this.baseSteps(this.steps(path, key), i + 1));
         else done(this.baseScan(node, path, i));
       });
     });
@@ -173,11 +173,16 @@ class Walk {
 
   /** Base data at `path`, then the arguments from `i` on. */
   base(path: readonly Operand[], i: number): Operand {
-    const { scope } = this;
-    const first = this.args[i] as Term;
-    const at = this.steps(path);
-    if (first.kind !== "Number" || !/^\d+$/.test(first.text)) return planSteps(scope, at, this.args.slice(i));
-    return planSteps(scope, this.integerStep(at, first.text), this.args.slice(i + 1));
+    return this.baseSteps(this.steps(path), i);
+  }
+
+  private baseSteps(from: Operand, i: number): Operand {
+    let at = from;
+    for (const arg of this.args.slice(i)) {
+      const isInteger = arg.kind === "Number" && /^\d+$/.test(arg.text);
+      at = isInteger ? this.integerStep(at, arg.text) : planSteps(this.scope, at, [arg]);
+    }
+    return at;
   }
 
   /** OPA addresses base data by text: `data.xs[2]` finds the element 2 of an array, and the key "2" of an object. */
@@ -209,7 +214,7 @@ class Walk {
     if (node.path.length === 0 && scope.context.replaces) taken.push(REPLACEMENTS);
     for (const name of taken) scope.emitter.emit({ kind: "NotEqualStmt", a: key, b: scope.string(name) });
     unify(scope, { term: this.args[i] as Term }, { op: key });
-    return planSteps(scope, value, this.args.slice(i + 1));
+    return this.baseSteps(value, i + 1);
   }
 }
 

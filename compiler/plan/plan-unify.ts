@@ -37,12 +37,10 @@ function step(scope: Scope, a: Side, b: Side, queue: Pair[]): boolean {
   const y = unboundVar(scope, b);
   if (x !== undefined && x === y) return queue.length === 0 ? unbindable(x) : true;
   if (x !== undefined && canEvaluate(scope, b)) {
-    scope.bind(x, evaluate(scope, b));
-    return true;
+    return bindTo(scope, x, evaluate(scope, b));
   }
   if (y !== undefined && canEvaluate(scope, a)) {
-    scope.bind(y, evaluate(scope, a));
-    return true;
+    return bindTo(scope, y, evaluate(scope, a));
   }
   if (x !== undefined || y !== undefined) return false;
   if ("term" in a && "term" in b && literals(scope, a.term, b.term, queue)) return true;
@@ -53,6 +51,13 @@ function step(scope: Scope, a: Side, b: Side, queue: Pair[]): boolean {
     return true;
   }
   return never(scope, a, b);
+}
+
+/** Evaluating the value may have bound the variable: `x = xs[x]`. */
+function bindTo(scope: Scope, name: string, value: Operand): true {
+  if (scope.isBound(name)) scope.emitter.emit({ kind: "EqualStmt", a: scope.variable(name), b: value });
+  else scope.bind(name, value);
+  return true;
 }
 
 function unbindable(name: string): never {

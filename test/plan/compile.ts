@@ -1,0 +1,47 @@
+/** From texts to IR, for tests: parse, analyze, plan, and verify what came out. */
+
+import { type AnalyzeOptions, analyze } from "../../compiler/analyze/index.ts";
+import { type Diagnostic, hasErrors } from "../../compiler/base/diagnostic.ts";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { span } from "../../compiler/base/span.ts";
+import type { Policy } from "../../compiler/plan/ir.ts";
+import { planPolicy } from "../../compiler/plan/planner.ts";
+import { assertVerified } from "../../compiler/plan/verify.ts";
+import { parseModule, parseQuery } from "../../compiler/rego/parser.ts";
+
+export interface Compiled {
+  /** `undefined` with errors among the diagnostics. */
+  readonly policy: Policy | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Request extends AnalyzeOptions {
+  readonly entrypoints?: readonly string[];
+  readonly query?: string;
+}
+
+export function compile(modules: readonly string[], request: Request): Compiled {
+  const found: Diagnostic[] = [];
+  const parsed = modules.flatMap((text, i) => {
+    const { module, diagnostics } = parseModule(new SourceFile(`module-${i}.rego`, text));
+    found.push(...diagnostics);
+    return module ?? [];
+  });
+  const { entrypoints = [], query, ...options } = request;
+  const queries = [];
+  if (query !== undefined) {
+    const file = new SourceFile("<query>", query);
+    const { body, diagnostics } = parseQuery(file);
+    found.push(...diagnostics);
+    if (body !== undefined) queries.push({ name: "eval", body, span: span(file, 0, query.length) });
+  }
+  if (hasErrors(found)) return { policy: undefined, diagnostics: found };
+  const analyzed = analyze(parsed, { ...options, queries });
+  found.push(...analyzed.diagnostics);
+  if (analyzed.policy === undefined) return { policy: undefined, diagnostics: found };
+  const planned = planPolicy(analyzed.policy, entrypoints);
+  found.push(...planned.diagnostics);
+  if (hasErrors(found)) return { policy: undefined, diagnostics: found };
+  assertVerified(planned.policy);
+  return { policy: planned.policy, diagnostics: found };
+}
