@@ -1,6 +1,7 @@
 /** Numbers by their exact text: order, hash, and whether an int64 says the same. Twin of rtlib/number.ts. */
 
-import { finish, hashBytes, hashInt, mix } from "./hash.ts";
+import { TAG_NUMBER } from "@portcullis/runtime/abi";
+import { finish, hashInt, mix } from "./hash.ts";
 
 /** `sign` * 0.`digits` * 10^`exponent`; digits without zeros at either end. */
 interface Decimal {
@@ -11,7 +12,7 @@ interface Decimal {
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
-const MAX_EXPONENT = 10n ** 15n;
+const EXPONENT_DIGITS = 18;
 
 /** The int64 whose decimal text this is; not for `1.0` or `-0`, which must keep their text. */
 export function int64Of(text: string): bigint | undefined {
@@ -28,9 +29,8 @@ function decimalOf(text: string): Decimal {
   const leading = /^0*/.exec(all)?.[0].length ?? 0;
   const digits = all.slice(leading).replace(/0+$/, "");
   if (digits === "") return { sign: 0, digits, exponent: 0n };
-  let written = BigInt(parts[5] ?? "0");
-  // As rtlib reads it: no further digit is taken once the exponent has reached the limit.
-  if (written >= MAX_EXPONENT) written = BigInt((parts[5] as string).replace(/^0+/, "").slice(0, 16));
+  // As rtlib reads it: no further digit is taken once the exponent has so many.
+  const written = BigInt((parts[5] ?? "0").replace(/^0+/, "").slice(0, EXPONENT_DIGITS) || "0");
   const exponent = BigInt(whole.length - leading) + (parts[4] === "-" ? -written : written);
   return { sign: parts[1] === "-" ? -1 : 1, digits, exponent };
 }
@@ -58,7 +58,8 @@ export function hashNumberText(text: string): number {
     const value = BigInt(d.digits + "0".repeat(Number(d.exponent) - d.digits.length)) * BigInt(d.sign);
     if (value >= MIN_INT64 && value <= MAX_INT64) return hashInt(value);
   }
-  const bits = BigInt.asUintN(64, d.exponent);
-  const h = hashBytes(d.sign > 0 ? 11 : 13, new TextEncoder().encode(d.digits));
-  return finish(mix(mix(h, Number(bits & 0xffffffffn)), Number(bits >> 32n)));
+  const exponent = BigInt.asUintN(64, d.exponent);
+  let h = mix(mix(mix(TAG_NUMBER, d.sign), Number(exponent & 0xffffffffn)), Number(exponent >> 32n));
+  for (const digit of d.digits) h = mix(h, Number(digit));
+  return finish(h);
 }

@@ -47,7 +47,12 @@ const RTLIB_EXPORTS = [
 ] as const;
 
 /** Ours, under names that no SDK looks for. */
-const OWN_EXPORTS = { portcullis_set_budget: "setBudget", portcullis_set_ceiling: "setCeiling" } as const;
+const OWN_EXPORTS = {
+  portcullis_set_budget: "setBudget",
+  portcullis_set_ceiling: "setCeiling",
+  portcullis_sort_set: "sortSet",
+  portcullis_tape_read: "portcullis_tape_read",
+} as const;
 
 const TABLE = "table";
 const PAGE = 65536;

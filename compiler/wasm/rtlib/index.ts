@@ -35,4 +35,5 @@ export { newInt } from "./number";
 export { insertOnce, mergeObjects, newObject, objectPut } from "./object";
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
-export { newSet, setAdd } from "./set";
+export { newSet, setAdd, sortSet } from "./set";
+export { portcullis_tape_read } from "./tape";

@@ -6,27 +6,17 @@
 
 import {
   FALSE_VALUE,
-  INTERN_NONE,
   MAX_DEPTH,
   NULL_VALUE,
-  STRING_INTERN,
   STRING_LENGTH,
-  TAG_STRING,
   TRUE_VALUE,
-  VALUE_FLAGS,
-  VALUE_HASH,
 } from "../../../runtime/abi/layout";
 import { arrayPush, newArray } from "./array";
-import { hashBytes } from "./hash";
-import { alloc } from "./memory";
 import { newNumber } from "./number";
 import { newObject, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
-import { bytesOf, copyString, findIntern, newString, putCodePoint, refString } from "./string";
+import { bytesOf, givenString, newString, ownString, putCodePoint } from "./string";
 import { sequenceAt } from "./utf8";
-
-/** Longer strings are looked up in the intern table only when someone asks. */
-const INTERN_LENGTH: u32 = 64;
 
 let at: usize = 0;
 let end: usize = 0;
@@ -209,15 +199,7 @@ function parseNumber(): usize {
     if (!isDigitAt(at)) return 0;
     skipDigits();
   }
-  return makeNumber(start, <u32>(at - start));
-}
-
-function makeNumber(text: usize, length: u32): usize {
-  const v = newNumber(text, length);
-  if (!copying || load<u8>(v, VALUE_FLAGS) == 0) return v;
-  const copy = alloc(length);
-  memory.copy(copy, text, length);
-  return newNumber(copy, length);
+  return newNumber(start, <u32>(at - start));
 }
 
 function parseString(): usize {
@@ -239,18 +221,7 @@ function parseString(): usize {
   }
   const length = <u32>(at - start);
   at++;
-  return makeString(start, length, copying);
-}
-
-function makeString(bytes: usize, length: u32, copy: bool): usize {
-  if (length > INTERN_LENGTH) return copy ? copyString(bytes, length) : refString(bytes, length);
-  const hash = hashBytes(TAG_STRING, bytes, length);
-  const own = findIntern(bytes, length, hash);
-  if (own != 0) return own;
-  const v = copy ? copyString(bytes, length) : refString(bytes, length);
-  store<u32>(v, hash, VALUE_HASH);
-  store<u32>(v, INTERN_NONE, STRING_INTERN);
-  return v;
+  return givenString(start, length, copying);
 }
 
 /** A string with escapes, its first byte at `start`, `at` being at the first escape. */
@@ -285,9 +256,7 @@ function parseEscaped(start: usize): usize {
   at = close + 1;
   const length = <u32>(to - bytes);
   store<u32>(v, length, STRING_LENGTH);
-  if (length > INTERN_LENGTH) return v;
-  const own = findIntern(bytes, length, hashBytes(TAG_STRING, bytes, length));
-  return own == 0 ? v : own;
+  return ownString(v);
 }
 
 /** The code point of the escape at `at`, or -1. Two escapes that are a surrogate pair are one. */

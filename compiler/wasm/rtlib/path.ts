@@ -4,9 +4,8 @@ import { COLLECTION_ITEMS, TABLE_INDEX, TAG_ARRAY, TAG_OBJECT, TAG_STRING } from
 import { arrayGet } from "./array";
 import { free } from "./memory";
 import { newObject, objectGet, objectKeyAt, objectPut, objectRemove, objectValueAt } from "./object";
-import { isInt } from "./number";
 import { setAt } from "./set";
-import { countOf, isArray, isNumber, isObject, isStatic, tagOf } from "./value";
+import { countOf, isArray, isObject, isStatic, tagOf } from "./value";
 
 const OK: i32 = 0;
 const INVALID_TYPE: i32 = 2;
@@ -66,8 +65,6 @@ export function opa_value_free(v: usize): void {
     // In reverse order of allocation, so that what is at the end of the heap goes back to it.
     if (tag != TAG_ARRAY) free(load<u32>(v, TABLE_INDEX));
     free(load<u32>(v, COLLECTION_ITEMS));
-  } else if (isNumber(v) && !isInt(v)) {
-    free(load<u32>(v, 8));
   }
   free(v);
 }

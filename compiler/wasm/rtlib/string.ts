@@ -226,3 +226,28 @@ export function resolve(v: usize): usize {
   store<u32>(v, found == 0 ? INTERN_NONE : found, STRING_INTERN);
   return found;
 }
+
+/** Longer strings are looked up in the intern table only when someone asks. */
+const INTERN_LENGTH: u32 = 64;
+
+/**
+ * The string of the bytes of a text from outside: the policy's own where it has one, so that later comparisons are of
+ * addresses. Bytes that will not stay must be copied.
+ */
+export function givenString(bytes: usize, length: u32, copy: bool): usize {
+  if (length > INTERN_LENGTH) return copy ? copyString(bytes, length) : refString(bytes, length);
+  const hash = hashBytes(TAG_STRING, bytes, length);
+  const own = findIntern(bytes, length, hash);
+  if (own != 0) return own;
+  const v = copy ? copyString(bytes, length) : refString(bytes, length);
+  store<u32>(v, hash, VALUE_HASH);
+  store<u32>(v, INTERN_NONE, STRING_INTERN);
+  return v;
+}
+
+/** The policy's own string in place of an equal one, where it has it and the string is not long. */
+export function ownString(v: usize): usize {
+  if (lengthOf(v) > INTERN_LENGTH) return v;
+  const own = resolve(v);
+  return own == 0 ? v : own;
+}

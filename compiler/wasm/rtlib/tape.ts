@@ -7,7 +7,7 @@ import { arrayPush, newArray } from "./array";
 import { newInt, newNumber } from "./number";
 import { newObject, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
-import { refString } from "./string";
+import { givenString } from "./string";
 import { newBoolean, NULL } from "./value";
 
 let at: usize = 0;
@@ -33,7 +33,7 @@ function item(): usize {
   switch (tag) {
     case TAG_STRING: {
       const bytes = take(payload);
-      return bytes == 0 ? 0 : refString(bytes, payload);
+      return bytes == 0 ? 0 : givenString(bytes, payload, false);
     }
     case TAPE_INT:
       return newInt(<i64>(<i32>payload));
