@@ -1,65 +1,64 @@
 /**
- * YAML 1.2 (core schema) into the source tree, through the `yaml` package. What makes a policy ambiguous or a text
- * larger than it looks is refused here: duplicate keys, tags, several documents, other YAML versions, aliases that
- * expand beyond a bound.
+ * YAML 1.2 (core schema) into the source tree. Text in the plain style that policies are written in takes a short way
+ * (`yaml-plain.ts`); everything else, and every text with a fault, goes through the `yaml` package.
  */
 
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { parseDocument } from "yaml";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import { type Span, span } from "../base/span.ts";
+import { span } from "../base/span.ts";
 import { report } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
-import { isWellFormed, jsonNumberText, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
+import { MAX_DEPTH } from "./tree.ts";
+import { convertYaml, shortTag } from "./yaml-convert.ts";
+import { parsePlainYaml } from "./yaml-plain.ts";
 
-/** Nodes that all aliases of a file together may stand for. */
-const MAX_ALIAS_NODES = 10_000;
 /** After a syntax error the rest is guesswork: more findings than this help nobody. */
 const MAX_SYNTAX_FINDINGS = 5;
 
-type Range = readonly [number, number, number] | null | undefined;
-
 /** Parses `file`, or the part of it in `[from, to)` (front matter); spans are always offsets into the whole file. */
 export function parseYaml(file: SourceFile, from = 0, to = file.text.length): ParsedTree {
+  const plain = parsePlainYaml(file, from, to);
+  return plain === undefined ? parseAnyYaml(file, from, to) : { root: plain, diagnostics: [] };
+}
+
+/** The whole of YAML. */
+export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length): ParsedTree {
   const text = file.text.slice(from, to);
   let document: ReturnType<typeof parseDocument>;
   try {
-    document = parseDocument(text, {
+    const options = {
       uniqueKeys: false,
       intAsBigInt: true,
       prettyErrors: false,
       logLevel: "error",
       version: "1.2",
-    });
+    } as const;
+    document = parseDocument(text, options);
   } catch {
-    // The parser recurses: what throws here is text nested beyond the stack.
-    return {
-      root: undefined,
-      diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, span(file, from, from + 1))],
-    };
+    return tooDeep(file, from);
   }
+  // The parser recurses, and notices when the stack ends; where it did says nothing of the text.
+  if (document.errors.some((e) => e.code === "RESOURCE_EXHAUSTION")) return tooDeep(file, from);
   const syntax: Diagnostic[] = [];
-  for (const error of [...document.errors, ...document.warnings]) {
-    if (syntax.length === MAX_SYNTAX_FINDINGS) break;
-    const place = span(file, from + error.pos[0], from + Math.max(error.pos[0] + 1, error.pos[1]));
-    if (error.code === "MULTIPLE_DOCS") syntax.push(report("sources/several-documents", {}, place));
-    else if (error.code === "TAG_RESOLVE_FAILED")
-      syntax.push(report("sources/yaml-tag", { tag: text.slice(error.pos[0], error.pos[1]) }, place));
-    else syntax.push(report("sources/invalid-yaml", { problem: tidy(error.message) }, place));
+  for (const { code, message, pos } of [...document.errors, ...document.warnings].slice(0, MAX_SYNTAX_FINDINGS)) {
+    const place = span(file, from + pos[0], from + Math.max(pos[0] + 1, pos[1]));
+    if (code === "MULTIPLE_DOCS") syntax.push(report("sources/several-documents", {}, place));
+    else if (code === "TAG_RESOLVE_FAILED")
+      syntax.push(report("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, place));
+    else syntax.push(report("sources/invalid-yaml", { problem: tidy(message) }, place));
   }
-  if (document.directives?.yaml.version !== "1.2") {
-    syntax.push(
-      report(
-        "sources/yaml-version",
-        { version: String(document.directives?.yaml.version) },
-        span(file, from, from + 5),
-      ),
-    );
-  }
+  const version = document.directives?.yaml.version ?? "1.2";
+  if (version !== "1.2") syntax.push(report("sources/yaml-version", { version }, span(file, from, from + 5)));
   if (syntax.length > 0) return { root: undefined, diagnostics: syntax };
-  const converter = new Converter(file, from);
-  const root = converter.convert(document.contents, 0);
-  return { root, diagnostics: converter.diagnostics };
+  return convertYaml(document.contents, file, from);
+}
+
+function tooDeep(file: SourceFile, from: number): ParsedTree {
+  return {
+    root: undefined,
+    diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, span(file, from, from + 1))],
+  };
 }
 
 /** The parser's sentences in the style of our own. */
@@ -67,158 +66,4 @@ function tidy(message: string): string {
   const first = message.split("\n", 1)[0] as string;
   const bare = first.replace(/[.:]\s*$/, "");
   return /^[A-Z][a-z]/.test(bare) ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
-}
-
-class Converter {
-  readonly diagnostics: Diagnostic[] = [];
-  private readonly file: SourceFile;
-  private readonly from: number;
-  private readonly anchors = new Map<string, { readonly node: SourceNode; readonly size: number }>();
-  /** Nodes made so far, aliases counted as what they stand for. */
-  private size = 0;
-  private aliased = 0;
-  private tooDeep = false;
-
-  constructor(file: SourceFile, from: number) {
-    this.file = file;
-    this.from = from;
-  }
-
-  convert(node: unknown, depth: number): SourceNode {
-    if (isAlias(node)) return this.alias(node.source, this.place(node.range as Range));
-    const before = this.size++;
-    const result = this.fresh(node, depth);
-    const anchor = (node as { anchor?: string } | null)?.anchor;
-    if (anchor !== undefined) this.anchors.set(anchor, { node: result, size: this.size - before });
-    return result;
-  }
-
-  private fresh(node: unknown, depth: number): SourceNode {
-    const place = this.place((node as { range?: Range } | null)?.range);
-    if (depth > MAX_DEPTH) {
-      if (!this.tooDeep) this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, place));
-      this.tooDeep = true;
-      return { kind: "Null", span: place };
-    }
-    const tag = (node as { tag?: string } | null)?.tag;
-    if (tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(tag) }, place));
-    if (isSeq(node)) return { kind: "Sequence", items: node.items.map((i) => this.convert(i, depth + 1)), span: place };
-    if (isMap(node)) return this.mapping(node.items, depth, place);
-    if (isScalar(node)) return this.scalar(node.value, node.source ?? "", place);
-    return { kind: "Null", span: place };
-  }
-
-  private scalar(value: unknown, source: string, place: Span): SourceNode {
-    if (typeof value === "string") {
-      if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, place));
-      return { kind: "String", value, span: place };
-    }
-    if (typeof value === "boolean") return { kind: "Boolean", value, span: place };
-    if (typeof value === "number" || typeof value === "bigint") {
-      const text = jsonNumberText(source, value);
-      if (text !== undefined) return { kind: "Number", text, span: place };
-      this.diagnostics.push(report("sources/number-not-finite", { text: source }, place));
-    }
-    return { kind: "Null", span: place };
-  }
-
-  private mapping(
-    pairs: readonly { readonly key: unknown; readonly value: unknown }[],
-    depth: number,
-    place: Span,
-  ): SourceNode {
-    const entries: MappingEntry[] = [];
-    const merged: MappingEntry[] = [];
-    const seen = new Map<string, Span>();
-    for (const pair of pairs) {
-      const keySpan = this.place((pair.key as { range?: Range } | null)?.range, place);
-      const key = this.key(pair.key, keySpan);
-      // `key` alone (`? a` or `{a}`) has no value node at all.
-      const value =
-        pair.value === null || pair.value === undefined ? nothing(keySpan) : this.convert(pair.value, depth + 1);
-      if (key === undefined) continue;
-      const first = seen.get(key);
-      if (first !== undefined) {
-        this.diagnostics.push(
-          report("sources/duplicate-key", { key }, keySpan, {
-            related: [{ message: "first written here", span: first }],
-          }),
-        );
-        continue;
-      }
-      seen.set(key, keySpan);
-      if (key === "<<" && isScalar(pair.key) && pair.key.type === "PLAIN") merged.push(...this.merge(value));
-      else entries.push({ key, keySpan, value });
-    }
-    // What is written out wins over what is merged in, and earlier merges over later ones (https://yaml.org/type/merge.html).
-    for (const entry of merged) if (!entries.some((e) => e.key === entry.key)) entries.push(entry);
-    return { kind: "Mapping", entries, span: place };
-  }
-
-  private key(node: unknown, place: Span): string | undefined {
-    if (isScalar(node)) {
-      if (node.tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(node.tag) }, place));
-      if (node.anchor !== undefined) this.convert(node, MAX_DEPTH);
-      const text = typeof node.value === "string" ? node.value : (node.source ?? "");
-      if (!isWellFormed(text)) this.diagnostics.push(report("sources/lone-surrogate", {}, place));
-      if (typeof node.value === "string" || text !== "") return text;
-    }
-    this.diagnostics.push(report("sources/key-not-text", {}, place));
-    return undefined;
-  }
-
-  private merge(value: SourceNode): readonly MappingEntry[] {
-    const parts = value.kind === "Sequence" ? value.items : [value];
-    const entries: MappingEntry[] = [];
-    for (const part of parts) {
-      if (part.kind === "Mapping") entries.push(...part.entries);
-      else
-        this.diagnostics.push(
-          report(
-            "sources/invalid-yaml",
-            { problem: "a merge key `<<` takes a mapping, or a list of mappings" },
-            part.span,
-          ),
-        );
-    }
-    return entries;
-  }
-
-  private alias(name: string, place: Span): SourceNode {
-    // An anchor counts once its node is complete, so an alias inside its own anchor finds nothing.
-    const target = this.anchors.get(name);
-    if (target === undefined) {
-      this.diagnostics.push(report("sources/unknown-alias", { alias: name }, place));
-      return nothing(place);
-    }
-    const exceeded = this.aliased > MAX_ALIAS_NODES;
-    this.aliased += target.size;
-    if (this.aliased > MAX_ALIAS_NODES) {
-      if (!exceeded) this.diagnostics.push(report("sources/alias-expansion", { limit: MAX_ALIAS_NODES }, place));
-      return nothing(place);
-    }
-    this.size += target.size;
-    return { ...target.node, span: place };
-  }
-
-  private place(range: Range, fallback?: Span): Span {
-    if (range === null || range === undefined) return fallback ?? span(this.file, this.from, this.from);
-    const start = this.from + range[0];
-    return span(this.file, start, trimEnd(this.file.text, start, this.from + range[1]));
-  }
-}
-
-function nothing(place: Span): SourceNode {
-  return { kind: "Null", span: place };
-}
-
-/** A block collection's range runs to the next token; a finding should end with the last thing written. */
-function trimEnd(text: string, start: number, end: number): number {
-  let at = end;
-  while (at > start && /\s/.test(text[at - 1] as string)) at--;
-  return at;
-}
-
-function shortTag(tag: string): string {
-  return tag.replace(/^tag:yaml\.org,2002:/, "!!");
 }
