@@ -210,6 +210,10 @@ export function toFloat(v: usize): Float {
  * INVARIANT: the float's own block lies between the mark and the text, so that the new value cannot run over the text.
  */
 export function fromFloat(f: Float, mark: usize, precision: i32 = 64): usize {
+  if (f.zero) {
+    heapRelease(mark);
+    return newInt(0);
+  }
   const text = floatText(f, precision);
   heapRelease(mark);
   return newNumber(text, textLength);

@@ -1,3 +1,10 @@
-// Every builtin that rtlib offers: a builtin is native exactly when this file exports `builtin_<name, dots as _>`.
+// Every builtin that rtlib has: what is exported here is native, by its name alone.
 
-export { builtin_equal, builtin_neq } from "./comparison";
+export * from "./aggregates";
+export * from "./arithmetic";
+export * from "./arrays";
+export * from "./bits";
+export * from "./comparison";
+export * from "./ranges";
+export * from "./sets";
+export * from "./types";

@@ -38,12 +38,6 @@ export class Float {
   get zero(): bool {
     return this.mantissa == 0;
   }
-
-  /** Position of the top bit: the magnitude is in [2**(e-1), 2**e). */
-  @inline
-  get magnitude(): i32 {
-    return this.exponent + 64;
-  }
 }
 
 /** No float: text that is no number, or one beyond the limits. */
@@ -61,7 +55,11 @@ function make(negative: bool, mantissa: u64, exponent: i32): Float {
 }
 
 export function floatFromInt(value: i64): Float {
-  return make(value < 0, value < 0 ? -(<u64>value) : <u64>value, 0);
+  return make(value < 0, value < 0 ? 0 - <u64>value : <u64>value, 0);
+}
+
+export function floatHalf(): Float {
+  return make(false, 1, -1);
 }
 
 /** Rounds the 128-bit number high:low * 2**exponent (and a bit more, if sticky) to 64 bits. */
@@ -206,6 +204,11 @@ export function floatQuo(a: Float, b: Float): Float {
 
 export function floatIsInt(a: Float): bool {
   return a.zero || a.exponent >= 0 || (a.exponent > -64 && a.mantissa << (64 + a.exponent) == 0);
+}
+
+/** Bits before the point. */
+export function floatMagnitudeBits(a: Float): i32 {
+  return a.zero ? 0 : max(0, a.exponent + 64);
 }
 
 /** The magnitude, rounded towards zero. */

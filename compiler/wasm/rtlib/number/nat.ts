@@ -315,7 +315,8 @@ export function natDigits(a: Nat, base: u32): usize {
     chunk *= base;
     chunkDigits++;
   }
-  const capacity = (natLength(a) + 1) * (base < 10 ? 32 : 10) + chunkDigits;
+  // One byte is left in front, for a sign.
+  const capacity = (natLength(a) + 1) * (base < 10 ? 32 : 10) + chunkDigits + 1;
   const work = natShiftLeft(a, 0);
   const text = scratch(<usize>capacity);
   let at = text + <usize>capacity;
@@ -335,4 +336,39 @@ export function natDigits(a: Nat, base: u32): usize {
   }
   natDigitCount = <i32>(text + <usize>capacity - at);
   return at;
+}
+
+/**
+ * The magnitude of a bit operation (0 and, 1 or, 2 exclusive or) on two numbers in two's complement of unlimited width;
+ * the signs of the operands and of the result are given.
+ */
+export function natCombine(a: Nat, aNegative: bool, b: Nat, bNegative: bool, operation: i32, negative: bool): Nat {
+  const n = max(natLength(a), natLength(b)) + 1;
+  const result = blank(n);
+  // Negation is complement and increment; each carry runs along with the limbs.
+  let aCarry: u64 = aNegative ? 1 : 0;
+  let bCarry: u64 = bNegative ? 1 : 0;
+  let carry: u64 = negative ? 1 : 0;
+  for (let i = 0; i < n; i++) {
+    let x = i < natLength(a) ? limb(a, i) : 0;
+    let y = i < natLength(b) ? limb(b, i) : 0;
+    if (aNegative) {
+      aCarry += <u64>~x;
+      x = <u32>aCarry;
+      aCarry >>= 32;
+    }
+    if (bNegative) {
+      bCarry += <u64>~y;
+      y = <u32>bCarry;
+      bCarry >>= 32;
+    }
+    let z = operation == 0 ? x & y : operation == 1 ? x | y : x ^ y;
+    if (negative) {
+      carry += <u64>~z;
+      z = <u32>carry;
+      carry >>= 32;
+    }
+    setLimb(result, i, z);
+  }
+  return trim(result);
 }

@@ -1,0 +1,142 @@
+// Builtins that make one value of a collection.
+
+import { arrayGet } from "../array";
+import { compare, equal } from "../compare";
+import { heapMark, heapRelease } from "../memory";
+import { fromFloat, intOf, isInt, newInt, toFloat, toIndex } from "../number";
+import { floatAdd, floatFromInt, floatMul, NO_FLOAT } from "../number/float";
+import { objectGet, objectValueAt } from "../object";
+import { setAt, setHas, sortSet } from "../set";
+import { codePointCount } from "../string";
+import { countOf, isArray, isCollection, isNull, isNumber, isObject, isSet, isString, isTrue, newBoolean, NULL } from "../value";
+import { sorted } from "./arrays";
+
+export function builtin_count(v: usize): usize {
+  if (isCollection(v)) return newInt(countOf(v));
+  return isString(v) ? newInt(codePointCount(v)) : 0;
+}
+
+/** Element number `i` of an array or of a sorted set. */
+// @ts-ignore: decorator
+@inline
+function at(v: usize, i: u32): usize {
+  return isArray(v) ? arrayGet(v, i) : setAt(v, i);
+}
+
+/** Whether it is an array, or a set, which is then sorted: the order decides how sums are rounded. */
+function sequence(v: usize): bool {
+  if (isArray(v)) return true;
+  if (!isSet(v)) return false;
+  sortSet(v);
+  return true;
+}
+
+export function builtin_sum(v: usize): usize {
+  if (!sequence(v)) return 0;
+  const n = countOf(v);
+  let sum: i64 = 0;
+  let exact = true;
+  for (let i: u32 = 0; i < n; i++) {
+    const element = at(v, i);
+    if (!isNumber(element)) return 0;
+    if (!exact) continue;
+    if (!isInt(element)) {
+      exact = false;
+      continue;
+    }
+    const x = intOf(element);
+    const next = sum + x;
+    // Where 64 bits overflow, the sum goes on in floating point.
+    if (((sum ^ next) & (x ^ next)) < 0) exact = false;
+    sum = next;
+  }
+  return exact ? newInt(sum) : accumulate(v, n, false);
+}
+
+export function builtin_product(v: usize): usize {
+  if (!sequence(v)) return 0;
+  const n = countOf(v);
+  for (let i: u32 = 0; i < n; i++) if (!isNumber(at(v, i))) return 0;
+  return accumulate(v, n, true);
+}
+
+/** Sum or product in floating point, in order. */
+function accumulate(v: usize, n: u32, product: bool): usize {
+  const mark = heapMark();
+  let result = floatFromInt(product ? 1 : 0);
+  for (let i: u32 = 0; i < n; i++) {
+    const x = toFloat(at(v, i));
+    // Beyond the limits of numbers, too: a product of large numbers must not grow for ever.
+    if (x == NO_FLOAT || result.exponent > 100000 || result.exponent < -100000) {
+      heapRelease(mark);
+      return 0;
+    }
+    result = product ? floatMul(result, x) : floatAdd(result, x);
+  }
+  return fromFloat(result, mark);
+}
+
+export function builtin_max(v: usize): usize {
+  if (!sequence(v)) return 0;
+  const n = countOf(v);
+  if (n == 0) return 0;
+  let largest = NULL;
+  for (let i: u32 = 0; i < n; i++) {
+    const element = at(v, i);
+    if (compare(largest, element) <= 0) largest = element;
+  }
+  return largest;
+}
+
+/** In a set, OPA passes over null as long as there is anything else. */
+export function builtin_min(v: usize): usize {
+  if (!sequence(v)) return 0;
+  const n = countOf(v);
+  if (n == 0) return 0;
+  let smallest = at(v, 0);
+  for (let i: u32 = 1; i < n; i++) {
+    const element = at(v, i);
+    if (compare(smallest, element) >= 0 || (isSet(v) && isNull(smallest))) smallest = element;
+  }
+  return smallest;
+}
+
+export function builtin_sort(v: usize): usize {
+  return isArray(v) || isSet(v) ? sorted(v) : 0;
+}
+
+export function builtin_all(v: usize): usize {
+  if (!isArray(v) && !isSet(v)) return 0;
+  const n = countOf(v);
+  for (let i: u32 = 0; i < n; i++) if (!isTrue(at(v, i))) return newBoolean(false);
+  return newBoolean(true);
+}
+
+export function builtin_any(v: usize): usize {
+  if (!isArray(v) && !isSet(v)) return 0;
+  const n = countOf(v);
+  for (let i: u32 = 0; i < n; i++) if (isTrue(at(v, i))) return newBoolean(true);
+  return newBoolean(false);
+}
+
+/** `value in collection`: elements of arrays and sets, values of objects. */
+export function builtin_internal_member_2(value: usize, collection: usize): usize {
+  if (isSet(collection)) return newBoolean(setHas(collection, value));
+  const n = isCollection(collection) ? countOf(collection) : 0;
+  const array = isArray(collection);
+  for (let i: u32 = 0; i < n; i++) {
+    if (equal(array ? arrayGet(collection, i) : objectValueAt(collection, i), value)) return newBoolean(true);
+  }
+  return newBoolean(false);
+}
+
+/** `key, value in collection`. */
+export function builtin_internal_member_3(key: usize, value: usize, collection: usize): usize {
+  if (isObject(collection)) {
+    const found = objectGet(collection, key);
+    return newBoolean(found != 0 && equal(found, value));
+  }
+  if (!isArray(collection)) return newBoolean(false);
+  const i = toIndex(key);
+  return newBoolean(i >= 0 && <u32>i < countOf(collection) && equal(arrayGet(collection, <u32>i), value));
+}
