@@ -201,3 +201,45 @@ export function formatUrl(url: GoUrl): string {
   if (url.forceQuery || url.rawQuery !== "") out += `?${url.rawQuery}`;
   return url.fragment === "" ? out : `${out}#${url.escapedFragment}`;
 }
+
+/** A path without `.` and `..`, RFC 3986 section 5.2.4, relative to the folder of `base`. */
+function resolvePath(base: string, path: string): string {
+  const full = path === "" ? base : path.startsWith("/") ? path : base.slice(0, base.lastIndexOf("/") + 1) + path;
+  if (full === "") return "";
+  const parts = full.replace(/^\//, "").split("/");
+  const kept: string[] = [];
+  for (const part of parts) {
+    if (part === "..") kept.pop();
+    else if (part !== ".") kept.push(part);
+  }
+  const last = parts.at(-1);
+  if (last === "." || last === "..") kept.push("");
+  return `/${kept.join("/").replace(/^\/+/, "")}`;
+}
+
+/** What a reference means where `base` is the place it is written at, RFC 3986 section 5.2.2. */
+export function resolveUrl(base: GoUrl, reference: GoUrl): GoUrl | undefined {
+  const absolute = reference.scheme !== "" || reference.host !== "" || reference.user !== undefined;
+  const scheme = reference.scheme === "" ? base.scheme : reference.scheme;
+  const withPath = (from: GoUrl, path: string): GoUrl | undefined => {
+    const set = escapable(path, "path");
+    return (
+      set && { ...from, path: fromByteText(set.decoded), rawPath: fromByteText(set.raw), escapedPath: set.escaped }
+    );
+  };
+  if (absolute) return withPath({ ...reference, scheme }, resolvePath(reference.escapedPath, ""));
+  if (reference.opaque !== "")
+    return { ...reference, scheme, user: undefined, host: "", path: "", rawPath: "", escapedPath: "" };
+  const same = reference.path === "" && !reference.forceQuery && reference.rawQuery === "";
+  const target = { ...reference, scheme, ...(same ? { rawQuery: base.rawQuery } : {}) };
+  if (same && reference.fragment === "") {
+    Object.assign(target, {
+      fragment: base.fragment,
+      rawFragment: base.rawFragment,
+      escapedFragment: base.escapedFragment,
+    });
+  }
+  if (reference.path === "" && base.opaque !== "") return { ...target, opaque: base.opaque, user: undefined, host: "" };
+  const path = resolvePath(base.escapedPath, reference.escapedPath);
+  return withPath({ ...target, host: base.host, user: base.user, omitHost: base.omitHost && target.omitHost }, path);
+}

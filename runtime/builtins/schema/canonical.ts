@@ -1,0 +1,20 @@
+/** JSON in which equal values have equal texts: numbers as doubles, keys sorted. */
+
+import { fail } from "../family.ts";
+import { stringKeyed, toJson } from "../text.ts";
+import { HostNumber, isArray, isObject, type JsonLike } from "../value.ts";
+
+/** A double as Go writes it in JSON, which is how JavaScript does but for the sign of zero. */
+function double(text: string): string {
+  const value = Number(text);
+  if (!Number.isFinite(value)) fail("number out of range");
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+export function canonical(value: JsonLike): string {
+  if (value instanceof HostNumber) return double(value.text);
+  if (isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return toJson(value, { html: true });
+  const fields = stringKeyed(value).map(([key, field]) => `${toJson(key, { html: true })}:${canonical(field)}`);
+  return `{${fields.join(",")}}`;
+}
