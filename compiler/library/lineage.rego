@@ -23,7 +23,6 @@ default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_d
 
 decision := extension.denial(data.portcullis.ext.lineage.deny) if {
 	verdict.allowed
-	data.portcullis.ext.lineage.deny != set()
 } else := verdict
 
 verdict := {"allowed": true, "gate": "ALLOW", "reason": "no_lineage"} if {

@@ -15,17 +15,16 @@ segments(path) := [segment | some segment in split(path, "/"); not segment in {"
 absolute(path) if startswith(path, "/")
 
 # METADATA
-# description: The folder that an absolute path names, as segments. A path with `..` in it names nothing.
-folder(path) := parts if {
-	absolute(path)
-	parts := segments(path)
-	not ".." in parts
-}
+# description: |
+#   The folder that an absolute path names, as segments. With a `..` among them it is a folder that holds nothing, as no
+#   canonical path has one.
+folder(path) := segments(path) if absolute(path)
 
 # METADATA
-# description: As `folder`, for a path that must be canonical, without `.`, empty segments or a slash at its end.
+# description: As `folder`, for a path that must be canonical, without `..`, `.`, empty segments or a slash at its end.
 canonical(path) := parts if {
 	parts := folder(path)
+	not ".." in parts
 	trim_prefix(path, "/") == concat("/", parts)
 }
 

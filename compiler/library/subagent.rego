@@ -32,7 +32,6 @@ decision := object.union(
 	extension.denial(data.portcullis.ext.subagent.deny),
 ) if {
 	verdict.allowed
-	data.portcullis.ext.subagent.deny != set()
 } else := verdict
 
 verdict := {

@@ -19,7 +19,6 @@ default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_d
 
 decision := extension.denial(data.portcullis.ext.tool.deny) if {
 	verdict.allowed
-	data.portcullis.ext.tool.deny != set()
 } else := verdict
 
 # `enabled` is asked twice: a tool that is switched off says so first, and one that was never switched on says so last.

@@ -3,8 +3,10 @@
  * hold names that trap: those of prototypes, and those that look like another type.
  */
 import fc from "fast-check";
+import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
+import type { Json } from "../statements/values.ts";
 
 type Arb<T> = fc.Arbitrary<T>;
 
@@ -125,7 +127,7 @@ function replace(root: object, path: string, value: unknown): void {
   for (const key of keys) at = typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined;
   if (typeof at !== "object" || at === null || Array.isArray(at)) return;
   if (value === undefined) Reflect.deleteProperty(at, last);
-  else Reflect.set(at, last, value);
+  else Reflect.set(at, last, structuredClone(value));
 }
 
 const texts: Arb<string> = fc.oneof(
@@ -300,6 +302,33 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
     ),
   }),
 };
+
+const denials = fc.record(
+  {
+    gate: mostly(fc.constantFrom("FREEZE", "AUDIT", "ALLOW", "")),
+    reason: mostly(fc.constantFrom("frozen", "because", "\u{1f512}", "\uff61")),
+    severity: fc.constant("high"),
+  },
+  { requiredKeys: ["gate", "reason"] },
+) as Arb<Json>;
+
+/** What extensions answer: mostly well, sometimes nothing, sometimes nonsense. */
+export const extensions: Arb<Extension> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("Set"),
+      answers: fc.array(mostly(denials) as Arb<Json>, { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("Value"),
+      value: fc.oneof(junk, denials, fc.array(denials)) as Arb<Json>,
+    }),
+  },
+);
 
 /** Requests to a decision: good ones, spoiled ones, and anything at all. */
 export function requestsTo(decision: DecisionName): Arb<unknown> {

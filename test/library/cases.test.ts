@@ -88,7 +88,7 @@ describe.skipIf(!hasCases || evaluators.length === 0).each(evaluators)("the case
         answers.map((one) => one[0]),
       ),
     ).toEqual([]);
-    expect(disagreements(batches, answers, statements[decision])).toEqual([]);
+    expect(disagreements(batches, answers, decision)).toEqual([]);
   });
 });
 

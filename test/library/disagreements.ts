@@ -1,6 +1,7 @@
-/** Compares answers with a statement, and keeps what a person can read: the few smallest differences. */
+/** Compares answers with the statement of a decision, and keeps what a person can read: the few smallest differences. */
 import { isDeepStrictEqual } from "node:util";
-import type { Statement } from "../statements/index.ts";
+import { extended } from "../statements/extension.ts";
+import { type DecisionName, statements } from "../statements/index.ts";
 import type { Batch } from "./evaluator.ts";
 
 export interface Disagreement {
@@ -13,11 +14,12 @@ export interface Disagreement {
 export function disagreements(
   batches: readonly Batch[],
   answers: readonly (readonly unknown[])[],
-  statement: Statement,
+  decision: DecisionName,
 ): Disagreement[] {
-  const found = batches.flatMap(({ policy, inputs }, b) =>
+  const found = batches.flatMap(({ policy, inputs, extension }, b) =>
     inputs.flatMap((input, i) => {
-      const expected = statement(policy, input);
+      const unextended = statements[decision](policy, input);
+      const expected = extension === undefined ? unextended : extended(decision, unextended, extension);
       const actual = answers[b]?.[i];
       return isDeepStrictEqual(plain(actual), plain(expected)) ? [] : [{ input, expected, actual, policy }];
     }),

@@ -2,6 +2,7 @@
  * What the suites of the library ask: decisions, in batches, from whatever evaluates the library's Rego. One suite then
  * holds for the product and for a real `opa` alike.
  */
+import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { opaEvaluator } from "./opa-evaluator.ts";
@@ -9,6 +10,8 @@ import { opaEvaluator } from "./opa-evaluator.ts";
 /** Requests to one policy. */
 export interface Batch {
   readonly policy: PolicyData;
+  /** What an author's extension of the decision denies. */
+  readonly extension?: Extension;
   readonly inputs: readonly unknown[];
 }
 

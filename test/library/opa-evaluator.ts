@@ -1,21 +1,12 @@
 /** A real `opa` over the library's files: the oracle, where one is installed. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { DecisionName } from "../statements/index.ts";
 import type { Batch, Evaluator } from "./evaluator.ts";
-
-const library = fileURLToPath(new URL("../../compiler/library/", import.meta.url));
-
-/** The library's modules, without their tests. */
-export function libraryFiles(): string[] {
-  return readdirSync(library)
-    .filter((name) => name.endsWith(".rego") && !name.endsWith("_test.rego"))
-    .sort()
-    .map((name) => join(library, name));
-}
+import { type LibraryModule, libraryModules } from "./library-modules.ts";
 
 export function hasOpa(): boolean {
   return spawnSync("opa", ["version"]).status === 0;
@@ -24,13 +15,16 @@ export function hasOpa(): boolean {
 const MOST_AT_ONCE = 5_000;
 
 /** `undefined` where there is no `opa` on the PATH. */
-export function opaEvaluator(modules: readonly string[] = libraryFiles()): Evaluator | undefined {
+export function opaEvaluator(modules: readonly LibraryModule[] = libraryModules()): Evaluator | undefined {
   if (!hasOpa()) return undefined;
   return {
     name: "opa",
     effort: 0.1,
     async decide(decision, batches) {
-      return chunks(batches).flatMap((chunk) => evaluate(modules, driver(decision), { batches: chunk }));
+      const answers: unknown[][] = [];
+      for (const chunk of chunks(batches))
+        answers.push(...(await evaluate(modules, driver(decision), { batches: chunk })));
+      return answers;
     },
   };
 }
@@ -39,11 +33,22 @@ export function opaEvaluator(modules: readonly string[] = libraryFiles()): Evalu
 function driver(decision: DecisionName): string {
   return `package driver
 
-answer(request, policy) := result if {
-  result := data.portcullis.${decision}.decision with input as request with data.portcullis.policy as policy
+answer(request, batch) := result if {
+  not batch.extension
+  result := data.portcullis.${decision}.decision with input as request with data.portcullis.policy as batch.policy
 }
 
-answers := [[answer(request, batch.policy) | some request in batch.inputs] | some batch in data.batches]
+answer(request, batch) := result if {
+  result := data.portcullis.${decision}.decision with input as request
+    with data.portcullis.policy as batch.policy
+    with data.portcullis.ext.${decision}.deny as deny(batch.extension)
+}
+
+deny(extension) := {answer | some answer in extension.answers} if extension.kind == "Set"
+
+deny(extension) := extension.value if extension.kind == "Value"
+
+answers := [[answer(request, batch) | some request in batch.inputs] | some batch in data.batches]
 `;
 }
 
@@ -62,16 +67,21 @@ function chunks(batches: readonly Batch[]): Batch[][] {
   return all;
 }
 
-function evaluate(modules: readonly string[], asking: string, data: object): unknown[][] {
+async function evaluate(modules: readonly LibraryModule[], asking: string, data: object): Promise<unknown[][]> {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-opa-"));
   try {
     const file = join(folder, "data.json");
     const asker = join(folder, "driver.rego");
+    const rego = modules.map(({ name, text }) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    });
     writeFileSync(file, JSON.stringify(data));
     writeFileSync(asker, asking);
-    const loaded = [...modules, file, asker].flatMap((path) => ["--data", path]);
+    const loaded = [...rego, file, asker].flatMap((path) => ["--data", path]);
     const args = ["eval", "--format", "raw", ...loaded, "data.driver.answers"];
-    return JSON.parse(execFileSync("opa", args, { encoding: "utf8", maxBuffer: 2 ** 30 }));
+    const { stdout } = await promisify(execFile)("opa", args, { encoding: "utf8", maxBuffer: 2 ** 30 });
+    return JSON.parse(stdout);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,0 +1,26 @@
+/** The library's modules, read from their files, so that a test can change one. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface LibraryModule {
+  readonly name: string;
+  readonly text: string;
+}
+
+const folder = new URL("../../compiler/library/", import.meta.url);
+
+function read(isWanted: (name: string) => boolean): LibraryModule[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".rego") && isWanted(name))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, folder), "utf8") }));
+}
+
+/** Without their tests. */
+export function libraryModules(): LibraryModule[] {
+  return read((name) => !name.endsWith("_test.rego"));
+}
+
+/** Their tests alone. */
+export function libraryTests(): LibraryModule[] {
+  return read((name) => name.endsWith("_test.rego"));
+}

@@ -1,0 +1,121 @@
+/**
+ * Mutants of a Rego module: one rule dropped, one condition dropped or inverted, or one item of a constant list dropped.
+ * The product's own parser says where these stand, so every mutant is the module with one place changed.
+ */
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import type { Span } from "../../compiler/base/span.ts";
+import type { Body, Expr, Rule, Term } from "../../compiler/rego/ast.ts";
+import { parseModule } from "../../compiler/rego/index.ts";
+import type { LibraryModule } from "../library/library-modules.ts";
+
+export type Operation = "drop rule" | "drop condition" | "invert condition" | "drop item";
+
+export interface Mutant {
+  readonly module: string;
+  readonly line: number;
+  readonly operation: Operation;
+  /** What was changed, as it was written, on one line. */
+  readonly written: string;
+  /** The whole module with the change. */
+  readonly text: string;
+}
+
+type Report = (operation: Operation, place: Span, replacement: string) => void;
+
+export function mutantsOf(module: LibraryModule): Mutant[] {
+  const file = new SourceFile(module.name, module.text);
+  const { module: parsed, diagnostics } = parseModule(file);
+  if (parsed === undefined || diagnostics.length > 0) throw new Error(`${module.name} does not parse`);
+  const found: Mutant[] = [];
+  const report: Report = (operation, { start, end }, replacement) => {
+    found.push({
+      module: module.name,
+      line: file.text.slice(0, start).split("\n").length,
+      operation,
+      written: file.text.slice(start, end).replace(/\s+/g, " "),
+      text: file.text.slice(0, start) + replacement + file.text.slice(end),
+    });
+  };
+  for (const rule of parsed.rules) if (!rule.isDefault) mutateRule(rule, file.text, report);
+  return found;
+}
+
+function mutateRule(rule: Rule, text: string, report: Report): void {
+  const [first] = rule.body;
+  const value = rule.head.value;
+  // A body of several statements stands in braces, and later ones may need what the first binds.
+  if (first !== undefined) {
+    report("drop rule", first.span, rule.body.length > 1 ? `false; ${sliceOf(first.span, text)}` : "false");
+  }
+  if (rule.hasBody) mutateBody(rule.body, text, report);
+  if (value !== undefined) mutateTerm(value, text, report);
+  if (rule.else !== undefined) mutateRule(rule.else, text, report);
+}
+
+function mutateBody(body: Body, text: string, report: Report): void {
+  for (const expr of body) mutateExpr(expr, text, report);
+}
+
+function mutateExpr(expr: Expr, text: string, report: Report): void {
+  const written = sliceOf(expr.span, text);
+  const { body } = expr;
+  switch (body.kind) {
+    case "SomeDecl":
+      if (body.domain !== undefined) mutateTerm(body.domain, text, report);
+      return;
+    case "Every":
+      report("drop condition", expr.span, "true");
+      mutateTerm(body.domain, text, report);
+      mutateBody(body.body, text, report);
+      return;
+    case "Call":
+      for (const arg of body.args) mutateTerm(arg, text, report);
+      if (body.infix === ":=" || body.infix === "=") return;
+      break;
+    default:
+      mutateTerm(body, text, report);
+  }
+  report("drop condition", expr.span, "true");
+  report("invert condition", expr.span, expr.negated ? written.replace(/^not\s+/, "") : `not ${written}`);
+}
+
+/** Bodies of comprehensions, and items of lists of constants: the words that a gate knows. */
+function mutateTerm(term: Term, text: string, report: Report): void {
+  switch (term.kind) {
+    case "ArrayComprehension":
+    case "SetComprehension":
+      mutateTerm(term.term, text, report);
+      mutateBody(term.body, text, report);
+      return;
+    case "ObjectComprehension":
+      mutateBody(term.body, text, report);
+      return;
+    case "Array":
+    case "Set":
+      if (term.items.length > 1 && term.items.every((item) => item.kind === "String")) dropItems(term.items, report);
+      else for (const item of term.items) mutateTerm(item, text, report);
+      return;
+    case "Object":
+      for (const [, item] of term.entries) mutateTerm(item, text, report);
+      return;
+    case "Call":
+      for (const arg of term.args) mutateTerm(arg, text, report);
+      return;
+    default:
+      return;
+  }
+}
+
+/** With the comma that follows an item, or for the last one the comma before it. */
+function dropItems(items: readonly Term[], report: Report): void {
+  for (const [i, item] of items.entries()) {
+    const next = items[i + 1];
+    const before = items[i - 1];
+    const start = next === undefined && before !== undefined ? before.span.end : item.span.start;
+    report("drop item", { ...item.span, start, end: next?.span.start ?? item.span.end }, "");
+  }
+}
+
+function sliceOf(place: Span, text: string): string {
+  return text.slice(place.start, place.end);
+}

@@ -1,0 +1,56 @@
+/**
+ * Drops and inverts every gate of the decision library, one at a time, and asks the suite of statements to notice.
+ * Prints what was killed and what survived; exit 1 when a mutant survives that `equivalents.ts` does not explain.
+ */
+import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
+import { opaEvaluator } from "../library/opa-evaluator.ts";
+import { judge, type Verdict } from "./battery.ts";
+import { explanationOf, unused } from "./equivalents.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
+
+const AT_ONCE = 2;
+
+function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModule[] {
+  return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
+}
+
+const wanted = process.argv[2];
+const modules = libraryModules();
+const mutants = modules.filter(({ name }) => wanted === undefined || name === wanted).flatMap(mutantsOf);
+const totals = { Killed: 0, Survived: 0, Faulty: 0, explained: 0 };
+let failed = false;
+
+function report(mutant: Mutant, verdict: Verdict): void {
+  const explanation = explanationOf(mutant);
+  const what = `${mutant.module}:${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 90)}`;
+  if (verdict.kind === "Survived" && explanation !== undefined) {
+    totals.explained += 1;
+    return;
+  }
+  totals[verdict.kind] += 1;
+  if (verdict.kind === "Survived") console.log(`survived  ${what}`);
+  if (verdict.kind === "Killed" && explanation !== undefined)
+    console.log(`killed, though listed as equivalent  ${what}`);
+  if (verdict.kind === "Faulty" && process.env["VERBOSE"]) console.log(`faulty    ${what}\n${verdict.message}`);
+  failed ||= verdict.kind === "Survived" || (verdict.kind === "Killed" && explanation !== undefined);
+}
+
+const queue = [...mutants];
+async function work(): Promise<void> {
+  for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+    const evaluator = opaEvaluator(changed(modules, mutant));
+    if (evaluator === undefined) throw new Error("nothing here evaluates Rego");
+    report(mutant, await judge(mutant.module, evaluator));
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+for (const entry of unused(mutants.map((mutant) => mutant.module))) {
+  console.log(`listed as equivalent, but no such mutant  ${entry}`);
+  failed = true;
+}
+console.log(
+  `${mutants.length} mutants: ${totals.Killed} killed, ${totals.Faulty} refused by the compiler or undecided, ` +
+    `${totals.explained} equivalent, ${totals.Survived} survived`,
+);
+process.exit(failed ? 1 : 0);
