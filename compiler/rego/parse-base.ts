@@ -4,7 +4,14 @@
  * that Rego's grammar asks.
  */
 
-import { EmbeddedActionsParser, EOF, type IToken, isRecognitionException, MismatchedTokenException } from "chevrotain";
+import {
+  EmbeddedActionsParser,
+  EOF,
+  type IToken,
+  isRecognitionException,
+  MismatchedTokenException,
+  type TokenType,
+} from "chevrotain";
 import type { ParamsOf } from "../base/codes.ts";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
@@ -21,7 +28,7 @@ type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends 
   : { [K in ParamsOf<Codes[C]["message"]>]: string | number };
 
 /** How deep brackets, bodies and chains may nest: what the stack of a plain Node carries, with a wide margin. */
-export const maxDepth = 200;
+export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
 export const maxChain = 400;
 
@@ -124,8 +131,16 @@ export abstract class BaseParser extends EmbeddedActionsParser {
     return line !== -1 && line < this.startOf(this.LA(1));
   }
 
-  protected at(...types: readonly { name: string }[]): boolean {
-    return types.includes(this.LA(1).tokenType);
+  protected at(type: TokenType): boolean {
+    return this.LA(1).tokenType === type;
+  }
+
+  /**
+   * Whether an optional part is worth entering: chevrotain's own look-ahead comes to the same, at the price of several
+   * closures for every token. While the grammar is recorded every part is.
+   */
+  protected may(begins: boolean): boolean {
+    return begins || this.RECORDING_PHASE;
   }
 
   /** A keyword that a part touches (`if.x`, `not["a"]`) is the name of a document, not a keyword. */

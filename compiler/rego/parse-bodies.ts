@@ -1,6 +1,6 @@
 /** The grammar of bodies: statements and what separates them, `not`, `some`, `every`, `with`, assignment. */
 
-import type { IToken, ParserMethod, TokenType } from "chevrotain";
+import type { IOrAlt, IToken, ParserMethod, TokenType } from "chevrotain";
 import { EOF } from "chevrotain";
 import type { Span } from "../base/span.ts";
 import type { Body, Every, Expr, ExprBody, Ref, SomeDecl, Term, Var, With } from "./ast.ts";
@@ -49,35 +49,31 @@ export abstract class BodyParser extends TermParser {
   override readonly literal: ParserMethod<[], Expr> = this.RULE("literal", (): Expr => {
     this.nameKeywordRef();
     const first = this.LA(1);
-    let negated = false;
-    this.OPTION(() => {
-      this.CONSUME(T.Not);
-      negated = true;
-    });
+    const negated = this.at(T.Not);
+    if (this.may(negated)) this.OPTION(() => this.CONSUME(T.Not));
     const keyword = this.LA(1);
-    const body: ExprBody = this.OR<ExprBody>([
+    this.forms ??= [
       { ALT: () => this.SUBRULE(this.some) },
       { ALT: () => this.SUBRULE(this.every) },
       { ALT: () => this.SUBRULE(this.statement) },
-    ]);
+    ];
+    const body = this.OR(this.forms);
     if (negated && (body.kind === "SomeDecl" || body.kind === "Every")) {
-      this.fail(
-        "rego/illegal-declaration",
-        { keyword: `\`${keyword.image}\``, reason: "it cannot be negated" },
-        this.spanOf(keyword),
-      );
+      const params = { keyword: `\`${keyword.image}\``, reason: "it cannot be negated" };
+      this.fail("rego/illegal-declaration", params, this.spanOf(keyword));
     }
     const withs: With[] = [];
-    this.MANY({
-      GATE: () => !(body.kind === "SomeDecl" && body.domain === undefined),
-      DEF: () => withs.push(this.SUBRULE(this.with)),
-    });
+    const declares = body?.kind === "SomeDecl" && body.domain === undefined;
+    if (this.may(this.at(T.With) && !declares)) this.MANY(() => withs.push(this.SUBRULE(this.with)));
     return { kind: "Expr", span: this.spanFrom(first), negated, with: withs, body };
   });
+
+  private forms: IOrAlt<ExprBody>[] | undefined;
 
   /** A term, `x := y` or `x = y`. */
   readonly statement: ParserMethod<[], Term> = this.RULE("statement", (): Term => {
     let left = this.SUBRULE(this.term);
+    if (!this.may(this.at(T.Assign) || this.at(T.Unify))) return left;
     this.OPTION(() => {
       const sign = this.OR([{ ALT: () => this.CONSUME(T.Assign) }, { ALT: () => this.CONSUME(T.Unify) }]);
       const right = this.SUBRULE2(this.term);

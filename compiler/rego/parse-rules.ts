@@ -222,7 +222,8 @@ export abstract class RuleParser extends BodyParser {
       const token = this.OR([{ ALT: () => this.CONSUME(T.Identifier) }, { ALT: () => this.CONSUME(T.Contains) }]);
       const name: Var = { kind: "Var", span: this.spanOf(token), name: token.image };
       // OPA allows a space between name and first part of a rule that has a body: `f (x) := x if …`.
-      const spaced = !this.RECORDING_PHASE && this.at(T.LParen, T.Dot, T.LBracket) && !this.adjacent();
+      const part = this.at(T.LParen) || this.at(T.Dot) || this.at(T.LBracket);
+      const spaced = part && !this.adjacent();
       const gap = spaced ? span(this.file, name.span.end, this.LA(1).startOffset) : undefined;
       const parts: Term[] = [];
       let args: readonly Term[] | undefined;
@@ -274,11 +275,15 @@ export abstract class RuleParser extends BodyParser {
    */
   readonly ifBody: ParserMethod<[], Body> = this.RULE("ifBody", (): Body => {
     if (this.at(T.LBrace)) {
-      const place = this.place();
       if (this.mayBeTerm()) {
-        const tried = this.attempt(() => this.SUBRULE2(this.literal));
-        if ("value" in tried && tried.value.body.kind !== "Set") return [tried.value];
+        const place = this.place();
+        const asTerm = this.attempt(() => this.SUBRULE2(this.literal));
+        if ("value" in asTerm && asTerm.value.body.kind !== "Set") return [asTerm.value];
         this.moveTo(place);
+        const asBlock = this.attempt(() => this.SUBRULE2(this.block));
+        if ("value" in asBlock) return asBlock.value;
+        // Of two ways to fail, the one that got further was meant.
+        throw "error" in asTerm && asTerm.place > asBlock.place ? asTerm.error : asBlock.error;
       }
       return this.SUBRULE(this.block);
     }

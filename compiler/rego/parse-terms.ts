@@ -1,6 +1,6 @@
 /** The grammar of terms: literals, references and calls, collections and comprehensions, operators. */
 
-import type { IToken, ParserMethod, TokenType } from "chevrotain";
+import type { IOrAlt, IToken, ParserMethod, TokenType } from "chevrotain";
 import { joinSpans } from "../base/span.ts";
 import type { Body, Call, Expr, ObjectComprehension, ObjectTerm, Ref, StringTerm, Term, Var } from "./ast.ts";
 import { decodeRawString, decodeRawTemplateText, decodeString, decodeTemplateText } from "./literals.ts";
@@ -55,33 +55,39 @@ export abstract class TermParser extends BaseParser {
    */
   readonly term: ParserMethod<[pairs?: boolean, given?: Term | undefined], Term> = this.RULE(
     "term",
-    (pairs = true, given?: Term | undefined): Term =>
-      this.nested(() => {
-        const first = this.SUBRULE(this.binary, { ARGS: [level.relation, given] });
-        let left = first;
-        this.OPTION({
-          GATE: () => pairs && this.at(T.Comma),
-          DEF: () => {
-            const comma = this.CONSUME(T.Comma);
-            const value = this.SUBRULE2(this.binary, { ARGS: [level.relation, undefined] });
-            if (!this.RECORDING_PHASE && !this.at(T.In)) this.refuseComma(comma);
-            const sign = this.CONSUME(T.In);
-            const domain = this.SUBRULE3(this.binary, { ARGS: [level.relation, undefined] });
-            left = this.member(sign, [first, value, domain]);
-          },
+    (pairs = true, given?: Term | undefined): Term => {
+      const first = this.SUBRULE(this.binary, { ARGS: [level.relation, given] });
+      let left = first;
+      if (this.may(pairs && this.at(T.Comma))) {
+        this.OPTION(() => {
+          const comma = this.CONSUME(T.Comma);
+          const value = this.SUBRULE2(this.binary, { ARGS: [level.relation, undefined] });
+          if (!this.RECORDING_PHASE && !this.at(T.In)) this.refuseComma(comma);
+          const sign = this.CONSUME(T.In);
+          const domain = this.SUBRULE3(this.binary, { ARGS: [level.relation, undefined] });
+          left = this.member(sign, [first, value, domain]);
         });
-        this.nameKeywordRef();
-        this.MANY({
-          GATE: () => !this.atKeywordRef(),
-          DEF: () => {
-            const sign = this.CONSUME2(T.In);
-            const domain = this.SUBRULE4(this.binary, { ARGS: [level.relation, undefined] });
-            left = this.member(sign, [left, domain]);
-          },
-        });
-        return left;
-      }),
+      }
+      this.nameKeywordRef();
+      if (!this.may(this.at(T.In))) return left;
+      let chain = 0;
+      this.MANY({
+        GATE: () => !this.atKeywordRef(),
+        DEF: () => {
+          const sign = this.CONSUME2(T.In);
+          const domain = this.SUBRULE4(this.binary, { ARGS: [level.relation, undefined] });
+          left = this.member(sign, [left, domain]);
+          this.limitChain(++chain, sign);
+        },
+      });
+      return left;
+    },
   );
+
+  /** Chains lean to one side: each link is one level of the tree. */
+  private limitChain(length: number, at: IToken): void {
+    if (length > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(at));
+  }
 
   private refuseComma(comma: IToken): never {
     const help = "only `key, value in collection` has a comma here";
@@ -104,15 +110,17 @@ export abstract class TermParser extends BaseParser {
     "binary",
     (weakest: number, given: Term | undefined): Term => {
       let left = given ?? this.SUBRULE(this.primary);
+      const joins = () => (operators.get(this.LA(1).tokenType)?.level ?? 0) >= weakest;
+      if (!this.may(joins())) return left;
       let chain = 0;
       this.MANY({
-        GATE: () => (operators.get(this.LA(1).tokenType)?.level ?? 0) >= weakest,
+        GATE: joins,
         DEF: () => {
           const sign = this.CONSUME(T.InfixOperator);
           const operator = operators.get(sign.tokenType);
           const right = this.SUBRULE(this.binary, { ARGS: [(operator?.level ?? 0) + 1, undefined] });
           left = this.ACTION(() => this.infix(left, sign, operator?.name ?? "", right));
-          if (++chain > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(sign));
+          this.limitChain(++chain, sign);
         },
       });
       return left;
@@ -128,23 +136,31 @@ export abstract class TermParser extends BaseParser {
   // ---- references and calls ----
 
   /** A term without operators, with everything that touches it: `.name`, `[key]`, `(arguments)`. */
-  readonly primary: ParserMethod<[], Term> = this.RULE("primary", (): Term => {
-    const first = this.LA(1);
-    const head: Term = this.OR({
-      DEF: [
-        { ALT: () => this.SUBRULE(this.scalar) },
-        { ALT: () => this.SUBRULE(this.variable) },
-        { ALT: () => this.SUBRULE(this.template) },
-        { ALT: () => this.SUBRULE(this.array) },
-        { ALT: () => this.SUBRULE(this.braces) },
-        { ALT: () => this.SUBRULE(this.parentheses) },
-      ],
-    });
-    const enclosed = first.tokenType === T.LParen;
-    return this.SUBRULE(this.reference, { ARGS: [head, enclosed] });
-  });
+  readonly primary: ParserMethod<[], Term> = this.RULE(
+    "primary",
+    (): Term =>
+      this.nested(() => {
+        const enclosed = this.at(T.LParen);
+        this.heads ??= [
+          { ALT: () => this.SUBRULE(this.scalar) },
+          { ALT: () => this.SUBRULE(this.variable) },
+          { ALT: () => this.SUBRULE(this.template) },
+          { ALT: () => this.SUBRULE(this.array) },
+          { ALT: () => this.SUBRULE(this.braces) },
+          { ALT: () => this.SUBRULE(this.parentheses) },
+        ];
+        const head = this.OR(this.heads);
+        if (!this.may(this.atPart())) return head;
+        return this.SUBRULE(this.reference, { ARGS: [head, enclosed] });
+      }),
+  );
 
-  private static readonly parts: readonly TokenType[] = [T.Dot, T.LBracket, T.LParen];
+  private heads: IOrAlt<Term>[] | undefined;
+
+  /** Whether a part of a reference touches what was read. */
+  private atPart(): boolean {
+    return (this.at(T.Dot) || this.at(T.LBracket) || this.at(T.LParen)) && this.adjacent();
+  }
 
   /** The parts behind `head`. A part in parentheses makes a call of everything so far. */
   readonly reference: ParserMethod<[Term, boolean], Term> = this.RULE(
@@ -153,26 +169,29 @@ export abstract class TermParser extends BaseParser {
       let base = head;
       let parts: Term[] = [];
       let called = false;
+      let chain = 0;
       const whole = (): Term =>
         parts.length === 0 ? base : { kind: "Ref", span: this.spanFrom(head.span), head: base, args: parts };
+      const part = () =>
+        this.OR2([
+          { ALT: () => parts.push(this.SUBRULE(this.dotPart)) },
+          { ALT: () => parts.push(this.SUBRULE(this.bracketPart)) },
+        ]);
+      const call = () => {
+        const callee = this.ACTION(whole);
+        const open = this.LA(1);
+        const args = this.SUBRULE(this.args);
+        base = this.ACTION(() => this.call(head, callee, args));
+        parts = [];
+        called = true;
+        this.limitChain(++chain, open);
+      };
       this.MANY({
-        GATE: () => this.adjacent() && this.at(...TermParser.parts) && !(called && this.at(T.LParen)),
+        GATE: () => this.atPart() && !(called && this.at(T.LParen)),
         DEF: () => {
           if (!this.RECORDING_PHASE && base === head && parts.length === 0) this.checkHead(head, enclosed);
           called = false;
-          this.OR([
-            { ALT: () => parts.push(this.SUBRULE(this.dotPart)) },
-            { ALT: () => parts.push(this.SUBRULE(this.bracketPart)) },
-            {
-              ALT: () => {
-                const callee = this.ACTION(whole);
-                const args = this.SUBRULE(this.args);
-                base = this.ACTION(() => this.call(head, callee, args));
-                parts = [];
-                called = true;
-              },
-            },
-          ]);
+          this.OR([{ ALT: part }, { ALT: call }]);
         },
       });
       return this.ACTION(whole);
@@ -265,7 +284,7 @@ export abstract class TermParser extends BaseParser {
         { ALT: () => parts.push(this.SUBRULE(this.interpolation)) },
       ]);
     });
-    if (!this.RECORDING_PHASE && !this.at(T.TemplateClose, T.RawTemplateClose)) {
+    if (!this.RECORDING_PHASE && !this.at(T.TemplateClose) && !this.at(T.RawTemplateClose)) {
       this.fail("rego/illegal-string", { reason: "non-terminated string" }, this.spanFrom(first));
     }
     this.OR3([{ ALT: () => this.CONSUME(T.TemplateClose) }, { ALT: () => this.CONSUME(T.RawTemplateClose) }]);
@@ -318,59 +337,51 @@ export abstract class TermParser extends BaseParser {
   );
 
   /** `[…]`: after a first plain term, `|` begins a comprehension wherever the rest can be one. */
-  readonly array: ParserMethod<[], Term> = this.RULE(
-    "array",
-    (): Term =>
-      this.nested(() => {
-        const open = this.CONSUME(T.LBracket);
-        if (this.at(T.RBracket)) {
-          this.CONSUME(T.RBracket);
-          return { kind: "Array", span: this.spanFrom(open), items: [] };
-        }
-        const leadingComma = this.at(T.Comma);
-        this.OPTION(() => this.CONSUME(T.Comma));
-        const first = this.SUBRULE(this.primary);
-        if (!leadingComma && this.at(T.Or)) {
-          const body = this.comprehensionBody(T.RBracket);
-          if (body) {
-            this.CONSUME2(T.RBracket);
-            return { kind: "ArrayComprehension", span: this.spanFrom(open), term: first, body };
-          }
-        }
-        const items = this.SUBRULE(this.list, { ARGS: [T.RBracket, first] });
-        this.CONSUME3(T.RBracket);
-        return { kind: "Array", span: this.spanFrom(open), items };
-      }),
-  );
+  readonly array: ParserMethod<[], Term> = this.RULE("array", (): Term => {
+    const open = this.CONSUME(T.LBracket);
+    if (this.at(T.RBracket)) {
+      this.CONSUME(T.RBracket);
+      return { kind: "Array", span: this.spanFrom(open), items: [] };
+    }
+    const leadingComma = this.at(T.Comma);
+    this.OPTION(() => this.CONSUME(T.Comma));
+    const first = this.SUBRULE(this.primary);
+    if (!leadingComma && this.at(T.Or)) {
+      const body = this.comprehensionBody(T.RBracket);
+      if (body) {
+        this.CONSUME2(T.RBracket);
+        return { kind: "ArrayComprehension", span: this.spanFrom(open), term: first, body };
+      }
+    }
+    const items = this.SUBRULE(this.list, { ARGS: [T.RBracket, first] });
+    this.CONSUME3(T.RBracket);
+    return { kind: "Array", span: this.spanFrom(open), items };
+  });
 
   /** `{…}`: an object, a set, or a comprehension of either. */
-  readonly braces: ParserMethod<[], Term> = this.RULE(
-    "braces",
-    (): Term =>
-      this.nested((): Term => {
-        const open = this.CONSUME(T.LBrace);
-        if (this.at(T.RBrace)) {
-          this.CONSUME(T.RBrace);
-          return { kind: "Object", span: this.spanFrom(open), entries: [] };
-        }
-        const leadingComma = this.at(T.Comma);
-        this.OPTION(() => this.CONSUME(T.Comma));
-        const first = this.SUBRULE(this.primary);
-        if (!leadingComma && this.at(T.Or)) {
-          const body = this.comprehensionBody(T.RBrace);
-          if (body) {
-            this.CONSUME2(T.RBrace);
-            return { kind: "SetComprehension", span: this.spanFrom(open), term: first, body };
-          }
-        }
-        const key = this.SUBRULE(this.term, { ARGS: [false, first] });
-        if (this.at(T.Colon)) return this.SUBRULE(this.objectRest, { ARGS: [open, key, !leadingComma] });
-        if (!this.RECORDING_PHASE && !this.at(T.Comma, T.RBrace)) this.unexpected("`,`, `:` or `}`");
-        const items = this.SUBRULE(this.list, { ARGS: [T.RBrace, key] });
-        this.CONSUME3(T.RBrace);
-        return { kind: "Set", span: this.spanFrom(open), items };
-      }),
-  );
+  readonly braces: ParserMethod<[], Term> = this.RULE("braces", (): Term => {
+    const open = this.CONSUME(T.LBrace);
+    if (this.at(T.RBrace)) {
+      this.CONSUME(T.RBrace);
+      return { kind: "Object", span: this.spanFrom(open), entries: [] };
+    }
+    const leadingComma = this.at(T.Comma);
+    this.OPTION(() => this.CONSUME(T.Comma));
+    const first = this.SUBRULE(this.primary);
+    if (!leadingComma && this.at(T.Or)) {
+      const body = this.comprehensionBody(T.RBrace);
+      if (body) {
+        this.CONSUME2(T.RBrace);
+        return { kind: "SetComprehension", span: this.spanFrom(open), term: first, body };
+      }
+    }
+    const key = this.SUBRULE(this.term, { ARGS: [false, first] });
+    if (this.at(T.Colon)) return this.SUBRULE(this.objectRest, { ARGS: [open, key, !leadingComma] });
+    if (!this.RECORDING_PHASE && !this.at(T.Comma) && !this.at(T.RBrace)) this.unexpected("`,`, `:` or `}`");
+    const items = this.SUBRULE(this.list, { ARGS: [T.RBrace, key] });
+    this.CONSUME3(T.RBrace);
+    return { kind: "Set", span: this.spanFrom(open), items };
+  });
 
   /** An object from the colon after its first key. */
   readonly objectRest: ParserMethod<[IToken, Term, boolean], ObjectTerm | ObjectComprehension> = this.RULE(
