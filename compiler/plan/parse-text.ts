@@ -1,8 +1,9 @@
 /**
  * Reads the text form of `text.ts` back: tests of what runs IR are written in it. Strict: a line that it does not know is
- * an error with its number. Constants have no text form that can be read.
+ * an error with its number. Constants have no text form that can be read: the caller gives what `#0`, `#1`, … stand for.
  */
 
+import type { Value } from "../base/value.ts";
 import type { Block, BuiltinDecl, Func, Operand, Plan, Policy, Stmt } from "./ir.ts";
 
 export class PlanTextError extends Error {
@@ -15,16 +16,16 @@ interface Line {
   readonly text: string;
 }
 
-export function parsePolicyText(text: string): Policy {
+export function parsePolicyText(text: string, constants: readonly Value[] = []): Policy {
   const lines: Line[] = [];
   text.split("\n").forEach((raw, i) => {
     const body = raw.trim();
-    if (body === "" || body.startsWith("//")) return;
+    if (body === "" || body.startsWith("//") || body.startsWith("constant #")) return;
     const indent = raw.length - raw.trimStart().length;
     if (indent % 2 !== 0) throw new PlanTextError(`line ${i + 1}: odd indentation`);
     lines.push({ number: i + 1, depth: indent / 2, text: body });
   });
-  return new Parser(lines).policy();
+  return { ...new Parser(lines).policy(), constants };
 }
 
 class Parser {
@@ -100,6 +101,10 @@ class Parser {
   private op(scan: Scanner): Operand {
     if (scan.next('"')) return { kind: "String", index: this.text(scan) };
     if (scan.next("L")) return { kind: "Local", local: scan.local() };
+    if (scan.next("#")) {
+      scan.expect("#");
+      return { kind: "Constant", index: scan.int() };
+    }
     const name = scan.take(/[a-z]+/);
     if (name !== "true" && name !== "false") scan.fail(`unknown operand ${name}`);
     return { kind: "Boolean", value: name === "true" };

@@ -7,9 +7,9 @@
  *   16     header words (HEADER_*), written by the start function
  *   64     the null, false and true values
  *   128    free lists of the allocator, then their stash
- *   512    the text of an abort that must not allocate
- *   1024   number values 0 .. SMALL_INT_COUNT - 1
- *   5120   data of rtlib (RTLIB_BASE)
+ *   1056   the text of an abort that must not allocate
+ *   1536   number values 0 .. SMALL_INT_COUNT - 1
+ *   5632   data of rtlib (RTLIB_BASE)
  *   ...    static values of the policy, then its memo frame
  *   ...    heap (HEADER_HEAP_BASE)
  *
@@ -91,13 +91,13 @@ export const NULL_VALUE = 64;
 export const FALSE_VALUE = 80;
 export const TRUE_VALUE = 96;
 export const FREE_LISTS = 128;
-export const FREE_LISTS_SIZE = 192;
-export const FREE_LISTS_STASH = 320;
-export const ABORT_TEXT = 512;
-export const ABORT_TEXT_SIZE = 512;
-export const SMALL_INTS = 1024;
+export const FREE_LISTS_SIZE = 464;
+export const FREE_LISTS_STASH = 592;
+export const ABORT_TEXT = 1056;
+export const ABORT_TEXT_SIZE = 480;
+export const SMALL_INTS = 1536;
 export const SMALL_INT_COUNT = 256;
-export const RTLIB_BASE = 5120;
+export const RTLIB_BASE = 5632;
 
 // Evaluation context of the OPA ABI: 16 bytes.
 export const CTX_INPUT = 0;

@@ -8,7 +8,7 @@ import {
   TAG_ARRAY,
   VALUE_HASH,
 } from "../../../runtime/abi/layout";
-import { alloc, extend } from "./memory";
+import { alloc, extend, outgrow } from "./memory";
 import { countOf, initValue } from "./value";
 
 /** An empty array with room for `capacity` elements; it grows beyond that by itself. */
@@ -62,6 +62,7 @@ function grow(a: usize, capacity: u32): void {
     const larger = alloc(byteLength(capacity));
     memory.copy(larger, items, countOf(a) << 2);
     store<u32>(a, larger, COLLECTION_ITEMS);
+    outgrow(items);
   }
   store<u32>(a, capacity, COLLECTION_CAPACITY);
 }

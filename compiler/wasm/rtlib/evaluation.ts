@@ -13,7 +13,7 @@ import {
 import { resetBudget } from "./budget";
 import { opa_json_dump, opa_value_dump } from "./dump";
 import { abortWith } from "./host";
-import { alloc, initHeap, opa_heap_ptr_set, opa_malloc } from "./memory";
+import { alloc, initHeap, opa_heap_ptr_set, opa_malloc, setReclaiming } from "./memory";
 import { initSmallInts } from "./number";
 import { parseText } from "./parse";
 import { initSingletons } from "./value";
@@ -30,6 +30,8 @@ export function initialize(): void {
 
 /** Called at the start of every evaluation, which may follow one that was aborted half way. */
 export function begin(): void {
+  // An abort of the host's may have left it on.
+  setReclaiming(false);
   resetBudget();
   memoFrame = load<u32>(HEADER_MEMO_FRAME);
   memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));
@@ -51,6 +53,7 @@ const context = memory.data(CTX_SIZE);
 export function openEval(reserved: i32, entrypoint: i32, data: usize, input: usize, length: u32, heap: usize): usize {
   if (reserved != 0) abortWith("invalid reserved argument");
   opa_heap_ptr_set(heap);
+  setReclaiming(false);
   store<u32>(context, length == 0 ? 0 : parseText(input, length, true, true), CTX_INPUT);
   store<u32>(context, data, CTX_DATA);
   store<u32>(context, 0, CTX_RESULT);

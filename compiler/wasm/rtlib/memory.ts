@@ -3,8 +3,10 @@
  * Evaluation itself never frees: the host sets the heap pointer back after each one.
  *
  * A block is 4 bytes of header (its capacity; lowest bit set while it is free), then the payload at an address divisible
- * by 8. Capacities are 8n + 4, so that headers and payloads tile the heap without gaps. The first word of a free
- * block links to the next of its list: lists 0 to 15 hold one capacity each (4, 12, .. 124), the others one power of two.
+ * by 8, so that blocks tile the heap without gaps. Blocks come in classes of one size each: 8, 16, .. 128 bytes with the
+ * header, then four steps to each power of two. A free block is used again for its own class only, never split or joined:
+ * a host that patches its data for ever needs no more than the most it ever had of each class. The first word of a free
+ * block links to the next of its class.
  *
  * INVARIANT: the heap pointer is exactly what the host set, aligned or not; only allocation rounds up.
  * INVARIANT: memory.size is asked again before any growth, since the host may have grown memory too.
@@ -14,10 +16,8 @@ import { FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from 
 import { abortWith } from "./host";
 
 const HEADER: usize = 4;
-const EXACT_LISTS: u32 = 16;
-const LAST_LIST: u32 = FREE_LISTS_SIZE / 4 - 1;
-/** How far a list of mixed sizes is searched before a larger list is tried. */
-const SEARCH_LIMIT = 32;
+/** Largest block, with its header, of the classes that are 8 bytes apart. */
+const SMALL: usize = 128;
 const MAX_PAGES: u32 = 65535;
 
 let heapPointer: usize = 0;
@@ -48,7 +48,14 @@ export function setCeiling(address: usize): void {
 // @ts-ignore: decorator
 @inline
 function capacityOf(size: usize): usize {
-  return ((size + HEADER + 7) & ~7) - HEADER;
+  const block = (size + HEADER + 7) & ~7;
+  return (block <= SMALL ? block : roundUp(block)) - HEADER;
+}
+
+/** The size of the class of a large block: five to eight quarters of a power of two. */
+function roundUp(block: usize): usize {
+  const step: usize = 1 << (29 - clz(block - 1));
+  return (block + step - 1) & ~(step - 1);
 }
 
 /** A block of at least `size` bytes, divisible by 8. Contents are undefined. Aborts when there is no memory. */
@@ -91,12 +98,26 @@ export function blockCapacity(block: usize): usize {
 export function free(block: usize): void {
   if ((block & 7) != 0 || block < heapBase() + HEADER || block >= heapPointer) return;
   const capacity = load<u32>(block - HEADER);
-  if ((capacity & 7) != 4 || capacity > heapPointer - block) return;
+  if ((capacity & 7) != 4 || capacity > heapPointer - block || capacity != capacityOf(capacity)) return;
   if (block + capacity == heapPointer) {
     heapPointer = block - HEADER;
     return;
   }
   putFree(block, capacity);
+}
+
+/** Whether blocks that values outgrow are given back: while a host builds data that it keeps, not in evaluations. */
+let reclaiming = false;
+
+export function setReclaiming(on: bool): void {
+  reclaiming = on;
+}
+
+/** Gives back a block that was outgrown, where that is worth while. */
+// @ts-ignore: decorator
+@inline
+export function outgrow(block: usize): void {
+  if (reclaiming) free(block);
 }
 
 /** Where the next block may begin: what a host saves before an evaluation. */
@@ -115,48 +136,30 @@ export function heapRelease(mark: usize): void {
 
 // Free lists ---------------------------------------------------------------------------------------------------------
 
-function listOf(capacity: u32): u32 {
-  if (capacity < 128) return capacity >> 3;
-  const list = EXACT_LISTS + 24 - clz(capacity);
-  return list > LAST_LIST ? LAST_LIST : list;
+/** The list of a class, by the capacity that its blocks have. */
+function listOf(capacity: usize): usize {
+  const block = capacity + HEADER;
+  if (block <= SMALL) return FREE_LISTS + (block >> 1) - 4;
+  const power = 31 - clz(block - 1);
+  return FREE_LISTS + ((16 + ((power - 7) << 2) + (block >> (power - 2)) - 5) << 2);
 }
 
 function putFree(block: usize, capacity: usize): void {
-  const head = FREE_LISTS + (listOf(capacity) << 2);
+  const list = listOf(capacity);
   store<u32>(block - HEADER, capacity | 1);
-  store<u32>(block, load<u32>(head));
-  store<u32>(head, block);
+  store<u32>(block, load<u32>(list));
+  store<u32>(list, block);
   someFree = true;
 }
 
 function takeFree(capacity: usize): usize {
-  let list = listOf(capacity);
-  if (list < EXACT_LISTS) {
-    const head = FREE_LISTS + (list << 2);
-    const block = load<u32>(head);
-    if (block != 0) {
-      store<u32>(head, load<u32>(block));
-      store<u32>(block - HEADER, capacity);
-      return block;
-    }
-    list = EXACT_LISTS;
+  const list = listOf(capacity);
+  const block: usize = load<u32>(list);
+  if (block != 0) {
+    store<u32>(list, load<u32>(block));
+    store<u32>(block - HEADER, capacity);
   }
-  for (; list <= LAST_LIST; list++) {
-    let link: usize = FREE_LISTS + (list << 2);
-    for (let i = 0; i < SEARCH_LIMIT; i++) {
-      const block: usize = load<u32>(link);
-      if (block == 0) break;
-      const found: usize = load<u32>(block - HEADER) & ~1;
-      if (found >= capacity) {
-        store<u32>(link, load<u32>(block));
-        store<u32>(block - HEADER, capacity);
-        if (found > capacity) putFree(block + capacity + HEADER, found - capacity - HEADER);
-        return block;
-      }
-      link = block;
-    }
-  }
-  return 0;
+  return block;
 }
 
 /** Makes `size` more bytes usable from `payload` on: raises the limit to what there is, then grows memory. */

@@ -12,6 +12,7 @@ import {
   TRUE_VALUE,
 } from "../../../runtime/abi/layout";
 import { arrayPush, newArray } from "./array";
+import { setReclaiming } from "./memory";
 import { newNumber } from "./number";
 import { newObject, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
@@ -311,9 +312,17 @@ function parseHex(p: usize, close: usize): i32 {
 
 /** The value, or 0. The text may be freed afterwards. */
 export function opa_json_parse(text: usize, length: u32): usize {
-  return parseText(text, length, false, false);
+  return parseKept(text, length, false);
 }
 
 export function opa_value_parse(text: usize, length: u32): usize {
-  return parseText(text, length, false, true);
+  return parseKept(text, length, true);
+}
+
+/** For a host that may keep the value, and free it some day. */
+function parseKept(text: usize, length: u32, valueText: bool): usize {
+  setReclaiming(true);
+  const v = parseText(text, length, false, valueText);
+  setReclaiming(false);
+  return v;
 }

@@ -2,7 +2,7 @@
 
 import { COLLECTION_ITEMS, TABLE_INDEX, TAG_ARRAY, TAG_OBJECT, TAG_STRING } from "../../../runtime/abi/layout";
 import { arrayGet } from "./array";
-import { free } from "./memory";
+import { free, setReclaiming } from "./memory";
 import { newObject, objectGet, objectKeyAt, objectPut, objectRemove, objectValueAt } from "./object";
 import { setAt } from "./set";
 import { countOf, isArray, isObject, isStatic, tagOf } from "./value";
@@ -14,7 +14,13 @@ const INVALID_PATH: i32 = 3;
 /** Puts `value` where the array of keys `path` leads, making objects on the way. */
 export function opa_value_add_path(base: usize, path: usize, value: usize): i32 {
   if (!isArray(path) || countOf(path) == 0) return INVALID_PATH;
-  const last = countOf(path) - 1;
+  setReclaiming(true);
+  const result = addPath(base, path, countOf(path) - 1, value);
+  setReclaiming(false);
+  return result;
+}
+
+function addPath(base: usize, path: usize, last: u32, value: usize): i32 {
   let o = base;
   for (let i: u32 = 0; i < last; i++) {
     if (!isObject(o)) return INVALID_TYPE;

@@ -19,7 +19,7 @@ import {
 } from "../../../runtime/abi/layout";
 import { charge } from "./budget";
 import { compare, equal, hashOf } from "./compare";
-import { alloc, extend } from "./memory";
+import { alloc, extend, outgrow } from "./memory";
 import { sortEntries } from "./sort";
 import { countOf, flagsOf, initValue, tagOf } from "./value";
 
@@ -120,9 +120,13 @@ function grow(t: usize, capacity: u32, shift: u32): void {
     const larger = alloc(byteLength(capacity, shift));
     memory.copy(larger, entries, countOf(t) << shift);
     store<u32>(t, larger, COLLECTION_ITEMS);
+    outgrow(entries);
   }
   store<u32>(t, capacity, COLLECTION_CAPACITY);
-  if (needsIndex(capacity)) makeIndex(t, capacity, shift);
+  if (needsIndex(capacity)) {
+    outgrow(indexOf(t));
+    makeIndex(t, capacity, shift);
+  }
 }
 
 /** A new index with at least two slots an entry. */

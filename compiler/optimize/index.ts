@@ -1,0 +1,18 @@
+/** The optimiser: an ordered list of passes from policy to policy, each of which keeps what every entrypoint answers. */
+
+import type { Value } from "../base/value.ts";
+import type { Policy } from "../plan/ir.ts";
+import { foldData } from "./fold-data.ts";
+
+export interface OptimizeOptions {
+  /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
+  readonly data: Value;
+}
+
+export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
+
+export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [["fold-data", (policy, { data }) => foldData(policy, data)]];
+
+export function optimize(policy: Policy, options: OptimizeOptions): Policy {
+  return PASSES.reduce((current, [, pass]) => pass(current, options), policy);
+}
