@@ -32,7 +32,7 @@ export function didYouMean(name: string, known: Iterable<string>): { readonly he
   return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; at least `limit` when the truth is beyond it. */
+/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are as many or more. */
 export function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -55,5 +55,5 @@ export function editDistance(a: string, b: string, limit: number): number {
     beforeLast = last;
     last = row;
   }
-  return last[b.length] as number;
+  return Math.min(last[b.length] as number, limit);
 }

@@ -1,0 +1,250 @@
+/** Loading: which file is what, several folders, and the promises for any bytes and any order. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { loadSources } from "../../compiler/sources/index.ts";
+import { nearMiss, recognise } from "../../compiler/sources/recognise.ts";
+import { compileFiles, compileHost } from "../model/findings.ts";
+import { type Files, virtualHost } from "./virtual-host.ts";
+
+describe("recognition", () => {
+  it.each([
+    ["portcullis.yaml", "settings"],
+    ["a/b/portcullis.yml", "settings"],
+    ["roles.yaml", "roles"],
+    ["x/lanes.yml", "lanes"],
+    ["tool_registry.yaml", "tool_registry"],
+    ["AGENT_X.md", "agent"],
+    ["deep/AGENT_.md", "agent"],
+    ["a.manifest.yaml", "manifest"],
+    ["a.manifest.toml", "manifest"],
+    ["manifests/a.yaml", "manifest"],
+    ["x/manifests/team/a.toml", "manifest"],
+    ["manifests/exec.yaml", "manifest"],
+    ["handoff.yaml", "handoff"],
+    ["exec.yml", "exec"],
+    ["a.rego", "rego"],
+    ["tests/a_test.rego", "rego"],
+    ["data.json", "data"],
+    ["a/b/data.yaml", "data"],
+    ["tests/a.yaml", "tests"],
+    ["tests/lanes.yaml", "tests"],
+    ["tests/manifests/a.yaml", "manifest"],
+    ["manifests/tests/a.yaml", "tests"],
+    ["handoff-samples/positive/a.json", "sample"],
+    ["x/handoff-samples/negative/a.json", "sample"],
+  ])("%s is %s", (path, kind) => {
+    expect(recognise(path)?.kind).toBe(kind);
+  });
+
+  it.each([
+    "README.md",
+    "agent_x.md",
+    "Roles.yaml",
+    "roles.json",
+    "roles.toml",
+    "x.yaml",
+    "a.json",
+    ".manifest.yaml",
+    "tests/a.toml",
+    "constructor.yaml",
+    "positive/a.json",
+  ])("%s is none of ours", (path) => {
+    expect(recognise(path)).toBeUndefined();
+  });
+
+  it("says why a likely file is ignored", () => {
+    expect(nearMiss("agent_x.md")).toMatch(/AGENT_<NAME>/);
+    expect(nearMiss("a/Roles.yaml")).toMatch(/case/);
+    expect(nearMiss("roles.json")).toMatch(/YAML/);
+    expect(nearMiss("x.png")).toBeUndefined();
+  });
+});
+
+describe("loading", () => {
+  it("knows data by its folder and tests by their name", () => {
+    const host = virtualHost({
+      p: { "a/b/data.json": '{"x": 1}', "data.yaml": "y: 2", "r.rego": "package r", "r_test.rego": "package r_test" },
+    });
+    const { set } = loadSources(host, ["p"]);
+    expect(set.data.map((d) => d.prefix)).toEqual([["a", "b"], []]);
+    expect(set.rego.map((r) => [r.path, r.test])).toEqual([
+      ["r.rego", false],
+      ["r_test.rego", true],
+    ]);
+  });
+
+  it("joins folders, counts a file once, and takes single files", () => {
+    const files = { "roles.yaml": "roles: []", "manifests/a.yaml": "can_spawn: []" };
+    const host = virtualHost({
+      p: files,
+      "p/manifests": { "a.yaml": "can_spawn: []" },
+      q: { "lanes.yaml": "lanes: []" },
+    });
+    const { set, diagnostics } = loadSources(host, ["q", "p/manifests", "p", "./p/"]);
+    expect(set.manifests.map((m) => m.file.name)).toEqual(["p/manifests/a.yaml"]);
+    expect([set.roles.length, set.lanes.length]).toEqual([1, 1]);
+    // Taken by itself, the inner folder holds a file of no known name.
+    expect(diagnostics.map((d) => d.code)).toEqual(["sources/empty-folder"]);
+    expect(loadSources(host, ["p/roles.yaml"]).set.roles.map((r) => r.file.name)).toEqual(["p/roles.yaml"]);
+  });
+
+  it("notes what it ignores", () => {
+    const { notes } = loadSources(virtualHost({ p: { "roles.yaml": "roles: []", "b.txt": "", "Lanes.yaml": "" } }), [
+      "p",
+    ]);
+    expect(notes.map((n) => n.path)).toEqual(["p/Lanes.yaml", "p/b.txt"]);
+  });
+
+  it("finds everything in one run", () => {
+    const { diagnostics } = compileFiles({
+      "roles.yaml": "roles:\n  - role_id: A\n    clas: x\n  - role: B\n",
+      "lanes.yaml": "lanes: [",
+      "tool_registry.yaml": "tools:\n  - tool_name: t\n    enabled: no\n",
+      "a.manifest.toml": "x = ",
+      "data.json": "{",
+    });
+    expect(new Set(diagnostics.filter((d) => d.severity === "error").map((d) => d.code))).toEqual(
+      new Set([
+        "sources/unknown-key",
+        "sources/missing-key",
+        "sources/invalid-yaml",
+        "sources/wrong-type",
+        "sources/invalid-toml",
+        "sources/invalid-json",
+      ]),
+    );
+  });
+
+  it("draws no conclusions from what it could not read", () => {
+    const lanes = "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [A] }\n    allowed_actions: { tools: [t] }\n";
+    const { diagnostics } = compileFiles({
+      "roles.yaml": "roles: [",
+      "tool_registry.yaml": "tools: {}",
+      "lanes.yaml": lanes,
+    });
+    expect(diagnostics.filter((d) => d.severity === "error").map((d) => d.code)).toEqual([
+      "sources/invalid-yaml",
+      "sources/wrong-type",
+    ]);
+    expect(diagnostics.some((d) => d.code === "model/undefined-tool")).toBe(false);
+  });
+});
+
+const NAMES = [
+  ...[
+    "portcullis.yaml",
+    "roles.yaml",
+    "lanes.yaml",
+    "tool_registry.yaml",
+    "handoff.yaml",
+    "exec.yaml",
+    "AGENT_A.md",
+    "AGENT_B-C.md",
+  ],
+  ...[
+    "a.manifest.yaml",
+    "manifests/b.toml",
+    "data.json",
+    "x/data.yaml",
+    "tests/t.yaml",
+    "r.rego",
+    "handoff-samples/positive/a.json",
+  ],
+];
+
+describe("for any bytes", () => {
+  it("gives findings, never an exception", () => {
+    const fragment = fc.constantFrom(
+      ...[
+        "roles:\n",
+        "lanes:\n",
+        "tools:\n",
+        "  - role_id: A\n",
+        "  - lane_id: L\n",
+        "    allowed_callers: {roles: [A]}\n",
+        "  - tool_name: t\n",
+      ],
+      ...[
+        "can_spawn: [a, b]\n",
+        'can_spawn = ["a"]\n',
+        "max_spawn_depth = 3\n",
+        "---\n",
+        "subagents: [A, B]\n",
+        "AGENT_TYPE: 1\n",
+        "&a [*a]\n",
+        "<<: *a\n",
+      ],
+      ...[
+        '{"a": 1}',
+        "{",
+        "[",
+        "]",
+        "\u0000",
+        "\ud83d\ude00",
+        "\ufeff",
+        "\t",
+        "__proto__: 1\n",
+        "constructor: x\n",
+        "cases:\n",
+        "  - name: n\n",
+      ],
+      ...[
+        "    axes: {role: {every: roles}}\n",
+        "matrices:\n",
+        "    allow: []\n",
+        "decision: lane\n",
+        "modes: [a, 'b|c']\n",
+        "staging_root: /\n",
+      ],
+    );
+    const text = fc.array(fragment, { maxLength: 10 }).map((f) => new TextEncoder().encode(f.join("")));
+    const content = fc.oneof(fc.uint8Array({ maxLength: 60 }), text);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES), content), { selector: ([n]) => n, maxLength: 5 }),
+        (files) => {
+          const { diagnostics, lowered } = compileFiles(Object.fromEntries(files));
+          for (const { span } of diagnostics) {
+            if (span === undefined) continue;
+            expect(span.start).toBeGreaterThanOrEqual(0);
+            expect(span.end).toBeGreaterThanOrEqual(span.start);
+            expect(span.start).toBeLessThanOrEqual(span.file.text.length);
+          }
+          JSON.parse(lowered.text);
+        },
+      ),
+      { numRuns: 5_000, seed: 42 },
+    );
+  });
+});
+
+describe("in any order", () => {
+  it("gives the same data and the same findings", () => {
+    const files: Files = {
+      "roles.yaml": "roles:\n  - role_id: B\n  - role_id: A\n",
+      "more/roles.yaml": "roles:\n  - role_id: C\n  - role_id: A\n",
+      "lanes.yaml": "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [B, X] }\n",
+      "AGENT_Z.md": "---\nsubagents: [A, A-B]\n---\nAGENT_TYPE: 1\n",
+      "AGENT_A.md": "AGENT_TYPE: 2\n",
+      "AGENT_A-B.md": "AGENT_TYPE: 2\n",
+      "x/AGENT_A_B.md": "AGENT_TYPE: 1\n",
+      "manifests/a.yaml": "can_spawn: [b]\n",
+      "manifests/b.toml": 'can_spawn = ["a"]\n',
+      "data.json": '{"n": {"x": 1}}',
+      "n/data.yaml": "y: 2\nx: 3\n",
+    };
+    const expected = compileFiles(files);
+    const say = (c: typeof expected): string[] =>
+      c.diagnostics.map((d) => `${d.code} ${d.span?.file.name} ${d.span?.start} ${d.message}`);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(Object.keys(files), { minLength: Object.keys(files).length }), (order) => {
+        const host = virtualHost({ p: Object.fromEntries(order.map((n) => [n, files[n] as string])) });
+        const shuffled = compileHost(host, ["p"]);
+        expect(shuffled.lowered.text).toBe(expected.lowered.text);
+        expect(say(shuffled)).toEqual(say(expected));
+      }),
+      { numRuns: 200, seed: 5 },
+    );
+  });
+});
