@@ -4,14 +4,16 @@ import type { CheckedPolicy } from "./analyze/checked.ts";
 import { type AnalyzeOptions, analyze } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
+import { span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { coveringRoots } from "./bundle/manifest.ts";
 import { chooseEntrypoints } from "./entrypoints.ts";
 import { optimize } from "./optimize/index.ts";
-import { planPolicy } from "./plan/index.ts";
+import { planPolicy } from "./plan/planner.ts";
 import type { Module } from "./rego/ast.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
-import { emitModule } from "./wasm/index.ts";
+import { emitModule } from "./wasm/emit-module.ts";
+import { sealModule } from "./wasm/sections.ts";
 
 export interface ModulesInput {
   readonly modules: readonly SourceFile[];
@@ -48,14 +50,18 @@ const EMPTY: Value = { kind: "object", entries: [] };
 /** Parses, analyses, plans, optimises and emits. Never throws for what the modules hold: faults are diagnostics. */
 export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
   const parsed = input.modules.map(parseModule);
-  const queries = (input.queries ?? []).map(({ name, file }) => ({ name, ...parseQuery(file) }));
+  const queries = (input.queries ?? []).map(({ name, file }) => ({
+    name,
+    span: span(file, 0, file.text.length),
+    ...parseQuery(file),
+  }));
   const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
   const failed = (): ModulesResult => ({ compiled: undefined, diagnostics });
   const modules = parsed.flatMap((p) => p.module ?? []);
   const data = input.data ?? EMPTY;
 
   const analyzed = analyze(modules, {
-    queries: queries.flatMap(({ name, body }) => (body === undefined ? [] : [{ name, body }])),
+    queries: queries.flatMap(({ name, body, span }) => (body === undefined ? [] : [{ name, body, span }])),
     allowNondeterministic: input.allowBuiltins ?? [],
     ...(input.schemas === undefined ? {} : { schemas: input.schemas }),
   });
@@ -71,13 +77,13 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return failed();
 
-  const emitted = await emitModule(optimize(planned.policy, { data }), {});
+  const emitted = emitModule(optimize(planned.policy, { data }), {});
   if (emitted.bytes === undefined) {
     diagnostics.push(...emitted.diagnostics);
     return failed();
   }
   const roots = coveringRoots([...modules.map(packagePath), ...dataRoots(data)]);
-  return { compiled: { wasm: emitted.bytes, entrypoints: chosen.entrypoints, roots }, diagnostics };
+  return { compiled: { wasm: await sealModule(emitted.bytes), entrypoints: chosen.entrypoints, roots }, diagnostics };
 }
 
 function packagePath(module: Module): string[] {

@@ -67,10 +67,9 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const authored = set.rego.filter((r) => !r.test);
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
-    schemas: librarySchemas.map(({ name, text }) => ({
-      name: name.replace(/\.json$/, ""),
-      schema: JSON.parse(text) as unknown,
-    })),
+    schemas: new Map(
+      librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
+    ),
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
     ensure: options.ensure ?? [],

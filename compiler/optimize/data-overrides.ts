@@ -17,11 +17,16 @@ export function underDataOverride(policy: Policy, roots: ReadonlySet<string>): R
       }
       const first = stmt.kind === "WithStmt" && stmt.local === DATA ? stmt.path[0] : undefined;
       const overrides =
-        stmt.kind === "WithStmt" && stmt.local === DATA && (first === undefined || roots.has(policy.strings[first] as string));
+        stmt.kind === "WithStmt" &&
+        stmt.local === DATA &&
+        (first === undefined || roots.has(policy.strings[first] as string));
       for (const inner of blocksOf(stmt)) visit(inner, overridden || overrides, callees);
     }
   };
-  for (const { name, blocks } of [...policy.plans.map((p) => ({ name: `plan ${p.name}`, blocks: p.blocks })), ...policy.funcs]) {
+  for (const { name, blocks } of [
+    ...policy.plans.map((p) => ({ name: `plan ${p.name}`, blocks: p.blocks })),
+    ...policy.funcs,
+  ]) {
     const callees = new Set<string>();
     for (const block of blocks) visit(block, false, callees);
     calls.set(name, callees);

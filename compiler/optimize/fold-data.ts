@@ -9,7 +9,16 @@
 
 import type { Value } from "../base/value.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
-import { type Block, DATA, type Func, type Local, type Operand, type Plan, type Policy, type Stmt } from "../plan/ir.ts";
+import {
+  type Block,
+  DATA,
+  type Func,
+  type Local,
+  type Operand,
+  type Plan,
+  type Policy,
+  type Stmt,
+} from "../plan/ir.ts";
 import { ConstantTable, memberOf } from "./constants.ts";
 import { underDataOverride } from "./data-overrides.ts";
 import { mapOperands } from "./map-operands.ts";
@@ -22,9 +31,14 @@ export function foldData(policy: Policy, data: Value): Policy {
   const roots = new Set(data.entries.flatMap(([key]) => (key.kind === "string" ? [key.value] : [])));
   const overridden = underDataOverride(policy, roots);
   const folder = new Folder(policy.strings, constants, data);
-  const funcs = policy.funcs.map((f): Func => (overridden.has(f.name) ? f : { ...f, blocks: folder.body(f.blocks, f.params) }));
+  const funcs = policy.funcs.map(
+    (f): Func => (overridden.has(f.name) ? f : { ...f, blocks: folder.body(f.blocks, f.params) }),
+  );
   const folded = policy.plans.map((p): Plan => ({ ...p, blocks: folder.body(p.blocks, []) }));
-  const reads = [...funcs, ...folded].some(({ blocks }) => blocks.some((b) => readsRoots(b, policy.strings, roots)));
+  const names = new Set(policy.funcs.map((f) => f.name));
+  const reads = [...funcs, ...folded].some(({ blocks }) =>
+    blocks.some((b) => readsRoots(b, policy.strings, roots, names)),
+  );
   const plans = reads ? folded.map((p) => withBundleData(p, data, strings, constants)) : folded;
   return { ...policy, strings: strings.texts, constants: constants.values, funcs, plans };
 }
@@ -152,9 +166,14 @@ function countAssignments(blocks: readonly Block[], params: readonly Local[]): M
 }
 
 /** Whether what is left may read the bundle's data from the data document. Handing the document to a function is no reading. */
-function readsRoots(block: Block, strings: readonly string[], roots: ReadonlySet<string>): boolean {
+function readsRoots(
+  block: Block,
+  strings: readonly string[],
+  roots: ReadonlySet<string>,
+  funcs: ReadonlySet<string>,
+): boolean {
   return block.stmts.some((stmt) => {
-    if (blocksOf(stmt).some((b) => readsRoots(b, strings, roots))) return true;
+    if (blocksOf(stmt).some((b) => readsRoots(b, strings, roots, funcs))) return true;
     if (stmt.kind === "DotStmt" && isData(stmt.source)) {
       return stmt.key.kind !== "String" || roots.has(strings[stmt.key.index] as string);
     }
@@ -163,7 +182,9 @@ function readsRoots(block: Block, strings: readonly string[], roots: ReadonlySet
         case "operand":
           return isData(field.value);
         case "operands":
-          return field.value.some((o, i) => isData(o) && !(stmt.kind === "CallStmt" && i === DATA));
+          return field.value.some(
+            (o, i) => isData(o) && !(stmt.kind === "CallStmt" && funcs.has(stmt.func) && i === DATA),
+          );
         case "use":
         case "probe":
           return field.value === DATA;
@@ -186,7 +207,13 @@ function withBundleData(plan: Plan, data: Value, strings: StringTable, constants
   const inner: Stmt = { kind: "BlockStmt", blocks: plan.blocks };
   const wrapped = data.entries.reduce<Stmt>((stmt, [key, value]) => {
     if (key.kind !== "string") return stmt;
-    return { kind: "WithStmt", local: DATA, path: [strings.index(key.value)], value: constants.operand(value), block: { stmts: [stmt] } };
+    return {
+      kind: "WithStmt",
+      local: DATA,
+      path: [strings.index(key.value)],
+      value: constants.operand(value),
+      block: { stmts: [stmt] },
+    };
   }, inner);
   return { ...plan, blocks: [{ stmts: [wrapped] }] };
 }
@@ -203,4 +230,3 @@ class StringTable {
     return known >= 0 ? known : this.texts.push(text) - 1;
   }
 }
-

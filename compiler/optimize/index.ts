@@ -1,18 +1,20 @@
-/** The optimiser: an ordered list of passes from policy to policy, each of which keeps what every entrypoint answers. */
+/** Passes over the IR, in order. Each is a function of its own in a file of its own; the result of each is valid IR. */
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
-import { foldData } from "./fold-data.ts";
 
 export interface OptimizeOptions {
-  /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
+  /** The data of the bundle: an object. References to what is in it are constants. */
   readonly data: Value;
 }
 
-export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
+export interface Pass {
+  readonly name: string;
+  readonly run: (policy: Policy, options: OptimizeOptions) => Policy;
+}
 
-export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [["fold-data", (policy, { data }) => foldData(policy, data)]];
+export const passes: readonly Pass[] = [];
 
 export function optimize(policy: Policy, options: OptimizeOptions): Policy {
-  return PASSES.reduce((current, [, pass]) => pass(current, options), policy);
+  return passes.reduce((p, pass) => pass.run(p, options), policy);
 }

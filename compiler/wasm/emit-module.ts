@@ -16,7 +16,8 @@ import { addPolicySection, closeModule, type Sha256 } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
 
 export interface EmitOptions {
-  readonly sha256: Sha256;
+  /** Seals the module with its digest; without it the bytes still want `sealModule`. */
+  readonly sha256?: Sha256;
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;
 }
@@ -54,7 +55,8 @@ export function emitModule(policy: Policy, options: EmitOptions): EmitResult {
       heapBase,
     });
     binaryen.setDebugInfo(true);
-    return { bytes: closeModule(module.emitBinary(), options.sha256) };
+    const bytes = module.emitBinary();
+    return { bytes: options.sha256 === undefined ? bytes : closeModule(bytes, options.sha256) };
   } finally {
     module.dispose();
   }

@@ -10,7 +10,13 @@ export function addPolicySection(module: WasmModule, section: PolicySection): vo
   module.addCustomSection(POLICY_SECTION, new TextEncoder().encode(JSON.stringify(section)));
 }
 
-/** The module with its digest section at the end. */
+/** The module with its digest section at the end; the hash is the platform's (Web Crypto). */
+export async function sealModule(bytes: Uint8Array): Promise<Uint8Array> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return closeModule(bytes, () => digest);
+}
+
+/** The same where a synchronous hash is at hand. */
 export function closeModule(bytes: Uint8Array, sha256: Sha256): Uint8Array {
   const name = new TextEncoder().encode(DIGEST_SECTION);
   const content = [...leb128(name.length), ...name, ...sha256(bytes)];
