@@ -1,10 +1,10 @@
 /** Cuts a source into tokens and comments, and reports every literal and character that is no Rego. */
 
-import type { IToken } from "chevrotain";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import type { Comment } from "./ast.ts";
+import type { IToken } from "./chevrotain.ts";
 import { codes } from "./codes.ts";
 import { checkNumber, decodeRawString, decodeString, decodeTemplateText } from "./literals.ts";
 import * as T from "./tokens.ts";

@@ -4,6 +4,10 @@
  * that Rego's grammar asks.
  */
 
+import type { ParamsOf } from "../base/codes.ts";
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import { SourceFile } from "../base/source-file.ts";
+import { type Span, span } from "../base/span.ts";
 import {
   EmbeddedActionsParser,
   EOF,
@@ -11,11 +15,7 @@ import {
   isRecognitionException,
   MismatchedTokenException,
   type TokenType,
-} from "chevrotain";
-import type { ParamsOf } from "../base/codes.ts";
-import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
-import { SourceFile } from "../base/source-file.ts";
-import { type Span, span } from "../base/span.ts";
+} from "./chevrotain.ts";
 import { codes } from "./codes.ts";
 import { endOf } from "./lex.ts";
 import * as T from "./tokens.ts";

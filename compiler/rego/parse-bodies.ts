@@ -1,9 +1,9 @@
 /** The grammar of bodies: statements and what separates them, `not`, `some`, `every`, `with`, assignment. */
 
-import type { IOrAlt, IToken, ParserMethod, TokenType } from "chevrotain";
-import { EOF } from "chevrotain";
 import type { Span } from "../base/span.ts";
 import type { Body, Every, Expr, ExprBody, Ref, SomeDecl, Term, Var, With } from "./ast.ts";
+import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
+import { EOF } from "./chevrotain.ts";
 import { endOf } from "./lex.ts";
 import { TermParser } from "./parse-terms.ts";
 import * as T from "./tokens.ts";

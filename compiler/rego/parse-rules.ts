@@ -3,10 +3,10 @@
  * line that begins where statements begin. What Rego v0 allowed and v1 does not is parsed and then refused by name.
  */
 
-import { EOF, type IToken, type ParserMethod, type TokenType } from "chevrotain";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { type Span, span } from "../base/span.ts";
 import type { Body, Head, Import, Package, Ref, Rule, StringTerm, Term, Var } from "./ast.ts";
+import { EOF, type IToken, type ParserMethod, type TokenType } from "./chevrotain.ts";
 import { BodyParser } from "./parse-bodies.ts";
 import { checkDefault, checkElse, checkRule } from "./rule-shape.ts";
 import * as T from "./tokens.ts";

@@ -1,8 +1,8 @@
 /** The grammar of terms: literals, references and calls, collections and comprehensions, operators. */
 
-import type { IOrAlt, IToken, ParserMethod, TokenType } from "chevrotain";
 import { joinSpans } from "../base/span.ts";
 import type { Body, Call, Expr, ObjectComprehension, ObjectTerm, Ref, StringTerm, Term, Var } from "./ast.ts";
+import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
 import { decodeRawString, decodeRawTemplateText, decodeString, decodeTemplateText } from "./literals.ts";
 import { BaseParser, maxChain } from "./parse-base.ts";
 import * as T from "./tokens.ts";

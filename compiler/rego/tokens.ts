@@ -6,7 +6,7 @@
  * Every `{` enters `code` and every `}` leaves it again, so that the `}` which ends an interpolation returns to its string.
  */
 
-import { createToken, type IToken, type ITokenConfig, Lexer, type TokenType } from "chevrotain";
+import { createToken, type IToken, type ITokenConfig, Lexer, type TokenType } from "./chevrotain.ts";
 
 /** Categories: what may stand after a dot; what joins two terms. */
 export const Name = createToken({ name: "Name", pattern: Lexer.NA });
