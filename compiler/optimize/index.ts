@@ -1,20 +1,20 @@
-/** Passes over the IR, in order. Each is a function of its own in a file of its own; the result of each is valid IR. */
+/** The optimiser: an ordered list of passes from policy to policy, each of which keeps what every entrypoint answers. */
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
+import { foldData } from "./fold-data.ts";
 
 export interface OptimizeOptions {
-  /** The data of the bundle: an object. References to what is in it are constants. */
+  /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
   readonly data: Value;
 }
 
-export interface Pass {
-  readonly name: string;
-  readonly run: (policy: Policy, options: OptimizeOptions) => Policy;
-}
+export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
 
-export const passes: readonly Pass[] = [];
+export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
+  ["fold-data", (policy, { data }) => foldData(policy, data)],
+];
 
 export function optimize(policy: Policy, options: OptimizeOptions): Policy {
-  return passes.reduce((p, pass) => pass.run(p, options), policy);
+  return PASSES.reduce((current, [, pass]) => pass(current, options), policy);
 }

@@ -9,6 +9,7 @@ import type { Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
 import { type EmitOptions, emitModule } from "../../compiler/wasm/emit-module.ts";
+import { sealModule } from "../../compiler/wasm/sections.ts";
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
 
