@@ -22,12 +22,6 @@ export const codes = defineCodes({
     explain:
       "Every iteration over unknown keys (`xs[_]`, `some x in xs`) nests the rest of the rule's body one level deeper, and WebAssembly engines bound the nesting of a function. Split the rule: a helper rule or a comprehension that collects what the first iterations find.",
   },
-  "plan/ambiguous-object-pattern": {
-    severity: "error",
-    message: "objects with unbound values and computed keys cannot be unified with each other",
-    explain:
-      "When both sides of `=` are objects with variables to bind, their keys must be plain scalars, so that it is known which values belong together. Give one side a name of its own first.",
-  },
 });
 
 export const report = diagnosticsOf(codes);

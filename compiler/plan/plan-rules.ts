@@ -64,7 +64,8 @@ function planValue(
       planChain(scope, rule, params, own, (value, isFinal) => {
         if (isUnanimous) emitter.emit({ kind: "AssignVarStmt", source: value, target: result });
         else emitter.emit({ kind: "AssignVarOnceStmt", source: value, target: result });
-        if (isUnanimous) emitter.leave(all);
+        const isLast = emitter.cursor === own && definitions.length === 1;
+        if (isUnanimous && !isLast) emitter.leave(all);
         else if (isFinal && emitter.cursor !== own) emitter.leave(own);
       });
     };

@@ -3,10 +3,8 @@
  * side of each has a value. https://www.openpolicyagent.org/docs/policy-language#unification-
  */
 
-import { InternalError } from "../base/assert.ts";
+import { assert, InternalError } from "../base/assert.ts";
 import type { ArrayTerm, ObjectTerm, Term } from "../rego/ast.ts";
-import { report } from "./codes.ts";
-import { PlanLimit } from "./emitter.ts";
 import { bool, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
@@ -85,11 +83,9 @@ function distinctKeys(term: ObjectTerm): boolean {
   return new Set(term.entries.map(([key]) => keyText(key))).size === term.entries.length;
 }
 
-/** Equal for equal scalars of one spelling; `1` and `1.0` are told apart, which only costs a detour. */
+/** Equal for keys that are written alike: equal keys, therefore. `1` and `1.0` are told apart, which only costs a detour. */
 function keyText(key: Term): string {
-  if (key.kind === "String") return JSON.stringify(key.value);
-  if (key.kind === "Number") return key.text;
-  return key.kind === "Boolean" ? String(key.value) : key.kind;
+  return JSON.stringify(key, (name, value: unknown) => (name === "span" || name === "raw" ? undefined : value));
 }
 
 /** Two literals: part by part, without building either. */
@@ -102,11 +98,16 @@ function literals(scope: Scope, a: Term, b: Term, queue: Pair[]): boolean {
     return true;
   }
   if (a.kind !== "Object" || b.kind !== "Object" || isEvaluable(scope, a) || isEvaluable(scope, b)) return false;
-  if (!a.entries.every(([k]) => isScalar(k)) || !b.entries.every(([k]) => isScalar(k)))
-    throw new PlanLimit(report("plan/ambiguous-object-pattern", {}, a.span));
   const other = new Map(b.entries.map(([k, v]) => [keyText(k), v]));
-  if (a.entries.length !== b.entries.length || !a.entries.every(([k]) => other.has(keyText(k))))
+  const isSame = a.entries.length === b.entries.length && a.entries.every(([k]) => other.has(keyText(k)));
+  if (!isSame) {
+    // Safety has seen to it that keys which are written differently are constants, and so differ.
+    assert(
+      [...a.entries, ...b.entries].every(([k]) => isScalar(k)),
+      "keys of unified objects are known",
+    );
     return never(scope, { term: a }, { term: b });
+  }
   for (const [k, v] of a.entries) queue.push([{ term: v }, { term: other.get(keyText(k)) as Term }]);
   return true;
 }

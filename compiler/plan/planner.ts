@@ -7,6 +7,7 @@
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/checked.ts";
 import { InternalError } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { overlap, References } from "./affected.ts";
 import { report } from "./codes.ts";
 import { type Context, Contexts, type Override } from "./context.ts";
 import { type DocumentNode, nodeAt, pathText } from "./documents.ts";
@@ -39,6 +40,9 @@ class Planner implements PolicyPlan {
   readonly plans: Plan[] = [];
   readonly base: Context;
   private readonly files: readonly string[];
+  private readonly groups: readonly RuleGroup[];
+  /** Made when the first override needs it. */
+  private references: References | undefined;
   private readonly contexts: Contexts;
   private readonly strings: string[] = [];
   private readonly stringIndexes = new Map<string, number>();
@@ -52,6 +56,7 @@ class Planner implements PolicyPlan {
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;
+    this.groups = checked.groups;
     this.files = [...new Set(checked.modules.map((m) => m.span.file.name))].sort();
   }
 
@@ -84,10 +89,8 @@ class Planner implements PolicyPlan {
 
   /** Plans functions until none is missing. */
   finish(): void {
-    for (let make = this.work.shift(); make !== undefined; make = this.work.shift()) {
-      const next = make;
-      this.attempt(() => this.funcs.push(next()));
-    }
+    // The list grows while it is walked.
+    for (const make of this.work) this.attempt(() => this.funcs.push(make()));
   }
 
   string(value: string): number {
@@ -106,7 +109,8 @@ class Planner implements PolicyPlan {
     this.builtins.set(name, { name, arity });
   }
 
-  groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string {
+  groupFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
+    const context = this.isAffected(from, group) ? from : this.base;
     // Indexes are those of the group; what is planned is in the order that does not depend on it.
     const chosen = definitions?.map((i) => group.definitions[i] as RuleDefinition);
     const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.includes(d) ? [i] : []));
@@ -125,7 +129,9 @@ class Planner implements PolicyPlan {
     return name;
   }
 
-  documentFunction(context: Context, node: DocumentNode): string {
+  documentFunction(from: Context, at: DocumentNode): string {
+    const context = this.isDocumentAffected(from, at) ? from : this.base;
+    const node = nodeAt(context.documents, at.path) as DocumentNode;
     const name = `g${context.id}.${pathText(node.path)}`;
     // A function and the documents below its name share a path.
     const unique = node.group === undefined ? name : `${name}/`;
@@ -138,6 +144,24 @@ class Planner implements PolicyPlan {
       return { name: unique, path: [], params: [0, 1], result, blocks: emitter.blocks };
     });
     return unique;
+  }
+
+  private isAffected(context: Context, group: RuleGroup): boolean {
+    if (context === this.base) return false;
+    this.references ??= new References(this.groups);
+    return this.references.affectedBy(context).has(group);
+  }
+
+  private isDocumentAffected(context: Context, node: DocumentNode): boolean {
+    if (context === this.base) return false;
+    if (node.path.length === 0 && context.replaces) return true;
+    if (context.removed.some((removed) => overlap(removed, node.path))) return true;
+    const below: DocumentNode[] = [node];
+    for (let next = below.pop(); next !== undefined; next = below.pop()) {
+      if (next.group !== undefined && this.isAffected(context, next.group)) return true;
+      below.push(...next.children.values());
+    }
+    return false;
   }
 
   contextUnder(context: Context, overrides: readonly Override[]): Context {
