@@ -5,6 +5,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
 import { RefChecker } from "./check-refs.ts";
 import { report } from "./codes.ts";
@@ -200,9 +201,9 @@ function checkCall(env: TypeEnv, expr: Expr): Finding | undefined {
   const { body } = expr;
   if (body.kind !== "Call") return undefined;
   const bound = callOfEquality(body);
-  if (bound) return checkArguments(env, bound.call, bound.result);
+  if (bound) return checkArguments(env, bound.call, bound.result, bound.call.span);
   if (isCallOf(body, "eq") && body.args.length === 2) return checkEquality(env, body, expr);
-  return checkArguments(env, body, undefined);
+  return checkArguments(env, body, undefined, expr.span);
 }
 
 function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefined {
@@ -217,7 +218,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   };
 }
 
-function checkArguments(env: TypeEnv, call: Call, result: Term | undefined): Finding | undefined {
+function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span: Span): Finding | undefined {
   const signature = env.typeOfFunction(call.operator);
   // A function with a fault in it has any type.
   if (signature?.kind !== "function") return undefined;
@@ -236,5 +237,5 @@ function checkArguments(env: TypeEnv, call: Call, result: Term | undefined): Fin
     have: `(${argumentsText(shown)})`,
     want: `(${argumentsText(want, (signature as FunctionType).variadic)})`,
   };
-  return { finding: report("analyze/builtin-arguments", params, call.span), aboutUnknown: have[bad] === undefined };
+  return { finding: report("analyze/builtin-arguments", params, span), aboutUnknown: have[bad] === undefined };
 }

@@ -23,7 +23,8 @@
  *    the `with` of the statement it came from. What is left:
  *    - *simple* terms: scalars, Constants, local Vars, and arrays, sets and objects of simple terms;
  *    - a Ref's arguments and a Call's arguments are simple;
- *    - a Call is a whole statement, or the second operand of an `eq` that is not negated and whose first operand is simple;
+ *    - a Call is a whole statement, or the second operand of an `eq` whose first operand is simple (of a negated `eq` only
+ *      where the author wrote `not f(x, result)`: that call belongs inside of the negation);
  *    - a statement that is not a Call of `eq` is a Call, an Every, a Ref, or a simple term;
  *    - a bare `input` or `data` is not simple, it stands where a Ref may stand;
  *    - an operand of `eq` is simple, a Ref, a comprehension, a TemplateString, or a Call as just said;

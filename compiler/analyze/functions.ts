@@ -20,6 +20,7 @@ import { BOOLEAN, NULL, NUMBER, STRING, type Type } from "./types.ts";
 import {
   builtinOf,
   eachClosure,
+  eachClosureOfTerm,
   eachExprDeep,
   eachTermOf,
   isCallOf,
@@ -63,7 +64,10 @@ export class CallChecker {
   arityOf(call: Call): number | undefined {
     const name = builtinOf(call);
     if (name !== undefined) return builtins().get(name)?.parameters.length;
-    return call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0]?.args?.length : undefined;
+    const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
+    // A rule that is no function takes nothing, and cannot be called with nothing either.
+    if (rule && !rule.args) return call.args.length > 0 ? 0 : undefined;
+    return rule?.args?.length;
   }
 
   /** Checks the calls of a flat body; calls with a result as argument become equalities. */
@@ -81,14 +85,14 @@ export class CallChecker {
     const result = callOfEquality(b);
     const args = b.args.map((a, i) => (result && i === 1 ? a : this.term(a)));
     if (result) {
-      this.check(result.call, false);
+      this.check(result.call, result.call.span, false);
       return { ...expr, body: { ...b, args: [args[0] as Term, this.term(result.call)] } };
     }
     const call = { ...b, args };
-    return { ...expr, body: this.check(call, true) };
+    return { ...expr, body: this.check(call, expr.span, true) };
   }
 
-  private check(call: Call, isStatement: boolean): Call {
+  private check(call: Call, span: Span, isStatement: boolean): Call {
     const arity = this.arityOf(call);
     const name = builtinOf(call);
     const count = call.args.length;
@@ -99,33 +103,33 @@ export class CallChecker {
       const near = this.known.filter((k) => (full === undefined) !== k.startsWith("data.") || full === undefined);
       const local =
         full === undefined ? near.map((k) => (k.startsWith("data.") ? k.slice(k.lastIndexOf(".") + 1) : k)) : near;
-      this.out.push(report("analyze/undefined-function", { name: text }, call.span, didYouMean(text, local)));
+      this.out.push(report("analyze/undefined-function", { name: text }, span, didYouMean(text, local)));
       return call;
     }
-    if (name !== undefined) this.checkBuiltin(name, call.span);
+    if (name !== undefined) this.checkBuiltin(name, span);
     const variadic = name !== undefined && builtins().get(name)?.variadic !== undefined;
     if (count === arity || variadic) return call;
-    if (isStatement && count === arity + 1 && name !== "eq" && name !== "assign") {
+    if (isStatement && (name !== undefined || arity > 0) && count === arity + 1 && name !== "eq" && name !== "assign") {
       const target = call.args[arity] as Term;
       return equals(target, { ...call, args: call.args.slice(0, arity) }, call.span);
     }
-    this.out.push(this.arityFinding(call, name, arity));
+    this.out.push(this.arityFinding(call, span, name, arity));
     return call;
   }
 
-  private arityFinding(call: Call, name: string | undefined, arity: number): Diagnostic {
+  private arityFinding(call: Call, span: Span, name: string | undefined, arity: number): Diagnostic {
     if (name === undefined) {
       const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
       const related = rule ? [{ message: "defined here", span: rule.source.head.span }] : [];
       const count = `${call.args.length} argument${call.args.length === 1 ? "" : "s"}`;
-      return report("analyze/function-arity", { name: operatorText(call.operator), arity, count }, call.span, {
+      return report("analyze/function-arity", { name: operatorText(call.operator), arity, count }, span, {
         related,
       });
     }
     const signature = signatureOf(name);
     const have = `(${argumentsText(call.args.map(literalType))})`;
     const want = `(${argumentsText(signature?.args ?? [], signature?.variadic)})`;
-    return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, call.span);
+    return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, span);
   }
 
   private checkBuiltin(name: string, span: Span): void {
@@ -175,7 +179,10 @@ export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnost
       if (t.kind === "Call") check(t);
       return true;
     });
-  for (const t of heads) see(t);
+  for (const t of heads) {
+    see(t);
+    eachClosureOfTerm(t, (c) => checkVoidCalls(c.body, c.terms, out));
+  }
   const seeExpr = (expr: Expr): void => {
     if (expr.body.kind === "Call") {
       for (const a of expr.body.args) see(a);

@@ -36,7 +36,7 @@ export class DependencyGraph {
         this.branches.push({ rule, branch });
       }
     }
-    for (const { rule, branch } of this.branches) this.edges.push(this.edgesOfBranch(rule, branch));
+    for (const { rule, branch } of this.branches) this.edges.push(rule.broken ? [] : this.edgesOfBranch(rule, branch));
     for (const node of tree.nodes) {
       const own = node.rules.flatMap((r) => r.branches.map((b) => this.vertexOfBranch.get(b) as number));
       this.edges.push(own, [this.at(node), ...[...node.children.values()].map((c) => this.below(c))]);

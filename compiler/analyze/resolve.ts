@@ -9,7 +9,7 @@ import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
 import { report } from "./codes.ts";
 import { importText } from "./text.ts";
-import { addVars, dottedName, eachClosure, isCallOf, isScalar, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar, type Mapper, mapExpr, mapParts } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */
@@ -262,6 +262,9 @@ function addArgumentVars(term: Term, into: Set<string>): void {
 function checkArgument(term: Term, out: Diagnostic[]): void {
   if (term.kind === "Var" && isRootName(term.name)) {
     out.push(report("analyze/shadows-root", { what: "args", name: term.name, kind: "variable" }, term.span));
+  } else if (term.kind === "Ref" && term.head.kind === "Var") {
+    // An argument is a pattern: it does not look anything up.
+    out.push(report("analyze/unsafe-var", { name: term.head.name }, term.span));
   } else if (term.kind === "Array") for (const item of term.items) checkArgument(item, out);
   else if (term.kind === "Object") for (const [, value] of term.entries) checkArgument(value, out);
 }
@@ -276,6 +279,11 @@ function checkAssignments(body: Body, out: Diagnostic[]): void {
     }
     eachClosure(expr, (c) => checkAssignments(c.body, out));
   }
+}
+
+function checkHeadAssignments(head: Rule["head"], out: Diagnostic[]): void {
+  const terms = [...head.ref.args, ...(head.key ? [head.key] : []), ...(head.value ? [head.value] : [])];
+  for (const t of terms) eachClosureOfTerm(t, (c) => checkAssignments(c.body, out));
 }
 
 function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic[]): WorkRule {
@@ -303,8 +311,9 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
   let keys: Term[] = [];
   let key: Term | undefined;
   for (let branch: Rule | undefined = source; branch; branch = branch.else) {
-    checkAssignments(branch.body, out);
     const { head, body } = branch;
+    checkHeadAssignments(head, out);
+    checkAssignments(body, out);
     resolver.within(own, () =>
       resolver.within(declaredIn(body), () => {
         if (branch === source) {
