@@ -12,12 +12,10 @@ import { addEntry } from "./entry.ts";
 import { PolicyLayout } from "./layout.ts";
 import { checkLimits } from "./limits.ts";
 import { readRtlib } from "./link.ts";
-import { addPolicySection, closeModule, type Sha256 } from "./sections.ts";
+import { addPolicySection } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
 
 export interface EmitOptions {
-  /** Seals the module with its digest; without it the bytes still want `sealModule`. */
-  readonly sha256?: Sha256;
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;
 }
@@ -30,7 +28,8 @@ export type EmitResult =
 const INITIAL_PAGES = 2;
 const STATIC_SEGMENT = "static";
 
-export function emitModule(policy: Policy, options: EmitOptions): EmitResult {
+/** The module without its digest section: `sealModule` (sections.ts) adds that. */
+export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResult {
   const diagnostics = checkLimits(policy, options.hostBuiltins);
   if (diagnostics.length > 0) return { diagnostics };
   const rtlib = readRtlib();
@@ -55,8 +54,7 @@ export function emitModule(policy: Policy, options: EmitOptions): EmitResult {
       heapBase,
     });
     binaryen.setDebugInfo(true);
-    const bytes = module.emitBinary();
-    return { bytes: options.sha256 === undefined ? bytes : closeModule(bytes, options.sha256) };
+    return { bytes: module.emitBinary() };
   } finally {
     module.dispose();
   }

@@ -3,28 +3,20 @@
 import { DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "@portcullis/runtime/abi";
 import type { WasmModule } from "./binaryen.ts";
 
-/** SHA-256 of the bytes. Passed in: the compiler's core runs wherever JavaScript does. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array;
-
 export function addPolicySection(module: WasmModule, section: PolicySection): void {
   module.addCustomSection(POLICY_SECTION, new TextEncoder().encode(JSON.stringify(section)));
 }
 
-/** The module with its digest section at the end; the hash is the platform's (Web Crypto). */
+/** The module with its digest section at the end. The hash is the platform's (Web Crypto): browsers and Node have it. */
 export async function sealModule(bytes: Uint8Array): Promise<Uint8Array> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
-  return closeModule(bytes, () => digest);
-}
-
-/** The same where a synchronous hash is at hand. */
-export function closeModule(bytes: Uint8Array, sha256: Sha256): Uint8Array {
   const name = new TextEncoder().encode(DIGEST_SECTION);
-  const content = [...leb128(name.length), ...name, ...sha256(bytes)];
+  const content = [...leb128(name.length), ...name, ...digest];
   const section = [0, ...leb128(content.length), ...content];
-  const closed = new Uint8Array(bytes.length + section.length);
-  closed.set(bytes);
-  closed.set(section, bytes.length);
-  return closed;
+  const sealed = new Uint8Array(bytes.length + section.length);
+  sealed.set(bytes);
+  sealed.set(section, bytes.length);
+  return sealed;
 }
 
 function leb128(value: number): number[] {

@@ -3,25 +3,17 @@
  * (compiler/plan/text.ts), so that these tests depend on no earlier stage.
  */
 
-import { createHash } from "node:crypto";
 import type { Value } from "../../compiler/base/value.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
 import { type EmitOptions, emitModule } from "../../compiler/wasm/emit-module.ts";
-import { sealModule } from "../../compiler/wasm/sections.ts";
-
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
 
 /** `constants`: what `#0`, `#1`, … in the text stand for. */
-export function emit(
-  policy: Policy | string,
-  constants: readonly Value[] = [],
-  options: Partial<EmitOptions> = {},
-): Uint8Array {
+export function emit(policy: Policy | string, constants: readonly Value[] = [], options: EmitOptions = {}): Uint8Array {
   const parsed = typeof policy === "string" ? parsePolicyText(policy, constants) : policy;
   assertVerified(parsed);
-  const { bytes, diagnostics } = emitModule(parsed, { sha256, ...options });
+  const { bytes, diagnostics } = emitModule(parsed, options);
   if (bytes === undefined) throw new Error(diagnostics.map((d) => d.message).join("; "));
   return bytes;
 }

@@ -54,6 +54,8 @@ export function openEval(reserved: i32, entrypoint: i32, data: usize, input: usi
   if (reserved != 0) abortWith("invalid reserved argument");
   opa_heap_ptr_set(heap);
   setReclaiming(false);
+  // Reading an input may cost steps too.
+  resetBudget();
   store<u32>(context, length == 0 ? 0 : parseText(input, length, true, true), CTX_INPUT);
   store<u32>(context, data, CTX_DATA);
   store<u32>(context, 0, CTX_RESULT);

@@ -12,6 +12,7 @@ import {
   TRUE_VALUE,
 } from "../../../runtime/abi/layout";
 import { arrayPush, newArray } from "./array";
+import { resetBudget } from "./budget";
 import { setReclaiming } from "./memory";
 import { newNumber } from "./number";
 import { newObject, objectPut } from "./object";
@@ -322,6 +323,7 @@ export function opa_value_parse(text: usize, length: u32): usize {
 /** For a host that may keep the value, and free it some day. */
 function parseKept(text: usize, length: u32, valueText: bool): usize {
   setReclaiming(true);
+  resetBudget();
   const v = parseText(text, length, false, valueText);
   setReclaiming(false);
   return v;

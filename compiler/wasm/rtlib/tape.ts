@@ -4,6 +4,7 @@
 import { TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
 import { TAPE_INT } from "../../../runtime/abi/tape";
 import { arrayPush, newArray } from "./array";
+import { resetBudget } from "./budget";
 import { newInt, newNumber } from "./number";
 import { newObject, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
@@ -17,6 +18,7 @@ let end: usize = 0;
 export function portcullis_tape_read(start: usize, stop: usize): usize {
   at = start;
   end = stop;
+  resetBudget();
   return item();
 }
 
