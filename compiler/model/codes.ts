@@ -103,7 +103,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "there is no {file}: {consequence}",
     explain:
-      "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, and often not what was meant: was the right folder given?",
+      "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, and often not what was meant: perhaps another folder should have been given too.",
   },
 
   // Roles, lanes and tools.

@@ -208,7 +208,8 @@ class Builder {
           return new Set<string>();
         }
         const items = value.kind === "Sequence" ? value.items : [value];
-        for (const item of items) {
+        // An axis without values has been reported itself.
+        for (const item of axis.values.length === 0 ? [] : items) {
           if (axis.values.some((v) => v.key === keyOf(item))) continue;
           const near =
             item.kind === "String"
