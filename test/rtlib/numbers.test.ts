@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calls, expectLikeOpa, product } from "./differential.ts";
-import { type Argument, NumberText, opaInstalled, valueText } from "./opa.ts";
+import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
 
 const SEED = 20240131;

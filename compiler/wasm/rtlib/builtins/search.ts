@@ -1,0 +1,68 @@
+// Finding bytes in bytes, in time linear in both however they repeat themselves.
+
+import { alloc } from "../memory";
+
+/** Below this product of lengths, comparing at every place is cheap enough. */
+const NAIVE_LIMIT: u32 = 4096;
+
+let needle: usize = 0;
+let needleLength: u32 = 0;
+/** Knuth-Morris-Pratt: for each prefix of the needle the length of its longest border; 0 for none needed. */
+let borders: usize = 0;
+
+/** Readies a search for `length` (at least 1) bytes in texts of at most `textLength` bytes. One at a time. */
+export function searchFor(bytes: usize, length: u32, textLength: u32): void {
+  needle = bytes;
+  needleLength = length;
+  borders = 0;
+  if (length < 2 || length > textLength || <u64>length * <u64>textLength <= <u64>NAIVE_LIMIT) return;
+  borders = alloc(length << 2);
+  store<u32>(borders, 0);
+  let border: u32 = 0;
+  for (let i: u32 = 1; i < length; i++) {
+    const byte = load<u8>(bytes + i);
+    while (border > 0 && load<u8>(bytes + border) != byte) border = load<u32>(borders + ((border - 1) << 2));
+    if (load<u8>(bytes + border) == byte) border++;
+    store<u32>(borders + (i << 2), border);
+  }
+}
+
+/** Address of the next occurrence that begins at `from` or later, or 0. */
+export function findNext(from: usize, end: usize): usize {
+  if (needleLength > <u32>(end - from)) return 0;
+  const first = load<u8>(needle);
+  if (borders == 0) {
+    const last = end - needleLength;
+    for (let at = from; at <= last; at++) {
+      if (load<u8>(at) != first) continue;
+      let i: u32 = 1;
+      while (i < needleLength && load<u8>(at + i) == load<u8>(needle + i)) i++;
+      if (i == needleLength) return at;
+    }
+    return 0;
+  }
+  let k: u32 = 0;
+  for (let at = from; at < end; at++) {
+    const byte = load<u8>(at);
+    while (k > 0 && load<u8>(needle + k) != byte) k = load<u32>(borders + ((k - 1) << 2));
+    if (load<u8>(needle + k) == byte) k++;
+    if (k == needleLength) return at + 1 - needleLength;
+  }
+  return 0;
+}
+
+/**
+ * The same for occurrences that may overlap: called with the text's start first, then with what it returned. It keeps
+ * what it has matched between calls, so `from` must not be anything else.
+ */
+export function findOverlapping(from: usize, end: usize, again: bool): usize {
+  if (borders == 0) return findNext(again ? from + 1 : from, end);
+  let k: u32 = again ? load<u32>(borders + ((needleLength - 1) << 2)) : 0;
+  for (let at = again ? from + needleLength : from; at < end; at++) {
+    const byte = load<u8>(at);
+    while (k > 0 && load<u8>(needle + k) != byte) k = load<u32>(borders + ((k - 1) << 2));
+    if (load<u8>(needle + k) == byte) k++;
+    if (k == needleLength) return at + 1 - needleLength;
+  }
+  return 0;
+}

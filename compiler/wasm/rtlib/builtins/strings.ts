@@ -1,0 +1,209 @@
+// Strings: comparison, search, cutting and joining. Positions and lengths that policies see are counted in code points.
+
+import { arrayGet, arrayPush, newArray } from "../array";
+import { bufferString, newBuffer, putBytes, putString } from "../buffer";
+import { heapMark, heapRelease } from "../memory";
+import { intOf, isInt, newInt } from "../number";
+import { setAt, sortSet } from "../set";
+import { bytesOf, codePointCount, lengthOf, newString, refString, sameBytes, sequenceLength } from "../string";
+import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../value";
+import { findNext, findOverlapping, searchFor } from "./search";
+
+/** A part of a string; it shares the bytes. */
+// @ts-ignore: decorator
+@inline
+export function part(from: usize, to: usize): usize {
+  return refString(from, <u32>(to - from));
+}
+
+export function builtin_startswith(text: usize, prefix: usize): usize {
+  if (!isString(text) || !isString(prefix)) return 0;
+  return newBoolean(hasPrefix(text, prefix));
+}
+
+export function builtin_endswith(text: usize, suffix: usize): usize {
+  if (!isString(text) || !isString(suffix)) return 0;
+  return newBoolean(hasSuffix(text, suffix));
+}
+
+export function hasPrefix(text: usize, prefix: usize): bool {
+  const n = lengthOf(prefix);
+  return n <= lengthOf(text) && sameBytes(bytesOf(text), bytesOf(prefix), n);
+}
+
+export function hasSuffix(text: usize, suffix: usize): bool {
+  const n = lengthOf(suffix);
+  return n <= lengthOf(text) && sameBytes(bytesOf(text) + (lengthOf(text) - n), bytesOf(suffix), n);
+}
+
+export function builtin_contains(text: usize, wanted: usize): usize {
+  if (!isString(text) || !isString(wanted)) return 0;
+  if (lengthOf(wanted) == 0) return newBoolean(true);
+  const mark = heapMark();
+  searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
+  const found = findNext(bytesOf(text), bytesOf(text) + lengthOf(text));
+  heapRelease(mark);
+  return newBoolean(found != 0);
+}
+
+/** Code points between two addresses. */
+function countBetween(from: usize, to: usize): u32 {
+  let count: u32 = 0;
+  for (; from < to; from++) if ((load<u8>(from) & 0xc0) != 0x80) count++;
+  return count;
+}
+
+export function builtin_indexof(text: usize, wanted: usize): usize {
+  if (!isString(text) || !isString(wanted) || lengthOf(wanted) == 0) return 0;
+  const mark = heapMark();
+  searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
+  const found = findNext(bytesOf(text), bytesOf(text) + lengthOf(text));
+  heapRelease(mark);
+  return newInt(found == 0 ? -1 : countBetween(bytesOf(text), found));
+}
+
+export function builtin_indexof_n(text: usize, wanted: usize): usize {
+  if (!isString(text) || !isString(wanted) || lengthOf(wanted) == 0) return 0;
+  const start = bytesOf(text);
+  const end = start + lengthOf(text);
+  searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
+  const result = newArray(0);
+  let counted = start;
+  let index: i64 = 0;
+  for (let at = findOverlapping(start, end, false); at != 0; at = findOverlapping(at, end, true)) {
+    index += countBetween(counted, at);
+    counted = at;
+    arrayPush(result, newInt(index));
+  }
+  return result;
+}
+
+/** How often it occurs, without overlaps. The empty string does so around every code point. */
+export function builtin_strings_count(text: usize, wanted: usize): usize {
+  if (!isString(text) || !isString(wanted)) return 0;
+  const n = lengthOf(wanted);
+  if (n == 0) return newInt(codePointCount(text) + 1);
+  const end = bytesOf(text) + lengthOf(text);
+  const mark = heapMark();
+  searchFor(bytesOf(wanted), n, lengthOf(text));
+  let count: i64 = 0;
+  for (let at = findNext(bytesOf(text), end); at != 0; at = findNext(at + n, end)) count++;
+  heapRelease(mark);
+  return newInt(count);
+}
+
+/** Address of code point number `index` from `at` on, or `end`. */
+function skip(at: usize, end: usize, index: i64): usize {
+  for (; index > 0 && at < end; index--) at += sequenceLength(load<u8>(at));
+  return at;
+}
+
+export function builtin_substring(text: usize, offset: usize, length: usize): usize {
+  if (!isString(text) || !isNumber(offset) || !isNumber(length) || !isInt(offset) || !isInt(length)) return 0;
+  if (intOf(offset) < 0) return 0;
+  const end = bytesOf(text) + lengthOf(text);
+  const from = skip(bytesOf(text), end, intOf(offset));
+  return part(from, intOf(length) < 0 ? end : skip(from, end, intOf(length)));
+}
+
+export function builtin_split(text: usize, separator: usize): usize {
+  if (!isString(text) || !isString(separator)) return 0;
+  const n = lengthOf(separator);
+  let at = bytesOf(text);
+  const end = at + lengthOf(text);
+  const result = newArray(4);
+  if (n == 0) {
+    // Into code points; nothing of nothing.
+    while (at < end) {
+      const next = at + sequenceLength(load<u8>(at));
+      arrayPush(result, part(at, next));
+      at = next;
+    }
+    return result;
+  }
+  searchFor(bytesOf(separator), n, lengthOf(text));
+  for (let found = findNext(at, end); found != 0; found = findNext(at, end)) {
+    arrayPush(result, part(at, found));
+    at = found + n;
+  }
+  arrayPush(result, part(at, end));
+  return result;
+}
+
+export function builtin_replace(text: usize, old: usize, replacement: usize): usize {
+  if (!isString(text) || !isString(old) || !isString(replacement)) return 0;
+  const n = lengthOf(old);
+  let at = bytesOf(text);
+  const end = at + lengthOf(text);
+  if (n == 0) return replaceNothing(text, replacement);
+  searchFor(bytesOf(old), n, lengthOf(text));
+  let found = findNext(at, end);
+  if (found == 0) return text;
+  const b = newBuffer();
+  for (; found != 0; found = findNext(at, end)) {
+    putBytes(b, at, <u32>(found - at));
+    putString(b, replacement);
+    at = found + n;
+  }
+  putBytes(b, at, <u32>(end - at));
+  return bufferString(b);
+}
+
+/** The replacement around every code point. */
+function replaceNothing(text: usize, replacement: usize): usize {
+  const b = newBuffer();
+  let at = bytesOf(text);
+  const end = at + lengthOf(text);
+  putString(b, replacement);
+  while (at < end) {
+    const n = sequenceLength(load<u8>(at));
+    putBytes(b, at, n);
+    putString(b, replacement);
+    at += n;
+  }
+  return bufferString(b);
+}
+
+/** Joins the strings of an array, or of a set in order. */
+export function builtin_concat(separator: usize, strings: usize): usize {
+  if (!isString(separator)) return 0;
+  const array = isArray(strings);
+  if (!array && !isSet(strings)) return 0;
+  if (!array) sortSet(strings);
+  const n = countOf(strings);
+  let length: u64 = 0;
+  for (let i: u32 = 0; i < n; i++) {
+    const s = array ? arrayGet(strings, i) : setAt(strings, i);
+    if (!isString(s)) return 0;
+    length += lengthOf(s);
+  }
+  if (n > 1) length += <u64>(n - 1) * <u64>lengthOf(separator);
+  const result = newString(length > <u64>u32.MAX_VALUE - 64 ? u32.MAX_VALUE - 64 : <u32>length);
+  let to = bytesOf(result);
+  for (let i: u32 = 0; i < n; i++) {
+    if (i > 0) {
+      memory.copy(to, bytesOf(separator), lengthOf(separator));
+      to += lengthOf(separator);
+    }
+    const s = array ? arrayGet(strings, i) : setAt(strings, i);
+    memory.copy(to, bytesOf(s), lengthOf(s));
+    to += lengthOf(s);
+  }
+  return result;
+}
+
+export function builtin_strings_reverse(text: usize): usize {
+  if (!isString(text)) return 0;
+  const n = lengthOf(text);
+  const result = newString(n);
+  let at = bytesOf(text);
+  const end = at + n;
+  let to = bytesOf(result) + n;
+  while (at < end) {
+    const size = sequenceLength(load<u8>(at));
+    to -= size;
+    memory.copy(to, at, size);
+    at += size;
+  }
+  return result;
+}

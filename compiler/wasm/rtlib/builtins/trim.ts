@@ -1,0 +1,75 @@
+// Cutting characters off the ends of strings.
+
+import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
+import { isString } from "../value";
+import { hasPrefix, hasSuffix, part } from "./strings";
+
+/** Whether the string `cutset` holds the code point at `at`. */
+function holds(cutset: usize, at: usize): bool {
+  const n = sequenceLength(load<u8>(at));
+  let p = bytesOf(cutset);
+  const end = p + lengthOf(cutset);
+  while (p < end) {
+    const m = sequenceLength(load<u8>(p));
+    if (m == n && codePointAt(p) == codePointAt(at)) return true;
+    p += m;
+  }
+  return false;
+}
+
+/** Unicode's White_Space. */
+export function isSpace(code: u32): bool {
+  if (code < 0x100) return code == 32 || (code >= 9 && code <= 13) || code == 0x85 || code == 0xa0;
+  if (code >= 0x2000 && code <= 0x200a) return true;
+  return code == 0x1680 || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+/** `cutset` 0 stands for white space. */
+// @ts-ignore: decorator
+@inline
+function unwanted(cutset: usize, at: usize): bool {
+  return cutset == 0 ? isSpace(codePointAt(at)) : holds(cutset, at);
+}
+
+function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
+  let from = bytesOf(text);
+  let to = from + lengthOf(text);
+  if (left) while (from < to && unwanted(cutset, from)) from += sequenceLength(load<u8>(from));
+  if (right) {
+    while (from < to) {
+      let last = to - 1;
+      while ((load<u8>(last) & 0xc0) == 0x80) last--;
+      if (!unwanted(cutset, last)) break;
+      to = last;
+    }
+  }
+  return <u32>(to - from) == lengthOf(text) ? text : part(from, to);
+}
+
+export function builtin_trim(text: usize, cutset: usize): usize {
+  return isString(text) && isString(cutset) ? trim(text, cutset, true, true) : 0;
+}
+
+export function builtin_trim_left(text: usize, cutset: usize): usize {
+  return isString(text) && isString(cutset) ? trim(text, cutset, true, false) : 0;
+}
+
+export function builtin_trim_right(text: usize, cutset: usize): usize {
+  return isString(text) && isString(cutset) ? trim(text, cutset, false, true) : 0;
+}
+
+export function builtin_trim_space(text: usize): usize {
+  return isString(text) ? trim(text, 0, true, true) : 0;
+}
+
+export function builtin_trim_prefix(text: usize, prefix: usize): usize {
+  if (!isString(text) || !isString(prefix)) return 0;
+  const at = bytesOf(text);
+  return hasPrefix(text, prefix) ? part(at + lengthOf(prefix), at + lengthOf(text)) : text;
+}
+
+export function builtin_trim_suffix(text: usize, suffix: usize): usize {
+  if (!isString(text) || !isString(suffix)) return 0;
+  const at = bytesOf(text);
+  return hasSuffix(text, suffix) ? part(at, at + lengthOf(text) - lengthOf(suffix)) : text;
+}

@@ -1,0 +1,270 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { calls, expectLikeOpa, product } from "./differential.ts";
+import { type Argument, opaInstalled } from "./opa.ts";
+import { Rtlib } from "./rtlib.ts";
+
+const SEED = 7;
+
+describe("strings", () => {
+  const rtlib = new Rtlib();
+  const q = (text: string): string => JSON.stringify(text);
+
+  it.each([
+    ["contains", ["héllo", "éll"], "true"],
+    ["contains", ["", ""], "true"],
+    ["indexof", ["héllo", "llo"], "2"],
+    ["indexof", ["abc", "x"], "-1"],
+    ["indexof", ["abc", ""], undefined],
+    ["indexof_n", ["aaaa", "aa"], "[0,1,2]"],
+    ["strings.count", ["aaaa", "aa"], "2"],
+    ["split", ["a,b,", ","], '["a","b",""]'],
+    ["split", ["aé", ""], '["a","é"]'],
+    ["replace", ["aé", "", "-"], '"-a-é-"'],
+    ["lower", ["ÀÉİ"], '"àéi"'],
+    ["upper", ["straße ǆ"], '"STRASSE Ǆ"'.replace("SS", "ß")],
+    ["trim", ["  xx ", " x"], '""'],
+    ["trim_space", ["\u2003\t a b\u00a0"], '"a b"'],
+    ["trim_prefix", ["abc", "ab"], '"c"'],
+    ["trim_suffix", ["abc", "x"], '"abc"'],
+    ["strings.reverse", ["añ😀"], '"😀ña"'],
+  ])("%s%j is %s", (name, args, want) => {
+    expect(rtlib.call(name, ...args.map(q))).toBe(want);
+  });
+
+  it("searches in linear time", () => {
+    const text = q("a".repeat(400_000));
+    const needle = q(`${"a".repeat(200_000)}b`);
+    expect(rtlib.call("contains", text, needle)).toBe("false");
+    expect(rtlib.call("strings.count", text, q("a".repeat(1000)))).toBe("400");
+    const many = Array.from({ length: 2000 }, (_, i) => q(`x${i}`));
+    expect(
+      rtlib.call(
+        "strings.any_prefix_match",
+        `[${many.join(",")}]`,
+        `[${many.map((m) => m.replace("x", "y")).join(",")}]`,
+      ),
+    ).toBe("false");
+    const patterns = `{${Array.from({ length: 3000 }, (_, i) => `${q(`${"a".repeat(20)}${i}`)}:"x"`).join(",")}}`;
+    expect(rtlib.call("strings.replace_n", patterns, q("a".repeat(20_000)))).toBe(q("a".repeat(20_000)));
+  });
+
+  it("finds what a plain search finds", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "é"), maxLength: 600 });
+    const wanted = fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(text, wanted, (t, w) => {
+        const codePoints = [...t];
+        const at = [...w].length;
+        const places = codePoints.flatMap((_, i) => (codePoints.slice(i, i + at).join("") === w ? [i] : []));
+        expect(rtlib.call("indexof_n", q(t), q(w))).toBe(JSON.stringify(places));
+        expect(rtlib.call("indexof", q(t), q(w))).toBe(String(places[0] ?? -1));
+        expect(rtlib.call("split", q(t), q(w))).toBe(JSON.stringify(t.split(w)));
+        expect(rtlib.call("replace", q(t), q(w), q("<>"))).toBe(q(t.split(w).join("<>")));
+      }),
+      { seed: SEED, numRuns: 400 },
+    );
+  });
+});
+
+describe.skipIf(!opaInstalled)("strings, like OPA", () => {
+  const texts: Argument[] = [
+    "",
+    "a",
+    "abc",
+    "aXbXc",
+    "ééa",
+    "日本語",
+    "a😀b",
+    " \t x\u00a0",
+    "aaa",
+    "ǅ Ⅷ ſK",
+    1,
+    null,
+    true,
+    ["a"],
+    { $set: ["a", "b"] },
+  ];
+  const parts: Argument[] = ["", "a", "X", "é", "本", "aa", "abc", " \t", 1, null];
+
+  it("two strings", () => {
+    const names = [
+      "contains",
+      "startswith",
+      "endswith",
+      "indexof",
+      "indexof_n",
+      "split",
+      "strings.count",
+      "trim",
+      "trim_left",
+      "trim_right",
+      "trim_prefix",
+      "trim_suffix",
+    ];
+    expectLikeOpa(names.flatMap((name) => calls(name, product(texts, parts))));
+  });
+
+  it("one string", () => {
+    expectLikeOpa(
+      ["lower", "upper", "trim_space", "strings.reverse", "count"].flatMap((name) => calls(name, product(texts))),
+    );
+    // Every code point that has case, and those around it.
+    const rows: Argument[][] = [];
+    for (let start = 0; start < 0x20000; start += 512) {
+      let row = "";
+      for (let code = start; code < start + 512; code++)
+        if (code < 0xd800 || code > 0xdfff) row += String.fromCodePoint(code);
+      rows.push([row]);
+    }
+    expectLikeOpa(["lower", "upper", "trim_space"].flatMap((name) => calls(name, rows)));
+  });
+
+  it("replace, substring, concat", () => {
+    expectLikeOpa(calls("replace", product(texts, parts, ["", "-", "éé", 1])));
+    expectLikeOpa(calls("substring", product(texts, [0, 1, 2, 5, -1, "a", 1.5], [-1, 0, 1, 3, 100, null])));
+    const lists: Argument[] = [
+      [],
+      ["a"],
+      ["a", "b"],
+      ["b", "a", ""],
+      [1],
+      ["a", 1],
+      { $set: [] },
+      { $set: ["b", "a"] },
+      { $set: ["x", 1] },
+      "a",
+      null,
+      { a: "b" },
+    ];
+    expectLikeOpa(calls("concat", product(["", ",", "é-", 1], lists)));
+  });
+
+  it("prefixes and suffixes", () => {
+    const lists: Argument[] = [
+      "",
+      "a",
+      "abc",
+      [],
+      ["a", "b"],
+      ["abc", "xyz"],
+      { $set: ["c", "bc"] },
+      { $set: [] },
+      [1],
+      1,
+      null,
+      ["a", "bb", "ccc", "dddd", "é", "aé", "xa", "xb", "xc"],
+    ];
+    expectLikeOpa(
+      ["strings.any_prefix_match", "strings.any_suffix_match"].flatMap((name) => calls(name, product(lists, lists))),
+    );
+  });
+
+  it("replace_n", () => {
+    const patterns: Argument[] = [
+      {},
+      { a: "1" },
+      { a: "1", ab: "2", b: "3" },
+      { "": "-" },
+      { "": "-", a: "1" },
+      { é: "e", aé: "xé" },
+      { a: 1 },
+      "x",
+      { ab: "x", abc: "y", b: "zz" },
+    ];
+    expectLikeOpa(calls("strings.replace_n", product(patterns, ["", "a", "abc", "aab abc", "xx", 1])));
+  });
+
+  it("objects", () => {
+    const objects: Argument[] = [
+      {},
+      { a: 1 },
+      { a: { b: 2 } },
+      { a: { c: [1, { d: 2 }] }, b: { $set: [1, 2] } },
+      { a: [1, 2] },
+      [1],
+      "a",
+      null,
+      1,
+    ];
+    const keys: Argument[] = [
+      "a",
+      "b",
+      1,
+      [],
+      ["a"],
+      ["a", "b"],
+      ["a", "c", 1, "d"],
+      ["a", 0],
+      { $set: ["a"] },
+      { a: 0 },
+      null,
+      ["b", 1],
+    ];
+    expectLikeOpa(calls("object.get", product(objects, keys, ["d", null])));
+    expectLikeOpa(["object.remove", "object.filter"].flatMap((name) => calls(name, product(objects, keys))));
+    expectLikeOpa(calls("object.keys", product(objects)));
+    expectLikeOpa(calls("object.union", product(objects, objects)));
+    const plain = objects.filter((o) => !JSON.stringify(o).includes("$set"));
+    expectLikeOpa(
+      calls(
+        "object.union_n",
+        product(plain, plain, plain).map((three) => [three]),
+      ),
+    );
+    const wholes: Argument[] = [
+      ...objects,
+      [1, 2, 3],
+      [1, 1],
+      { $set: [1, 2, 3] },
+      [[1, 2], { a: 1 }],
+      { $set: [] },
+      [],
+    ];
+    expectLikeOpa(
+      calls("object.subset", product(wholes, [...wholes, [2, 3], { $set: [1, 2] }, { $set: [1, 9] }, { a: {} }])),
+    );
+  });
+
+  it("sets, arrays, aggregates", () => {
+    const sets: Argument[] = [{ $set: [] }, { $set: [1, 2] }, { $set: [2, 3, "a"] }, [1], 1, null];
+    expectLikeOpa(
+      ["and", "or", "minus", "set_diff"]
+        .filter((n) => n !== "set_diff")
+        .flatMap((name) => calls(name, product(sets, sets))),
+    );
+    const nested: Argument[] = [
+      { $set: [] },
+      { $set: [{ $set: [1, 2] }, { $set: [2, 3] }] },
+      { $set: [{ $set: [1] }, 1] },
+      [[1]],
+      1,
+    ];
+    expectLikeOpa(["union", "intersection"].flatMap((name) => calls(name, product(nested))));
+    const lists: Argument[] = [
+      [],
+      [1, 2.5, 3],
+      { $set: [3, 1, 2] },
+      [null, 1],
+      { $set: [null, 1, "a"] },
+      ["b", "a"],
+      [1, "a"],
+      { a: 1 },
+      "abc",
+      1,
+      null,
+      [true, false],
+      [true],
+      { $set: [false, true] },
+      [[2], [1, 3]],
+      [0.1, 0.2, 0.3],
+    ];
+    expectLikeOpa(
+      ["count", "sum", "product", "max", "min", "sort", "array.reverse"].flatMap((name) => calls(name, product(lists))),
+    );
+    expectLikeOpa(calls("array.concat", product(lists, lists)));
+    expectLikeOpa(calls("array.slice", product(lists, [0, 1, -1, 5, "a"], [0, 2, -1, 9, 1.5])));
+    expectLikeOpa(calls("internal.member_2", product([1, "a", null, [1, 3], true], lists)));
+    expectLikeOpa(calls("internal.member_3", product([0, 1, "a", -1, 1.5], [1, 2.5, "a", true], lists)));
+  });
+});
