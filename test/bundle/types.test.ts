@@ -59,21 +59,20 @@ describe("generated types", () => {
   });
 
   it("hold callers to the ids", () => {
-    const lead =
-      'import type { Entrypoints, LaneRequest, LineageRequest, SubagentDecision, ToolRequest } from "./__types.ts";\n';
+    const importing = (names: string): string => `import type { ${names} } from "./__types.ts";\n`;
     expect(
-      check(`${lead}
-        export const lane: policy.LaneRequest = { role: "WRITER", lane: "L" };
-        export const tool: policy.ToolRequest = { role: 'a"b', lane: "L", tool: "tool.number.3" };
-        export const lineage: policy.LineageRequest = { lineage: [{ agent_type: "a", spawn_depth: 0 }] };
-        export const delegates = (d: policy.SubagentDecision): readonly ("T-1" | "T_1")[] => d.delegatedSubagents;
-        export const allowed = (d: policy.Entrypoints["portcullis/exec/decision"]["decision"]): boolean => d.allowed;
+      check(`${importing("Entrypoints, LaneRequest, LineageRequest, SubagentDecision, ToolRequest")}
+        export const lane: LaneRequest = { role: "WRITER", lane: "L" };
+        export const tool: ToolRequest = { role: 'a"b', lane: "L", tool: "tool.number.3" };
+        export const lineage: LineageRequest = { lineage: [{ agent_type: "a", spawn_depth: 0 }] };
+        export const delegates = (d: SubagentDecision): readonly ("T-1" | "T_1")[] => d.delegatedSubagents;
+        export const allowed = (d: Entrypoints["portcullis/exec/decision"]["decision"]): boolean => d.allowed;
       `),
     ).toEqual([]);
-    const wrong = check(`${lead}
-      export const lane: policy.LaneRequest = { role: "WRITTER", lane: "L" };
-      export const tool: policy.ToolRequest = { role: "WRITER", lane: "L", tool: "tool.number.33" };
-      export const lineage: policy.LineageRequest = { lineage: [{ agent_type: "b", spawn_depth: 0 }] };
+    const wrong = check(`${importing("LaneRequest, LineageRequest, ToolRequest")}
+      export const lane: LaneRequest = { role: "WRITTER", lane: "L" };
+      export const tool: ToolRequest = { role: "WRITER", lane: "L", tool: "tool.number.33" };
+      export const lineage: LineageRequest = { lineage: [{ agent_type: "b", spawn_depth: 0 }] };
     `);
     expect(wrong.length).toBe(3);
     expect(wrong[0]).toMatch(/"WRITTER"/);
