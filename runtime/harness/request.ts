@@ -1,0 +1,54 @@
+/** The harness's request: read exactly, and refused where two readers could disagree about it. */
+
+import type { ExactJson, ExactObject } from "./exact-json.ts";
+import { JsonTextError, parseExactJson } from "./exact-json.ts";
+
+/** Says why a request is invalid; nothing was decided. */
+export class InvalidRequest extends Error {
+  override readonly name = "InvalidRequest";
+}
+
+export interface HarnessRequest {
+  /** The request as written: what is hashed. */
+  readonly whole: ExactObject;
+  readonly role: string | null;
+  readonly lane: string | null;
+  readonly tool: string | null;
+  readonly caseId: ExactJson;
+  readonly runKind: ExactJson;
+  readonly idempotencyKey: ExactJson;
+}
+
+/** Reads the text of a request. Throws InvalidRequest. */
+export function readRequest(text: string): HarnessRequest {
+  let value: ExactJson;
+  try {
+    value = parseExactJson(text);
+  } catch (error) {
+    if (error instanceof JsonTextError) throw new InvalidRequest(`the request is not valid JSON: ${error.message}`);
+    throw error;
+  }
+  if (!isObject(value)) throw new InvalidRequest("the request is not a JSON object");
+  const scope = value.get("scope");
+  if (scope !== undefined && !isObject(scope)) throw new InvalidRequest("`scope` is not an object");
+  return {
+    whole: value,
+    role: id(value, "agent_role"),
+    lane: id(value, "lane_id"),
+    tool: id(value, "tool_name"),
+    caseId: scope?.get("case_id") ?? null,
+    runKind: value.get("run_kind") ?? "unspecified",
+    idempotencyKey: value.get("idempotency_key") ?? null,
+  };
+}
+
+function isObject(value: ExactJson): value is ExactObject {
+  return value instanceof Map;
+}
+
+function id(request: ExactObject, key: string): string | null {
+  const value = request.get(key);
+  if (value === undefined) return null;
+  if (typeof value !== "string") throw new InvalidRequest(`\`${key}\` is not a string`);
+  return value;
+}
