@@ -19,10 +19,15 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The entries in ascending order of their keys; of equal keys the last one counts. */
+/** The entries in ascending order of their keys. Of equal keys the first one stays, with the last one's value. */
 export function sortedEntries(entries: readonly (readonly [Value, Value])[]): (readonly [Value, Value])[] {
-  const sorted = [...entries].sort((a, b) => compareValues(a[0], b[0]));
-  return sorted.filter((e, i) => i + 1 === sorted.length || compareValues(e[0], (sorted[i + 1] as typeof e)[0]) !== 0);
+  const sorted: (readonly [Value, Value])[] = [];
+  for (const entry of [...entries].sort((a, b) => compareValues(a[0], b[0]))) {
+    const last = sorted[sorted.length - 1];
+    if (last !== undefined && compareValues(last[0], entry[0]) === 0) sorted[sorted.length - 1] = [last[0], entry[1]];
+    else sorted.push(entry);
+  }
+  return sorted;
 }
 
 /** The elements in ascending order, each once. */
