@@ -92,6 +92,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     entrypoints,
     roots,
     revision: options.revision,
+    versions: model.versions,
   });
   const types = model.governed ? generateTypes(model) : undefined;
   return {

@@ -16,6 +16,7 @@ export {
   guardTurn,
   type SubagentDecider,
 } from "./guard-turn.ts";
+export * from "./harness/index.ts";
 export type { Limits } from "./instance.ts";
 export { type LoadOptions, load } from "./load.ts";
 export { Policy } from "./policy.ts";

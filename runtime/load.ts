@@ -6,7 +6,7 @@ import { ModuleEvaluator } from "./evaluate.ts";
 import { resolveBuiltins } from "./imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "./instance.ts";
 import { loadForeign } from "./interop.ts";
-import { Policy } from "./policy.ts";
+import { Policy, type PolicyVersions } from "./policy.ts";
 import { openSource, type PolicySource } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
@@ -40,7 +40,10 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       "bundle-mismatch",
       `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
     );
-  const policy = new Policy(evaluator, { revision: opened.manifest?.revision });
+  const policy = new Policy(evaluator, {
+    revision: opened.manifest?.revision,
+    versions: opened.manifest?.metadata?.["portcullis_versions"] as PolicyVersions | undefined,
+  });
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
 }

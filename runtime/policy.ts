@@ -37,6 +37,13 @@ export interface Evaluator {
 export interface PolicyFacts {
   /** The bundle's revision; `undefined` for a bare module. */
   readonly revision: string | undefined;
+  /** `version` of the policy's `lanes.yaml` and `roles.yaml`, where they have one. */
+  readonly versions?: PolicyVersions | undefined;
+}
+
+export interface PolicyVersions {
+  readonly lanes?: string;
+  readonly roles?: string;
 }
 
 /** What a decision without an entrypoint, or a fault without a default answer, denies with. */
@@ -46,11 +53,14 @@ const utf8 = new TextEncoder();
 
 export class Policy {
   readonly revision: string | undefined;
+  /** Versions that the policy files give themselves; from a bundle's manifest, empty for a bare module. */
+  readonly versions: PolicyVersions;
   private readonly evaluator: Evaluator;
 
   constructor(evaluator: Evaluator, facts: PolicyFacts) {
     this.evaluator = evaluator;
     this.revision = facts.revision;
+    this.versions = facts.versions ?? {};
   }
 
   /** `pkg/rule` names that `evaluate` takes. */

@@ -13,6 +13,8 @@ export interface BundleParts {
   readonly roots: readonly string[];
   /** Default: a hash of data, Rego and entrypoints. */
   readonly revision: string | undefined;
+  /** What the policy files say of their own versions. */
+  readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
 
 export interface AssembledBundle {
@@ -31,7 +33,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     revision,
     roots: parts.roots,
     entrypoints: parts.entrypoints,
-    metadata: { portcullis_wasm_sha256: hex(await sha256(parts.wasm)) },
+    metadata: { portcullis_versions: parts.versions, portcullis_wasm_sha256: hex(await sha256(parts.wasm)) },
   });
   const files = orderFiles([
     data,

@@ -7,6 +7,7 @@ import { registerCheck } from "./commands/check.ts";
 import { registerEval } from "./commands/eval.ts";
 import { explainCode } from "./commands/explain-code.ts";
 import { registerFmt } from "./commands/fmt.ts";
+import { registerHarness } from "./commands/harness.ts";
 import { registerInspect } from "./commands/inspect.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
@@ -70,7 +71,7 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
         );
       else command.help({ error: true });
     });
-  for (const register of [registerBuild, registerCheck, registerEval, registerFmt, registerInspect])
+  for (const register of [registerBuild, registerCheck, registerEval, registerFmt, registerHarness, registerInspect])
     register(root, context);
   return root;
 }

@@ -7,8 +7,9 @@ interface Step {
   readonly action: string;
   readonly outcome: "success" | "denied" | "failed";
   readonly reason: string | null;
-  /** Hashed, not kept. */
-  readonly asked: Writable;
+  /** Hash of what was asked. */
+  readonly asked: string;
+  /** What was answered: hashed, not kept. */
   readonly answered: Writable;
   readonly error?: { readonly code: string; readonly message: string };
   /** Whether the event names the tool. */
@@ -28,21 +29,21 @@ function steps(facts: Facts): readonly Step[] {
       action: "run_created",
       outcome: "success",
       reason: null,
-      asked: { run_record: recordOf(facts, "running") },
+      asked: canonicalHash({ run_record: recordOf(facts, "running") }),
       answered: { created: true },
     },
     {
       action: "lane_authorized",
       outcome: laneReason === null ? "success" : "denied",
       reason: laneReason,
-      asked: { role_id: request.role, lane_id: request.lane },
+      asked: canonicalHash({ role_id: request.role, lane_id: request.lane }),
       answered: { authorized: laneReason === null, reason: laneReason },
     },
     {
       action: "tool_requested",
       outcome: "success",
       reason: null,
-      asked: request.whole,
+      asked: facts.requestHash,
       answered: { received: true },
       namesTool: true,
     },
@@ -50,7 +51,7 @@ function steps(facts: Facts): readonly Step[] {
       action: "tool_allowed",
       outcome: toolReason === null ? "success" : "denied",
       reason: toolReason,
-      asked: { tool_name: request.tool, lane_id: request.lane },
+      asked: canonicalHash({ tool_name: request.tool, lane_id: request.lane }),
       answered: { allowed: toolReason === null, reason: toolReason },
       namesTool: true,
     },
@@ -59,30 +60,30 @@ function steps(facts: Facts): readonly Step[] {
       action: "run_completed",
       outcome: toolReason === null ? "failed" : "success",
       reason: final,
-      asked: { final_status: final },
+      asked: canonicalHash({ final_status: final }),
       answered: { completed: true, status: final },
     },
   ];
 }
 
-function notExecuted({ request }: Facts): Step {
+function notExecuted(facts: Facts): Step {
   return {
     action: "tool_executed",
     outcome: "failed",
     reason: "harness_no_execution",
-    asked: request.whole,
+    asked: facts.requestHash,
     answered: { status: "failed", error_code: NOT_EXECUTED.code },
     error: NOT_EXECUTED,
     namesTool: true,
   };
 }
 
-function denied({ request }: Facts, reason: string): Step {
+function denied(facts: Facts, reason: string): Step {
   return {
     action: "tool_denied",
     outcome: "denied",
     reason,
-    asked: request.whole,
+    asked: facts.requestHash,
     answered: {
       status: "denied",
       error_code: "TOOL_DENIED",
@@ -120,7 +121,7 @@ function eventOf(facts: Facts, step: Step, number: number): Writable {
     actor_id: "harness_actor",
     role_id: request.role,
     target_json: {},
-    request_hash_sha256: canonicalHash(step.asked),
+    request_hash_sha256: step.asked,
     response_hash_sha256: canonicalHash(step.answered),
     input_artifacts_json: [],
     output_artifacts_json: [],

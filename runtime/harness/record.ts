@@ -1,12 +1,12 @@
 /** The run record of the harness contract. */
 
 import type { Writable } from "./canonical.ts";
-import type { HarnessRequest } from "./request.ts";
+import type { RequestFacts } from "./request.ts";
 import type { Verdict } from "./run.ts";
 
 /** Everything that record and ledger are made of. */
 export interface Facts {
-  readonly request: HarnessRequest;
+  readonly request: RequestFacts;
   readonly runId: string;
   readonly requestHash: string;
   /** Every time in record and ledger. */

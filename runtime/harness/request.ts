@@ -8,15 +8,19 @@ export class InvalidRequest extends Error {
   override readonly name = "InvalidRequest";
 }
 
-export interface HarnessRequest {
-  /** The request as written: what is hashed. */
-  readonly whole: ExactObject;
+/** What record and ledger say of a request. */
+export interface RequestFacts {
   readonly role: string | null;
   readonly lane: string | null;
   readonly tool: string | null;
   readonly caseId: ExactJson;
   readonly runKind: ExactJson;
   readonly idempotencyKey: ExactJson;
+}
+
+export interface HarnessRequest extends RequestFacts {
+  /** The request as written: what is hashed. */
+  readonly whole: ExactObject;
 }
 
 /** Reads the text of a request. Throws InvalidRequest. */

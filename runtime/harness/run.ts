@@ -7,7 +7,7 @@ import type { LaneDecision, LaneRequest, ToolDecision, ToolRequest } from "../de
 import { canonicalHash, canonicalJson, prettyJson, type Writable } from "./canonical.ts";
 import { ledgerOf } from "./ledger.ts";
 import { recordOf } from "./record.ts";
-import { InvalidRequest, readRequest } from "./request.ts";
+import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";
 
 /** What the harness needs of a policy. */
 export interface HarnessDecider {
@@ -43,24 +43,19 @@ export function runHarness(policy: HarnessDecider, requestText: string, options:
   const now = utcTime(options.nowUtc);
   const requestHash = hashOf(request.whole);
   const runId = options.runId || `RUN_${requestHash.slice(0, 12)}`;
-  const { role, lane, tool } = request;
-  // Absent ids reach the policy as null, which it denies as unknown.
+  const { lanesVersion, rolesVersion } = options;
+  const facts = { request, runId, requestHash, now, verdict: decide(policy, request), lanesVersion, rolesVersion };
+  return { runId, requestHash, record: recordOf(facts, "final"), ledger: ledgerOf(facts) };
+}
+
+/** Absent ids reach the policy as null, which it denies as unknown. */
+export function decide(policy: HarnessDecider, { role, lane, tool }: RequestFacts): Verdict {
   const laneDecision = policy.lane({ role, lane } as LaneRequest);
   const toolDecision = policy.tool({ role, lane, tool } as ToolRequest);
-  const verdict: Verdict = {
+  return {
     laneReason: laneDecision.allowed === true ? null : laneDecision.reason,
     toolReason: toolDecision.allowed === true ? null : toolDecision.reason,
   };
-  const facts = {
-    request,
-    runId,
-    requestHash,
-    now,
-    verdict,
-    lanesVersion: options.lanesVersion,
-    rolesVersion: options.rolesVersion,
-  };
-  return { runId, requestHash, record: recordOf(facts, "final"), ledger: ledgerOf(facts) };
 }
 
 export type HarnessFormat = "pretty" | "canonical";

@@ -1,0 +1,13 @@
+/** The deterministic harness: `runHarness`, `verifyHarness`, and the text of their files. */
+
+export { JsonTextError } from "./exact-json.ts";
+export { InvalidRequest } from "./request.ts";
+export {
+  type HarnessDecider,
+  type HarnessFormat,
+  type HarnessOptions,
+  type HarnessRun,
+  harnessText,
+  runHarness,
+} from "./run.ts";
+export { type HarnessDifference, type HarnessVerification, verifyHarness } from "./verify.ts";
