@@ -169,7 +169,8 @@ class Parser {
   private assignment(scan: Scanner): Stmt {
     const target = scan.local();
     scan.expect("=");
-    if (scan.next('"') || scan.next("#") || scan.nextLocal()) return { kind: "AssignVarStmt", target, source: this.op(scan) };
+    if (scan.next('"') || scan.next("#") || scan.nextLocal())
+      return { kind: "AssignVarStmt", target, source: this.op(scan) };
     const word = scan.take(/[a-z-]+/);
     switch (word) {
       case "true":

@@ -5,17 +5,23 @@
  */
 
 import type { RuleDefinition } from "../analyze/checked.ts";
+import type { Term } from "../rego/ast.ts";
 import { local, type Operand } from "./ir.ts";
 import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
-import { isConstant } from "./terms.ts";
+import { isConstant, isScalar } from "./terms.ts";
 
 export function planPartialObject(scope: Scope, definitions: readonly RuleDefinition[], result: number): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeObjectStmt", target: result });
   const shapes = new Set(definitions.map((d) => `${d.keys.length}${d.addsToSet}`));
   const builder = new Builder(scope, result, shapes.size > 1);
+  for (const { path, isSet } of fixedDocuments(definitions)) {
+    const keys = path.map((k) => planTerm(scope, k));
+    if (isSet) builder.set(keys);
+    else builder.object(keys);
+  }
   const planned = [...definitions.filter((d) => !d.isDefault), ...definitions.filter((d) => d.isDefault)];
   for (const definition of planned) {
     const own = emitter.newBlock();
@@ -39,6 +45,36 @@ export function planPartialObject(scope: Scope, definitions: readonly RuleDefini
   }
 }
 
+/**
+ * Documents that exist whether or not a rule gives them a value: the objects on the way to rules whose keys are known, the
+ * sets of such rules, and the objects of the outermost rules with variables in their keys. What is below these comes and
+ * goes with its values.
+ */
+function fixedDocuments(
+  definitions: readonly RuleDefinition[],
+): { readonly path: readonly Term[]; readonly isSet: boolean }[] {
+  const shapes = definitions.map((d) => {
+    const path = d.addsToSet ? d.keys.slice(0, -1) : d.keys;
+    const free = path.findIndex((k) => !isScalar(k));
+    return { path, known: free < 0 ? path.length : free, isSet: d.addsToSet };
+  });
+  const open = new Set(shapes.filter((s) => s.known < s.path.length).map((s) => pathKey(s.path.slice(0, s.known))));
+  const found = new Map<string, { path: readonly Term[]; isSet: boolean }>();
+  for (const { path, known, isSet } of shapes) {
+    for (let i = 0; i <= known; i++) {
+      const at = path.slice(0, i);
+      const isRule = i === path.length;
+      if (i > 0 && (!isRule || isSet)) found.set(pathKey(at), { path: at, isSet: isRule });
+      if (open.has(pathKey(at))) break;
+    }
+  }
+  return [...found.values()];
+}
+
+function pathKey(path: readonly Term[]): string {
+  return JSON.stringify(path, (name, value: unknown) => (name === "span" || name === "raw" ? undefined : value));
+}
+
 class Builder {
   private readonly scope: Scope;
   private readonly root: number;
@@ -58,13 +94,24 @@ class Builder {
     this.scope.emitter.emit({ kind: "ObjectInsertOnceStmt", key: keys.at(-1) as Operand, value, object });
   }
 
+  /** The set at a path, made where it is missing. */
+  set(path: readonly Operand[]): number {
+    const object = this.parent(path);
+    this.mark(path, "set");
+    return this.child(object, path.at(-1) as Operand, "IsSetStmt", "MakeSetStmt");
+  }
+
+  /** The object at a path, likewise. */
+  object(path: readonly Operand[]): number {
+    const object = this.parent(path);
+    this.mark(path, "object");
+    return this.child(object, path.at(-1) as Operand, "IsObjectStmt", "MakeObjectStmt");
+  }
+
   /** The last key is an element of the set at the others. */
   add(keys: readonly Operand[]): void {
     const { emitter } = this.scope;
-    const path = keys.slice(0, -1);
-    const object = this.parent(path);
-    this.mark(path, "set");
-    const set = this.child(object, path.at(-1) as Operand, "IsSetStmt", "MakeSetStmt");
+    const set = this.set(keys.slice(0, -1));
     emitter.emit({ kind: "SetAddStmt", value: keys.at(-1) as Operand, set });
   }
 
@@ -80,12 +127,7 @@ class Builder {
 
   /** The object that holds the last key, made where it is missing. */
   private parent(keys: readonly Operand[]): number {
-    let object = this.root;
-    for (let i = 1; i < keys.length; i++) {
-      this.mark(keys.slice(0, i), "object");
-      object = this.child(object, keys[i - 1] as Operand, "IsObjectStmt", "MakeObjectStmt");
-    }
-    return object;
+    return keys.length < 2 ? this.root : this.object(keys.slice(0, -1));
   }
 
   private child(
