@@ -13,7 +13,7 @@ import { eachTermOf, isComprehension, walkLevel } from "./walk.ts";
 
 /** What can stand at a place, for the message: property names, or a type. */
 interface Wanted {
-  readonly names: readonly string[];
+  readonly names: () => readonly string[];
   readonly type: Type | Unknown;
 }
 
@@ -95,7 +95,7 @@ export class RefChecker {
     const arg = ref.args[i] as Term;
     const extent = extentOf(node);
     if (arg.kind === "Var")
-      this.key(ref, i, arg, { names: [...node.children.values()].map(nodeName), type: keysOf(extent) });
+      this.key(ref, i, arg, { names: () => [...node.children.values()].map(nodeName), type: keysOf(extent) });
     // Which document it is decides what comes next, so that nothing can be said of it.
     this.leaf(ref, ANY, i + 1);
   }
@@ -120,7 +120,8 @@ export class RefChecker {
       if (type === undefined) return;
       const keys = keysOf(type);
       if (keys === undefined) return this.unsupported(ref, i - 1, type);
-      const wanted = { names: namesOf(type), type: keys };
+      const within: Type = type;
+      const wanted = { names: () => namesOf(within), type: keys };
       if (arg.kind === "Var") {
         if (!this.key(ref, i, arg, wanted)) return;
         type = valuesOf(type);
@@ -152,13 +153,14 @@ export class RefChecker {
   }
 
   private invalid(ref: Ref, i: number, have: string, wanted: Wanted): void {
-    const names = wanted.names.length > 12 ? [...wanted.names.slice(0, 12), "…"] : wanted.names;
+    const known = wanted.names();
+    const names = known.length > 12 ? [...known.slice(0, 12), "…"] : known;
     const want =
       names.length > 0
         ? `want one of ${names.map((n) => JSON.stringify(n)).join(", ")}`
         : `want ${typeText(wanted.type)}`;
     const arg = ref.args[i] as Term;
-    const help = arg.kind === "String" ? didYouMean(arg.value, wanted.names) : {};
+    const help = arg.kind === "String" ? didYouMean(arg.value, known) : {};
     const problem = `${have}, ${want}`;
     this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span, help));
   }

@@ -26,6 +26,7 @@ import {
   isCallOf,
   type Mapper,
   mapExpr,
+  mapList,
   mapParts,
   walkLevel,
 } from "./walk.ts";
@@ -52,7 +53,7 @@ export class CallChecker {
   private readonly out: Diagnostic[];
   readonly used = new Set<string>();
   private known: string[] | undefined;
-  private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.body(b) };
+  private readonly mapper: Mapper = { term: (t) => mapParts(t, this.mapper), body: (b) => this.body(b) };
 
   constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
     this.tree = tree;
@@ -72,24 +73,17 @@ export class CallChecker {
 
   /** Checks the calls of a flat body; calls with a result as argument become equalities. */
   body(body: Body): Body {
-    return body.map((e) => this.statement(e));
-  }
-
-  private term(term: Term): Term {
-    return mapParts(term, this.mapper);
+    return mapList(body, (e) => this.statement(e));
   }
 
   private statement(expr: Expr): Expr {
-    const b = expr.body;
-    if (b.kind !== "Call") return mapExpr(expr, this.mapper);
+    const mapped = mapExpr(expr, this.mapper);
+    const b = mapped.body;
+    if (b.kind !== "Call") return mapped;
     const result = callOfEquality(b);
-    const args = b.args.map((a, i) => (result && i === 1 ? a : this.term(a)));
-    if (result) {
-      this.check(result.call, result.call.span, false);
-      return { ...expr, body: { ...b, args: [args[0] as Term, this.term(result.call)] } };
-    }
-    const call = { ...b, args };
-    return { ...expr, body: this.check(call, expr.span, true) };
+    if (result) this.check(result.call, result.call.span, false);
+    const call = result ? b : this.check(b, expr.span, true);
+    return call === b ? mapped : { ...mapped, body: call };
   }
 
   private check(call: Call, span: Span, isStatement: boolean): Call {

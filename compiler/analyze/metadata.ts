@@ -5,10 +5,11 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Value } from "../base/value.ts";
 import { annotationValue } from "../rego/annotations.ts";
-import type { AnnotationBlock, Body, Constant, SchemaAnnotation, Term } from "../rego/ast.ts";
+import type { AnnotationBlock, Constant, SchemaAnnotation, Term } from "../rego/ast.ts";
 import type { PlacedAnnotation } from "./checked.ts";
 import { report } from "./codes.ts";
 import { schemaType } from "./schema-types.ts";
@@ -191,14 +192,17 @@ export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void
       isCallOf(t, "eq") ? { ...t, args: t.args.map((a) => mapper.term(a)) } : constant(mapParts(t, mapper)),
     body: (b) => b.map((e) => mapExpr(e, mapper)),
   };
-  for (const branch of rule.branches) {
-    if (mentionsMetadata(branch.body)) branch.body = mapper.body(branch.body);
-  }
+  if (!mentionsMetadata(rule.source.span.file)) return;
+  for (const branch of rule.branches) branch.body = mapper.body(branch.body);
 }
 
+const mentioned = new WeakMap<SourceFile, boolean>();
+
 /** Looks for the calls in the source, which is cheaper than going over the tree and never wrong about their absence. */
-function mentionsMetadata(body: Body): boolean {
-  return body.some((e) => e.span.file.text.includes("metadata"));
+function mentionsMetadata(file: SourceFile): boolean {
+  const known = mentioned.get(file) ?? file.text.includes("metadata");
+  mentioned.set(file, known);
+  return known;
 }
 
 function toJson(value: Value): unknown {

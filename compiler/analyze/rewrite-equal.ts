@@ -1,12 +1,12 @@
 /** In rules, `==` as a statement is unification once its sides are known to be bound: both only ask whether they are equal. */
 
 import type { Body, Expr, Term, Var } from "../rego/ast.ts";
-import { isCallOf, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { isCallOf, type Mapper, mapExpr, mapList, mapParts } from "./walk.ts";
 
 const mapper: Mapper = { term: (t: Term): Term => mapParts(t, mapper), body: (b) => equalsToUnify(b) };
 
 export function equalsToUnify(body: Body): Body {
-  return body.map((expr): Expr => {
+  return mapList(body, (expr): Expr => {
     const mapped = mapExpr(expr, mapper);
     const b = mapped.body;
     if (!isCallOf(b, "equal") || b.args.length !== 2) return mapped;

@@ -11,7 +11,7 @@ import type { Body, Call, Expr, Term } from "../rego/ast.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
-import { isRefSafe, patternVars, unifiedVars } from "./unify.ts";
+import { isRefSafe, type Names, patternVars, unifiedVars } from "./unify.ts";
 import {
   addExprVars,
   addVars,
@@ -29,7 +29,7 @@ import type { WorkQuery, WorkRule } from "./work.ts";
 const RESERVED = ["input", "data"];
 
 /** The variables that references of a term bind: their arguments, where the document they look into is bound. */
-function addRefOutputs(term: Term, safe: ReadonlySet<string>, into: Set<string>): void {
+function addRefOutputs(term: Term, safe: Names, into: Set<string>): void {
   walkLevel(term, (t) => {
     if (isComprehension(t)) return false;
     if (t.kind !== "Ref") return true;
@@ -51,13 +51,13 @@ function addArgumentVars(term: Term, into: Set<string>): void {
     });
 }
 
-function isSubset(vars: Iterable<string>, of: ReadonlySet<string>): boolean {
+function isSubset(vars: Iterable<string>, of: Names): boolean {
   for (const v of vars) if (!of.has(v)) return false;
   return true;
 }
 
 /** The variables that a statement binds, given those that are bound. */
-function outputs(expr: Expr, safe: ReadonlySet<string>): Set<string> {
+function outputs(expr: Expr, safe: Names): Set<string> {
   const found = new Set<string>();
   if (expr.negated) return found;
   for (const w of expr.with) {
@@ -76,14 +76,15 @@ function outputs(expr: Expr, safe: ReadonlySet<string>): Set<string> {
     if (call) return callOutputs(call.result, call.call, safe);
     addRefOutputs(body, safe, found);
     if (body.args.length !== 2) return found;
-    const known = new Set([...safe, ...found]);
+    const refs = new Set(found);
+    const known = { has: (v: string) => safe.has(v) || refs.has(v) };
     for (const v of unifiedVars(known, body.args[0] as Term, body.args[1] as Term)) found.add(v);
   } else addRefOutputs(body, safe, found);
   return found;
 }
 
 /** A call binds its result once its arguments are bound; references in them bind theirs as well. */
-function callOutputs(result: Term, call: Call, safe: ReadonlySet<string>): Set<string> {
+function callOutputs(result: Term, call: Call, safe: Names): Set<string> {
   const found = new Set<string>();
   addRefOutputs(call, safe, found);
   addRefOutputs(result, safe, found);
@@ -119,18 +120,29 @@ export class SafetyChecker {
   /** Orders a body whose surroundings bind `outer`. */
   body(body: Body, outer: ReadonlySet<string>): Body {
     const statements = this.statements(body, outer);
+    const mentions = new Map<string, Statement[]>();
+    for (const s of statements) {
+      for (const v of new Set([...s.vars, ...s.captured])) mentions.set(v, [...(mentions.get(v) ?? []), s]);
+    }
+    // Only what a new variable may have made ready is looked at again.
+    const open = new Set(statements);
     const safe = new Set(outer);
     const ordered: Statement[] = [];
     let rest = statements;
     for (let progress = true; progress && rest.length > 0; ) {
       const waiting: Statement[] = [];
       for (const s of rest) {
-        // INVARIANT: closures only see what was bound before their statement, never what it binds itself.
-        const ready = isSubset(s.captured, safe) ? outputs(s.expr, safe) : undefined;
-        if (ready && [...s.vars].every((v) => safe.has(v) || ready.has(v))) {
-          ordered.push(s);
-          for (const v of ready) safe.add(v);
-        } else waiting.push(s);
+        const bound = open.delete(s) ? this.ready(s, safe) : undefined;
+        if (!bound) {
+          waiting.push(s);
+          continue;
+        }
+        ordered.push(s);
+        for (const v of bound) {
+          if (safe.has(v)) continue;
+          safe.add(v);
+          for (const other of mentions.get(v) ?? []) open.add(other);
+        }
       }
       progress = waiting.length < rest.length;
       rest = waiting;
@@ -143,6 +155,15 @@ export class SafetyChecker {
       for (const v of s.vars) inner.add(v);
     }
     return [...result, ...rest.map((s) => s.expr)];
+  }
+
+  /** What a statement binds, once it can be evaluated. */
+  private ready(s: Statement, safe: Names): Set<string> | undefined {
+    // INVARIANT: closures only see what was bound before their statement, never what it binds itself.
+    if (!isSubset(s.captured, safe)) return undefined;
+    const bound = outputs(s.expr, safe);
+    for (const v of s.vars) if (!safe.has(v) && !bound.has(v)) return undefined;
+    return bound;
   }
 
   private statements(body: Body, outer: ReadonlySet<string>): Statement[] {
@@ -161,7 +182,7 @@ export class SafetyChecker {
     });
   }
 
-  private reportUnsafe(s: Statement, safe: ReadonlySet<string>): void {
+  private reportUnsafe(s: Statement, safe: Names): void {
     const bound = outputs(s.expr, safe);
     for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.found.push({ name, span: s.expr.span });
     for (const name of s.captured) if (!safe.has(name)) this.found.push({ name, span: s.expr.span });

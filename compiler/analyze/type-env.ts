@@ -32,12 +32,14 @@ import type { Comprehension } from "./walk.ts";
 
 export interface TypeNode {
   type: Type | undefined;
+  /** What `extentOf` found, until something below changes. */
+  extent: Type | undefined;
   readonly key: Term | undefined;
   readonly children: Map<string, TypeNode>;
 }
 
 export function newNode(key?: Term): TypeNode {
-  return { type: undefined, key, children: new Map() };
+  return { type: undefined, extent: undefined, key, children: new Map() };
 }
 
 export class TypeEnv {
@@ -147,7 +149,10 @@ export class TypeEnv {
 
   put(root: string, path: readonly Term[], type: Type): void {
     let node = this.rootNode(root);
-    for (const key of path) node = childOf(node, key);
+    for (const key of path) {
+      node.extent = undefined;
+      node = childOf(node, key);
+    }
     node.type = type;
   }
 
@@ -165,6 +170,7 @@ export class TypeEnv {
     let node = this.rootNode("data");
     for (const [i, key] of path.entries()) {
       const known = node.children.has(propertyKey(key) ?? "");
+      node.extent = undefined;
       node = childOf(node, key);
       if (known && node.type?.kind === "object" && i + 1 < path.length) {
         node.type = insertIntoObject(node.type, path.slice(i + 1), type);
@@ -221,12 +227,14 @@ function typeAt(start: TypeNode, args: readonly Term[]): { readonly type: Type |
 /** The type of a whole document: of rules as they are, of packages an object that may hold data beside the rules. */
 export function extentOf(node: TypeNode): Type {
   if (node.type) return node.type;
+  if (node.extent) return node.extent;
   const properties: (readonly [string, Property])[] = [];
   for (const child of node.children.values()) {
     const property = propertyOf(child.key as Term, extentOf(child));
     if (property) properties.push(property);
   }
-  return objectOf(properties, { key: STRING, value: ANY });
+  node.extent = objectOf(properties, { key: STRING, value: ANY });
+  return node.extent;
 }
 
 function selectPath(type: Type | Unknown, args: readonly Term[]): Type | Unknown {

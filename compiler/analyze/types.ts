@@ -306,12 +306,29 @@ export function selectKey(type: Type | Unknown, key: Term): Type | Unknown {
       return type.of?.kind === "any" && includes(type.of, keyType) ? keyType : undefined;
     }
     case "any": {
-      if (type.of.length === 0) return ANY;
-      return type.of.reduce<Type | Unknown>((sum, t) => union(sum, selectKey(t, key)), undefined);
+      return type.of.length === 0 ? ANY : unionOf(type.of.map((t) => selectKey(t, key)));
     }
     default:
       return undefined;
   }
+}
+
+/** Of large types, what was asked before. */
+const knownKeys = new WeakMap<Type, { readonly type: Type | Unknown }>();
+const knownValues = new WeakMap<Type, { readonly type: Type | Unknown }>();
+
+function remembered(known: typeof knownKeys, type: Type, compute: () => Type | Unknown): Type | Unknown {
+  const before = known.get(type);
+  if (before) return before.type;
+  const found = compute();
+  known.set(type, { type: found });
+  return found;
+}
+
+function unionOf(types: Iterable<Type | Unknown>): Type | Unknown {
+  let sum: Type | Unknown;
+  for (const t of types) sum = union(sum, t);
+  return sum;
 }
 
 /** The type of the keys one can go over; `undefined` for scalars and functions. */
@@ -319,15 +336,12 @@ export function keysOf(type: Type | Unknown): Type | Unknown {
   switch (type?.kind) {
     case "array":
       return NUMBER;
-    case "object": {
-      let keys: Type | Unknown;
-      for (const p of type.properties.values()) keys = union(keys, p.keyType);
-      return type.rest ? union(keys, type.rest.key) : keys;
-    }
+    case "object":
+      return remembered(knownKeys, type, () => unionOf([...[...type.properties.values()].map((p) => p.keyType), type.rest?.key]));
     case "set":
       return type.of;
     case "any":
-      return type.of.length === 0 ? ANY : type.of.reduce<Type | Unknown>((sum, t) => union(sum, keysOf(t)), undefined);
+      return type.of.length === 0 ? ANY : unionOf(type.of.map(keysOf));
     default:
       return undefined;
   }
@@ -337,21 +351,13 @@ export function keysOf(type: Type | Unknown): Type | Unknown {
 export function valuesOf(type: Type | Unknown): Type | Unknown {
   switch (type?.kind) {
     case "array":
-      return union(
-        type.items.reduce<Type | Unknown>((sum, t) => union(sum, t), undefined),
-        type.rest,
-      );
-    case "object": {
-      let values: Type | Unknown;
-      for (const p of type.properties.values()) values = union(values, p.type);
-      return type.rest ? union(values, type.rest.value) : values;
-    }
+      return remembered(knownValues, type, () => unionOf([...type.items, type.rest]));
+    case "object":
+      return remembered(knownValues, type, () => unionOf([...[...type.properties.values()].map((p) => p.type), type.rest?.value]));
     case "set":
       return type.of;
     case "any":
-      return type.of.length === 0
-        ? ANY
-        : type.of.reduce<Type | Unknown>((sum, t) => union(sum, valuesOf(t)), undefined);
+      return type.of.length === 0 ? ANY : unionOf(type.of.map(valuesOf));
     default:
       return undefined;
   }

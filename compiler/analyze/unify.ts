@@ -3,6 +3,11 @@
 import type { Term } from "../rego/ast.ts";
 import { addVars, eachPart } from "./walk.ts";
 
+/** Names of variables, of which only membership is asked. */
+export interface Names {
+  has(name: string): boolean;
+}
+
 /** The variables of a pattern that matching it with a value binds: not those of object keys, closures, heads of references. */
 export function patternVars(term: Term, into: Set<string>, sets = true): void {
   switch (term.kind) {
@@ -24,7 +29,7 @@ export function patternVars(term: Term, into: Set<string>, sets = true): void {
 }
 
 /** A reference has a value when the document it looks into is bound, whatever its arguments are. */
-export function isRefSafe(head: Term, safe: ReadonlySet<string>): boolean {
+export function isRefSafe(head: Term, safe: Names): boolean {
   const vars = new Set<string>();
   addVars(head, vars, true);
   for (const v of vars) if (!safe.has(v)) return false;
@@ -32,7 +37,7 @@ export function isRefSafe(head: Term, safe: ReadonlySet<string>): boolean {
 }
 
 /** The calls in an equality are only made when every argument is bound. */
-function isCallSafe(term: Term, safe: ReadonlySet<string>): boolean {
+function isCallSafe(term: Term, safe: Names): boolean {
   const vars = new Set<string>();
   addVars(term, vars, false);
   for (const v of vars) if (!safe.has(v)) return false;
@@ -40,12 +45,12 @@ function isCallSafe(term: Term, safe: ReadonlySet<string>): boolean {
 }
 
 class Unifier {
-  private readonly safe: ReadonlySet<string>;
+  private readonly safe: Names;
   readonly bound = new Set<string>();
   /** A variable that is bound once all of these are. */
   private readonly waiting = new Map<string, Set<string>>();
 
-  constructor(safe: ReadonlySet<string>) {
+  constructor(safe: Names) {
     this.safe = safe;
   }
 
@@ -152,7 +157,7 @@ function sameTerm(a: Term, b: Term): boolean {
   return a.kind === "Null" && b.kind === "Null";
 }
 
-export function unifiedVars(safe: ReadonlySet<string>, a: Term, b: Term): Set<string> {
+export function unifiedVars(safe: Names, a: Term, b: Term): Set<string> {
   const unifier = new Unifier(safe);
   unifier.unify(a, b);
   return unifier.bound;

@@ -22,7 +22,22 @@ export interface Mapper {
   readonly body: (body: Body) => Body;
 }
 
-/** The same node with its direct parts mapped; parts are mapped in the order in which they are written. */
+/** A list with its items mapped; the list itself when nothing changed, so that unchanged trees are shared. */
+export function mapList<X>(list: readonly X[], f: (item: X) => X): readonly X[] {
+  let changed: X[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as X;
+    const mapped = f(item);
+    if (changed) changed.push(mapped);
+    else if (mapped !== item) {
+      changed = list.slice(0, i);
+      changed.push(mapped);
+    }
+  }
+  return changed ?? list;
+}
+
+/** The same node with its direct parts mapped, bodies of closures first; the node itself when nothing changed. */
 export function mapParts(term: Term, m: Mapper): Term {
   switch (term.kind) {
     case "Null":
@@ -32,50 +47,75 @@ export function mapParts(term: Term, m: Mapper): Term {
     case "Var":
     case "Constant":
       return term;
-    case "Ref":
-      return { ...term, head: m.term(term.head), args: term.args.map(m.term) };
-    case "Call":
-      return { ...term, args: term.args.map(m.term) };
+    case "Ref": {
+      const head = m.term(term.head);
+      const args = mapList(term.args, m.term);
+      return head === term.head && args === term.args ? term : { ...term, head, args };
+    }
+    case "Call": {
+      const args = mapList(term.args, m.term);
+      return args === term.args ? term : { ...term, args };
+    }
     case "Array":
-    case "Set":
-      return { ...term, items: term.items.map(m.term) };
-    case "Object":
-      return { ...term, entries: term.entries.map(([k, v]) => [m.term(k), m.term(v)] as const) };
+    case "Set": {
+      const items = mapList(term.items, m.term);
+      return items === term.items ? term : { ...term, items };
+    }
+    case "Object": {
+      const entries = mapList(term.entries, (entry) => {
+        const key = m.term(entry[0]);
+        const value = m.term(entry[1]);
+        return key === entry[0] && value === entry[1] ? entry : ([key, value] as const);
+      });
+      return entries === term.entries ? term : { ...term, entries };
+    }
     case "ArrayComprehension":
     case "SetComprehension": {
       const body = m.body(term.body);
-      return { ...term, term: m.term(term.term), body };
+      const value = m.term(term.term);
+      return body === term.body && value === term.term ? term : { ...term, term: value, body };
     }
     case "ObjectComprehension": {
       const body = m.body(term.body);
-      return { ...term, key: m.term(term.key), value: m.term(term.value), body };
+      const key = m.term(term.key);
+      const value = m.term(term.value);
+      return body === term.body && key === term.key && value === term.value ? term : { ...term, key, value, body };
     }
-    case "TemplateString":
-      return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : mapExpr(p, m))) };
+    case "TemplateString": {
+      const parts = mapList(term.parts, (part) => (typeof part === "string" ? part : mapExpr(part, m)));
+      return parts === term.parts ? term : { ...term, parts };
+    }
     default:
       return unreachable(term);
   }
 }
 
 export function mapExpr(expr: Expr, m: Mapper): Expr {
-  return { ...expr, with: expr.with.map((w) => mapWith(w, m)), body: mapExprBody(expr.body, m) };
+  const body = mapExprBody(expr.body, m);
+  const modifiers = mapList(expr.with, (w) => mapWith(w, m));
+  return body === expr.body && modifiers === expr.with ? expr : { ...expr, with: modifiers, body };
 }
 
 export function mapWith(w: With, m: Mapper): With {
-  return { ...w, target: { ...w.target, args: w.target.args.map(m.term) }, value: m.term(w.value) };
+  const args = mapList(w.target.args, m.term);
+  const value = m.term(w.value);
+  if (args === w.target.args && value === w.value) return w;
+  return { ...w, target: args === w.target.args ? w.target : { ...w.target, args }, value };
 }
 
 export function mapExprBody(body: ExprBody, m: Mapper): ExprBody {
   switch (body.kind) {
-    case "SomeDecl":
-      return {
-        ...body,
-        key: body.key && m.term(body.key),
-        value: body.value && m.term(body.value),
-        domain: body.domain && m.term(body.domain),
-      };
-    case "Every":
-      return { ...body, domain: m.term(body.domain), body: m.body(body.body) };
+    case "SomeDecl": {
+      const key = body.key && m.term(body.key);
+      const value = body.value && m.term(body.value);
+      const domain = body.domain && m.term(body.domain);
+      return key === body.key && value === body.value && domain === body.domain ? body : { ...body, key, value, domain };
+    }
+    case "Every": {
+      const domain = m.term(body.domain);
+      const inner = m.body(body.body);
+      return domain === body.domain && inner === body.body ? body : { ...body, domain, body: inner };
+    }
     default:
       return m.term(body);
   }

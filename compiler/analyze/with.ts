@@ -46,19 +46,26 @@ export class WithChecker {
   }
 
   body(body: Body): Body {
-    return body.flatMap((e) => this.statement(e));
+    const result: Expr[] = [];
+    let changed = false;
+    for (const expr of body) {
+      const checked = this.statement(expr, result);
+      changed ||= checked !== expr;
+      result.push(checked);
+    }
+    return changed ? result : body;
   }
 
   private term(term: Term): Term {
     return mapParts(term, this.mapper);
   }
 
-  private statement(expr: Expr): Expr[] {
+  /** Puts into `before` what the values of `with` need. */
+  private statement(expr: Expr, before: Expr[]): Expr {
     const body = mapExprBody(expr.body, this.mapper);
-    if (expr.with.length === 0) return [{ ...expr, body }];
-    const before: Expr[] = [];
+    if (expr.with.length === 0) return body === expr.body ? expr : { ...expr, body };
     const modifiers = expr.with.map((w) => this.modifier(w, before));
-    return [...before, { ...expr, body, with: modifiers }];
+    return { ...expr, body, with: modifiers };
   }
 
   private modifier(w: With, before: Expr[]): With {
