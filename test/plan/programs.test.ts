@@ -1,12 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { Obj, print, toJson } from "../interpreter/value.ts";
 import { compile } from "./compile.ts";
+import { askOpa, hasOpa } from "./opa.ts";
 import { type Program, programs } from "./programs.ts";
 
 const json = (value: unknown): string => print(parseJson(JSON.stringify(value)));
@@ -32,43 +29,11 @@ describe("small programs", () => {
   });
 });
 
-const opa = [process.env["OPA"], "/usr/local/bin/opa", "/root/go/bin/opa"].find(
-  (p) => p !== undefined && existsSync(p),
-);
-
-function ask(program: Program, folder: string): string {
-  const args = ["eval", "--format", "json"];
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  program.modules.forEach((m, i) => {
-    args.push("-d", file(`m${i}.rego`, m));
-  });
-  if (program.data !== undefined) args.push("-d", file("data.json", JSON.stringify(program.data)));
-  if (program.input !== undefined) args.push("-i", file("input.json", JSON.stringify(program.input)));
-  let text: string;
-  try {
-    text = execFileSync(opa as string, [...args, "data.t"], { encoding: "utf8", stdio: "pipe" });
-  } catch (e) {
-    text = (e as { stdout: string }).stdout;
-  }
-  const answer = JSON.parse(text) as {
-    errors?: { code: string; message: string }[];
-    result?: [{ expressions: [{ value: unknown }] }];
-  };
-  if (answer.errors)
-    return answer.errors.some((e) => e.code === "eval_conflict_error") ? '"conflict"' : JSON.stringify(answer.errors);
-  return json(answer.result?.[0].expressions[0].value);
-}
-
-describe.skipIf(opa === undefined)("OPA's opinion", () => {
+describe.skipIf(!hasOpa)("OPA's opinion", () => {
   it.each(programs.filter((p) => p.newerThanOpa !== true).map((p) => [p.name, p] as const))("%s", (_, program) => {
-    const folder = mkdtempSync(join(tmpdir(), "programs-"));
-    try {
-      expect(ask(program, folder)).toBe(json(program.want));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const answer = askOpa("data.t", program);
+    const isConflict = "errors" in answer && answer.errors.some((e) => e.code === "eval_conflict_error");
+    const text = "errors" in answer ? JSON.stringify(answer.errors) : print(answer.value ?? null);
+    expect(isConflict ? '"conflict"' : text).toBe(json(program.want));
   });
 });

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { interpret, PolicyError } from "../interpreter/interpreter.ts";
+import { parseJson } from "../interpreter/term.ts";
+import { Arr, compare, Obj, print, toJson, type Val } from "../interpreter/value.ts";
+import { compile } from "./compile.ts";
+import { type Generated, generate } from "./generate.ts";
+import { askOpa, hasOpa } from "./opa.ts";
+
+const PROGRAMS = 1_000;
+const ASKED = 150;
+
+/** What the program's document is: its text, or `conflict`; undefined for a program that does not compile. */
+function evaluate(program: Generated): string | undefined {
+  const { policy } = compile(program.modules, { entrypoints: [program.package] });
+  if (policy === undefined) return undefined;
+  const input = parseJson(JSON.stringify(program.input));
+  const data = parseJson(JSON.stringify(program.data));
+  try {
+    const [row] = interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 }).items();
+    return text((row as Obj).get("result") as Val);
+  } catch (e) {
+    if (e instanceof PolicyError) return "conflict";
+    throw e;
+  }
+}
+
+/** Arrays sorted: in which order objects and documents are iterated is nobody's promise. */
+function text(value: Val): string {
+  const sorted = (v: Val): Val => {
+    if (v instanceof Arr) return new Arr(v.items.map(sorted).sort(compare));
+    return v instanceof Obj ? Obj.of(v.entries().map(([k, x]) => [k, sorted(x)])) : v;
+  };
+  return print(sorted(toJson(value)));
+}
+
+describe("generated programs", () => {
+  it("compile without a crash, and run without reading what is undefined", () => {
+    let ran = 0;
+    for (let seed = 0; seed < PROGRAMS; seed++) {
+      try {
+        if (evaluate(generate(seed)) !== undefined) ran++;
+      } catch (e) {
+        throw new Error(`seed ${seed}`, { cause: e });
+      }
+    }
+    // Most of the others are type errors, as OPA says too.
+    expect(ran).toBeGreaterThan(PROGRAMS * 0.4);
+  });
+
+  it.skipIf(!hasOpa)("give what OPA gives", () => {
+    for (let seed = 10_000; seed < 10_000 + ASKED; seed++) {
+      const program = generate(seed);
+      const answer = askOpa(`data.${program.package}`, program);
+      const ours = evaluate(program);
+      if ("errors" in answer) {
+        const isConflict = answer.errors.some((e) => e.code === "eval_conflict_error");
+        if (isConflict || ours === "conflict") expect(ours, `seed ${seed}`).toBe("conflict");
+      } else expect(ours, `seed ${seed}`).toBe(text(answer.value ?? null));
+    }
+  });
+});
