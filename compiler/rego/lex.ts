@@ -63,7 +63,6 @@ function judge(file: SourceFile, token: IToken): Diagnostic | undefined {
 /** NUL nowhere, a byte-order mark only at the beginning, not even in strings and comments. */
 function forbiddenCharacters(file: SourceFile): Diagnostic[] {
   const found: Diagnostic[] = [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for
   for (const match of file.text.matchAll(/[\u0000\ufeff]/g)) {
     if (match.index === 0 && match[0] === "\ufeff") continue;
     const character = match[0] === "\u0000" ? "null" : "byte-order mark";

@@ -16,7 +16,6 @@ export type Decoded = { readonly value: string; readonly problem: string | undef
 /** Undoes the escapes of `text` (without its quotes). `extra` are characters that may be escaped to themselves. */
 function undoEscapes(text: string, extra: string): Decoded {
   let problem: string | undefined;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are what JSON forbids in strings
   const control = /[\u0000-\u001f]/.exec(text);
   if (control) problem = `control character \`${escapeOf(control[0])}\` must be escaped`;
   if (!text.includes("\\")) return { value: wellFormed(text), problem };

@@ -23,7 +23,6 @@ function decode(text: string): string | undefined {
 
 /** The URL in Go's notation, or `undefined` for what Go refuses. */
 export function normalizeUrl(text: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
   if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
   const [, beforeFragment = "", fragment] = /^([^#]*)(?:#(.*))?$/s.exec(text) ?? [];
   const decodedFragment = fragment === undefined ? undefined : decode(fragment);

@@ -1,0 +1,303 @@
+/**
+ * Modules in canonical form, as `opa fmt` prints them: tabs, one blank line between rules, imports sorted within their
+ * groups, `if` and `contains` and `:=` everywhere, comments where they were. Printing what was printed changes nothing.
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import type { Body, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
+import { parseModule } from "./parser.ts";
+import { infixOf, quote, TermPrinter } from "./print-terms.ts";
+
+export interface FormattedModule {
+  /** `undefined` for a text that is no module. */
+  readonly text: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Canonical text of a source. */
+export function formatModule(file: SourceFile): FormattedModule {
+  const { module, diagnostics } = parseModule(file);
+  return { text: module && printModule(module), diagnostics };
+}
+
+/** Canonical text of a tree; line breaks and comments come from the source its spans point to. */
+export function printModule(module: Module): string {
+  return new ModulePrinter(module.span.file, module.comments).module(module);
+}
+
+class ModulePrinter extends TermPrinter {
+  /** Whether names of rules are printed as references; else their one part stands in brackets, as in `opa fmt`. */
+  private refHeads = false;
+
+  module(module: Module): string {
+    const all = module.rules.flatMap(withElse);
+    this.refHeads = all.some(
+      ({ head }) => head.ref.args.length > 1 || (head.ref.args.length === 1 && head.key !== undefined),
+    );
+    this.package(module.package);
+    for (const group of runs(importsOf(module), module.rules)) {
+      if (group.imports.length > 0) this.imports(group.imports);
+      this.rules(group.rules);
+    }
+    return this.finish();
+  }
+
+  private package(node: Package): void {
+    this.reach(this.rowOf(node));
+    this.write("package ");
+    const [first, ...parts] = node.path.args;
+    if (first?.kind === "String")
+      this.ref({ ...node.path, head: { kind: "Var", span: first.span, name: first.value }, args: parts });
+    this.blankLine();
+  }
+
+  // ---- imports ----
+
+  private imports(imports: readonly Import[]): void {
+    const groups: Import[][] = [];
+    let last: number | undefined;
+    for (const node of imports) {
+      if (last === undefined || this.rowOf(node) - last > 1) groups.push([]);
+      groups.at(-1)?.push(node);
+      last = this.rowOf(node);
+    }
+    for (const group of groups) {
+      this.reach(this.rowOf(group[0] as Import) - 1);
+      this.importGroup(group);
+      this.blankLine();
+    }
+  }
+
+  /** Sorted; each takes the comment on its row along. */
+  private importGroup(group: readonly Import[]): void {
+    this.comeTo(this.rowOf(group[0] as Import));
+    const commented = group.map((node) => ({ node, comment: this.takeCommentOn(this.rowOf(node)) }));
+    commented.sort((a, b) => compareImports(a.node, b.node));
+    for (const { node, comment } of commented) {
+      this.write("import ");
+      this.ref(node.path);
+      if (node.alias) this.write(` as ${node.alias.name}`);
+      if (comment) this.write(` ${comment}`);
+      this.endLine();
+    }
+  }
+
+  // ---- rules ----
+
+  private rules(rules: readonly Rule[]): void {
+    for (const [i, rule] of rules.entries()) {
+      this.reach(this.rowOf(rule));
+      this.rule(rule);
+      const next = rules[i + 1];
+      const together = next && isGroupable(rule) && isGroupable(next) && this.rowOf(next) === this.rowOf(rule) + 1;
+      if (together) this.endLine();
+      else this.blankLine();
+    }
+  }
+
+  private rule(rule: Rule): void {
+    if (rule.isDefault) this.write("default ");
+    const constant = isConstant(rule);
+    this.head(rule.head, rule.isDefault, constant);
+    this.headValue(rule, constant);
+    this.ruleBody(rule, constant);
+  }
+
+  private ruleBody(rule: Rule, constant: boolean): void {
+    if (!rule.hasBody || constant) return this.endLine();
+    this.write(" if");
+    const [first, ...more] = rule.body;
+    if (first && more.length === 0 && this.rowOf(first) === this.rowOf(rule) && !isSetLiteral(rule.body)) {
+      this.write(" ");
+      this.expr(first);
+      this.endLine();
+    } else {
+      this.write(" {");
+      this.endLine();
+      this.indent();
+      this.body(rule.body);
+      this.reach(this.row(closingBrace(rule)));
+      this.outdent();
+      this.write("}");
+    }
+    if (rule.else) this.elseRule(rule, rule.else);
+  }
+
+  /** On the line of the closing brace if it was, or after a blank line. */
+  private elseRule(rule: Rule, next: Rule): void {
+    const row = this.rowOf(next);
+    const { text } = next.span.file;
+    const lineStart = text.lastIndexOf("\n", next.span.start - 1) + 1;
+    const first = text.slice(lineStart, next.span.start).trim() === "";
+    const joined = row > this.rowOf(rule) && !first && !this.hasCommentBefore(row);
+    if (joined) this.write(" ");
+    else this.blankLine();
+    this.reach(row);
+    this.write("else");
+    const constant = isConstant(next);
+    const { value } = next.head;
+    if (value && (!isTrue(value) || constant)) this.assigned(value);
+    else if (constant) this.write(" := true");
+    this.ruleBody(next, constant);
+  }
+
+  private head({ ref, args, key, span }: Head, isDefault: boolean, constant: boolean): void {
+    void isDefault;
+    void constant;
+    const [part, ...more] = ref.args;
+    this.reach(this.rowOf(ref));
+    if (part && more.length === 0 && !this.refHeads && ref.head.kind === "Var") {
+      this.write(`${ref.head.name}[`);
+      if (part.kind === "String") this.write(quote(part.value));
+      else this.term(part);
+      this.write("]");
+    } else {
+      this.ref(ref);
+    }
+    if (args && args.length > 0) {
+      this.write("(");
+      const last = args.at(-1) as Term;
+      const items = args.map((arg) => ({ row: this.rowOf(arg), write: () => this.term(arg) }));
+      this.grouped(items, this.row(span.file.text.indexOf(")", last.span.end)));
+      this.write(")");
+    } else if (args) {
+      this.write("()");
+    }
+    if (key) {
+      this.write(" contains ");
+      this.term(key);
+    }
+  }
+
+  /** The value, unless it is the `true` that a rule with a body has anyway. */
+  private headValue(rule: Rule, constant: boolean): void {
+    const { value, ref, args, key } = rule.head;
+    if (rule.isDefault) return this.assigned(value ?? rule.head);
+    if (value) {
+      const keyed = ref.args.length === 1 && args === undefined && !(rule.hasBody && isGround(ref.args[0] as Term));
+      if (!isTrue(value) || constant || keyed) this.assigned(value);
+    } else if (constant && rule.hasBody && key === undefined) {
+      this.write(" := true");
+    }
+  }
+
+  private assigned(value: Term | Head): void {
+    this.write(" := ");
+    if (value.kind === "Head") this.write("true");
+    else this.term(value);
+  }
+}
+
+function withElse(rule: Rule): readonly Rule[] {
+  const rules: Rule[] = [];
+  for (let next: Rule | undefined = rule; next; next = next.else) rules.push(next);
+  return rules;
+}
+
+/** `import rego.v1` says all that `import future.keywords` does. */
+function importsOf({ imports }: Module): readonly Import[] {
+  const root = ({ path }: Import) => (path.head.kind === "Var" ? path.head.name : "");
+  const v1 = imports.some((node) => root(node) === "rego");
+  return v1 ? imports.filter((node) => root(node) !== "future") : imports;
+}
+
+/** Imports and rules in the order of the text, in runs of the one and the other. */
+function runs(imports: readonly Import[], rules: readonly Rule[]): { imports: Import[]; rules: Rule[] }[] {
+  const all = [...imports, ...rules].sort((a, b) => a.span.start - b.span.start);
+  const found: { imports: Import[]; rules: Rule[] }[] = [];
+  for (const node of all) {
+    const last = found.at(-1);
+    if (node.kind === "Rule") {
+      if (last) last.rules.push(node);
+      else found.push({ imports: [], rules: [node] });
+    } else if (last && last.rules.length === 0) last.imports.push(node);
+    else found.push({ imports: [node], rules: [] });
+  }
+  return found;
+}
+
+function compareImports(a: Import, b: Import): number {
+  const path = (node: Import) => [
+    node.path.head.kind === "Var" ? node.path.head.name : "",
+    ...node.path.args.map((part) => (part.kind === "String" ? part.value : "")),
+  ];
+  const left = path(a);
+  const right = path(b);
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const order = compareText(left[i] as string, right[i] as string);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length || compareText(a.alias?.name ?? "", b.alias?.name ?? "");
+}
+
+/** By code points, as Go compares strings. */
+function compareText(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+function isTrue(term: Term): boolean {
+  return term.kind === "Boolean" && term.value;
+}
+
+/** A body that says only `true` is not printed, unless the rule would change its kind without. */
+function isConstant(rule: Rule): boolean {
+  if (!rule.hasBody) return true;
+  const [only, ...more] = rule.body;
+  if (rule.else || !only || more.length > 0 || only.negated || only.with.length > 0) return false;
+  if (only.body.kind !== "Boolean" || !only.body.value) return false;
+  const { ref, args, key, value } = rule.head;
+  return !(
+    ref.args.length === 1 &&
+    args === undefined &&
+    key === undefined &&
+    value === undefined &&
+    !isGround(ref.args[0] as Term)
+  );
+}
+
+function isGroupable(rule: Rule): boolean {
+  return rule.body.length <= 1 && !rule.isDefault;
+}
+
+/** `if {x}` is a block with the statement x, so that a set as the only statement needs braces of its own. */
+function isSetLiteral(body: Body): boolean {
+  return body[0]?.body.kind === "Set" && !body[0].negated;
+}
+
+/** The offset of the brace that closes a rule's block: the first after its last statement. */
+function closingBrace(rule: Rule): number {
+  const last = rule.body.at(-1);
+  const { text } = rule.span.file;
+  if (!last) return rule.span.end;
+  for (let at = last.span.end; at < text.length; at++) {
+    if (text[at] === "}") return at;
+    if (text[at] === "#") at = (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
+  }
+  return rule.span.end;
+}
+
+function isGround(term: Term): boolean {
+  switch (term.kind) {
+    case "Null":
+    case "Boolean":
+    case "Number":
+    case "String":
+      return true;
+    case "Array":
+    case "Set":
+      return term.items.every(isGround);
+    case "Object":
+      return term.entries.every(([key, value]) => isGround(key) && isGround(value));
+    case "Call":
+      return infixOf(term) !== undefined && term.args.every(isGround);
+    default:
+      return false;
+  }
+}
