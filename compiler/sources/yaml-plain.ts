@@ -13,7 +13,6 @@ import { span } from "../base/span.ts";
 import { MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 
 /** Characters that have a meaning, or a width, of their own to YAML or to line counting. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 const KEY = /[A-Za-z_][A-Za-z0-9_.-]*(?=:(?: |\n|$))/y;
 /** A plain scalar that begins harmlessly and holds neither `: ` nor ` #`; its end is checked apart. */
@@ -187,6 +186,7 @@ class PlainReader {
     const close = isList ? "]" : "}";
     const items: SourceNode[] = [];
     const entries: MappingEntry[] = [];
+    const keys = new Set<string>();
     let at = this.skip(start + 1);
     if (this.text[at] !== close) {
       for (;;) {
@@ -196,7 +196,8 @@ class PlainReader {
           at = this.skip(item.span.end);
         } else {
           const key = this.match(KEY, at);
-          if (key === undefined || entries.some((e) => e.key === key)) throw NOT_PLAIN;
+          if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
+          keys.add(key);
           const value = this.flowItem(this.skip(at + key.length + 1), depth + 1);
           entries.push({ key, keySpan: span(this.file, at, at + key.length), value });
           at = this.skip(value.span.end);
@@ -222,8 +223,13 @@ class PlainReader {
     const quoted = this.match(DOUBLE, at) ?? this.match(SINGLE, at);
     if (quoted !== undefined)
       return { kind: "String", value: quoted.slice(1, -1), span: span(this.file, at, at + quoted.length) };
-    const written = this.match(plain, at)?.replace(/ +$/, "");
-    if (written === undefined || written.endsWith(":")) throw NOT_PLAIN;
+    const found = this.match(plain, at);
+    if (found === undefined) throw NOT_PLAIN;
+    // By hand: `/ +$/` takes quadratic time on long runs of blanks.
+    let length = found.length;
+    while (found.charCodeAt(length - 1) === 32) length--;
+    const written = found.slice(0, length);
+    if (written.endsWith(":")) throw NOT_PLAIN;
     const place = span(this.file, at, at + written.length);
     const word = WORD_VALUES.get(written);
     if (word === null) return { kind: "Null", span: place };

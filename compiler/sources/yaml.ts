@@ -3,7 +3,7 @@
  * (`yaml-plain.ts`); everything else, and every text with a fault, goes through the `yaml` package.
  */
 
-import { parseDocument } from "yaml";
+import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
@@ -25,26 +25,21 @@ export function parseYaml(file: SourceFile, from = 0, to = file.text.length): Pa
 /** The whole of YAML. */
 export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length): ParsedTree {
   const text = file.text.slice(from, to);
-  let document: ReturnType<typeof parseDocument>;
-  try {
-    const options = {
-      uniqueKeys: false,
-      intAsBigInt: true,
-      prettyErrors: false,
-      logLevel: "error",
-      version: "1.2",
-    } as const;
-    document = parseDocument(text, options);
-  } catch {
-    return tooDeep(file, from);
+  const { tokens, deepAt } = tokenize(text);
+  if (deepAt !== undefined) {
+    const place = span(file, from + deepAt, from + deepAt + 1);
+    return { root: undefined, diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, place)] };
   }
-  // The parser recurses, and notices when the stack ends; where it did says nothing of the text.
-  if (document.errors.some((e) => e.code === "RESOURCE_EXHAUSTION")) return tooDeep(file, from);
+  const [document, second] = compose(tokens, text.length);
   const syntax: Diagnostic[] = [];
+  if (second !== undefined) {
+    syntax.push(
+      report("sources/several-documents", {}, span(file, from + second.range[0], from + second.range[0] + 3)),
+    );
+  }
   for (const { code, message, pos } of [...document.errors, ...document.warnings].slice(0, MAX_SYNTAX_FINDINGS)) {
     const place = span(file, from + pos[0], from + Math.max(pos[0] + 1, pos[1]));
-    if (code === "MULTIPLE_DOCS") syntax.push(report("sources/several-documents", {}, place));
-    else if (code === "TAG_RESOLVE_FAILED")
+    if (code === "TAG_RESOLVE_FAILED")
       syntax.push(report("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, place));
     else syntax.push(report("sources/invalid-yaml", { problem: tidy(message) }, place));
   }
@@ -54,11 +49,33 @@ export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length):
   return convertYaml(document.contents, file, from);
 }
 
-function tooDeep(file: SourceFile, from: number): ParsedTree {
-  return {
-    root: undefined,
-    diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, span(file, from, from + 1))],
-  };
+/**
+ * The tokens of the concrete syntax. INVARIANT: nested no deeper than the bound; the package recurses over them, and V8 ends
+ * the whole process when a pattern is first compiled on the last of a stack, so that catching its exception would not do.
+ */
+function tokenize(text: string): { tokens: CST.Token[]; deepAt: number | undefined } {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    // The stack holds the document, and below its collections the scalar that is being read.
+    if (parser.stack.length > MAX_DEPTH + 2) return { tokens, deepAt: parser.offset - lexeme.length };
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return { tokens, deepAt: undefined };
+}
+
+function compose(tokens: readonly CST.Token[], length: number): [first: Document.Parsed, second?: Document.Parsed] {
+  const options = { uniqueKeys: false, intAsBigInt: true, prettyErrors: false, version: "1.2" } as const;
+  const { stackTraceLimit } = Error;
+  // The package makes an Error with a stack trace for each fault, which takes seconds for a file of nothing but faults.
+  Error.stackTraceLimit = 0;
+  try {
+    // With `forceDoc` there is always a document, be it an empty one.
+    return [...new Composer(options).compose(tokens, true, length)] as [Document.Parsed, Document.Parsed?];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The parser's sentences in the style of our own. */

@@ -73,7 +73,12 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
   "sources/too-deep": [
     { files: { "data.json": "[".repeat(300) }, at: "data.json:1:202" },
     { files: { "data.yaml": `a: ${"[".repeat(300)}${"]".repeat(300)}` }, at: "data.yaml:1:204" },
-    { files: { "data.yaml": `${"[".repeat(20_000)}` }, at: "data.yaml:1:1" },
+    { files: { "data.yaml": "[".repeat(200_000) }, at: "data.yaml:1:202" },
+    { files: { "data.yaml": "- ".repeat(200_000) }, at: "data.yaml:1:403" },
+    {
+      files: { "data.yaml": Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:`).join("\n") },
+      at: "data.yaml:202:202",
+    },
     { files: { "a.manifest.toml": `a = ${"[".repeat(300)}${"]".repeat(300)}` }, at: "a.manifest.toml:1:205" },
   ],
   "sources/number-not-finite": [
