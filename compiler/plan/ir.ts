@@ -5,6 +5,13 @@
  * A function's locals are numbered; 0 is `input` and 1 is `data` in every plan and, by convention, in every rule function
  * (their first two parameters). A statement that fails (a DotStmt that finds nothing, an EqualStmt of unequal values, …) ends its
  * enclosing block; execution goes on after that block. BreakStmt(n) leaves n + 1 blocks.
+ *
+ * What OPA's description leaves open, as OPA's own compiler has it, and as whoever runs IR must:
+ * - a block inside a ScanStmt, NotStmt or WithStmt counts as one block; leaving the block of a scan goes on with the next element;
+ * - a ScanStmt over what is empty, no collection, or undefined runs its block not at all, and does not fail;
+ * - an AssignVarStmt copies undefined, and so may a WithStmt put it in place of `input`; every other operand must be defined,
+ *   but for the first two arguments of a function of the policy, or else the statement fails;
+ * - a CallDynamicStmt fails where no function has the path; where one has and answers undefined, it leaves four blocks.
  */
 
 import type { Span } from "../base/span.ts";
