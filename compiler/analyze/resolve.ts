@@ -9,7 +9,17 @@ import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
 import { report } from "./codes.ts";
 import { importText } from "./text.ts";
-import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import {
+  addVars,
+  dottedName,
+  eachClosure,
+  eachClosureOfTerm,
+  isCallOf,
+  isScalar,
+  type Mapper,
+  mapExpr,
+  mapParts,
+} from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */

@@ -337,7 +337,9 @@ export function keysOf(type: Type | Unknown): Type | Unknown {
     case "array":
       return NUMBER;
     case "object":
-      return remembered(knownKeys, type, () => unionOf([...[...type.properties.values()].map((p) => p.keyType), type.rest?.key]));
+      return remembered(knownKeys, type, () =>
+        unionOf([...[...type.properties.values()].map((p) => p.keyType), type.rest?.key]),
+      );
     case "set":
       return type.of;
     case "any":
@@ -353,7 +355,9 @@ export function valuesOf(type: Type | Unknown): Type | Unknown {
     case "array":
       return remembered(knownValues, type, () => unionOf([...type.items, type.rest]));
     case "object":
-      return remembered(knownValues, type, () => unionOf([...[...type.properties.values()].map((p) => p.type), type.rest?.value]));
+      return remembered(knownValues, type, () =>
+        unionOf([...[...type.properties.values()].map((p) => p.type), type.rest?.value]),
+      );
     case "set":
       return type.of;
     case "any":

@@ -109,7 +109,9 @@ export function mapExprBody(body: ExprBody, m: Mapper): ExprBody {
       const key = body.key && m.term(body.key);
       const value = body.value && m.term(body.value);
       const domain = body.domain && m.term(body.domain);
-      return key === body.key && value === body.value && domain === body.domain ? body : { ...body, key, value, domain };
+      return key === body.key && value === body.value && domain === body.domain
+        ? body
+        : { ...body, key, value, domain };
     }
     case "Every": {
       const domain = m.term(body.domain);

@@ -14,7 +14,9 @@ interface OpaError {
 }
 
 /** The executable, where there is one. */
-export const opa = [process.env.OPA ?? "", join(homedir(), "go/bin/opa"), "/usr/local/bin/opa"].find((p) => p !== "" && existsSync(p));
+export const opa = [process.env.OPA ?? "", join(homedir(), "go/bin/opa"), "/usr/local/bin/opa"].find(
+  (p) => p !== "" && existsSync(p),
+);
 
 /** What OPA reports of a case, sorted: `code file:row:column message`. */
 export function askOpa(c: ErrorCase): string[] {
@@ -22,10 +24,18 @@ export function askOpa(c: ErrorCase): string[] {
   try {
     for (const { name, text } of c.modules) writeFileSync(join(dir, name), text);
     const strict = c.strict ? ["--strict"] : [];
-    const { stdout, stderr } = spawnSync(opa as string, ["check", "--format", "json", "--max-errors", "1000", ...strict, "."], { cwd: dir, encoding: "utf8" });
+    const { stdout, stderr } = spawnSync(
+      opa as string,
+      ["check", "--format", "json", "--max-errors", "1000", ...strict, "."],
+      { cwd: dir, encoding: "utf8" },
+    );
     const answer = stdout.trim() === "" ? stderr.trim() : stdout;
     const { errors = [] } = (answer === "" ? {} : JSON.parse(answer)) as { errors?: OpaError[] };
-    return errors.map((e) => `${e.code} ${e.location ? `${e.location.file}:${e.location.row}:${e.location.col}` : "-"} ${e.message}`).sort();
+    return errors
+      .map(
+        (e) => `${e.code} ${e.location ? `${e.location.file}:${e.location.row}:${e.location.col}` : "-"} ${e.message}`,
+      )
+      .sort();
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -15,9 +15,13 @@ export const folder = fileURLToPath(new URL("errors/", import.meta.url));
 /** `== title [strict]` begins a case, `-- file NAME` a further module of it. */
 export function readCases(): ErrorCase[] {
   const cases: ErrorCase[] = [];
-  for (const file of readdirSync(folder).filter((f) => f.endsWith(".txt")).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((f) => f.endsWith(".txt"))
+    .sort()) {
     const kind = file.replace(/\.txt$/, "");
-    for (const part of readFileSync(folder + file, "utf8").split(/^== /m).slice(1)) {
+    for (const part of readFileSync(folder + file, "utf8")
+      .split(/^== /m)
+      .slice(1)) {
       const end = part.indexOf("\n");
       const heading = part.slice(0, end);
       const modules = part

@@ -21,7 +21,8 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 /** Messages in which OPA has places or generated names, which we keep apart or leave out. */
-const reworded = /^(multiple default rules|package .* conflicts with rule|\w+ annotation redeclared|.*__local\d+__|.* used as value)/;
+const reworded =
+  /^(multiple default rules|package .* conflicts with rule|\w+ annotation redeclared|.*__local\d+__|.* used as value)/;
 
 /** A wildcard is said to be unsafe only where nothing else is. */
 const place = (line: string): string => line.split(" ").slice(0, 2).join(" ");
@@ -37,10 +38,15 @@ describe.each([...new Set(cases.map((c) => c.kind))])("%s", (kind) => {
       expect(same, "is no exception any more").toBe(false);
       return;
     }
-    expect([...new Set(ours.map(place))], `ours:\n${ours.join("\n")}\ntheirs:\n${theirs.join("\n")}`).toEqual([...new Set(theirs.map(place))]);
+    expect([...new Set(ours.map(place))], `ours:\n${ours.join("\n")}\ntheirs:\n${theirs.join("\n")}`).toEqual([
+      ...new Set(theirs.map(place)),
+    ]);
     for (const t of theirs) {
       if (reworded.test(message(t))) continue;
-      expect(ours.some((o) => place(o) === place(t) && message(o).startsWith(message(t))), `${t}\nours:\n${ours.join("\n")}`).toBe(true);
+      expect(
+        ours.some((o) => place(o) === place(t) && message(o).startsWith(message(t))),
+        `${t}\nours:\n${ours.join("\n")}`,
+      ).toBe(true);
     }
     for (const o of ours) expect(o).not.toMatch(/#\d|__local/);
   });

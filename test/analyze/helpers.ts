@@ -1,6 +1,12 @@
 /** Modules from text, and checked rules as text with the names they really have. */
 
-import { analyze, type AnalyzeOptions, type AnalyzeResult, type CheckedPolicy, type RuleGroup } from "../../compiler/analyze/index.ts";
+import {
+  type AnalyzeOptions,
+  type AnalyzeResult,
+  analyze,
+  type CheckedPolicy,
+  type RuleGroup,
+} from "../../compiler/analyze/index.ts";
 import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import type { Value } from "../../compiler/base/value.ts";
@@ -78,7 +84,9 @@ export function showTerm(term: Term): string {
     case "Var":
       return term.name;
     case "Ref":
-      return showTerm(term.head) + term.args.map((a) => (a.kind === "String" ? `.${a.value}` : `[${showTerm(a)}]`)).join("");
+      return (
+        showTerm(term.head) + term.args.map((a) => (a.kind === "String" ? `.${a.value}` : `[${showTerm(a)}]`)).join("")
+      );
     case "Call":
       return `${showTerm(term.operator)}(${term.args.map(showTerm).join(", ")})`;
     case "Array":

@@ -98,7 +98,8 @@ class Checker {
       else addVars(t, vars);
       return [...vars].every((v) => bound.has(v));
     };
-    if (!ready(a) && !ready(b) && a.kind !== "Array" && a.kind !== "Object") this.say(`neither side is bound: ${showExpr(expr)}`);
+    if (!ready(a) && !ready(b) && a.kind !== "Array" && a.kind !== "Object")
+      this.say(`neither side is bound: ${showExpr(expr)}`);
     if (b.kind === "Call") {
       this.simple(a, "result");
       this.call(b, bound);
@@ -134,7 +135,8 @@ class Checker {
           if (part.with.length > 0) this.say("with in a template");
           if (part.body.kind === "SetComprehension") this.comprehension(part.body, bound);
           else if (part.body.kind === "Var") this.needs(part.body, bound, showExpr(expr));
-          else if (!["Null", "Boolean", "Number", "String"].includes(part.body.kind)) this.say(`template part ${showExpr(part)}`);
+          else if (!["Null", "Boolean", "Number", "String"].includes(part.body.kind))
+            this.say(`template part ${showExpr(part)}`);
         }
         break;
       case "Var":
@@ -146,7 +148,10 @@ class Checker {
     }
   }
 
-  private comprehension(term: Extract<Term, { kind: "ArrayComprehension" | "SetComprehension" | "ObjectComprehension" }>, bound: Set<string>): void {
+  private comprehension(
+    term: Extract<Term, { kind: "ArrayComprehension" | "SetComprehension" | "ObjectComprehension" }>,
+    bound: Set<string>,
+  ): void {
     const inner = new Set(bound);
     this.body(term.body, inner);
     for (const t of term.kind === "ObjectComprehension" ? [term.key, term.value] : [term.term]) {
@@ -206,7 +211,9 @@ class Checker {
     for (const [i, p] of paths.entries()) if (i > 0 && (paths[i - 1] as string) > p) this.say("not sorted");
     const objects = this.policy.groups.filter((g) => g.kind === "partial-object");
     for (const g of this.policy.groups) {
-      const inside = objects.some((o) => o !== g && o.path.length < g.path.length && o.path.every((p, i) => p === g.path[i]));
+      const inside = objects.some(
+        (o) => o !== g && o.path.length < g.path.length && o.path.every((p, i) => p === g.path[i]),
+      );
       if (inside && g.kind !== "function") this.say(`${g.path.join(".")} is inside of an object`);
       if ((g.kind === "function") !== (g.arity !== undefined)) this.say(`arity of ${g.path.join(".")}`);
       for (const d of g.definitions) {

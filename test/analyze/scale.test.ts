@@ -1,11 +1,12 @@
 /** Policies of unusual size: many rules, long chains, deep nesting. Neither the stack nor the clock may suffer. */
 
 import { describe, expect, it } from "vitest";
-import { analyze, type AnalyzeResult } from "../../compiler/analyze/index.ts";
+import { type AnalyzeResult, analyze } from "../../compiler/analyze/index.ts";
 import type { Module } from "../../compiler/rego/ast.ts";
 import { parse, where } from "./helpers.ts";
 
-const many = (count: number, line: (i: number) => string): string => Array.from({ length: count }, (_, i) => line(i)).join("\n");
+const many = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join("\n");
 
 /** Processor time of the first of three runs within the limit, in milliseconds: other work on the machine does not count. */
 function timed(modules: readonly Module[], limit: number): { result: AnalyzeResult; ms: number } {
@@ -28,7 +29,10 @@ function accepted(text: string, limit: number): AnalyzeResult {
 // Limits are several times what an idle machine needs, so that they fail for a quadratic step and not for a busy machine.
 describe("many rules", () => {
   it("10,000 rules of different names", () => {
-    const text = many(5_000, (i) => `r${i} := x if { x := input.a[${i}]; x > ${i}; not r${i + 1}_ } \nr${i + 1}_ if input.b == "v${i}"`);
+    const text = many(
+      5_000,
+      (i) => `r${i} := x if { x := input.a[${i}]; x > ${i}; not r${i + 1}_ } \nr${i + 1}_ if input.b == "v${i}"`,
+    );
     accepted(`package t\n${text}`, 4_000);
   });
 

@@ -1,0 +1,308 @@
+/**
+ * What `:=`, `some` and `every` declare, from the top of each body down: a declaration holds from its place on, for its
+ * body and the closures in it, and its name must be new in its body.
+ * https://www.openpolicyagent.org/docs/policy-language#variables
+ */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../rego/ast.ts";
+import { report } from "./codes.ts";
+import { equals, isRootName } from "./resolve.ts";
+import { operatorText } from "./text.ts";
+import {
+  addExprVars,
+  addVars,
+  type Comprehension,
+  isCallOf,
+  isComprehension,
+  type Mapper,
+  mapExprBody,
+  mapParts,
+  mapWith,
+} from "./walk.ts";
+import type { NameSupply } from "./work.ts";
+
+type Occurrence = "argument" | "seen" | "assigned" | "declared";
+
+interface Entry {
+  local: string;
+  occurrence: Occurrence;
+  /** How often it occurs; a variable that occurs once is not used. */
+  count: number;
+}
+
+export type Scope = Map<string, Entry>;
+
+const above: Record<Exclude<Occurrence, "argument">, string> = {
+  seen: "referenced",
+  assigned: "assigned",
+  declared: "declared",
+};
+
+/** How a term is called in "cannot assign to …". */
+const kindNames: Record<Term["kind"], string> = {
+  Null: "null",
+  Boolean: "boolean",
+  Number: "number",
+  String: "string",
+  Var: "var",
+  Ref: "ref",
+  Call: "call",
+  Array: "array",
+  Object: "object",
+  Set: "set",
+  ArrayComprehension: "arraycomprehension",
+  SetComprehension: "setcomprehension",
+  ObjectComprehension: "objectcomprehension",
+  TemplateString: "templatestring",
+  Constant: "constant",
+};
+
+export class Declarer {
+  private readonly names: NameSupply;
+  private readonly strict: boolean;
+  private readonly out: Diagnostic[];
+  private readonly scopes: Scope[];
+  private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => b };
+
+  constructor(names: NameSupply, strict: boolean, out: Diagnostic[], outermost: Scope = new Map()) {
+    this.names = names;
+    this.strict = strict;
+    this.out = out;
+    this.scopes = [outermost];
+  }
+
+  private get scope(): Scope {
+    return this.scopes.at(-1) as Scope;
+  }
+
+  private find(name: string): Entry | undefined {
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const entry = this.scopes[i]?.get(name);
+      if (entry) return entry;
+    }
+    return undefined;
+  }
+
+  private within<X>(f: () => X): X {
+    this.scopes.push(new Map());
+    const result = f();
+    this.scopes.pop();
+    return result;
+  }
+
+  /** A new variable of the innermost scope; `undefined`, with a finding, when its name is taken there. */
+  private declare(v: Var, occurrence: "assigned" | "declared", at: Var["span"] = v.span): Var | undefined {
+    if (v.name.includes("#")) return v;
+    const taken = this.scope.get(v.name);
+    if (taken) {
+      this.out.push(
+        taken.occurrence === "argument"
+          ? report("analyze/redeclared-argument", { name: v.name }, at)
+          : report("analyze/redeclared-var", { name: v.name, how: above[taken.occurrence] }, at),
+      );
+      return undefined;
+    }
+    const local = this.names.fresh(v.name);
+    this.scope.set(v.name, { local, occurrence, count: 1 });
+    return { ...v, name: local };
+  }
+
+  // ---- terms ----
+
+  term(term: Term): Term {
+    if (term.kind === "Var") return this.variable(term);
+    if (isComprehension(term)) return this.comprehension(term);
+    if (term.kind === "Call") this.checkOperator(term);
+    return mapParts(term, this.mapper);
+  }
+
+  private variable(v: Var): Var {
+    if (v.name.includes("#") || isRootName(v.name)) return v;
+    const entry = this.find(v.name);
+    if (!entry) {
+      this.scope.set(v.name, { local: v.name, occurrence: "seen", count: 1 });
+      return v;
+    }
+    entry.count++;
+    return { ...v, name: entry.local };
+  }
+
+  private checkOperator(call: Call): void {
+    const head = call.operator.kind === "Var" ? call.operator : call.operator.head;
+    if (call.infix !== undefined || head.kind !== "Var") return;
+    const entry = this.find(head.name);
+    if (entry && entry.local !== head.name) {
+      this.out.push(report("analyze/shadowed-function", { name: operatorText(call.operator) }, call.span));
+    }
+  }
+
+  private comprehension(c: Comprehension): Comprehension {
+    const used = new Set<string>();
+    if (c.kind === "ObjectComprehension") {
+      addVars(c.key, used, true);
+      addVars(c.value, used, true);
+    } else addVars(c.term, used, true);
+    return this.within(() => {
+      const body = this.body(c.body, used);
+      if (c.kind === "ObjectComprehension") return { ...c, key: this.term(c.key), value: this.term(c.value), body };
+      return { ...c, term: this.term(c.term), body };
+    });
+  }
+
+  // ---- statements ----
+
+  /** A body in the innermost scope. `used` are names that what the body belongs to uses: a head, a comprehension's term. */
+  body(body: Body, used: ReadonlySet<string>): Body {
+    const findings = this.out.length;
+    const result: Expr[] = [];
+    for (const expr of body) {
+      const declared = this.statement(expr);
+      if (declared) result.push(declared);
+    }
+    if (this.out.length === findings) this.checkUnused(body, result, used);
+    return result;
+  }
+
+  private statement(expr: Expr): Expr | undefined {
+    const b = expr.body;
+    if (isCallOf(b, "assign") && b.args.length === 2) return this.assignment(expr, b);
+    if (b.kind === "SomeDecl") {
+      if (b.domain) return this.someIn(expr, b);
+      for (const v of b.vars) if (!this.declare(v, "declared", b.span)) break;
+      return undefined;
+    }
+    if (b.kind === "Every") return this.everyStatement(expr, b);
+    return this.plain(expr, b);
+  }
+
+  private plain(expr: Expr, b: ExprBody): Expr {
+    // A statement that calls a shadowed name calls no function; what it would call is named as undefined later.
+    const body = b.kind === "Call" ? mapParts(b, this.mapper) : mapExprBody(b, this.mapper);
+    return { ...expr, body, with: expr.with.map((w) => mapWith(w, this.mapper)) };
+  }
+
+  private assignment(expr: Expr, call: Call): Expr {
+    if (expr.negated) {
+      this.out.push(report("analyze/negated-assignment", {}, expr.span));
+      return expr;
+    }
+    const right = this.term(call.args[1] as Term);
+    const modifiers = expr.with.map((w) => mapWith(w, this.mapper));
+    const left = this.target(call.args[0] as Term);
+    const operator: Var = { kind: "Var", span: call.operator.span, name: "eq" };
+    return { ...expr, body: { ...call, operator, args: [left, right] }, with: modifiers };
+  }
+
+  private target(term: Term): Term {
+    switch (term.kind) {
+      case "Var":
+        return this.declare(term, "assigned") ?? term;
+      case "Array":
+        return { ...term, items: term.items.map((i) => this.target(i)) };
+      case "Object":
+        return { ...term, entries: term.entries.map(([k, v]) => [this.term(k), this.target(v)] as const) };
+      default:
+        this.out.push(report("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
+        return term;
+    }
+  }
+
+  /** `some k, v in xs` is `v = xs[k]`, with the variables of `k` and `v` that `xs` does not have declared. */
+  private someIn(expr: Expr, decl: SomeDecl): Expr {
+    const domain = this.term(decl.domain as Term);
+    const outside = new Set<string>();
+    addVars(decl.domain as Term, outside, true);
+    const declared = new Set<string>();
+    if (decl.key) addPatternVars(decl.key, declared, true);
+    if (decl.value) addPatternVars(decl.value, declared, false);
+    for (const name of [...declared].sort()) {
+      if (!outside.has(name)) this.declare({ kind: "Var", span: decl.span, name }, "declared");
+    }
+    const { span } = decl;
+    const key: Term = decl.key ? this.term(decl.key) : { kind: "Var", span, name: this.names.generated() };
+    const element: Term =
+      domain.kind === "Ref"
+        ? { ...domain, args: [...domain.args, key] }
+        : { kind: "Ref", span: domain.span, head: domain, args: [key] };
+    const value = this.term(decl.value as Term);
+    return { ...expr, body: equals(value, element, span), with: expr.with.map((w) => mapWith(w, this.mapper)) };
+  }
+
+  private everyStatement(expr: Expr, every: Every): Expr {
+    const domain = this.term(every.domain);
+    const modifiers = expr.with.map((w) => mapWith(w, this.mapper));
+    return this.within(() => {
+      const key = every.key && this.declare(every.key, "declared", every.span);
+      const value = this.declare(every.value, "declared", every.span) ?? every.value;
+      const body = this.body(every.body, new Set());
+      return { ...expr, body: { ...every, key, value, domain, body }, with: modifiers };
+    });
+  }
+
+  // ---- unused variables ----
+
+  private checkUnused(written: Body, rewritten: Body, used: ReadonlySet<string>): void {
+    const entries = [...this.scope];
+    if (this.strict) {
+      for (const [name, { occurrence, count }] of entries) {
+        if (occurrence !== "assigned" || count > 1 || used.has(name)) continue;
+        const at = written.find((e) => assigns(e, name)) ?? written[0];
+        this.out.push(report("analyze/unused-assignment", { name }, at?.span));
+      }
+    }
+    const declared = entries.filter(([name, e]) => e.occurrence === "declared" && !used.has(name));
+    if (declared.length === 0) return;
+    const mentioned = new Set<string>();
+    for (const e of rewritten) addExprVars(e, mentioned, true);
+    for (const [name, { local }] of declared) {
+      if (mentioned.has(local)) continue;
+      const at = written.find((e) => declares(e, name)) ?? written[0];
+      this.out.push(report("analyze/unused-declaration", { name }, at?.span));
+    }
+  }
+
+  /** The local of a name in the outermost scope, for the head. */
+  localOf(name: string): string | undefined {
+    return this.scopes[0]?.get(name)?.local;
+  }
+
+  countOf(name: string): number {
+    return this.scopes[0]?.get(name)?.count ?? 0;
+  }
+}
+
+function assigns(expr: Expr, name: string): boolean {
+  const b = expr.body;
+  if (!isCallOf(b, "assign")) return false;
+  const vars = new Set<string>();
+  addVars(b.args[0] as Term, vars, false);
+  return vars.has(name);
+}
+
+function declares(expr: Expr, name: string): boolean {
+  return expr.body.kind === "SomeDecl" && expr.body.vars.some((v) => v.name === name);
+}
+
+/** The variables that matching a pattern binds; in a key, those of a reference's arguments, too. */
+function addPatternVars(term: Term, into: Set<string>, isKey: boolean): void {
+  switch (term.kind) {
+    case "Var":
+      into.add(term.name);
+      break;
+    case "Array":
+    case "Set":
+      for (const item of term.items) addPatternVars(item, into, isKey);
+      break;
+    case "Object":
+      for (const [k, v] of term.entries) {
+        if (isKey) addPatternVars(k, into, isKey);
+        addPatternVars(v, into, isKey);
+      }
+      break;
+    case "Ref":
+      if (isKey) for (const a of term.args) addPatternVars(a, into, isKey);
+      break;
+    default:
+  }
+}
