@@ -8,17 +8,26 @@ import { digests } from "./digests.ts";
 import type { Family } from "./family.ts";
 import { jwt } from "./jwt/index.ts";
 import { schema } from "./schema/index.ts";
+import { type HostSession, type HostSources, openSession } from "./session.ts";
 import { time } from "./time/index.ts";
 import type { HostBuiltin } from "./value.ts";
+import { x509 } from "./x509/index.ts";
 
+export { hostBuiltinNames, sourcedBuiltinNames } from "./names.ts";
+export type { HostSession, HostSources } from "./session.ts";
 export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
 export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
 export { HostNumber } from "./value.ts";
-export { aws, digests, jwt, schema, time };
+export { aws, digests, jwt, schema, time, x509 };
 
-const families: readonly Family[] = [digests, jwt, time, schema, aws];
+const families: readonly Family[] = [digests, x509, jwt, time, schema, aws];
 
 /** Every deterministic builtin of the host, by OPA's name. */
 export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(
   families.flatMap((family) => Object.entries(family)),
 );
+
+/** The deterministic builtins, and those that need a clock, chance or a description, where the host has them. */
+export function openHostSession(sources: HostSources = {}): HostSession {
+  return openSession(hostBuiltins, sources);
+}

@@ -3,7 +3,7 @@
 import { bitAt, context, Der, decodeOid, sameOid, tag } from "../asn1/der.ts";
 import { fail } from "../family.ts";
 import { type GoUrl, parseUrl } from "../url.ts";
-import { latin1, readAscii } from "./name.ts";
+import { isDomain, latin1, readAscii } from "./name.ts";
 import { type NameConstraints, noConstraints, readNameConstraints } from "./name-constraints.ts";
 import { explicit } from "./public-key.ts";
 
@@ -63,15 +63,6 @@ export function readExtensionList(list: Der): readonly Extension[] {
   return found;
 }
 
-/** Letters, digits and hyphens in labels of at most 63, an underscore where an internal name has one. */
-export function isDomainName(name: string): boolean {
-  if (name === "" || name.length > 255) return false;
-  return name
-    .replace(/\.$/, "")
-    .split(".")
-    .every((label) => /^[A-Za-z0-9_-]{1,63}$/.test(label));
-}
-
 export function readAlternativeNames(value: Uint8Array): AlternativeNames {
   const names = { dns: [] as string[], emails: [] as string[], addresses: [] as Uint8Array[], uris: [] as GoUrl[] };
   const list = new Der(value).nested(tag.sequence);
@@ -81,7 +72,7 @@ export function readAlternativeNames(value: Uint8Array): AlternativeNames {
     else if (kind === context(2)) names.dns.push(readAscii(content));
     else if (kind === context(6)) {
       const url = parseUrl(readAscii(content)) ?? fail("malformed URI in a certificate");
-      if (url.host !== "" && !isDomainName(url.host)) fail("malformed host of a URI in a certificate");
+      if (!isDomain(url.host)) fail("malformed host of a URI in a certificate");
       names.uris.push(url);
     } else if (kind === context(7)) {
       if (content.length !== 4 && content.length !== 16) fail("malformed address in a certificate");

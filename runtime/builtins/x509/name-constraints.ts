@@ -2,7 +2,7 @@
 
 import { context, Der, tag } from "../asn1/der.ts";
 import { fail } from "../family.ts";
-import { readAscii } from "./name.ts";
+import { isDomain, readAscii } from "./name.ts";
 import { explicit } from "./public-key.ts";
 
 export interface IpRange {
@@ -30,10 +30,8 @@ export const noConstraints: NameConstraints = { permitted: none, excluded: none,
 /** A domain, one with a leading period, or nothing at all. */
 function readDomain(bytes: Uint8Array): string {
   const domain = readAscii(bytes);
-  const labels = domain === "" ? [] : domain.replace(/^\./, "").split(".");
-  return labels.every((label) => /^[A-Za-z0-9_-]{1,63}$/.test(label))
-    ? domain
-    : fail("malformed domain in a name constraint");
+  const bare = domain.replace(/^\./, "");
+  return isDomain(bare) && (bare !== "" || domain === "") ? domain : fail("malformed domain in a name constraint");
 }
 
 function readEmail(bytes: Uint8Array): string {

@@ -44,7 +44,7 @@ export function readAscii(bytes: Uint8Array): string {
   return bytes.every((byte) => byte < 0x80) ? latin1(bytes) : fail("character outside ASCII");
 }
 
-function readString(type: number, bytes: Uint8Array): string {
+export function readString(type: number, bytes: Uint8Array): string {
   switch (type) {
     case tag.t61String:
       return latin1(bytes);
@@ -75,4 +75,9 @@ export function readName(sets: Der): Name {
     }
   }
   return attributes;
+}
+
+/** A domain as leniently as Go takes one: labels that are not empty, of printable characters. Nothing at all is one. */
+export function isDomain(text: string): boolean {
+  return text === "" || text.split(".").every((label) => /^[!-~]+$/.test(label));
 }
