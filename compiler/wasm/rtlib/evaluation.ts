@@ -13,6 +13,7 @@ import {
 import { resetBudget } from "./budget";
 import { opa_json_dump, opa_value_dump } from "./dump";
 import { abortWith } from "./host";
+import { forgetCompiled } from "./memo";
 import { alloc, initHeap, opa_heap_ptr_set, opa_malloc, setReclaiming } from "./memory";
 import { initSmallInts } from "./number";
 import { parseText } from "./parse";
@@ -33,6 +34,7 @@ export function begin(): void {
   // An abort of the host's may have left it on.
   setReclaiming(false);
   resetBudget();
+  forgetCompiled();
   memoFrame = load<u32>(HEADER_MEMO_FRAME);
   memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));
 }

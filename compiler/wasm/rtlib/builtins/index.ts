@@ -11,6 +11,7 @@ export * from "./letter-case";
 export * from "./match-any";
 export * from "./objects";
 export * from "./ranges";
+export * from "./regex";
 export * from "./replace-many";
 export * from "./types";
 export * from "./urlquery";

@@ -1,0 +1,474 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { calls, expectLikeOpa } from "./differential.ts";
+import { type Argument, opaInstalled } from "./opa.ts";
+import { Rtlib } from "./rtlib.ts";
+
+const SEED = 4711;
+const q = (text: string): string => JSON.stringify(text);
+
+/** Patterns of every construct, valid and not. */
+const PATTERNS: readonly string[] = [
+  ...[
+    "",
+    "a",
+    "abc",
+    "a|b",
+    "a|",
+    "|",
+    "(a)(b)?",
+    "(?:ab)+",
+    "a*",
+    "a+?",
+    "a??",
+    "a*?b",
+    "(a*)*",
+    "(a*)+",
+    "(a|b)*?c",
+    "(|a)*",
+    "(|a)+",
+    "(a+)(b+)",
+  ],
+  ...[
+    "^a",
+    "a$",
+    "^$",
+    "^",
+    "$",
+    "\\bfoo\\b",
+    "\\Boo",
+    "\\Aab\\z",
+    "(?m)^a$",
+    "(?s)a.b",
+    "a.b",
+    "(?i)AbC",
+    "(?i)k",
+    "(?i)[k-l]",
+    "(?U)a+",
+    "(?U)a+?",
+    "(?i:a)b",
+    "(?i)a(?-i)b",
+    "(?im-s:^a.b$)",
+  ],
+  ...[
+    "a{2}",
+    "a{2,}",
+    "a{2,4}",
+    "a{0}",
+    "a{0,2}",
+    "a{,2}",
+    "a{2,1}",
+    "a{1001}",
+    "a{1000}",
+    "(a{100}){100}",
+    "(a{10}){100}",
+    "((a{3}){3}){3}",
+    "a{2}{3}",
+    "a{2}?",
+    "a{",
+    "a{1",
+    "a{1,",
+    "a{x}",
+    "{2}",
+    "a{01}",
+    "(?:a{2}b){2,3}",
+  ],
+  ...[
+    "[abc]",
+    "[^abc]",
+    "[a-c]+",
+    "[c-a]",
+    "[]a]",
+    "[^]a]",
+    "[a-]",
+    "[-a]",
+    "[a\\-z]",
+    "[\\d\\s]",
+    "[^\\d]",
+    "[[:alpha:]]+",
+    "[[:^digit:]]",
+    "[[:foo:]]",
+    "[[:alpha:]",
+    "[a",
+    "[",
+    "[]",
+    "[\\w-z]",
+    "[a-\\d]",
+    "[\\x41-\\x43]",
+    "[\\n\\t]",
+    "[^\\n]",
+    "[é-ü]",
+    "[日本]",
+    "[a-z&&b]",
+  ],
+  ...[
+    "\\d+",
+    "\\D+",
+    "\\w+",
+    "\\W",
+    "\\s",
+    "\\S+",
+    "\\pL+",
+    "\\p{L}",
+    "\\PL",
+    "\\p{^L}",
+    "\\P{^L}",
+    "\\p{Greek}+",
+    "\\p{Lu}",
+    "(?i)\\p{Lu}",
+    "\\p{Nd}",
+    "\\pN",
+    "\\p{Foo}",
+    "\\p{",
+    "\\p",
+    "\\pZ",
+    "\\p{Letter}",
+    "\\p{lu}",
+    "\\p{Any}",
+    "[\\p{Lu}\\d]",
+    "[^\\pL]",
+    "\\p{Han}",
+    "\\p{Cyrillic}",
+    "\\pP",
+    "\\pS",
+    "\\pC",
+    "\\p{Assigned}",
+    "\\p{ASCII}",
+    "\\p{Uppercase_Letter}",
+  ],
+  ...[
+    "\\.",
+    "\\*",
+    "\\a\\f\\t\\n\\r\\v",
+    "\\x41",
+    "\\x{1F600}",
+    "\\x{110000}",
+    "\\x4",
+    "\\101",
+    "\\1",
+    "\\12",
+    "\\08",
+    "\\q",
+    "\\_",
+    "\\",
+    "\\Qa.b\\E.",
+    "\\Qa+",
+    "\\Q\\E",
+    "\\C",
+    "\\Z",
+    "\\e",
+    "\\<",
+  ],
+  ...[
+    "(",
+    ")",
+    "(a",
+    "a)",
+    "(?",
+    "(?P<n>a)",
+    "(?P<n>a)(?P<n>b)",
+    "(?<n>a)",
+    "(?P<>a)",
+    "(?P<n a>b)",
+    "(?P=n)",
+    "(?=a)",
+    "(?!a)",
+    "(?<=a)",
+    "(?#a)",
+    "(?i",
+    "(?-)",
+    "(?i-)a",
+    "(?--i)",
+    "(?)a",
+    "(?z)",
+    "*",
+    "+a",
+    "?",
+    "a**",
+    "a+*",
+    "a|*",
+    "(*)",
+    "^*",
+    "$+",
+    "a(?i)*",
+    "()",
+    "()*",
+    "(?:)",
+    "x**",
+  ],
+  ...[
+    "(a|ab)(c|bcd)(d*)",
+    "(a+|b+)*c",
+    "(?:a|b|c|d|e)+f",
+    "a.*b.*c",
+    "(.*)(\\d+)(.*)",
+    "^(([^:]+)://)?([^:/]+)(:([0-9]+))?(/.*)",
+    "(\\w+)@(\\w+)\\.com",
+    "^\\s*(\\S+)\\s*=\\s*(.*?)\\s*$",
+    "[^\\x00-\\x{10FFFF}]",
+    "é+",
+    "日|本",
+    "(?i)ſ",
+    "(?i)K",
+    "(?i)Σ",
+    "\\b",
+    "\\B",
+    "x*",
+    "(?s).*",
+    ".{3}",
+    "(^|,)a",
+    "(a|$)",
+  ],
+];
+const TEXTS: readonly string[] = [
+  "",
+  "a",
+  "aaa",
+  "abc",
+  "ab",
+  "ABC",
+  "aXb",
+  "a\nb",
+  "foo bar",
+  "xfoo",
+  "12 345",
+  "a1b2",
+  "αβγ Ωμ",
+  "日本語",
+  "😀A😀",
+  "ÄÖÜ éüß",
+  "user@host.com",
+  "http://example.com:80/x",
+  " key = value ",
+  "a,a,b,",
+  "kKK",
+  "sSſ",
+  "σςΣ",
+  "..",
+  "a.b",
+  "\t\n\v",
+  "acdbcd",
+  "cab",
+];
+
+describe("regular expressions", () => {
+  const rtlib = new Rtlib();
+
+  it.each([
+    ["(a|ab)(c|bcd)(d*)", "abcd", '[["abcd","a","bcd",""]]'],
+    ["x*", "axb", '[[""],["x"],[""]]'],
+    ["(?i)k", "K\u212a", '[["K"],["\u212a"]]'],
+    ["(\\w)(\\d)?", "a1b", '[["a1","a","1"],["b","b",""]]'],
+  ])("%s finds in %j %s", (pattern, text, want) => {
+    expect(rtlib.call("regex.find_all_string_submatch_n", q(pattern), q(text), "-1")).toBe(want);
+  });
+
+  it("takes time linear in the text", () => {
+    const text = q(`${"a".repeat(100_000)}!`);
+    for (const pattern of ["^(a+)+$", "(a|a)*$", "(a*)*b", "(.*a){20}b", "(?:a?){50}a{50}$"]) {
+      const started = Date.now();
+      rtlib.call("regex.match", q(pattern), text);
+      expect(Date.now() - started).toBeLessThan(5000);
+    }
+  });
+
+  it("refuses patterns that would be too large, at once", () => {
+    for (const pattern of [
+      "((((a{10}){10}){10}){10}){10}",
+      "(".repeat(5000),
+      `${"(".repeat(2000)}a${")".repeat(2000)}`,
+      `(?:${"a".repeat(20000)}){1000}`,
+      "a".repeat(300) + "*".repeat(300),
+    ]) {
+      expect(rtlib.call("regex.is_valid", q(pattern))).toBe("false");
+    }
+    expect(rtlib.call("regex.is_valid", q(`(${"a|".repeat(20_000)}b)`))).toBe("true");
+    expect(rtlib.call("regex.match", q(`(${"a|".repeat(20_000)}b)`), q("b"))).toBe("true");
+    expect(rtlib.call("regex.match", q(`${"(a".repeat(300)}${")*".repeat(300)}`), q("aaa"))).toBe("true");
+  });
+
+  it("compiles a pattern once an evaluation, and forgets it after", () => {
+    rtlib.reset();
+    for (let i = 0; i < 3; i++) expect(rtlib.callAgain("regex.match", q("^a+$"), q("aa"))).toBe("true");
+    expect(rtlib.call("regex.match", q("^b+$"), q("aa"))).toBe("false");
+    expect(rtlib.call("regex.match", q("^a+$"), q("aa"))).toBe("true");
+  });
+
+  it("answers for any pattern and text", () => {
+    const unit = fc.constantFrom(..."ab(()|*+?{}[]^$.\\dpL{2,1}:<>Pi-=&é日".split(""));
+    fc.assert(
+      fc.property(
+        fc.string({ unit, maxLength: 25 }),
+        fc.string({ unit: fc.constantFrom("a", "b", "é", "1", "\n"), maxLength: 20 }),
+        (p, t) => {
+          const valid = rtlib.call("regex.is_valid", q(p)) === "true";
+          expect(rtlib.call("regex.match", q(p), q(t)) !== undefined).toBe(valid);
+          rtlib.call("regex.replace", q(t), q(p), q("<$1>"));
+          rtlib.call("regex.split", q(p), q(t));
+        },
+      ),
+      { seed: SEED, numRuns: 5000 },
+    );
+  });
+});
+
+describe.skipIf(!opaInstalled)("regular expressions, like OPA", () => {
+  const pairs = PATTERNS.flatMap((p) => TEXTS.map((t): Argument[] => [p, t]));
+
+  it("validity and matches", () => {
+    expectLikeOpa(
+      calls(
+        "regex.is_valid",
+        [...PATTERNS, 1, null].map((p) => [p]),
+      ),
+    );
+    expectLikeOpa(calls("regex.match", pairs));
+    expectLikeOpa(
+      calls(
+        "regex.find_all_string_submatch_n",
+        pairs.map((pair) => [...pair, -1]),
+      ),
+    );
+    expectLikeOpa(calls("regex.split", pairs));
+  });
+
+  it("find_n", () => {
+    const limits: Argument[] = [-1, 0, 1, 2, 1.5, "a"];
+    expectLikeOpa(
+      calls(
+        "regex.find_n",
+        ["a", "a*", "(b)?", "[", 1].flatMap((p) =>
+          ["", "abab", 1].flatMap((t) => limits.map((n): Argument[] => [p, t, n])),
+        ),
+      ),
+    );
+  });
+
+  it("replace", () => {
+    const templates = [
+      "",
+      "x",
+      "<$1>",
+      "${1}0",
+      "$10",
+      "$name",
+      "${n}",
+      "$n$",
+      "$$1",
+      "$",
+      "${",
+      "${1",
+      "$é",
+      "$-",
+      "$01",
+      "$0",
+    ];
+    expectLikeOpa(
+      calls(
+        "regex.replace",
+        pairs.map(([p, t], i) => [t as string, p as string, templates[i % templates.length] as string]),
+      ),
+    );
+    expectLikeOpa(
+      calls(
+        "regex.replace",
+        templates.map((t) => ["ab ab", "(?P<n>a)(b)", t]),
+      ),
+    );
+  });
+
+  it("random patterns", () => {
+    const unit = fc.constantFrom(
+      "a",
+      "b",
+      "c",
+      "(",
+      "(?:",
+      ")",
+      "|",
+      "*",
+      "+",
+      "?",
+      "*?",
+      "{1,2}",
+      "[ab]",
+      "[^a]",
+      ".",
+      "^",
+      "$",
+      "\\b",
+      "é",
+      "(?i)",
+      "B",
+    );
+    const random = fc.sample(
+      fc.tuple(
+        fc.string({ unit, minLength: 1, maxLength: 9 }),
+        fc.string({ unit: fc.constantFrom("a", "b", "c", "é", "B"), maxLength: 8 }),
+      ),
+      { seed: SEED, numRuns: 6000 },
+    );
+    expectLikeOpa(
+      calls(
+        "regex.find_all_string_submatch_n",
+        random.map(([p, t]) => [p, t, -1]),
+      ),
+    );
+  });
+
+  it("every code point in the common classes", () => {
+    const rows: string[] = [];
+    for (let start = 0; start < 0x20000; start += 4096) {
+      let row = "";
+      for (let code = start; code < start + 4096; code++)
+        if (code < 0xd800 || code > 0xdfff) row += String.fromCodePoint(code);
+      rows.push(row);
+    }
+    const classes = [
+      "\\pL+",
+      "\\p{Lu}+",
+      "\\p{Ll}+",
+      "\\p{Lt}+",
+      "\\pM+",
+      "\\pN+",
+      "\\p{Nd}+",
+      "\\pP+",
+      "\\pS+",
+      "\\pZ+",
+      "\\p{Cf}+",
+      "\\pC+",
+      "\\p{Cn}+",
+      "\\p{Greek}+",
+      "\\p{Latin}+",
+      "\\p{Han}+",
+      "\\p{Arabic}+",
+      "(?i)\\p{Lu}+",
+      "(?i)[a-zß-ÿ]+",
+      "(?i)\\PL+",
+    ];
+    expectLikeOpa(
+      calls(
+        "regex.find_n",
+        classes.flatMap((c) => rows.map((row): Argument[] => [c, row, -1])),
+      ),
+    );
+  });
+
+  it("templates", () => {
+    const templates = ["urn:foo:{.*}", "{[a-c]+}.x", "a{b", "a}b", "{a{2}}", "{(}{)}", "plain.", "{}", "x{\\d+}y{z}"];
+    const texts = ["urn:foo:bar", "abc.x", "abcyx", "aa", "plain.", "plainx", "x12yz", ""];
+    const delimiters: [string, string][] = [
+      ["{", "}"],
+      ["<", ">"],
+      ["", "}"],
+      ["{", "é"],
+      ["ab", "c"],
+    ];
+    // OPA keeps templates by their text alone: each delimiter needs texts of its own.
+    const own = (p: string, i: number): string => `${p}${"~".repeat(i)}`;
+    const rows = templates.flatMap((p) =>
+      texts.flatMap((t) => delimiters.map(([a, b], i) => [own(p, i), own(t, i), a, b])),
+    );
+    expectLikeOpa(calls("regex.template_match", rows));
+  });
+});
