@@ -32,7 +32,7 @@ const STATIC_SEGMENT = "static";
 export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResult {
   const diagnostics = checkLimits(policy, options.hostBuiltins);
   if (diagnostics.length > 0) return { diagnostics };
-  const rtlib = readRtlib();
+  const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;
   try {
     const layout = new PolicyLayout(policy, rtlib, new StaticData(RTLIB_BASE, rtlib.data));

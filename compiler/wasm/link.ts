@@ -1,12 +1,14 @@
 /**
  * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
- * function that compiled code can call by name. What the policy does not reach is cut out in the end.
+ * function that compiled code can call by name. Builtins that the policy does not name are emptied before binaryen has to
+ * read them; what else the policy does not reach is cut out in the end.
  */
 
 import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
 import { RTLIB, RTLIB_BUILTINS } from "./rtlib.embedded.ts";
+import { withoutUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
   readonly module: WasmModule;
@@ -46,8 +48,10 @@ function decodeBase64(text: string): Uint8Array {
   return bytes;
 }
 
-export function readRtlib(): Rtlib {
-  const module = binaryen.readBinary(decodeBase64(RTLIB));
+/** `builtins`: those of the policy; others cannot be called. */
+export function readRtlib(builtins: readonly string[]): Rtlib {
+  const needed = new Set(builtins.filter(isNative).map(nativeName));
+  const module = binaryen.readBinary(withoutUnused(decodeBase64(RTLIB), needed));
   module.setFeatures(FEATURES);
   const names = exportsOf(module);
   for (const name of names.keys()) module.removeExport(name);

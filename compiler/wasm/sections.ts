@@ -2,6 +2,7 @@
 
 import { DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "@portcullis/runtime/abi";
 import type { WasmModule } from "./binaryen.ts";
+import { leb128 } from "./leb128.ts";
 
 export function addPolicySection(module: WasmModule, section: PolicySection): void {
   module.addCustomSection(POLICY_SECTION, new TextEncoder().encode(JSON.stringify(section)));
@@ -17,14 +18,4 @@ export async function sealModule(bytes: Uint8Array): Promise<Uint8Array> {
   sealed.set(bytes);
   sealed.set(section, bytes.length);
   return sealed;
-}
-
-function leb128(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  do {
-    bytes.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
-    rest >>>= 7;
-  } while (rest !== 0);
-  return bytes;
 }

@@ -69,6 +69,24 @@ function check(wasm) {
   return WebAssembly.Module.exports(compiled).map((e) => e.name);
 }
 
+/**
+ * Which functions each function calls, by their numbers among the functions that are not imported, and the numbers of
+ * those that are exported. Read from the text form, which has the functions in the order of the binary one.
+ */
+function callGraph(text) {
+  const functions = text.split(/\n(?= \(func )/).slice(1);
+  const nameOf = (line) => /^ \(func \$((?:[^\s()"]|"[^"]*")+)/.exec(line)?.[1];
+  const numbers = new Map(functions.map((f, i) => [nameOf(f), i]));
+  const calls = functions.map((f) => {
+    if (/\b(call_indirect|ref\.func|return_call)\b/.test(f)) throw new Error(`rtlib ${nameOf(f)} calls through a table`);
+    const callees = [...f.matchAll(/\bcall \$((?:[^\s()"]|"[^"]*")+)/g)].map((m) => numbers.get(m[1]));
+    return [...new Set(callees.filter((n) => n !== undefined))].sort((a, b) => a - b);
+  });
+  if (calls.every((c) => c.length === 0)) throw new Error("rtlib's text form has changed: no calls found");
+  const exported = [...text.matchAll(/\n \(export "([^"]+)" \(func \$((?:[^\s()"]|"[^"]*")+)\)\)/g)];
+  return { calls, exports: Object.fromEntries(exported.map(([, name, internal]) => [name, numbers.get(internal)])) };
+}
+
 function hasStart(wasm) {
   let at = 8;
   while (at < wasm.length) {
@@ -85,7 +103,7 @@ function hasStart(wasm) {
   return false;
 }
 
-function render(digest, wasm, names) {
+function render(digest, wasm, names, graph) {
   const builtins = names.filter((n) => n.startsWith("builtin_")).map((n) => n.slice("builtin_".length));
   const lines = Buffer.from(wasm).toString("base64").match(/.{1,16384}/g) ?? [];
   return [
@@ -98,6 +116,12 @@ function render(digest, wasm, names) {
     "",
     "/** Builtins that it offers: names with every dot as `_`, sorted. */",
     `export const RTLIB_BUILTINS: readonly string[] = ${JSON.stringify(builtins.sort(), null, 2)};`,
+    "",
+    "/** For each function that is not imported, the numbers of those that it calls. */",
+    `export const RTLIB_CALLS: readonly (readonly number[])[] = ${JSON.stringify(graph.calls)};`,
+    "",
+    "/** The numbers of the exported functions. */",
+    `export const RTLIB_EXPORTS: Readonly<Record<string, number | undefined>> = ${JSON.stringify(graph.exports)};`,
     "",
   ].join("\n");
 }
@@ -126,7 +150,7 @@ async function main() {
   if (error) throw error;
   const wasm = written.get("rtlib.wasm");
   const names = check(wasm);
-  writeFileSync(target, render(digest, wasm, names));
+  writeFileSync(target, render(digest, wasm, names, callGraph(written.get("rtlib.wat"))));
   if (textFile !== undefined) writeFileSync(textFile, written.get("rtlib.wat"));
   process.stdout.write(`rtlib: ${wasm.length} bytes, ${names.filter((n) => n.startsWith("builtin_")).length} builtins\n`);
 }

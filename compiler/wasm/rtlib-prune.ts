@@ -1,0 +1,98 @@
+/**
+ * Cuts rtlib down before it is read: the bodies of functions that only unused builtins need become `unreachable`, which
+ * makes reading a fraction of the work. Function numbers stay, so nothing else changes; binaryen then drops them.
+ */
+
+import { assert } from "../base/assert.ts";
+import { leb128 } from "./leb128.ts";
+import { RTLIB_CALLS, RTLIB_EXPORTS } from "./rtlib.embedded.ts";
+
+const CODE_SECTION = 10;
+const HEADER_SIZE = 8;
+/** Size 3, no locals, `unreachable`, `end`. */
+const EMPTY_BODY = [0x03, 0x00, 0x00, 0x0b];
+
+/** The module with the functions that the core and the `builtins` (names of exports) need. */
+export function withoutUnused(wasm: Uint8Array, builtins: ReadonlySet<string>): Uint8Array {
+  const needed = reachable(builtins);
+  const section = findSection(wasm, CODE_SECTION);
+  const reader = new Reader(wasm, section.start);
+  const count = reader.leb();
+  assert(count === RTLIB_CALLS.length, "the call graph is that of another rtlib");
+  const parts: (Uint8Array | number[])[] = [wasm.subarray(section.start, reader.at)];
+  for (let i = 0; i < count; i++) {
+    const start = reader.at;
+    const size = reader.leb();
+    reader.at += size;
+    parts.push(needed.has(i) ? wasm.subarray(start, reader.at) : EMPTY_BODY);
+  }
+  const size = parts.reduce((sum, p) => sum + p.length, 0);
+  return concat([
+    wasm.subarray(0, section.header),
+    [CODE_SECTION, ...leb128(size)],
+    ...parts,
+    wasm.subarray(section.end),
+  ]);
+}
+
+/** Numbers of the functions that are reached from the exports that are no builtins, and from the builtins that are used. */
+function reachable(builtins: ReadonlySet<string>): ReadonlySet<number> {
+  const found = new Set<number>();
+  const work = Object.entries(RTLIB_EXPORTS).flatMap(([name, n]) =>
+    n !== undefined && (!name.startsWith("builtin_") || builtins.has(name)) ? [n] : [],
+  );
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    work.push(...(RTLIB_CALLS[next] ?? []));
+  }
+  return found;
+}
+
+interface Section {
+  /** Of the section's id, of its content, and behind it. */
+  readonly header: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+function findSection(wasm: Uint8Array, id: number): Section {
+  const reader = new Reader(wasm, HEADER_SIZE);
+  while (reader.at < wasm.length) {
+    const header = reader.at++;
+    const size = reader.leb();
+    const start = reader.at;
+    if (wasm[header] === id) return { header, start, end: start + size };
+    reader.at = start + size;
+  }
+  assert(false, "rtlib has no code");
+}
+
+class Reader {
+  readonly bytes: Uint8Array;
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  leb(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.bytes[this.at++] as number;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+}
+
+function concat(parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, p) => sum + p.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
