@@ -22,7 +22,6 @@ interface Key {
 
 const BLANK = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
-const STRINGS = /"""(?:\\[\s\S]|[^\\])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:\\.|[^"\\])*"|'[^']*'/y;
 const BARE_VALUE = /[^\s,#\]}]+(?: \d[^\s,#\]}]*)?/y;
 
 /** `keyOf` decodes a quoted key. */
@@ -38,13 +37,18 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
     return found;
   };
   const blank = (): void => void match(BLANK);
+  const string = (): string => {
+    const start = at;
+    at = stringEnd(text, at);
+    return text.slice(start, at);
+  };
 
   const dottedKey = (): Key[] => {
     const keys: Key[] = [];
     for (;;) {
       blank();
       const start = at;
-      const quoted = match(STRINGS);
+      const quoted = string();
       const name = quoted !== "" ? keyOf(quoted) : match(BARE_KEY);
       if (at === start) at++;
       keys.push({ name, start, end: at });
@@ -103,7 +107,7 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
         if (text[at] === ",") at++;
       }
       at++;
-    } else if (match(STRINGS) === "" && match(BARE_VALUE) === "") {
+    } else if (string() === "" && match(BARE_VALUE) === "") {
       at++;
     }
     node.end = Math.min(at, text.length);
@@ -115,6 +119,22 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
   }
   root.end = text.length;
   return root;
+}
+
+/** The end of the string that begins at `start`, or `start` if none does. By hand: patterns overflow on very long strings. */
+function stringEnd(text: string, start: number): number {
+  const quote = text[start];
+  if (quote !== '"' && quote !== "'") return start;
+  const many = text.startsWith(quote.repeat(3), start);
+  let at = start + (many ? 3 : 1);
+  for (; at < text.length; at++) {
+    if (quote === '"' && text[at] === "\\") at++;
+    else if (text[at] === quote && (!many || text.startsWith(quote.repeat(3), at))) break;
+  }
+  at += many ? 3 : 1;
+  // Two more quotes may belong to the text: `"""a"""""` ends with the last.
+  for (let extra = 0; many && extra < 2 && text[at] === quote; extra++) at++;
+  return Math.min(at, text.length);
 }
 
 function located(key: Key, start: number, end: number): Located {

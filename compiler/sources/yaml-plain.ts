@@ -15,9 +15,9 @@ import { MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 /** Characters that have a meaning, or a width, of their own to YAML or to line counting. */
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 const KEY = /[A-Za-z_][A-Za-z0-9_.-]*(?=:(?: |\n|$))/y;
-/** A plain scalar that begins harmlessly and holds neither `: ` nor ` #`; its end is checked apart. */
-const SCALAR = /[A-Za-z0-9_/.(\u0080-\uffff](?:[^:#\n]|:(?=[^ \n])|(?<=[^ ])#)*/y;
-const FLOW_SCALAR = /[A-Za-z0-9_/.(\u0080-\uffff](?:[^:#,[\]{}\n]|:(?=[^ \n,[\]{}])|(?<=[^ ])#)*/y;
+/** How a plain scalar may begin here: with nothing that could be an indicator. */
+const SCALAR_START = /[A-Za-z0-9_/.(\u0080-\uffff]/;
+const FLOW_INDICATORS = ",[]{}";
 const DOUBLE = /"[^"\\\n]*"/y;
 const SINGLE = /'[^'\n]*'(?!')/y;
 const INTEGER = /^(?:0|[1-9][0-9]*)$/;
@@ -170,7 +170,7 @@ class PlainReader {
   /** A scalar or flow collection that ends on its line. */
   private inline(at: number, indent: number, depth: number): SourceNode {
     const { end } = this.line as Line;
-    const node = this.text[at] === "[" || this.text[at] === "{" ? this.flow(at, depth) : this.scalar(at, SCALAR);
+    const node = this.text[at] === "[" || this.text[at] === "{" ? this.flow(at, depth) : this.scalar(at, false);
     let rest = node.span.end;
     while (rest < end && this.text.charCodeAt(rest) === 32) rest++;
     if (rest < end && (this.text[rest] !== "#" || rest === node.span.end)) throw NOT_PLAIN;
@@ -213,23 +213,19 @@ class PlainReader {
 
   private flowItem(at: number, depth: number): SourceNode {
     const c = this.text[at];
-    const node = c === "[" || c === "{" ? this.flow(at, depth) : this.scalar(at, FLOW_SCALAR);
+    const node = c === "[" || c === "{" ? this.flow(at, depth) : this.scalar(at, true);
     // `[a: b]` is a mapping within the list.
     if (this.text[this.skip(node.span.end)] === ":") throw NOT_PLAIN;
     return node;
   }
 
-  private scalar(at: number, plain: RegExp): SourceNode {
+  private scalar(at: number, flow: boolean): SourceNode {
     const quoted = this.match(DOUBLE, at) ?? this.match(SINGLE, at);
-    if (quoted !== undefined)
+    if (quoted !== undefined) {
       return { kind: "String", value: quoted.slice(1, -1), span: span(this.file, at, at + quoted.length) };
-    const found = this.match(plain, at);
-    if (found === undefined) throw NOT_PLAIN;
-    // By hand: `/ +$/` takes quadratic time on long runs of blanks.
-    let length = found.length;
-    while (found.charCodeAt(length - 1) === 32) length--;
-    const written = found.slice(0, length);
-    if (written.endsWith(":")) throw NOT_PLAIN;
+    }
+    if (!SCALAR_START.test(this.text[at] ?? "")) throw NOT_PLAIN;
+    const written = this.text.slice(at, this.plainEnd(at, flow));
     const place = span(this.file, at, at + written.length);
     const word = WORD_VALUES.get(written);
     if (word === null) return { kind: "Null", span: place };
@@ -237,6 +233,21 @@ class PlainReader {
     if (!NUMBER.test(written)) return { kind: "String", value: written, span: place };
     if (!INTEGER.test(written)) throw NOT_PLAIN;
     return { kind: "Number", text: written, span: place };
+  }
+
+  /** Where a plain scalar ends: before `: `, ` #`, the line's end, in flow collections their indicators; blanks apart. */
+  private plainEnd(start: number, flow: boolean): number {
+    const { text } = this;
+    let at = start;
+    for (; at < text.length; at++) {
+      const c = text[at] as string;
+      if (c === "\n" || (flow && FLOW_INDICATORS.includes(c))) break;
+      if (c === "#" && text[at - 1] === " ") break;
+      const next = text[at + 1] ?? "\n";
+      if (c === ":" && (next === " " || next === "\n" || (flow && FLOW_INDICATORS.includes(next)))) break;
+    }
+    while (text[at - 1] === " ") at--;
+    return at;
   }
 
   private skip(at: number): number {
