@@ -28,7 +28,7 @@ export interface CompileOptions {
   readonly entrypoints?: readonly string[];
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
-  /** Default: a hash of the content, so that the same sources give the same revision. */
+  /** Default: what portcullis.yaml says, or else a hash of the content, so that the same sources give the same revision. */
   readonly revision?: string;
   /** Turns warnings into errors. */
   readonly strict?: boolean;
@@ -73,7 +73,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
     ensure: options.ensure ?? [],
-    allowBuiltins: options.allowBuiltins ?? [],
+    allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
   });
   const found = [...loading, ...building, ...checkModel(model), ...lowered.diagnostics, ...modules.diagnostics];
@@ -91,7 +91,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     wasm,
     entrypoints,
     roots,
-    revision: options.revision,
+    revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });
   const types = model.governed ? generateTypes(model) : undefined;
