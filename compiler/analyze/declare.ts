@@ -220,7 +220,9 @@ export class Declarer {
       if (!outside.has(name)) this.declare({ kind: "Var", span: decl.span, name }, "declared");
     }
     const { span } = decl;
-    const key: Term = decl.key ? this.term(decl.key) : { kind: "Var", span, name: this.names.generated() };
+    // No key was written, so its local stands for no text.
+    const nowhere = { ...span, end: span.start };
+    const key: Term = decl.key ? this.term(decl.key) : { kind: "Var", span: nowhere, name: this.names.generated() };
     const element: Term =
       domain.kind === "Ref"
         ? { ...domain, args: [...domain.args, key] }

@@ -11,7 +11,7 @@ import { type Builtin, builtins } from "../rego/builtins.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
-import { isGenerated } from "./names.ts";
+import { isPrint, PRINT } from "./prints.ts";
 import { equals } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
 import { operatorText, pathText } from "./text.ts";
@@ -23,7 +23,6 @@ import {
   eachClosureOfTerm,
   eachExprDeep,
   eachTermOf,
-  isCallOf,
   type Mapper,
   mapExpr,
   mapList,
@@ -52,6 +51,8 @@ export class CallChecker {
   private readonly options: FunctionOptions;
   private readonly out: Diagnostic[];
   readonly used = new Set<string>();
+  /** Inside of `print`, which is only checked: what it calls need not be there. */
+  private printing = false;
   private known: string[] | undefined;
   private readonly mapper: Mapper = { term: (t) => mapParts(t, this.mapper), body: (b) => this.body(b) };
 
@@ -77,7 +78,10 @@ export class CallChecker {
   }
 
   private statement(expr: Expr): Expr {
+    const outside = this.printing;
+    this.printing ||= isPrint(expr);
     const mapped = mapExpr(expr, this.mapper);
+    this.printing = outside;
     const b = mapped.body;
     if (b.kind !== "Call") return mapped;
     const result = callOfEquality(b);
@@ -127,10 +131,11 @@ export class CallChecker {
   }
 
   private checkBuiltin(name: string, span: Span): void {
-    this.used.add(name);
     const entry = builtins().get(name) as Builtin;
     if (entry.deprecated) this.out.push(report("analyze/deprecated-builtin", { name }, span));
-    else if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
+    if (entry.deprecated || this.printing || name === PRINT) return;
+    this.used.add(name);
+    if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
       const help = `pass the value in \`input\`, or allow \`${name}\` by name`;
       this.out.push(report("analyze/nondeterministic-builtin", { name }, span, { help }));
     } else if (this.options.availableBuiltins?.has(name) === false) {
@@ -185,42 +190,4 @@ export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnost
     eachClosure(expr, (c) => c.terms.forEach(see));
   };
   eachExprDeep(body, seeExpr);
-}
-
-/**
- * Takes out `print`, which shows values while a policy is worked on. Its arguments have to be bound by what stands before
- * it, as everywhere.
- */
-export function erasePrints(body: Body, bound: ReadonlySet<string>, out: Diagnostic[]): Body {
-  const seen = new Set(bound);
-  const result: Expr[] = [];
-  const kept = (b: Body): Body => erasePrints(b, seen, out);
-  const mapper: Mapper = { term: (t) => mapParts(t, mapper), body: kept };
-  for (const expr of body) {
-    const b = expr.body;
-    if (isCallOf(b, "print")) {
-      checkPrinted(b, seen, out);
-      continue;
-    }
-    if (b.kind === "Every") for (const v of b.key ? [b.key, b.value] : [b.value]) seen.add(v.name);
-    result.push(mapExpr(expr, mapper));
-    eachTermOf(expr, (term) =>
-      walkLevel(term, (t) => {
-        if (t.kind === "Var") seen.add(t.name);
-        return true;
-      }),
-    );
-  }
-  return result;
-}
-
-function checkPrinted(call: Call, seen: ReadonlySet<string>, out: Diagnostic[]): void {
-  for (const arg of call.args) {
-    walkLevel(arg, (t) => {
-      if (t.kind === "Var" && !seen.has(t.name) && t.name !== "input" && t.name !== "data" && !isGenerated(t.name)) {
-        out.push(report("analyze/undeclared-print-var", { name: t.name.replace(/#.*/, "") }, arg.span));
-      }
-      return true;
-    });
-  }
 }

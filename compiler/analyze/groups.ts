@@ -10,7 +10,7 @@ const key = (path: readonly string[]): string => JSON.stringify(path);
 /** A finished rule with its `else` rules. */
 function toRule(rule: WorkRule): Rule {
   let result: Rule | undefined;
-  for (const { source, value, body } of [...rule.branches].reverse()) {
+  for (const { source, value, final: body } of [...rule.branches].reverse()) {
     const head = { ...source.head, args: rule.args, key: rule.key, value };
     result = { ...source, head, body, else: result };
   }

@@ -13,10 +13,11 @@ import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
 import { report } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
-import { CallChecker, checkVoidCalls, erasePrints } from "./functions.ts";
+import { CallChecker, checkVoidCalls } from "./functions.ts";
 import { DependencyGraph } from "./graph.ts";
 import { groupRules, toRuleGraph } from "./groups.ts";
 import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
+import { erasePrints, PrintRewriter } from "./prints.ts";
 import { exportsOf, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
 import { equalsToUnify } from "./rewrite-equal.ts";
 import { RuleTree } from "./rule-tree.ts";
@@ -89,8 +90,8 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const names = new NamesInScope(units);
   for (const rule of rules) if (!rule.broken) checkRuleSafety(rule, () => names.of(rule.unit), out);
   for (const { work } of queries) if (!work.broken) checkQuerySafety(work, out);
-  for (const rule of rules) if (!rule.broken) finishBodies(rule);
-  for (const { work } of queries) if (!work.broken) work.body = flattenOrdered(work.body, work.names);
+  for (const rule of rules) if (!rule.broken) finishRule(rule);
+  for (const { work } of queries) if (!work.broken) finishQuery(work);
 
   const graph = new DependencyGraph(tree, rules);
   graph.checkRecursion(out);
@@ -105,7 +106,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     modules,
     groups,
     annotations: annotations.placed(),
-    queries: queries.map(({ work, bindings }): CheckedQuery => ({ name: work.name, body: work.body, bindings })),
+    queries: queries.map(({ work, bindings }): CheckedQuery => ({ name: work.name, body: work.final, bindings })),
     builtins: [...calls.used].sort(),
     graph: toRuleGraph(graph, finished),
   };
@@ -131,10 +132,16 @@ function prepare(rule: WorkRule, out: Diagnostic[]): void {
   const found = out.length;
   const bound = new Set<string>();
   for (const a of rule.args ?? []) addVars(a, bound, true);
+  const prints = new PrintRewriter(rule.names, out);
   for (const [i, branch] of rule.branches.entries()) {
     checkVoidCalls(branch.body, i === 0 ? headTerms(rule) : [], out);
-    branch.body = erasePrints(branch.body, bound, out);
+    branch.body = prints.body(branch.body, bound);
+    branch.value = branch.value && prints.term(branch.value, bound);
   }
+  rule.args = rule.args?.map((a) => prints.term(a, bound));
+  rule.keys = rule.keys.map((k) => prints.term(k, bound));
+  rule.key = rule.key && prints.term(rule.key, bound);
+  rule.prints = prints.found;
   if (out.length > found) rule.broken = true;
   else flattenCalls(rule);
 }
@@ -145,13 +152,19 @@ function prepareQuery(
   out: Diagnostic[],
 ): { work: WorkQuery; bindings: CheckedQuery["bindings"] } {
   const names = new NameSupply();
-  const work: WorkQuery = { name: source.name, names, body: resolveQuery(source.body, names), broken: false };
+  const work: WorkQuery = {
+    name: source.name,
+    names,
+    body: resolveQuery(source.body, names),
+    final: [],
+    broken: false,
+  };
   const found = out.length;
   if (source.body.length === 0) out.push(report("analyze/empty-query", {}, source.span));
   nameQueryVariables(work, strict, out);
   const bindings = visibleVariables(work.body);
   checkVoidCalls(work.body, [], out);
-  work.body = erasePrints(work.body, new Set(), out);
+  work.body = new PrintRewriter(names, out).body(work.body, new Set());
   if (out.length > found) work.broken = true;
   else flattenQueryCalls(work);
   return { work, bindings };
@@ -178,8 +191,19 @@ function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, o
   if (out.length > found) query.broken = true;
 }
 
-function finishBodies(rule: WorkRule): void {
-  for (const branch of rule.branches) branch.body = flattenOrdered(equalsToUnify(branch.body), rule.names);
+/** The last rewriting; what is printed is kept for the type checker only. */
+function finishRule(rule: WorkRule): void {
+  for (const branch of rule.branches) {
+    const ordered = equalsToUnify(branch.body);
+    branch.body = flattenOrdered(ordered, rule.names);
+    branch.final = rule.prints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body;
+  }
+}
+
+function finishQuery(query: WorkQuery): void {
+  const ordered = query.body;
+  query.body = flattenOrdered(ordered, query.names);
+  query.final = flattenOrdered(erasePrints(ordered), query.names);
 }
 
 function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<TypeChecker["global"]["typeOf"]> {

@@ -331,7 +331,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
           key = head.key && resolver.term(head.key);
         }
         const value = head.value && resolver.term(head.value);
-        branches.push({ source: branch as Rule, value, body: resolver.body(body) });
+        branches.push({ source: branch as Rule, value, body: resolver.body(body), final: [] });
       }),
     );
   }
@@ -347,6 +347,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
     args,
     key,
     branches,
+    prints: false,
     broken: out.length > before,
   };
 }

@@ -74,6 +74,7 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
   const findings = out.length;
   const argumentScope: Scope = new Map();
   checkArguments(rule.args ?? [], out);
+  rule.args = rule.args?.map((a) => declareHeadComprehensions(a, rule, strict, out));
   declareArguments(rule, argumentScope);
   const unusedArgs = new Set(argumentScope.keys());
   const parts = rule.key ? [...rule.keys, rule.key] : rule.keys;
@@ -92,6 +93,7 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
     branch.body = declarer.body(branch.body, used);
     branch.value = branch.value && renameHead(branch.value, declarer);
     if (i === 0) {
+      rule.args = rule.args?.map((t) => renameHead(t, declarer));
       rule.keys = rule.keys.map((t) => renameHead(t, declarer));
       rule.key = rule.key && renameHead(rule.key, declarer);
     }

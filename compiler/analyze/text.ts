@@ -1,6 +1,7 @@
 /** Terms as text, for messages: as written, never with a generated name. */
 
 import { unreachable } from "../base/assert.ts";
+import type { Span } from "../base/span.ts";
 import type { Value } from "../base/value.ts";
 import type { Import, Ref, Term } from "../rego/ast.ts";
 import { originalName } from "./names.ts";
@@ -76,6 +77,12 @@ export function valueText(value: Value): string {
   }
 }
 
+/** What the author wrote where rewriting put a local; `_` where there was nothing. */
+function sourceText({ file, start, end }: Span): string {
+  const written = file.text.slice(start, end).replace(/\s+/g, " ");
+  return written.length > 60 ? "…" : written || "_";
+}
+
 /** One line; bodies of closures are left out. */
 export function termText(term: Term): string {
   switch (term.kind) {
@@ -88,7 +95,7 @@ export function termText(term: Term): string {
     case "String":
       return JSON.stringify(term.value);
     case "Var":
-      return originalName(term.name) || "…";
+      return originalName(term.name) || sourceText(term.span);
     case "Ref":
       return refText(term);
     case "Call":

@@ -28,6 +28,8 @@ export interface Branch {
   readonly source: Rule;
   value: Term | undefined;
   body: Body;
+  /** `body` without `print`; the same where nothing is printed. */
+  final: Body;
 }
 
 export interface WorkRule {
@@ -43,6 +45,8 @@ export interface WorkRule {
   /** Of `contains`. */
   key: Term | undefined;
   branches: Branch[];
+  /** Something is printed in it. */
+  prints: boolean;
   /** An error was found in it: later stages, which could only repeat or misread it, leave it out. */
   broken: boolean;
 }
@@ -51,6 +55,8 @@ export interface WorkQuery {
   readonly name: string;
   readonly names: NameSupply;
   body: Body;
+  /** `body` without `print`. */
+  final: Body;
   broken: boolean;
 }
 

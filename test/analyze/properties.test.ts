@@ -22,13 +22,17 @@ function conformanceModules(): string[] {
   if (!existsSync(conformance)) return [];
   return readdirSync(conformance).flatMap((folder) =>
     readdirSync(conformance + folder).flatMap((file) => {
-      const { cases } = JSON.parse(readFileSync(`${conformance}${folder}/${file}`, "utf8")) as { cases: { modules?: string[] }[] };
+      const { cases } = JSON.parse(readFileSync(`${conformance}${folder}/${file}`, "utf8")) as {
+        cases: { modules?: string[] }[];
+      };
       return cases.flatMap((c) => c.modules ?? []);
     }),
   );
 }
 
-const texts = [...readCases().flatMap((c) => c.modules.map((m) => m.text)), ...conformanceModules()].filter((t) => t.length < 1_500);
+const texts = [...readCases().flatMap((c) => c.modules.map((m) => m.text)), ...conformanceModules()].filter(
+  (t) => t.length < 1_500,
+);
 const allowNondeterministic = [...builtins().keys()];
 
 /** Analyses a text if it parses, and says whether it did. */
@@ -41,9 +45,11 @@ function survives(modules: readonly string[], strict: boolean): boolean {
   );
   for (const d of diagnostics) {
     if (/#\d|__local0__#|undefined$|\[object/.test(d.message)) throw new Error(where(d));
-    if (!d.span || d.span.start > d.span.end || d.span.end > d.span.file.text.length) throw new Error(`no place: ${where(d)}`);
+    if (!d.span || d.span.start > d.span.end || d.span.end > d.span.file.text.length)
+      throw new Error(`no place: ${where(d)}`);
   }
-  if ((policy === undefined) !== diagnostics.some((d) => d.severity === "error")) throw new Error("a policy with errors, or none without");
+  if ((policy === undefined) !== diagnostics.some((d) => d.severity === "error"))
+    throw new Error("a policy with errors, or none without");
   const broken = policy ? brokenPromises(policy) : [];
   if (broken.length > 0) throw new Error(broken.join("\n"));
   return true;
@@ -71,7 +77,14 @@ function change(list: string[], { kind, at, other }: Change, pool: readonly stri
 
 const changes = fc.array(
   fc.record({
-    kind: fc.constantFrom("drop" as const, "double" as const, "swap" as const, "exchange" as const, "rename" as const, "rename" as const),
+    kind: fc.constantFrom(
+      "drop" as const,
+      "double" as const,
+      "swap" as const,
+      "exchange" as const,
+      "rename" as const,
+      "rename" as const,
+    ),
     at: fc.nat(10_000),
     other: fc.nat(10_000),
   }),
@@ -131,7 +144,9 @@ const { term } = fc.letrec<{ term: string; body: string; statement: string }>((t
       fc.array(t, { minLength: 1, maxLength: 2 }).map((l) => `{${l.join(", ")}}`),
       fc.tuple(t, t).map(([k, v]) => `{${k}: ${v}}`),
       fc.tuple(fc.constantFrom("x", "y", "p", "input", "data.t", "f(1)", "[1, 2]"), t).map(([h, k]) => `${h}[${k}]`),
-      fc.tuple(fc.constantFrom("f", "count", "plus", "abs", "object.get", "print", "walk"), many).map(([f, l]) => `${f}(${l.join(", ")})`),
+      fc
+        .tuple(fc.constantFrom("f", "count", "plus", "abs", "object.get", "print", "walk"), many)
+        .map(([f, l]) => `${f}(${l.join(", ")})`),
       fc.tuple(t, fc.constantFrom("+", "==", "<", "|", "in"), t).map(([l, o, r]) => `(${l} ${o} ${r})`),
       fc.tuple(t, b).map(([x, body]) => `[${x} | ${body}]`),
       fc.tuple(t, b).map(([x, body]) => `{${x} | ${body}}`),
@@ -149,12 +164,18 @@ const { term } = fc.letrec<{ term: string; body: string; statement: string }>((t
       fc.constantFrom("some x", "some x, y"),
       fc.tuple(t, b).map(([xs, body]) => `every x in ${xs} { ${body} }`),
       fc.tuple(t, b).map(([xs, body]) => `every k, x in ${xs} { ${body} }`),
-      fc.tuple(t, fc.constantFrom("input", "input.a", "data.t.p", "f", "count", "data.u", "x"), t).map(([x, target, v]) => `${x} with ${target} as ${v}`),
+      fc
+        .tuple(t, fc.constantFrom("input", "input.a", "data.t.p", "f", "count", "data.u", "x"), t)
+        .map(([x, target, v]) => `${x} with ${target} as ${v}`),
     ),
     body: fc.array(tie("statement"), { minLength: 1, maxLength: 3 }).map((l) => l.join("; ")),
   };
 });
-const body = fc.letrec<{ term: string; body: string; statement: string }>(() => ({ term, body: term, statement: term })).body;
+const body = fc.letrec<{ term: string; body: string; statement: string }>(() => ({
+  term,
+  body: term,
+  statement: term,
+})).body;
 const statements = fc
   .array(
     fc.oneof(
@@ -171,11 +192,15 @@ const statements = fc
 const rule = fc.oneof(
   fc.tuple(fc.constantFrom("p", "q", "r.s", "p.q"), term).map(([n, v]) => `${n} := ${v}`),
   fc.tuple(fc.constantFrom("p", "q", "r.s"), term, statements).map(([n, v, s]) => `${n} := ${v} if {\n\t${s}\n}`),
-  fc.tuple(fc.constantFrom("p", "s", "r[x]"), term, statements).map(([n, v, s]) => `${n} contains ${v} if {\n\t${s}\n}`),
+  fc
+    .tuple(fc.constantFrom("p", "s", "r[x]"), term, statements)
+    .map(([n, v, s]) => `${n} contains ${v} if {\n\t${s}\n}`),
   fc.tuple(term, term, statements).map(([k, v, s]) => `o[${k}] := ${v} if {\n\t${s}\n}`),
   fc.tuple(term, term, statements).map(([k, v, s]) => `o.a[${k}].b := ${v} if {\n\t${s}\n}`),
   fc.tuple(term, term, statements).map(([a, v, s]) => `f(${a}) := ${v} if {\n\t${s}\n}`),
-  fc.tuple(term, statements, term, statements).map(([v, s, w, u]) => `e := ${v} if {\n\t${s}\n} else := ${w} if {\n\t${u}\n}`),
+  fc
+    .tuple(term, statements, term, statements)
+    .map(([v, s, w, u]) => `e := ${v} if {\n\t${s}\n} else := ${w} if {\n\t${u}\n}`),
   fc.constantFrom("default p := 1", "default f(_) := 2", "default o.a.c := 3"),
 );
 const module = fc.array(rule, { minLength: 1, maxLength: 3 }).map((rules) => `package t\n${rules.join("\n")}\n`);
