@@ -59,6 +59,9 @@ function union(name: string, comment: string, ids: Iterable<string>): string {
   return `/** ${comment} */\n${text}\n`;
 }
 
+/** The package that the generated file imports; this one does not. */
+const RUNTIME = "@portcullis/runtime";
+
 const HEADER = `// Made by \`portcullis build\` from the policy set; do not edit.
 
 import type {
@@ -76,7 +79,7 @@ import type {
   SubagentRequest as AnySubagentRequest,
   ToolDecision as AnyToolDecision,
   ToolRequest as AnyToolRequest,
-} from "@portcullis/runtime";
+} from ${JSON.stringify(RUNTIME)};
 
 export type { CloseDecision, CloseRequest, ExecDecision, HandoffDecision, HandoffRequest };
 `;
