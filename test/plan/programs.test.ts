@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readPlanJson, writePlanJson } from "../../compiler/plan/json.ts";
+import { policyToText } from "../../compiler/plan/text.ts";
 import { interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { Obj, print, toJson } from "../interpreter/value.ts";
@@ -12,6 +14,9 @@ function run(program: Program): string {
   const { policy, diagnostics } = compile(program.modules, { entrypoints: ["t"] });
   expect(diagnostics.map((d) => `${d.code} ${d.message}`)).toEqual([]);
   if (policy === undefined) return "no policy";
+  // What plan JSON says is the same policy.
+  const again = readPlanJson(JSON.parse(JSON.stringify(writePlanJson(policy))));
+  expect(policyToText(again)).toBe(policyToText(policy));
   const input = program.input === undefined ? undefined : parseJson(JSON.stringify(program.input));
   const data = parseJson(JSON.stringify(program.data ?? {}));
   try {
