@@ -34,15 +34,19 @@ export function dataSegments(module: WasmModule): ActiveSegment[] {
   });
 }
 
-/** Replaces all data by one passive segment, and imports the memory as `env.memory` with `pages` pages at least. */
+export interface PassiveSegment {
+  readonly name: string;
+  readonly data: Uint8Array;
+}
+
+/** Replaces all data by passive segments, and imports the memory as `env.memory` with `pages` pages at least. */
 export function setPassiveData(
   module: WasmModule,
   memory: string,
   pages: number,
-  segment: string,
-  data: Uint8Array,
+  passive: readonly PassiveSegment[],
 ): void {
-  const segments = [{ name: segment, offset: 0, data, passive: true }];
+  const segments = passive.map(({ name, data }) => ({ name, offset: 0, data, passive: true }));
   module.setMemory(pages, -1, null, segments, false, false, memory);
   module.addMemoryImport(memory, "env", "memory");
 }

@@ -26,7 +26,6 @@ export type EmitResult =
 
 /** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
 const INITIAL_PAGES = 2;
-const STATIC_SEGMENT = "static";
 
 /** The module without its digest section: `sealModule` (sections.ts) adds that. */
 export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResult {
@@ -42,8 +41,8 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       emitPlan(layout, plan, internal);
       return internal;
     });
-    const { sealed, heapBase } = addEntry(layout, plans, STATIC_SEGMENT);
-    setPassiveData(module, rtlib.memory, INITIAL_PAGES, STATIC_SEGMENT, sealed.bytes);
+    const { sealed, segments, heapBase } = addEntry(layout, plans);
+    setPassiveData(module, rtlib.memory, INITIAL_PAGES, segments);
     module.addMemoryExport(rtlib.memory, "memory");
     module.runPasses(["remove-unused-module-elements"]);
     addPolicySection(module, {

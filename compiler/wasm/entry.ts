@@ -14,10 +14,10 @@ import {
   HEADER_MEMO_FRAME,
   HEADER_MEMO_SIZE,
   HEADER_STATIC_END,
-  RTLIB_BASE,
 } from "@portcullis/runtime/abi";
 import type { Value } from "../base/value.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
+import { type Chunk, chunksOf } from "./chunks.ts";
 import type { PolicyLayout } from "./layout.ts";
 import type { SealedData } from "./static-data.ts";
 
@@ -59,10 +59,12 @@ const PAGE = 65536;
 
 export interface Edge {
   readonly sealed: SealedData;
+  /** The parts of the static data that the start function copies into memory. */
+  readonly segments: readonly Chunk[];
   readonly heapBase: number;
 }
 
-export function addEntry(layout: PolicyLayout, plans: readonly string[], segment: string): Edge {
+export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   const { module: m } = layout.rtlib;
   addVersion(layout);
   addConstant(layout, "builtins", hostBuiltinIds(layout));
@@ -79,7 +81,8 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[], segment
   const memoFrame = align(sealed.end);
   const memoSize = layout.memoSlots * 4;
   const heapBase = align(memoFrame + memoSize);
-  addStart(layout, segment, sealed.bytes.length, heapBase, [
+  const segments = chunksOf(sealed.bytes, layout.rtlib.data.length);
+  addStart(layout, segments, heapBase, [
     [HEADER_INTERN_TABLE, sealed.internTable],
     [HEADER_INTERN_MASK, sealed.internMask],
     [HEADER_STATIC_END, sealed.end],
@@ -87,7 +90,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[], segment
     [HEADER_MEMO_FRAME, memoFrame],
     [HEADER_MEMO_SIZE, memoSize],
   ]);
-  return { sealed, heapBase };
+  return { sealed, segments, heapBase };
 }
 
 function align(address: number): number {
@@ -166,8 +169,7 @@ function addEval(layout: PolicyLayout, plans: readonly string[]): void {
 /** Grows memory to hold the static data, copies it in, and readies the runtime library. Calls nothing of the host. */
 function addStart(
   layout: PolicyLayout,
-  segment: string,
-  size: number,
+  segments: readonly Chunk[],
   heapBase: number,
   header: readonly (readonly [address: number, value: number])[],
 ): void {
@@ -179,8 +181,10 @@ function addStart(
       m.i32.gt_s(missing(), m.i32.const(0)),
       m.if(m.i32.eq(m.memory.grow(missing()), m.i32.const(-1)), m.unreachable()),
     ),
-    m.memory.init(segment, m.i32.const(RTLIB_BASE), m.i32.const(0), m.i32.const(size)),
-    m.data.drop(segment),
+    ...segments.flatMap(({ name, address, data }) => [
+      m.memory.init(name, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
+      m.data.drop(name),
+    ]),
     ...header.map(([address, value]) => m.i32.store(0, 4, m.i32.const(address), m.i32.const(value))),
     m.call(layout.rtlib.call("initialize"), [], none),
   ];

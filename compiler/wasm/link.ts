@@ -8,7 +8,7 @@ import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
 import { RTLIB, RTLIB_BUILTINS } from "./rtlib.embedded.ts";
-import { withoutUnused } from "./rtlib-prune.ts";
+import { clearUnused, withoutUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
   readonly module: WasmModule;
@@ -53,13 +53,15 @@ export function readRtlib(builtins: readonly string[]): Rtlib {
   const needed = new Set(builtins.filter(isNative).map(nativeName));
   const module = binaryen.readBinary(withoutUnused(decodeBase64(RTLIB), needed));
   module.setFeatures(FEATURES);
+  const data = joinSegments(module);
+  clearUnused(data, RTLIB_BASE, needed);
   const names = exportsOf(module);
   for (const name of names.keys()) module.removeExport(name);
   for (const global of [STEPS_LEFT, MEMO_FRAME]) assert(module.getGlobal(global) !== 0, `rtlib lacks ${global}`);
   return {
     module,
     memory: "mimport$0",
-    data: joinSegments(module),
+    data,
     call(name) {
       const internal = names.get(name);
       assert(internal !== undefined, `rtlib lacks ${name}`);

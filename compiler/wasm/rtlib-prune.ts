@@ -1,11 +1,12 @@
 /**
  * Cuts rtlib down before it is read: the bodies of functions that only unused builtins need become `unreachable`, which
  * makes reading a fraction of the work. Function numbers stay, so nothing else changes; binaryen then drops them.
+ * Data that only unused builtins need becomes zero, which the module does not have to carry.
  */
 
 import { assert } from "../base/assert.ts";
 import { leb128 } from "./leb128.ts";
-import { RTLIB_CALLS, RTLIB_EXPORTS } from "./rtlib.embedded.ts";
+import { RTLIB_CALLS, RTLIB_DATA, RTLIB_EXPORTS, RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
 
 const CODE_SECTION = 10;
 const HEADER_SIZE = 8;
@@ -35,12 +36,21 @@ export function withoutUnused(wasm: Uint8Array, builtins: ReadonlySet<string>): 
   ]);
 }
 
-/** Numbers of the functions that are reached from the exports that are no builtins, and from the builtins that are used. */
+/** Clears the data at `base` that neither the core nor the `builtins` (names of exports) need. */
+export function clearUnused(data: Uint8Array, base: number, builtins: ReadonlySet<string>): void {
+  const needed = new Set(exportsNeeded(builtins).flatMap((name) => RTLIB_DATA[name] ?? []));
+  for (const [i, [start, end]] of RTLIB_SEGMENTS.entries()) if (!needed.has(i)) data.fill(0, start - base, end - base);
+}
+
+/** The exports that are no builtins, and the builtins that are used. */
+function exportsNeeded(builtins: ReadonlySet<string>): string[] {
+  return Object.keys(RTLIB_EXPORTS).filter((name) => !name.startsWith("builtin_") || builtins.has(name));
+}
+
+/** Numbers of the functions that are reached from the needed exports. */
 function reachable(builtins: ReadonlySet<string>): ReadonlySet<number> {
   const found = new Set<number>();
-  const work = Object.entries(RTLIB_EXPORTS).flatMap(([name, n]) =>
-    n !== undefined && (!name.startsWith("builtin_") || builtins.has(name)) ? [n] : [],
-  );
+  const work = exportsNeeded(builtins).flatMap((name) => RTLIB_EXPORTS[name] ?? []);
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     if (found.has(next)) continue;
     found.add(next);

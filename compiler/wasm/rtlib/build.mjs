@@ -30,11 +30,11 @@ const ALLOWED_IMPORTS = new Set([
   "opa_builtin4",
 ]);
 
-/** MVP and bulk memory only; -O3 here, so that nothing of rtlib is optimised again when a policy is linked. */
+/** MVP and bulk memory only. */
 const OPTIONS = [
   ...["--runtime", "stub", "--importMemory", "--noExportMemory", "--noAssert", "--use", "abort=", "--debug"],
   ...["--disable", "sign-extension", "--disable", "nontrapping-f2i", "--disable", "mutable-globals"],
-  ...["--disableWarning", "201", "-O3"],
+  ...["--disableWarning", "201"],
 ];
 
 function sources() {
@@ -69,22 +69,73 @@ function check(wasm) {
   return WebAssembly.Module.exports(compiled).map((e) => e.name);
 }
 
+/** The functions of a module's text form, in order: name and text. */
+function functionsOf(text) {
+  const functions = text.split(/\n(?= \(func )/).slice(1);
+  return functions.map((f) => ({ name: /^ \(func \$([^\s()]+)/.exec(f)?.[1], text: f }));
+}
+
+/** Exported functions: name and internal name. */
+function exportedFunctions(text) {
+  return [...text.matchAll(/\n \(export "([^"]+)" \(func \$([^\s()]+)\)\)/g)].map(([, name, internal]) => [name, internal]);
+}
+
+function calleesOf(f) {
+  if (/\b(call_indirect|ref\.func|return_call)\b/.test(f.text)) throw new Error(`rtlib ${f.name} calls through a table`);
+  return [...new Set([...f.text.matchAll(/\bcall \$([^\s()]+)/g)].map((m) => m[1]))];
+}
+
 /**
  * Which functions each function calls, by their numbers among the functions that are not imported, and the numbers of
  * those that are exported. Read from the text form, which has the functions in the order of the binary one.
  */
 function callGraph(text) {
-  const functions = text.split(/\n(?= \(func )/).slice(1);
-  const nameOf = (line) => /^ \(func \$((?:[^\s()"]|"[^"]*")+)/.exec(line)?.[1];
-  const numbers = new Map(functions.map((f, i) => [nameOf(f), i]));
-  const calls = functions.map((f) => {
-    if (/\b(call_indirect|ref\.func|return_call)\b/.test(f)) throw new Error(`rtlib ${nameOf(f)} calls through a table`);
-    const callees = [...f.matchAll(/\bcall \$((?:[^\s()"]|"[^"]*")+)/g)].map((m) => numbers.get(m[1]));
-    return [...new Set(callees.filter((n) => n !== undefined))].sort((a, b) => a - b);
-  });
+  const functions = functionsOf(text);
+  const numbers = new Map(functions.map((f, i) => [f.name, i]));
+  const calls = functions.map((f) =>
+    calleesOf(f)
+      .flatMap((name) => numbers.get(name) ?? [])
+      .sort((a, b) => a - b),
+  );
   if (calls.every((c) => c.length === 0)) throw new Error("rtlib's text form has changed: no calls found");
-  const exported = [...text.matchAll(/\n \(export "([^"]+)" \(func \$((?:[^\s()"]|"[^"]*")+)\)\)/g)];
-  return { calls, exports: Object.fromEntries(exported.map(([, name, internal]) => [name, numbers.get(internal)])) };
+  return { calls, exports: Object.fromEntries(exportedFunctions(text).map(([name, f]) => [name, numbers.get(f)])) };
+}
+
+/**
+ * The data that each export needs, as numbers of segments. Read from a build without optimisation, in which the address
+ * of a table is still itself and not an address that some offset has been folded into; segments lie where they do in
+ * the optimised build. A constant that only looks like an address keeps data that is not needed, which does no harm.
+ */
+function dataNeeds(text) {
+  const segments = [...text.matchAll(/\n \(data \$\d+ \(i32\.const (\d+)\) "((?:[^"\\]|\\.)*)"\)/g)].map(([, at, bytes]) => ({
+    start: Number(at),
+    end: Number(at) + bytes.replace(/\\(?:[0-9a-f]{2}|.)/g, "x").length,
+  }));
+  const globals = new Map(
+    [...text.matchAll(/\n \(global \$([^\s()]+) (?:\(mut )?i32\)? \(i32\.const (-?\d+)\)\)/g)].map(([, name, value]) => [name, Number(value)]),
+  );
+  const touched = (value) => segments.flatMap((s, i) => (value >= s.start && value <= s.end ? [i] : []));
+  const functions = new Map(
+    functionsOf(text).map((f) => {
+      const constants = [...f.text.matchAll(/\bi32\.const (\d+)/g)].map((m) => Number(m[1]));
+      const read = [...f.text.matchAll(/\bglobal\.get \$([^\s()]+)/g)].flatMap((m) => globals.get(m[1]) ?? []);
+      return [f.name, { callees: calleesOf(f), data: [...constants, ...read].flatMap(touched) }];
+    }),
+  );
+  const needs = exportedFunctions(text).map(([name, internal]) => {
+    const found = new Set();
+    const data = new Set();
+    const work = [internal];
+    while (work.length > 0) {
+      const next = functions.get(work.pop());
+      if (next === undefined || found.has(next)) continue;
+      found.add(next);
+      for (const segment of next.data) data.add(segment);
+      work.push(...next.callees);
+    }
+    return [name, [...data].sort((a, b) => a - b)];
+  });
+  return { segments, needs: Object.fromEntries(needs) };
 }
 
 function hasStart(wasm) {
@@ -103,7 +154,7 @@ function hasStart(wasm) {
   return false;
 }
 
-function render(digest, wasm, names, graph) {
+function render(digest, wasm, names, graph, data) {
   const builtins = names.filter((n) => n.startsWith("builtin_")).map((n) => n.slice("builtin_".length));
   const lines = Buffer.from(wasm).toString("base64").match(/.{1,16384}/g) ?? [];
   return [
@@ -123,6 +174,13 @@ function render(digest, wasm, names, graph) {
     "/** The numbers of the exported functions. */",
     `export const RTLIB_EXPORTS: Readonly<Record<string, number | undefined>> = ${JSON.stringify(graph.exports)};`,
     "",
+    "/** Data segments: address and address behind. */",
+    "export const RTLIB_SEGMENTS: readonly (readonly [start: number, end: number])[] =",
+    `  ${JSON.stringify(data.segments.map((s) => [s.start, s.end]))};`,
+    "",
+    "/** The segments that each exported function needs. */",
+    `export const RTLIB_DATA: Readonly<Record<string, readonly number[] | undefined>> = ${JSON.stringify(data.needs)};`,
+    "",
   ].join("\n");
 }
 
@@ -134,23 +192,27 @@ async function main() {
   const written = new Map();
   const base = /RTLIB_BASE = (\d+)/.exec(readFileSync(layoutFile, "utf8"))?.[1];
   if (base === undefined) throw new Error("no RTLIB_BASE in runtime/abi/layout.ts");
-  const { error, stderr } = await asc.main(
-    ["index.ts", "--outFile", "rtlib.wasm", "--textFile", "rtlib.wat", "--memoryBase", base, ...OPTIONS],
-    {
-      readFile: (name, dir) => {
-        const path = join(here, dir ?? ".", name);
-        return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : null;
+  const build = async (name, options) => {
+    const { error, stderr } = await asc.main(
+      ["index.ts", "--outFile", `${name}.wasm`, "--textFile", `${name}.wat`, "--memoryBase", base, ...options],
+      {
+        readFile: (file, dir) => {
+          const path = join(here, dir ?? ".", file);
+          return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : null;
+        },
+        writeFile: (file, data) => void written.set(file, data),
+        listFiles: () => [],
       },
-      writeFile: (name, data) => void written.set(name, data),
-      listFiles: () => [],
-    },
-  );
-  const report = stderr.toString();
-  if (report.trim() !== "") process.stderr.write(report);
-  if (error) throw error;
+    );
+    const report = stderr.toString();
+    if (report.trim() !== "") process.stderr.write(report);
+    if (error) throw error;
+  };
+  await build("rtlib", [...OPTIONS, "-O3"]);
+  await build("plain", OPTIONS);
   const wasm = written.get("rtlib.wasm");
   const names = check(wasm);
-  writeFileSync(target, render(digest, wasm, names, callGraph(written.get("rtlib.wat"))));
+  writeFileSync(target, render(digest, wasm, names, callGraph(written.get("rtlib.wat")), dataNeeds(written.get("plain.wat"))));
   if (textFile !== undefined) writeFileSync(textFile, written.get("rtlib.wat"));
   process.stdout.write(`rtlib: ${wasm.length} bytes, ${names.filter((n) => n.startsWith("builtin_")).length} builtins\n`);
 }
