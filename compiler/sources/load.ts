@@ -9,7 +9,8 @@ import { readAgentHeader } from "./agent-header.ts";
 import { report } from "./codes.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { parseJson } from "./json.ts";
-import { nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
+import { type Listed, listFiles, problemOf } from "./list-files.ts";
+import type { Recognised, SourceKind } from "./recognise.ts";
 import { checkSchema, type SchemaName } from "./schema-check.ts";
 import type {
   AgentSource,
@@ -32,71 +33,17 @@ export interface LoadResult {
   readonly notes: readonly Note[];
 }
 
-interface Listed {
-  readonly dir: string;
-  readonly path: string;
-  /** `dir` and `path` together: the file's name in every message, and what decides the order. */
-  readonly name: string;
-}
-
 /** Loads all of a policy set. Never throws for what the host or a file holds; faults are in `diagnostics`. */
 export function loadSources(host: Host, dirs: readonly string[]): LoadResult {
   const diagnostics: Diagnostic[] = [];
   const notes: Note[] = [];
   const parts = new Parts();
-  for (const { listed, recognised } of listAll(host, dirs, diagnostics, notes)) {
+  for (const { listed, recognised } of listFiles(host, dirs, diagnostics, notes)) {
     const found = loadFile(host, listed, recognised, parts);
     diagnostics.push(...found);
     if (hasErrors(found)) parts.broken.add(recognised.kind);
   }
   return { set: parts, diagnostics, notes };
-}
-
-/** Every recognised file of every folder, in the order of their names; a file reached through two folders counts once. */
-function listAll(
-  host: Host,
-  dirs: readonly string[],
-  diagnostics: Diagnostic[],
-  notes: Note[],
-): { listed: Listed; recognised: Recognised }[] {
-  const byName = new Map<string, { listed: Listed; recognised: Recognised }>();
-  // The outermost folder first: it decides what a file's path, and so its kind, is.
-  for (const dir of [...new Set(dirs.map(tidyDir))].sort(compare)) {
-    const files = listFolder(host, dir, diagnostics);
-    let known = 0;
-    for (const listed of files ?? []) {
-      const recognised = recognise(listed.path);
-      if (recognised === undefined) {
-        notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
-        continue;
-      }
-      known++;
-      if (!byName.has(listed.name)) byName.set(listed.name, { listed, recognised });
-    }
-    if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
-  }
-  notes.sort((a, b) => compare(a.path, b.path));
-  return [...byName.values()].sort((a, b) => compare(a.listed.name, b.listed.name));
-}
-
-/** The files of a folder; a path that names one file stands for that file alone. */
-function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonly Listed[] | undefined {
-  try {
-    return host
-      .listFiles(dir)
-      .map((path) => ({ dir, path, name: dir === "." ? path : dir.endsWith("/") ? dir + path : `${dir}/${path}` }));
-  } catch (error) {
-    const slash = dir.lastIndexOf("/");
-    const parent = slash < 0 ? "." : slash === 0 ? "/" : dir.slice(0, slash);
-    const path = dir.slice(slash + 1);
-    try {
-      host.readFile(parent, path);
-      return [{ dir: parent, path, name: dir }];
-    } catch {
-      diagnostics.push(report("sources/unreadable-folder", { path: dir, problem: problemOf(error) }, undefined));
-      return undefined;
-    }
-  }
 }
 
 function loadFile(
@@ -225,25 +172,4 @@ class Parts implements SourceSet {
         unreachable(kind);
     }
   }
-}
-
-/** `./a//b/` and `a/b` are one folder. */
-function tidyDir(dir: string): string {
-  const tidy = dir
-    .replace(/\/{2,}/g, "/")
-    .replace(/(?:^|(?<=\/))(?:\.\/)+/g, "")
-    .replace(/(?<=.)\/\.?$/, "");
-  return tidy === "" ? "." : tidy;
-}
-
-/** By UTF-16 units: the same on every machine, unlike any locale's order. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function problemOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (code === "ENOENT") return "no such file or folder";
-  if (code === "EACCES" || code === "EPERM") return "permission denied";
-  return error instanceof Error ? error.message : String(error);
 }

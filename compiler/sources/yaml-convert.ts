@@ -122,7 +122,12 @@ class Converter {
       else entries.push({ key, keySpan, value });
     }
     // What is written out wins over what is merged in, and earlier merges over later ones (https://yaml.org/type/merge.html).
-    for (const entry of merged) if (!entries.some((e) => e.key === entry.key)) entries.push(entry);
+    const own = new Set(entries.map((e) => e.key));
+    for (const entry of merged) {
+      if (own.has(entry.key)) continue;
+      own.add(entry.key);
+      entries.push(entry);
+    }
     return { kind: "Mapping", entries, span: flow ? place : upTo(place, end) };
   }
 

@@ -1,0 +1,82 @@
+/** Which files a policy set has: lists every folder, recognises by name, and brings all into one order. */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Host } from "../base/host.ts";
+import { report } from "./codes.ts";
+import { nearMiss, type Recognised, recognise } from "./recognise.ts";
+import type { Note } from "./source-set.ts";
+
+export interface Listed {
+  readonly dir: string;
+  readonly path: string;
+  /** `dir` and `path` together: the file's name in every message, and what decides the order. */
+  readonly name: string;
+}
+
+/** Every recognised file of every folder, in the order of their names; a file reached through two folders counts once. */
+export function listFiles(
+  host: Host,
+  dirs: readonly string[],
+  diagnostics: Diagnostic[],
+  notes: Note[],
+): { listed: Listed; recognised: Recognised }[] {
+  const byName = new Map<string, { listed: Listed; recognised: Recognised }>();
+  // The outermost folder first: it decides what a file's path, and so its kind, is.
+  for (const dir of [...new Set(dirs.map(tidyDir))].sort(compare)) {
+    const files = listFolder(host, dir, diagnostics);
+    let known = 0;
+    for (const listed of files ?? []) {
+      const recognised = recognise(listed.path);
+      if (recognised === undefined) {
+        notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
+        continue;
+      }
+      known++;
+      if (!byName.has(listed.name)) byName.set(listed.name, { listed, recognised });
+    }
+    if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
+  }
+  notes.sort((a, b) => compare(a.path, b.path));
+  return [...byName.values()].sort((a, b) => compare(a.listed.name, b.listed.name));
+}
+
+/** The files of a folder; a path that names one file stands for that file alone. */
+function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonly Listed[] | undefined {
+  try {
+    return host
+      .listFiles(dir)
+      .map((path) => ({ dir, path, name: dir === "." ? path : dir.endsWith("/") ? dir + path : `${dir}/${path}` }));
+  } catch (error) {
+    const slash = dir.lastIndexOf("/");
+    const parent = slash < 0 ? "." : slash === 0 ? "/" : dir.slice(0, slash);
+    const path = dir.slice(slash + 1);
+    try {
+      host.readFile(parent, path);
+      return [{ dir: parent, path, name: dir }];
+    } catch {
+      diagnostics.push(report("sources/unreadable-folder", { path: dir, problem: problemOf(error) }, undefined));
+      return undefined;
+    }
+  }
+}
+
+/** `./a//b/` and `a/b` are one folder. */
+function tidyDir(dir: string): string {
+  const tidy = dir
+    .replace(/\/{2,}/g, "/")
+    .replace(/(?:^|(?<=\/))(?:\.\/)+/g, "")
+    .replace(/(?<=.)\/\.?$/, "");
+  return tidy === "" ? "." : tidy;
+}
+
+/** By UTF-16 units: the same on every machine, unlike any locale's order. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function problemOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === "ENOENT") return "no such file or folder";
+  if (code === "EACCES" || code === "EPERM") return "permission denied";
+  return error instanceof Error ? error.message : String(error);
+}
