@@ -420,11 +420,11 @@ function collisions(n: number): string[] {
   // mix(h, w) depends on h ^ w alone: any first word has exactly one second word that leads to the same hash.
   const wanted = mix(mix(TAG_STRING, 8), word("some")) ^ word("text");
   for (let i = 0; found.length < n; i++) {
-    const first = i.toString(36).padStart(4, "0");
+    const first = (i + 36 ** 3).toString(36);
     const second = mix(mix(TAG_STRING, 8), word(first)) ^ wanted;
-    const text = new TextDecoder().decode(Int32Array.of(second));
-    if (!/^[0-9A-Za-z ()_-]{4}$/.test(text)) continue;
-    found.push(first + text);
+    const bytes = [0, 8, 16, 24].map((shift) => (second >>> shift) & 0xff);
+    if (bytes.every((b) => b >= 32 && b < 127 && b !== 34 && b !== 92))
+      found.push(first + String.fromCharCode(...bytes));
   }
   return found;
 }
