@@ -24,7 +24,7 @@ export function disagreements(
       return isDeepStrictEqual(plain(actual), plain(expected)) ? [] : [{ input, expected, actual, policy }];
     }),
   );
-  const size = (one: Disagreement): number => JSON.stringify(one.input).length;
+  const size = (one: Disagreement): number => (JSON.stringify(one.input) ?? "").length;
   return found.sort((a, b) => size(a) - size(b)).slice(0, 3);
 }
 

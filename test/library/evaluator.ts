@@ -5,7 +5,6 @@
 import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
-import { opaEvaluator } from "./opa-evaluator.ts";
 
 /** Requests to one policy. */
 export interface Batch {
@@ -17,13 +16,20 @@ export interface Batch {
 
 export interface Evaluator {
   readonly name: string;
-  /** How many decisions a suite may ask it for in a reasonable time, relative to others. */
-  readonly effort: number;
+  /** How many policies a property may try in a reasonable time: to some evaluators a new one is dear. */
+  readonly policies: number;
+  /** How many requests a property makes of each policy. */
+  readonly requests: number;
   /** One answer for each input of each batch, in order. */
   decide(decision: DecisionName, batches: readonly Batch[]): Promise<readonly (readonly unknown[])[]>;
 }
 
-/** Those that are there. Suites call this once and say so when it is empty. */
-export const evaluators: readonly Evaluator[] = [opaEvaluator()].filter((found) => found !== undefined);
+/** The modules do not compile. */
+export class RefusedModules extends Error {
+  override readonly name = "RefusedModules";
+}
 
-if (evaluators.length === 0) console.warn("SKIPPED: nothing here evaluates Rego; put `opa` on the PATH");
+/** Evaluation ended without an answer. */
+export class EvaluationFault extends Error {
+  override readonly name = "EvaluationFault";
+}

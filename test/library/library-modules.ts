@@ -24,3 +24,15 @@ export function libraryModules(): LibraryModule[] {
 export function libraryTests(): LibraryModule[] {
   return read((name) => name.endsWith("_test.rego"));
 }
+
+/** Its input schemas, by the names that annotations use. */
+export function librarySchemas(): Map<string, unknown> {
+  const schemas = new URL("schemas/", folder);
+  const names = readdirSync(schemas).sort();
+  return new Map(
+    names.map((name) => [
+      name.replace(/\.json$/, ""),
+      JSON.parse(readFileSync(new URL(name, schemas), "utf8")) as unknown,
+    ]),
+  );
+}

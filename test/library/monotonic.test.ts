@@ -5,8 +5,9 @@ import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { field } from "../statements/values.ts";
 import { policies, requestsTo } from "./arbitraries.ts";
-import { type Batch, evaluators } from "./evaluator.ts";
-import { RUNS, SEED } from "./runs.ts";
+import type { Batch } from "./evaluator.ts";
+import { evaluators } from "./evaluators.ts";
+import { SCALE, SEED } from "./runs.ts";
 
 type Removal = (policy: PolicyData) => PolicyData[];
 
@@ -59,17 +60,18 @@ const affected: readonly (readonly [keyof typeof removals, DecisionName])[] = [
   ["a type from can_spawn", "lineage"],
 ];
 
-const REQUESTS_A_POLICY = 40;
+const REMOVALS_A_POLICY = 5;
 
-describe.skipIf(evaluators.length === 0).each(evaluators)("by $name, removing", (evaluator) => {
-  it.each(affected)("%s opens nothing for %s", async (grant, decision) => {
-    const remove = removals[grant]!;
-    const numRuns = Math.ceil((RUNS * evaluator.effort) / REQUESTS_A_POLICY);
-    const size = { minLength: REQUESTS_A_POLICY, maxLength: REQUESTS_A_POLICY, size: "max" } as const;
+describe.each(evaluators)("by $name, removing", (evaluator) => {
+  it.each(affected)("%s opens nothing for %s", { timeout: 300_000 }, async (grant, decision) => {
+    const count = Math.ceil((evaluator.requests / 2) * Math.min(1, SCALE));
+    const size = { minLength: count, maxLength: count, size: "max" } as const;
     const some = fc.tuple(policies, fc.array(requestsTo(decision), size));
-    const cases = fc
-      .sample(some, { numRuns, seed: SEED })
-      .flatMap(([policy, inputs]) => remove(policy).map((fewer) => ({ policy, inputs, fewer })));
+    const numRuns = Math.ceil((evaluator.policies / 2) * SCALE);
+    const cases = fc.sample(some, { numRuns, seed: SEED }).flatMap(([policy, inputs]) => {
+      const all = removals[grant]!(policy);
+      return all.slice(0, REMOVALS_A_POLICY).map((fewer) => ({ policy, inputs, fewer }));
+    });
     const before: Batch[] = cases.map(({ policy, inputs }) => ({ policy, inputs }));
     const after: Batch[] = cases.map(({ fewer, inputs }) => ({ policy: fewer, inputs }));
     const [was, is] = [await evaluator.decide(decision, before), await evaluator.decide(decision, after)];
@@ -85,6 +87,6 @@ describe.skipIf(evaluators.length === 0).each(evaluators)("by $name, removing", 
       }),
     );
     expect(opened.slice(0, 2)).toEqual([]);
-    expect(closed).toBeGreaterThan(0);
+    if (cases.length > 20) expect(closed).toBeGreaterThan(0);
   });
 });

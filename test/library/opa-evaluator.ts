@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DecisionName } from "../statements/index.ts";
-import type { Batch, Evaluator } from "./evaluator.ts";
+import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "./evaluator.ts";
 import { type LibraryModule, libraryModules } from "./library-modules.ts";
 
 export function hasOpa(): boolean {
@@ -19,7 +19,8 @@ export function opaEvaluator(modules: readonly LibraryModule[] = libraryModules(
   if (!hasOpa()) return undefined;
   return {
     name: "opa",
-    effort: 0.1,
+    policies: 10,
+    requests: 100,
     async decide(decision, batches) {
       const answers: unknown[][] = [];
       for (const chunk of chunks(batches))
@@ -57,7 +58,7 @@ function chunks(batches: readonly Batch[]): Batch[][] {
   const all: Batch[][] = [];
   let room = 0;
   for (const batch of batches) {
-    if (room < batch.inputs.length) {
+    if (all.length === 0 || room < batch.inputs.length) {
       all.push([]);
       room = MOST_AT_ONCE;
     }
@@ -82,6 +83,11 @@ async function evaluate(modules: readonly LibraryModule[], asking: string, data:
     const args = ["eval", "--format", "raw", ...loaded, "data.driver.answers"];
     const { stdout } = await promisify(execFile)("opa", args, { encoding: "utf8", maxBuffer: 2 ** 30 });
     return JSON.parse(stdout);
+  } catch (fault) {
+    const message = fault instanceof Error ? fault.message : String(fault);
+    if (/rego_(compile|parse|type|unsafe_var|recursion)_error/.test(message)) throw new RefusedModules(message);
+    if (message.includes("eval_")) throw new EvaluationFault(message);
+    throw fault;
   } finally {
     rmSync(folder, { recursive: true });
   }

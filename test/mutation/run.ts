@@ -17,22 +17,21 @@ function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModu
 const wanted = process.argv[2];
 const modules = libraryModules();
 const mutants = modules.filter(({ name }) => wanted === undefined || name === wanted).flatMap(mutantsOf);
-const totals = { Killed: 0, Survived: 0, Faulty: 0, explained: 0 };
+const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
 
 function report(mutant: Mutant, verdict: Verdict): void {
-  const explanation = explanationOf(mutant);
-  const what = `${mutant.module}:${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 90)}`;
-  if (verdict.kind === "Survived" && explanation !== undefined) {
-    totals.explained += 1;
-    return;
+  const isEquivalent = explanationOf(mutant) !== undefined;
+  const result = verdict === "survived" && isEquivalent ? "equivalent" : verdict;
+  totals[result] += 1;
+  const isWrong = result === "survived" || (result === "killed" && isEquivalent);
+  const why = result === "killed" && isEquivalent ? ", though listed as equivalent" : "";
+  if (isWrong || process.env["VERBOSE"] !== undefined) {
+    console.log(
+      `${result}${why}  ${mutant.module}:${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 90)}`,
+    );
   }
-  totals[verdict.kind] += 1;
-  if (verdict.kind === "Survived") console.log(`survived  ${what}`);
-  if (verdict.kind === "Killed" && explanation !== undefined)
-    console.log(`killed, though listed as equivalent  ${what}`);
-  if (verdict.kind === "Faulty" && process.env["VERBOSE"]) console.log(`faulty    ${what}\n${verdict.message}`);
-  failed ||= verdict.kind === "Survived" || (verdict.kind === "Killed" && explanation !== undefined);
+  failed ||= isWrong;
 }
 
 const queue = [...mutants];
@@ -50,7 +49,7 @@ for (const entry of unused(mutants.map((mutant) => mutant.module))) {
   failed = true;
 }
 console.log(
-  `${mutants.length} mutants: ${totals.Killed} killed, ${totals.Faulty} refused by the compiler or undecided, ` +
-    `${totals.explained} equivalent, ${totals.Survived} survived`,
+  `${mutants.length} mutants: ${totals.killed} killed, ${totals.survived} survived, ` +
+    `${totals.equivalent} equivalent, ${totals.refused} refused by the compiler`,
 );
 process.exit(failed ? 1 : 0);
