@@ -11,7 +11,9 @@ import { chooseEntrypoints } from "./entrypoints.ts";
 import { optimize } from "./optimize/index.ts";
 import { planPolicy } from "./plan/planner.ts";
 import type { Module } from "./rego/ast.ts";
+import { builtins } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
+import { availableBuiltins } from "./wasm/available-builtins.ts";
 import { emitModule } from "./wasm/emit-module.ts";
 import { sealModule } from "./wasm/sections.ts";
 
@@ -63,6 +65,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   const analyzed = analyze(modules, {
     queries: queries.flatMap(({ name, body, span }) => (body === undefined ? [] : [{ name, body, span }])),
     allowNondeterministic: input.allowBuiltins ?? [],
+    availableBuiltins: availableBuiltins(builtins().keys(), input.allowBuiltins ?? []),
     ...(input.schemas === undefined ? {} : { schemas: input.schemas }),
   });
   diagnostics.push(...analyzed.diagnostics);

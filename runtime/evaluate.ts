@@ -16,6 +16,8 @@ import type { Evaluator } from "./policy.ts";
 const STEPS_EXHAUSTED = "step limit exceeded";
 const MEMORY_EXHAUSTED = ["memory limit exceeded", "opa_malloc: failed"];
 
+const utf8 = new TextEncoder();
+
 export class ModuleEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
   lastFault: Fault | undefined = undefined;
@@ -53,12 +55,23 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   query(name: string, input: unknown): readonly unknown[] | undefined {
+    return this.solutions(name, (instance, id) => instance.evaluate(id, input));
+  }
+
+  queryTerm(name: string, term: string): readonly unknown[] | undefined {
+    return this.solutions(name, (instance, id) => instance.evaluateTerm(id, utf8.encode(term)));
+  }
+
+  private solutions(
+    name: string,
+    evaluate: (instance: Instance, id: number) => number,
+  ): readonly unknown[] | undefined {
     const id = this.ids.get(name);
     if (id === undefined) {
       this.fail("entrypoint", `no query \`${name}\``);
       return undefined;
     }
-    return this.run(id, (instance) => instance.evaluate(id, input));
+    return this.run(id, evaluate);
   }
 
   private answer(entrypoint: string, evaluate: (instance: Instance, id: number) => number): unknown {

@@ -92,7 +92,13 @@ export class Instance {
   /** The same for an input as JSON text. */
   evaluateJson(entrypoint: number, json: Uint8Array): number {
     this.begin();
-    return this.run(entrypoint, this.readJson(json, this.evalHeap));
+    return this.run(entrypoint, this.readText(json, this.evalHeap, this.exports.opa_json_parse));
+  }
+
+  /** The same for an input as a Rego term. */
+  evaluateTerm(entrypoint: number, term: Uint8Array): number {
+    this.begin();
+    return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
   }
 
   private begin(): void {
@@ -121,12 +127,12 @@ export class Instance {
     return this.exports.portcullis_tape_read(start, end);
   }
 
-  private readJson(json: Uint8Array, heap: number): number {
-    if (json.length > this.limits.input) throw new EncodeError("the input is too large");
+  private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {
+    if (text.length > this.limits.input) throw new EncodeError("the input is too large");
     this.exports.opa_heap_ptr_set(heap);
-    const address = this.exports.opa_malloc(json.length);
-    new Uint8Array(this.memory.buffer).set(json, address);
-    const value = this.exports.opa_json_parse(address, json.length);
+    const address = this.exports.opa_malloc(text.length);
+    new Uint8Array(this.memory.buffer).set(text, address);
+    const value = parse(address, text.length);
     if (value === 0) throw new EncodeError("the input is not valid JSON");
     return value;
   }

@@ -94,6 +94,10 @@ class SdkEvaluator implements Evaluator {
     }
   }
 
+  queryTerm(): undefined {
+    return this.fail("input", "OPA's SDK takes JSON only");
+  }
+
   setData(data: unknown): void {
     if (typeof data !== "object" || data === null || Array.isArray(data))
       throw new LoadError("not-a-policy", "data must be an object");

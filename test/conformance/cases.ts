@@ -35,19 +35,25 @@ export function readCases(dir: string): NamedCase[] {
     .sort();
   return files.flatMap((file) => {
     const text = readFileSync(file, "utf8");
-    const { cases } = (file.endsWith(".json") ? JSON.parse(text) : parseYaml(text, { maxAliasCount: -1 })) as { cases: Case[] };
+    const { cases } = (file.endsWith(".json") ? JSON.parse(text) : parseYaml(text, { maxAliasCount: -1 })) as {
+      cases: Case[];
+    };
     return cases.map((c) => ({ category: c.note.split("/")[0] as string, case: c }));
   });
 }
 
 /** What an evaluation gave: solutions, or the code of the error that ended it. */
-export type Outcome = { readonly kind: "solutions"; readonly solutions: readonly unknown[] } | { readonly kind: "error"; readonly code: string; readonly message: string };
+export type Outcome =
+  | { readonly kind: "solutions"; readonly solutions: readonly unknown[] }
+  | { readonly kind: "error"; readonly code: string; readonly message: string };
 
 /** `undefined` when the outcome is what the case wants; otherwise what is different. */
 export function difference(c: Case, outcome: Outcome): string | undefined {
   if (c.want_error_code !== undefined || c.want_error !== undefined) {
     if (outcome.kind === "error") {
-      return c.want_error_code === undefined || outcome.code === c.want_error_code || c.strict_error === true ? undefined : `error ${outcome.code}, wanted ${c.want_error_code}`;
+      return c.want_error_code === undefined || outcome.code === c.want_error_code || c.strict_error === true
+        ? undefined
+        : `error ${outcome.code}, wanted ${c.want_error_code}`;
     }
     // As in OPA's own runner for wasm: builtin errors are undefined there.
     if (c.strict_error === true && outcome.solutions.length === 0) return undefined;

@@ -1,0 +1,44 @@
+/** One case through the whole product: modules and query to a module of ours, that module through our runtime. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import type { Case, Outcome } from "./cases.ts";
+
+const QUERY = "eval";
+
+/** Compile errors and faults are outcomes; anything thrown is a failure of the product. */
+export async function evaluateCase(c: Case): Promise<Outcome> {
+  const compiled = await compileCase(c);
+  if (compiled.kind === "error") return compiled;
+  const policy = await load(compiled.wasm, c.data === undefined ? {} : { data: c.data });
+  return outcomeOf(policy, c);
+}
+
+export type CompiledCase = { readonly kind: "module"; readonly wasm: Uint8Array } | Extract<Outcome, { kind: "error" }>;
+
+export async function compileCase(c: Case): Promise<CompiledCase> {
+  const modules = (c.modules ?? []).map((text, i) => new SourceFile(`module-${i}.rego`, text));
+  const { compiled, diagnostics } = await compileModules({
+    modules,
+    queries: [{ name: QUERY, file: new SourceFile("query", c.query) }],
+  });
+  if (compiled !== undefined) return { kind: "module", wasm: compiled.wasm };
+  const first = diagnostics.find((d) => d.severity === "error");
+  return {
+    kind: "error",
+    code: first?.opa ?? first?.code ?? "unknown",
+    message: first?.message ?? "no module and no error",
+  };
+}
+
+function outcomeOf(policy: Policy, c: Case): Outcome {
+  const solutions = c.input_term === undefined ? policy.query(QUERY, c.input) : policy.queryTerm(QUERY, c.input_term);
+  if (solutions !== undefined) return { kind: "solutions", solutions };
+  const fault = policy.lastFault;
+  return {
+    kind: "error",
+    code: fault?.code === "conflict" ? "eval_conflict_error" : (fault?.code ?? "unknown"),
+    message: fault?.message ?? "",
+  };
+}

@@ -1,0 +1,47 @@
+/** `npm run conformance -- DIR`: runs a folder of OPA's cases and prints totals by category, failures, and the count. */
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { difference, type NamedCase, readCases } from "./cases.ts";
+import { evaluateCase } from "./evaluate-case.ts";
+import { exceptions } from "./exceptions.ts";
+
+const dir = process.argv[2] ?? fileURLToPath(new URL("../../../shared/conformance/rego-v1", import.meta.url));
+if (!existsSync(dir)) {
+  console.log(`no case files at ${dir}: give a folder with \`npm run conformance -- DIR\``);
+  console.log("0 passed, 0 failed, 0 skipped");
+  process.exit(0);
+}
+
+const failures: string[] = [];
+const totals = new Map<string, { passed: number; all: number }>();
+let passed = 0;
+let skipped = 0;
+for (const named of readCases(dir)) {
+  const total = totals.get(named.category) ?? { passed: 0, all: 0 };
+  totals.set(named.category, total);
+  total.all++;
+  const problem = await problemOf(named);
+  const exception = exceptions.get(named.case.note);
+  if (problem === undefined && exception === undefined) {
+    passed++;
+    total.passed++;
+  } else if (problem !== undefined && exception !== undefined) {
+    skipped++;
+  } else {
+    failures.push(`${named.case.note}: ${problem ?? `passes, but is listed as an exception (${exception})`}`);
+  }
+}
+for (const [category, { passed: good, all }] of [...totals].sort())
+  console.log(`${category.padEnd(36)} ${good}/${all}`);
+for (const failure of failures) console.log(`FAILED ${failure.slice(0, 500)}`);
+console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function problemOf({ case: c }: NamedCase): Promise<string | undefined> {
+  try {
+    return difference(c, await evaluateCase(c));
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
