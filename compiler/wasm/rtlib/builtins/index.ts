@@ -13,6 +13,7 @@ export * from "./objects";
 export * from "./ranges";
 export * from "./regex";
 export * from "./replace-many";
+export { builtin_sprintf } from "./sprintf";
 export * from "./types";
 export * from "./urlquery";
 export {

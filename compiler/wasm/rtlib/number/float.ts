@@ -26,7 +26,7 @@ import { exponentOf } from "./view";
 /** Decimal exponents beyond this are refused: nobody means them, and 5**n would be long. */
 const MAX_EXPONENT: i64 = 16384;
 /** More digits than this are refused in arithmetic (never in comparison): conversion takes quadratic time. */
-const MAX_DIGITS: i32 = 16384;
+export const MAX_DIGITS: i32 = 16384;
 
 @unmanaged
 export class Float {
