@@ -1,7 +1,7 @@
 /** What can be wrong with modules that parse. The wording is OPA's, so that what people know and search for stays true. */
 
 import { defineCodes } from "../base/codes.ts";
-import { diagnosticsOf } from "../base/diagnostic.ts";
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 
 export const codes = defineCodes({
   "analyze/duplicate-import": {
@@ -265,3 +265,19 @@ export const codes = defineCodes({
 });
 
 export const report = diagnosticsOf(codes);
+
+/** Findings that leave no doubt about what a rule means, so that the later stages look at it all the same. */
+const harmless: ReadonlySet<string> = new Set([
+  "analyze/unused-declaration",
+  "analyze/unused-assignment",
+  "analyze/unused-argument",
+  "analyze/deprecated-builtin",
+  "analyze/nondeterministic-builtin",
+  "analyze/unavailable-builtin",
+]);
+
+/** Whether what was found since there were `from` findings makes further looks at a rule pointless. */
+export function spoils(found: readonly Diagnostic[], from: number): boolean {
+  for (let i = from; i < found.length; i++) if (!harmless.has((found[i] as Diagnostic).code)) return true;
+  return false;
+}

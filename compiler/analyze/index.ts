@@ -10,7 +10,7 @@ import type { Span } from "../base/span.ts";
 import type { Body, Module, Term } from "../rego/ast.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
-import { report } from "./codes.ts";
+import { report, spoils } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
 import { CallChecker, checkVoidCalls } from "./functions.ts";
@@ -142,7 +142,7 @@ function prepare(rule: WorkRule, out: Diagnostic[]): void {
   rule.keys = rule.keys.map((k) => prints.term(k, bound));
   rule.key = rule.key && prints.term(rule.key, bound);
   rule.prints = prints.found;
-  if (out.length > found) rule.broken = true;
+  if (spoils(out, found)) rule.broken = true;
   else flattenCalls(rule);
 }
 
@@ -165,7 +165,7 @@ function prepareQuery(
   const bindings = visibleVariables(work.body);
   checkVoidCalls(work.body, [], out);
   work.body = new PrintRewriter(names, out).body(work.body, new Set());
-  if (out.length > found) work.broken = true;
+  if (spoils(out, found)) work.broken = true;
   else flattenQueryCalls(work);
   return { work, bindings };
 }
@@ -181,14 +181,14 @@ function checkCalls(
   const modifiers = new WithChecker(tree, calls, rule.names, out);
   for (const branch of rule.branches) branch.body = calls.body(modifiers.body(branch.body));
   insertMetadata(rule, annotations);
-  if (out.length > found) rule.broken = true;
+  if (spoils(out, found)) rule.broken = true;
 }
 
 function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, out: Diagnostic[]): void {
   const found = out.length;
   const modifiers = new WithChecker(tree, calls, query.names, out);
   query.body = calls.body(modifiers.body(query.body));
-  if (out.length > found) query.broken = true;
+  if (spoils(out, found)) query.broken = true;
 }
 
 /** The last rewriting; what is printed is kept for the type checker only. */

@@ -6,7 +6,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Term } from "../rego/ast.ts";
-import { report } from "./codes.ts";
+import { report, spoils } from "./codes.ts";
 import { Declarer, type Scope } from "./declare.ts";
 import { originalName } from "./names.ts";
 import { ownQueryVariables, ownVariables } from "./own.ts";
@@ -104,14 +104,14 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
   if (strict) {
     for (const name of unusedArgs) out.push(report("analyze/unused-argument", { name }, rule.source.head.span));
   }
-  if (out.length > findings) rule.broken = true;
+  if (spoils(out, findings)) rule.broken = true;
   else ownVariables(rule);
 }
 
 export function nameQueryVariables(query: WorkQuery, strict: boolean, out: Diagnostic[]): void {
   const findings = out.length;
   query.body = new Declarer(query.names, strict, out).body(query.body, new Set());
-  if (out.length > findings) query.broken = true;
+  if (spoils(out, findings)) query.broken = true;
   else ownQueryVariables(query);
 }
 
