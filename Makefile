@@ -29,7 +29,7 @@ build: $(BUILD_STAMP) ## install what is needed and build the packages
 demo: build ## compile policies/ and print decisions, allow and deny
 	@mkdir -p out
 	$(PORTCULLIS) build policies -o out/demo
-	node bench/demo.mjs out/demo/bundle.tar.gz
+	npx tsx bench/demo.ts out/demo/bundle.tar.gz policies
 
 test: build ## run the whole suite
 	$(VITEST)

@@ -16,7 +16,8 @@ import { generateTypes } from "./bundle/types.ts";
 import { compileModules } from "./compile-modules.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
-import { buildModel, checkModel } from "./model/index.ts";
+import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
+import { parseModule } from "./rego/index.ts";
 import { loadSources } from "./sources/index.ts";
 
 export interface CompileOptions {
@@ -34,6 +35,8 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
   readonly allowBuiltins?: readonly string[];
+  /** Compiles `*_test.rego` in as well, their `test_` rules as entrypoints, and reads `tests/*.yaml`. Not for production. */
+  readonly tests?: boolean;
 }
 
 /** What a policy set becomes. Same sources, same bytes, whatever the order in which files are read. */
@@ -47,6 +50,14 @@ export interface Compiled {
   readonly revision: string;
   /** `generated/types.ts` for a policy set with governance sources. */
   readonly types: string | undefined;
+  /** What `tests` asked for. */
+  readonly tests: PolicyTests | undefined;
+}
+
+export interface PolicyTests {
+  readonly decisions: readonly DecisionTest[];
+  /** Entrypoints of `test_` rules. */
+  readonly rules: readonly string[];
 }
 
 export interface CompileResult {
@@ -64,7 +75,9 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const { model, diagnostics: building } = buildModel(set);
   const lowered = lowerToData(model, set.data);
   const library = model.governed ? libraryFiles() : [];
-  const authored = set.rego.filter((r) => !r.test);
+  const authored = set.rego.filter((r) => options.tests === true || !r.test);
+  const testRules = options.tests === true ? set.rego.filter((r) => r.test).flatMap((r) => testRulesOf(r.file)) : [];
+  const decisions = options.tests === true ? buildTests(set.tests, model) : { tests: [], diagnostics: [] };
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
     schemas: new Map(
@@ -72,11 +85,18 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     ),
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
-    ensure: options.ensure ?? [],
+    ensure: [...(options.ensure ?? []), ...testRules],
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
   });
-  const found = [...loading, ...building, ...checkModel(model), ...lowered.diagnostics, ...modules.diagnostics];
+  const found = [
+    ...loading,
+    ...building,
+    ...checkModel(model),
+    ...lowered.diagnostics,
+    ...decisions.diagnostics,
+    ...modules.diagnostics,
+  ];
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
   const shown = notes.map((n) => `${n.path}: ${n.message}`);
   if (modules.compiled === undefined || hasErrors(diagnostics))
@@ -94,9 +114,10 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });
+  const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules } : undefined;
   const types = model.governed ? generateTypes(model) : undefined;
   return {
-    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, types },
+    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, types, tests },
     diagnostics,
     notes: shown,
   };
@@ -105,4 +126,13 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
 /** The library's modules under the path that they have in the bundle. */
 function libraryFiles(): SourceFile[] {
   return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+}
+
+/** `pkg/rule` of every rule of a module whose name begins with `test_`. */
+function testRulesOf(file: SourceFile): string[] {
+  const { module } = parseModule(file);
+  if (module === undefined) return [];
+  const path = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
+  const names = module.rules.flatMap(({ head }) => (head.ref.head.kind === "Var" ? [head.ref.head.name] : []));
+  return [...new Set(names.filter((name) => name.startsWith("test_")))].map((name) => [...path, name].join("/"));
 }

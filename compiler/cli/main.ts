@@ -9,6 +9,7 @@ import { explainCode } from "./commands/explain-code.ts";
 import { registerFmt } from "./commands/fmt.ts";
 import { registerHarness } from "./commands/harness.ts";
 import { registerInspect } from "./commands/inspect.ts";
+import { registerTest } from "./commands/test.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -71,7 +72,15 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
         );
       else command.help({ error: true });
     });
-  for (const register of [registerBuild, registerCheck, registerEval, registerFmt, registerHarness, registerInspect])
+  for (const register of [
+    registerBuild,
+    registerCheck,
+    registerEval,
+    registerFmt,
+    registerHarness,
+    registerInspect,
+    registerTest,
+  ])
     register(root, context);
   return root;
 }
