@@ -15,6 +15,7 @@ type Located = { readonly span: Term["span"] };
 /** The place of something that can be grouped by rows: an object's entry stands where its key does. */
 interface Item {
   readonly row: number;
+  readonly endRow: number;
   readonly write: () => void;
 }
 
@@ -135,10 +136,7 @@ export class TermPrinter extends Writer {
     if (operator.kind === "Var") this.write(operator.name);
     else this.ref(operator);
     this.write("(");
-    const items = args.map(
-      (arg): Item => ({ row: this.rowOf(arg), write: () => this.term(arg, startsWithUnion(arg)) }),
-    );
-    this.grouped(items, this.endRowOf({ span }));
+    this.grouped(this.items(args, false), this.endRowOf({ span }));
     this.write(")");
   }
 
@@ -158,16 +156,19 @@ export class TermPrinter extends Writer {
 
   // ---- collections ----
 
-  private items(terms: readonly Term[]): Item[] {
+  /** `first`: the first could be taken for the head of a comprehension. */
+  protected items(terms: readonly Term[], first = true): Item[] {
     return terms.map((term, i) => ({
       row: this.rowOf(term),
-      write: () => this.term(term, startsWithUnion(term) || (i === 0 && looksLikeComprehension(term))),
+      endRow: this.endRowOf(term),
+      write: () => this.term(term, startsWithUnion(term) || (first && i === 0 && looksLikeComprehension(term))),
     }));
   }
 
   private entries(entries: readonly (readonly [Term, Term])[]): Item[] {
     return entries.map(([key, value], i) => ({
       row: this.rowOf(key),
+      endRow: this.endRowOf(value),
       write: () => {
         this.term(key, startsWithUnion(key) || (i === 0 && looksLikeComprehension(key)));
         this.write(": ");
@@ -202,6 +203,7 @@ export class TermPrinter extends Writer {
         item.write();
       }
       if (!several) continue;
+      this.reach(line.at(-1)?.endRow ?? closingRow);
       this.write(",");
       this.endLine();
     }
@@ -250,8 +252,9 @@ export class TermPrinter extends Writer {
     for (const expr of body) {
       if (end !== undefined && this.rowOf(expr) > end + 1) this.blankLine();
       this.expr(expr);
-      this.endLine();
       end = this.endRowOf(expr);
+      this.reach(end);
+      this.endLine();
     }
   }
 

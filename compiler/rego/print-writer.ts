@@ -24,6 +24,9 @@ export class Writer {
   /** The comment for the end of the current line, or of the first line inside of brackets that open there. */
   private pending: string | undefined;
 
+  /** Whether a comment came to stand above the line that it was written in. */
+  protected moved = false;
+
   constructor(file: SourceFile, comments: readonly Comment[]) {
     this.file = file;
     this.comments = comments.map(({ span, text }) => ({
@@ -85,6 +88,7 @@ export class Writer {
     this.hoistPending();
     // In the middle of a line there is no place above but above the whole line; blank lines would tear it apart.
     const tight = this.inline && this.line.trim() !== "";
+    if (tight) this.moved = true;
     let last = comments[0]?.row ?? row;
     for (const comment of comments) {
       if (comment.row - last > 1 && !tight) this.done.push("");
@@ -95,8 +99,10 @@ export class Writer {
   }
 
   private hoistPending(): void {
-    if (this.pending !== undefined) this.hoist(this.pending);
+    if (this.pending === undefined) return;
+    this.hoist(this.pending);
     this.pending = undefined;
+    this.moved = true;
   }
 
   /** Puts a comment above the current line. */
@@ -104,7 +110,7 @@ export class Writer {
     this.done.push("\t".repeat(this.level) + text);
   }
 
-  /** Like `reach`, but leaves the comment behind `row` where it is, for `takeCommentOn`. */
+  /** Like `reach`, but leaves the comment behind `row` where it is, for `takeComments`. */
   comeTo(row: number): void {
     const from = this.nextComment;
     while ((this.comments[this.nextComment]?.row ?? row) < row) this.nextComment++;
@@ -117,12 +123,13 @@ export class Writer {
     return this.pending !== undefined || (next !== undefined && next.row < row);
   }
 
-  /** A comment of exactly this row, taken out of its turn (imports are sorted, their comments with them). */
-  takeCommentOn(row: number): string | undefined {
-    const comment = this.comments[this.nextComment];
-    if (comment?.row !== row) return undefined;
-    this.nextComment++;
-    return comment.text;
+  /** The comments down to this row, out of their turn: imports are sorted, and their comments with them. */
+  takeComments(row: number): readonly string[] {
+    const taken: string[] = [];
+    for (; (this.comments[this.nextComment]?.row ?? row + 1) <= row; this.nextComment++) {
+      taken.push((this.comments[this.nextComment] as RowComment).text);
+    }
+    return taken;
   }
 
   /** The text, with the comments that are left at its end. */

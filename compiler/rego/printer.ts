@@ -4,7 +4,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { SourceFile } from "../base/source-file.ts";
+import { SourceFile } from "../base/source-file.ts";
 import type { Body, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
 import { parseModule } from "./parser.ts";
 import { infixOf, quote, TermPrinter } from "./print-terms.ts";
@@ -18,7 +18,17 @@ export interface FormattedModule {
 /** Canonical text of a source. */
 export function formatModule(file: SourceFile): FormattedModule {
   const { module, diagnostics } = parseModule(file);
-  return { text: module && printModule(module), diagnostics };
+  if (!module) return { text: undefined, diagnostics };
+  let printer = new ModulePrinter(module.span.file, module.comments);
+  let text = printer.module(module);
+  // A comment that found no place in its line stands above it now, where comments have blank lines of their own.
+  for (let again = 0; printer.movedComments && again < 3; again++) {
+    const printed = parseModule(new SourceFile(file.name, text)).module;
+    if (!printed) break;
+    printer = new ModulePrinter(printed.span.file, printed.comments);
+    text = printer.module(printed);
+  }
+  return { text, diagnostics };
 }
 
 /** Canonical text of a tree; line breaks and comments come from the source its spans point to. */
@@ -29,6 +39,10 @@ export function printModule(module: Module): string {
 class ModulePrinter extends TermPrinter {
   /** Whether names of rules are printed as references; else their one part stands in brackets, as in `opa fmt`. */
   private refHeads = false;
+
+  get movedComments(): boolean {
+    return this.moved;
+  }
 
   module(module: Module): string {
     const all = module.rules.flatMap(withElse);
@@ -63,21 +77,25 @@ class ModulePrinter extends TermPrinter {
       last = this.rowOf(node);
     }
     for (const group of groups) {
-      this.reach(this.rowOf(group[0] as Import) - 1);
       this.importGroup(group);
       this.blankLine();
     }
   }
 
-  /** Sorted; each takes the comment on its row along. */
+  /** Sorted; each takes the comment behind it along. */
   private importGroup(group: readonly Import[]): void {
     this.comeTo(this.rowOf(group[0] as Import));
-    const commented = group.map((node) => ({ node, comment: this.takeCommentOn(this.rowOf(node)) }));
+    const commented = group.map((node) => ({ node, comments: this.takeComments(this.endRowOf(node)) }));
     commented.sort((a, b) => compareImports(a.node, b.node));
-    for (const { node, comment } of commented) {
+    for (const { node, comments } of commented) {
+      for (const text of comments.slice(0, -1)) {
+        this.write(text);
+        this.endLine();
+      }
       this.write("import ");
       this.ref(node.path);
       if (node.alias) this.write(` as ${node.alias.name}`);
+      const comment = comments.at(-1);
       if (comment) this.write(` ${comment}`);
       this.endLine();
     }
@@ -85,11 +103,15 @@ class ModulePrinter extends TermPrinter {
 
   // ---- rules ----
 
+  /** Where the rule after the one being printed begins. */
+  private nextRow: number | undefined;
+
   private rules(rules: readonly Rule[]): void {
     for (const [i, rule] of rules.entries()) {
+      const next = rules[i + 1];
+      this.nextRow = next && this.rowOf(next);
       this.reach(this.rowOf(rule));
       this.rule(rule);
-      const next = rules[i + 1];
       const together = next && isGroupable(rule) && isGroupable(next) && this.rowOf(next) === this.rowOf(rule) + 1;
       if (together) this.endLine();
       else this.blankLine();
@@ -99,25 +121,32 @@ class ModulePrinter extends TermPrinter {
   private rule(rule: Rule): void {
     if (rule.isDefault) this.write("default ");
     const constant = isConstant(rule);
-    this.head(rule.head, rule.isDefault, constant);
+    this.head(rule.head);
     this.headValue(rule, constant);
     this.ruleBody(rule, constant);
   }
 
   private ruleBody(rule: Rule, constant: boolean): void {
-    if (!rule.hasBody || constant) return this.endLine();
+    if (!rule.hasBody || constant) {
+      this.reach(this.endRowOf(rule));
+      return this.endLine();
+    }
     this.write(" if");
     const [first, ...more] = rule.body;
     if (first && more.length === 0 && this.rowOf(first) === this.rowOf(rule) && !isSetLiteral(rule.body)) {
       this.write(" ");
       this.expr(first);
+      this.reach(this.endRowOf(first));
       this.endLine();
     } else {
       this.write(" {");
       this.endLine();
       this.indent();
       this.body(rule.body);
-      this.reach(this.row(closingBrace(rule)));
+      const closing = this.row(closingBrace(rule));
+      // A comment behind the brace of one body is about the next, if that begins there.
+      if (this.nextRow === closing) this.comeTo(closing);
+      else this.reach(closing);
       this.outdent();
       this.write("}");
     }
@@ -142,9 +171,7 @@ class ModulePrinter extends TermPrinter {
     this.ruleBody(next, constant);
   }
 
-  private head({ ref, args, key, span }: Head, isDefault: boolean, constant: boolean): void {
-    void isDefault;
-    void constant;
+  private head({ ref, args, key, span }: Head): void {
     const [part, ...more] = ref.args;
     this.reach(this.rowOf(ref));
     if (part && more.length === 0 && !this.refHeads && ref.head.kind === "Var") {
@@ -158,8 +185,7 @@ class ModulePrinter extends TermPrinter {
     if (args && args.length > 0) {
       this.write("(");
       const last = args.at(-1) as Term;
-      const items = args.map((arg) => ({ row: this.rowOf(arg), write: () => this.term(arg) }));
-      this.grouped(items, this.row(span.file.text.indexOf(")", last.span.end)));
+      this.grouped(this.items(args, false), this.row(span.file.text.indexOf(")", last.span.end)));
       this.write(")");
     } else if (args) {
       this.write("()");
