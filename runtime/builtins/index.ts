@@ -12,15 +12,16 @@ import { type HostSession, type HostSources, openSession } from "./session.ts";
 import { time } from "./time/index.ts";
 import type { HostBuiltin } from "./value.ts";
 import { x509 } from "./x509/index.ts";
+import { yaml } from "./yaml/index.ts";
 
 export { hostBuiltinNames, sourcedBuiltinNames } from "./names.ts";
 export type { HostSession, HostSources } from "./session.ts";
 export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
 export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
 export { HostNumber } from "./value.ts";
-export { aws, digests, jwt, schema, time, x509 };
+export { aws, digests, jwt, schema, time, x509, yaml };
 
-const families: readonly Family[] = [digests, x509, jwt, time, schema, aws];
+const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, aws];
 
 /** Every deterministic builtin of the host, by OPA's name. */
 export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(

@@ -49,6 +49,9 @@ export const hostBuiltinNames: ReadonlySet<string> = new Set([
   "time.parse_ns",
   "time.parse_rfc3339_ns",
   "time.weekday",
+  "yaml.is_valid",
+  "yaml.marshal",
+  "yaml.unmarshal",
 ]);
 
 /** Supplied only by a host that hands over their source (see HostSources), by that source's name. */
