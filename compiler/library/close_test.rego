@@ -2,8 +2,6 @@ package portcullis.close_test
 
 import data.portcullis.close
 
-file(path) := {"path": path, "resolved": concat("/", ["/r", path])}
-
 good := {
 	"baseline_sha": "abc",
 	"contract_root": "/r",

@@ -7,6 +7,7 @@ import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import type { Json } from "../statements/values.ts";
+import { absent, oddValues, placesOf, replaced } from "./spoiling.ts";
 
 type Arb<T> = fc.Arbitrary<T>;
 
@@ -78,11 +79,7 @@ export const policies: Arb<PolicyData> = fc.record({
   }),
 });
 
-const literals: unknown[] = [null, true, false, 0, 1, -1, 1.5, 1e21, "", " ", "true", "TRUE", "x", "\ufeff", "\u0085"];
-const junk: Arb<unknown> = fc.oneof(
-  fc.constantFrom(...literals, [], {}, [true], [[]], { true: true }),
-  fc.jsonValue({ maxDepth: 2 }),
-);
+const junk: Arb<unknown> = fc.oneof(fc.constantFrom(...oddValues), fc.jsonValue({ maxDepth: 2 }));
 
 /** Usually the good one. */
 function mostly<T>(good: Arb<T>, bad: Arb<unknown> = junk): Arb<unknown> {
@@ -100,34 +97,15 @@ function fill(some: object, all: object): object {
 }
 
 /** A good request with up to three of its values replaced, by one that is listed for its place or by anything, or left out. */
-function spoiled(good: object, better: { readonly [path: string]: Arb<unknown> }): Arb<unknown> {
-  const places = placesOf(good, "");
-  const spoil = fc.constantFrom(...places).chain((path) => {
-    const listed = better[path];
-    const value = fc.option(junk, { nil: undefined });
-    return fc.tuple(fc.constant(path), listed === undefined ? value : mostly(listed, value));
+function spoiled(good: object, better: { readonly [pointer: string]: Arb<unknown> }): Arb<unknown> {
+  const spoil = fc.constantFrom(...placesOf(good)).chain((pointer) => {
+    const listed = better[pointer];
+    const value = fc.option(junk, { nil: absent });
+    return fc.tuple(fc.constant(pointer), listed === undefined ? value : mostly(listed, value));
   });
-  return fc.array(spoil, { maxLength: 3 }).map((spoils) => {
-    const copy = structuredClone({ request: good });
-    for (const [path, value] of spoils) replace(copy, `/request${path}`, value);
-    return copy.request;
-  });
-}
-
-function placesOf(value: unknown, path: string): string[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, `${path}/${key}`))];
-}
-
-/** Sets or removes what the path names; nothing happens where an earlier spoil took the way there. */
-function replace(root: object, path: string, value: unknown): void {
-  const keys = path.split("/").slice(1);
-  const last = keys.pop()!;
-  let at: unknown = root;
-  for (const key of keys) at = typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined;
-  if (typeof at !== "object" || at === null || Array.isArray(at)) return;
-  if (value === undefined) Reflect.deleteProperty(at, last);
-  else Reflect.set(at, last, structuredClone(value));
+  return fc
+    .array(spoil, { maxLength: 3 })
+    .map((spoils) => spoils.reduce<unknown>((request, [pointer, value]) => replaced(request, pointer, value), good));
 }
 
 const texts: Arb<string> = fc.oneof(
@@ -277,7 +255,10 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
     {
       "/mode": from(modes),
       "/kind": fc.constantFrom("inline", "script", "Script"),
-      "/script/path": fc.oneof(paths, fc.constantFrom("/q/c2/run.py", "/q/s/c1/run.sh", "/c1/run.py")),
+      "/script/path": fc.oneof(
+        paths,
+        fc.constantFrom("/q/c2/run.py", "/q/s/c1/run.sh", "/c1/run.py", "/q/c1/run.py/x", "/z/c1/run.py", "/q/c1/.py"),
+      ),
       "/script/sha256": fc.constantFrom("ab", "cd", ""),
       "/contract/contract_id": fc.constantFrom("c1", "c2", "c1 ", "..", ".", "a|b", "1", ""),
       "/contract/mode": from(modes),
@@ -285,9 +266,9 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
       "/hat/script_sha256": fc.constantFrom("ab", "cd", "", "a|b"),
       "/hat/contract_id": fc.constantFrom("c1", "c2", "a|b"),
       "/hat/declared_targets": targets,
-      "/hat/mode": from(modes),
+      "/hat/mode": from([...modes, "a|b"]),
       "/hat/timestamp": texts,
-      "/hat/age_seconds": fc.constantFrom(0, 59, 61),
+      "/hat/age_seconds": fc.constantFrom(0, 59, 61, -1),
     },
   ),
   close: request({

@@ -1,9 +1,7 @@
 /** Every combination of the outcomes of a decision's gates, each outcome brought about in a few ways. */
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
-
-/** Stands for "leave the field out". */
-export const absent = Symbol("absent");
+import { absent, spoiledOnce } from "./spoiling.ts";
 
 type Choices = { readonly [key: string]: readonly unknown[] };
 
@@ -18,9 +16,15 @@ export function every(choices: Choices): object[] {
 
 export const combined: PolicyData = {
   settings: { lineage: { depth: "positional", max_chain: 3 } },
-  roles: {},
-  lanes: {},
-  tools: {},
+  roles: { R: {}, S: {} },
+  lanes: { L: { roles: { R: true, T: true }, tools: { t: true, off: true, plan: true, bare: true, lost: true } } },
+  tools: {
+    t: { enabled: true, implementation_status: "implemented" },
+    off: { enabled: false, implementation_status: "implemented" },
+    plan: { enabled: true, implementation_status: "planned" },
+    bare: { implementation_status: "implemented" },
+    free: { enabled: true, implementation_status: "implemented" },
+  },
   agents: {
     LEAD: { type: 1, allowlist: ["A-B", "C"], delegated: ["C"] },
     NONE: { type: 1, allowlist: [], delegated: [] },
@@ -31,13 +35,13 @@ export const combined: PolicyData = {
     a: { can_spawn: { a: true, b: true, c: true }, max_spawn_depth: 2 },
     b: { can_spawn: { a: true }, max_spawn_depth: 1 },
   },
-  handoff: { required_fields: [], forbidden_mutations: {}, placeholders: {} },
+  handoff: { required_fields: ["severity"], forbidden_mutations: { "/Budget": true }, placeholders: { Soon: true } },
   exec: {
     modes: { dev: true, init: true },
     inline_modes: { init: true },
     staging_root: "/q",
     script_extensions: [".py"],
-    hat_lifetime_seconds: null,
+    hat_lifetime_seconds: 60,
   },
 };
 
@@ -66,18 +70,19 @@ function exec(): object[] {
     null,
   ];
   const hats = every({
-    script_sha256: ["ab", "cd"],
+    script_sha256: ["ab", "cd", ""],
     contract_id: ["c", "d"],
     declared_targets: [["t"], []],
     mode: ["dev", "init"],
     timestamp: ["now"],
+    age_seconds: [1],
     signature_valid: [true, false],
   });
   return every({
     mode: ["dev", "init", "lost"],
     kind: ["script", "inline", "other"],
     session: [{ valid: true }, { valid: false }],
-    script: every({ path: ["/q/c/x.py", "/q/d/x.py", "/x.py"], sha256: ["ab", null] }),
+    script: every({ path: ["/q/c/x.py", "/q/d/x.py", "/z/c/x.py", "/q/c/x.py/y"], sha256: ["ab", "", null] }),
     contract: contracts,
     hat: [...hats, null, { ...hats[0], timestamp: "a|b" }],
   });
@@ -118,5 +123,179 @@ function close(): object[] {
   });
 }
 
-/** Requests to the policy `combined`; for the decisions whose gates depend on ids alone, ask for every id instead. */
-export const combinations: Readonly<Partial<Record<DecisionName, () => object[]>>> = { subagent, exec, lineage, close };
+/** Requests to the policy `combined`. */
+export const combinations = { subagent, exec, lineage, close } as const;
+
+const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
+
+const staged = {
+  mode: "dev",
+  kind: "script",
+  session: { valid: true },
+  script: { path: "/q/c/x.py", sha256: "ab" },
+  contract: {
+    contract_id: "c",
+    status: "open",
+    signature_valid: true,
+    expired: false,
+    mode: "dev",
+    declared_targets: ["t", "u"],
+    declared_operations: ["WRITE"],
+  },
+  hat: {
+    script_sha256: "ab",
+    contract_id: "c",
+    declared_targets: ["u", "t"],
+    mode: "dev",
+    timestamp: "now",
+    signature_valid: true,
+    age_seconds: 1,
+  },
+};
+
+const record = {
+  handoff_id: "h",
+  task_id: "t",
+  from_agent: "a",
+  to_agent: "b",
+  input_scope: "s",
+  actions_taken: ["did", { what: "that" }],
+  artifacts: [
+    { path: "e/a.md", kind: "log", status: "PASS" },
+    { path: "e/b.md", kind: "log", status: "PASS" },
+  ],
+  result: "PASS",
+  next_action: { owner: "o", action: "a", input: "i" },
+  rulebook_update: { applied: true, evidence_run_id: "r" },
+  attempted_mutations: ["x", "y"],
+  severity: "high",
+};
+
+const there = { exists: true, file: true, contained: true };
+const contracts = [
+  "gates",
+  "protocol_review_contract",
+  "identity_update_lifecycle_contract",
+  "trigger_regression_contract",
+];
+const words = [
+  "todo",
+  "TBD",
+  "n/a",
+  "na ",
+  "None",
+  "pending!",
+  "later on",
+  "soon",
+  "today",
+  "nap",
+  "\ufefftodo",
+  "t\u043edo",
+];
+
+/** Requests to the policy `combined`: a right one, and each of its values left out, null, of every type, and at its edges. */
+export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
+  lane: () => spoiledOnce({ role: "R", lane: "L" }, { "/role": ["S", "T"] }),
+  tool: () =>
+    spoiledOnce(
+      { role: "R", lane: "L", tool: "t" },
+      { "/role": ["S"], "/tool": ["off", "plan", "bare", "free", "lost"] },
+    ),
+  subagent: () =>
+    ["LEAD", "NONE"].flatMap((persona) =>
+      spoiledOnce(
+        { persona, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" }, governance: approved },
+        { "/persona": ["_A", "-LEAD", "lead"] },
+      ),
+    ),
+  lineage: () =>
+    spoiledOnce({
+      lineage: [
+        { agent_type: "a", spawn_depth: 0, agent_id: "x" },
+        { agent_type: "b", spawn_depth: 1, agent_id: "y" },
+        { agent_type: "a", spawn_depth: 1, agent_id: "z" },
+      ],
+    }).concat(
+      spoiledOnce(
+        {
+          lineage: [
+            { agent_type: "a", spawn_depth: 0 },
+            { agent_type: "b", spawn_depth: 1 },
+          ],
+        },
+        { "/lineage/1/spawn_depth": [2, 3] },
+      ),
+      spoiledOnce({ lineage: [{ agent_type: "c", spawn_depth: 0 }] }),
+      [4, 3].map((length) => ({ lineage: Array.from({ length }, (_, i) => ({ agent_type: "a", spawn_depth: i })) })),
+    ),
+  handoff: () =>
+    ["PASS", "FAIL"].flatMap((result) =>
+      spoiledOnce(
+        { record: { ...record, result }, artifacts: { "e/a.md": there, "e/b.md": there } },
+        {
+          "/record/result": ["FAIL", "BLOCKED", "pass"],
+          "/record/artifacts/0/path": ["/e/a.md", "../a", "e/..", "\\e", "e\\..\\a", "e/a.md/", "lost"],
+          "/record/artifacts/0/status": ["FAIL", "fail", "Blocked", "pass"],
+          "/record/next_action/owner": words,
+          "/record/next_action/action": words,
+          "/record/next_action/input": words,
+          "/record/attempted_mutations/1": [
+            ...contracts,
+            "agent_handoff_contract",
+            " Gates",
+            "/gates/x",
+            "gates.x",
+            "gates[0]",
+            "budget",
+            "//gates",
+            "x.gates",
+          ],
+          "/record/rulebook_update/applied": [false],
+        },
+      ),
+    ),
+  exec: () =>
+    ["script", "inline"].flatMap((kind) =>
+      spoiledOnce(
+        { ...staged, kind },
+        {
+          "/mode": ["init", "lost"],
+          "/script/path": [
+            "/q/d/x.py",
+            "/z/c/x.py",
+            "/q/c/x.py/y",
+            "/q/c/.py",
+            "/q/c/x.PY",
+            "/q/./c/x.py",
+            "/q/c/../c/x.py",
+            "/q/../x.py",
+            "/q",
+            "/q/c",
+          ],
+          "/contract/contract_id": [".", "..", "c d", "c\n"],
+          "/contract/status": ["OPEN", "closed"],
+          "/contract/mode": ["init"],
+          "/contract/declared_targets": [["t"], ["u", "t"], ["t", "u", "u"], ["t", "u", 1]],
+          "/hat/declared_targets": [["t"], ["t", "u", "u"], ["t", "u", 1]],
+          "/hat/mode": ["init"],
+          "/hat/age_seconds": [60, 61],
+        },
+      ),
+    ),
+  close: () =>
+    spoiledOnce(
+      {
+        baseline_sha: "abc",
+        contract_root: "/r",
+        declared_targets: ["a", "b"],
+        changed_files: [
+          { path: "f", resolved: "/r/a/x" },
+          { path: "e", resolved: "/r/b" },
+        ],
+      },
+      {
+        "/changed_files/0/resolved": ["/r/a/../x", "/r/c", "/r", "/a/x"],
+        "/declared_targets/0": ["/a", "/r/a", "a/x", "a/.."],
+      },
+    ),
+};

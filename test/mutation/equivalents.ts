@@ -11,7 +11,20 @@ interface Equivalent {
   readonly reason: string;
 }
 
-const equivalents: readonly Equivalent[] = [];
+const NAMED = "the value of the rule names it, and is undefined without it";
+const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
+
+const equivalents: readonly Equivalent[] = [
+  { module: "exec.rego", operation: "drop condition", written: "contract_fault", reason: NAMED },
+  { module: "lineage.rego", operation: "drop condition", written: "broken_pair", reason: NAMED },
+  { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
+  { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },
+  { module: "subagent.rego", operation: "drop condition", written: "approved_by", reason: NAMED },
+  { module: "lane.rego", operation: "drop condition", written: "is_string(input.role)", reason: NUMBERS },
+  { module: "lane.rego", operation: "drop condition", written: "is_string(input.lane)", reason: NUMBERS },
+  { module: "tool.rego", operation: "drop condition", written: "is_string(input.tool)", reason: NUMBERS },
+  { module: "exec.rego", operation: "drop condition", written: "is_string(input.mode)", reason: NUMBERS },
+];
 
 const met = new Set<Equivalent>();
 

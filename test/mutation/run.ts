@@ -3,7 +3,7 @@
  * Prints what was killed and what survived; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
 import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
-import { opaEvaluator } from "../library/opa-evaluator.ts";
+import { portcullisEvaluator } from "../library/portcullis-evaluator.ts";
 import { judge, type Verdict } from "./battery.ts";
 import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
@@ -37,8 +37,8 @@ function report(mutant: Mutant, verdict: Verdict): void {
 const queue = [...mutants];
 async function work(): Promise<void> {
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-    const evaluator = opaEvaluator(changed(modules, mutant));
-    if (evaluator === undefined) throw new Error("nothing here evaluates Rego");
+    const options = { caller: "evaluate", policyIs: "data", policies: 1, requests: 1 } as const;
+    const evaluator = portcullisEvaluator({ ...options, modules: changed(modules, mutant) });
     report(mutant, await judge(mutant.module, evaluator));
   }
 }

@@ -1,0 +1,94 @@
+/** The library's own tests, `*_test.rego`, compiled by the product; with `PORTCULLIS_OPA=1` also by a real `opa`. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import { parseModule } from "../../compiler/rego/index.ts";
+import { load } from "../../runtime/index.ts";
+import { libraryModules, librarySchemas, libraryTests } from "./library-modules.ts";
+
+const tests = libraryTests().map(({ name, text }) => {
+  const { module } = parseModule(new SourceFile(name, text));
+  const rules = (module?.rules ?? []).flatMap(({ head }) => (head.ref.head.kind === "Var" ? [head.ref.head.name] : []));
+  return { name, text, rules: rules.filter((rule) => rule.startsWith("test_")) };
+});
+
+describe("the tests beside the library", () => {
+  it.each(tests)("of $name hold", { timeout: 120_000 }, async ({ name, text, rules }) => {
+    expect(rules.length).toBeGreaterThan(0);
+    const path = `portcullis/${name.replace(".rego", "")}`;
+    const { compiled, diagnostics } = await compileModules({
+      modules: [...libraryModules(), { name, text }].map((module) => new SourceFile(module.name, module.text)),
+      schemas: librarySchemas(),
+      entrypoints: rules.map((rule) => `${path}/${rule}`),
+    });
+    expect(diagnostics.map(({ message }) => message)).toEqual([]);
+    const policy = await load(compiled!.wasm);
+    const failing = rules.filter((rule) => policy.evaluate(`${path}/${rule}`, undefined) !== true);
+    expect(failing).toEqual([]);
+  });
+
+  it("are named after what they test", () => {
+    const names = libraryModules().map(({ name }) => name.replace(".rego", "_test.rego"));
+    expect(tests.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe.skipIf(process.env["PORTCULLIS_OPA"] === undefined)("a real opa", () => {
+  const folder = fileURLToPath(new URL("../../compiler/library/", import.meta.url));
+  const files = [...libraryModules(), ...libraryTests()].map(({ name }) => join(folder, name));
+  const opa = (...args: string[]): string => execFileSync("opa", args, { encoding: "utf8" });
+
+  it("finds nothing to say about the library, strictly and with its schemas", () => {
+    expect(opa("check", "--strict", "--schema", join(folder, "schemas"), ...files)).toBe("");
+    expect(opa("fmt", "--list", ...files)).toBe("");
+  });
+
+  it("passes the tests, which reach every line but the default answers", () => {
+    opa("test", ...files);
+    const { files: covered } = JSON.parse(opa("test", "--coverage", "--format", "json", ...files)) as {
+      files: { [path: string]: { not_covered?: { start: { row: number } }[] } };
+    };
+    const missed = Object.entries(covered).flatMap(([path, { not_covered = [] }]) => {
+      const text = [...libraryModules(), ...libraryTests()].find(({ name }) => path.endsWith(`/${name}`))!.text;
+      return not_covered
+        .map(({ start }) => text.split("\n")[start.row - 1]!)
+        .filter((line) => !line.startsWith("default "));
+    });
+    expect(missed).toEqual([]);
+  });
+
+  it("takes no number for the key that is written like it", () => {
+    const policy = {
+      roles: { R: {}, 1: {} },
+      lanes: { L: { roles: { R: true, 1: true }, tools: { 1: true } }, 1: { roles: { R: true }, tools: {} } },
+      tools: { 1: { enabled: true, implementation_status: "implemented" } },
+      agents: { 1: { type: 1, allowlist: ["A"], delegated: ["A"] } },
+      exec: { modes: { 1: true }, inline_modes: { 1: true } },
+    };
+    const asked: [string, object, string][] = [
+      ["lane", { role: 1, lane: "L" }, "ROLE"],
+      ["lane", { role: "R", lane: 1 }, "LANE"],
+      ["tool", { role: "R", lane: "L", tool: 1 }, "TOOL"],
+      ["subagent", { persona: 1, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" } }, "INTERNAL_ERROR"],
+      ["exec", { mode: 1, kind: "inline" }, "MODE"],
+    ];
+    const scratch = mkdtempSync(join(tmpdir(), "portcullis-opa-"));
+    const data = join(scratch, "data.json");
+    const modules = libraryModules().map(({ name }) => join(folder, name));
+    try {
+      writeFileSync(data, JSON.stringify({ portcullis: { policy } }));
+      for (const [decision, input, gate] of asked) {
+        const loaded = [...modules, data].flatMap((path) => ["--data", path]);
+        const query = `data.portcullis.${decision}.decision.gate with input as ${JSON.stringify(input)}`;
+        expect(opa("eval", "--format", "raw", ...loaded, query).trim()).toBe(gate);
+      }
+    } finally {
+      rmSync(scratch, { recursive: true });
+    }
+  });
+});
