@@ -5,17 +5,23 @@ export * from "./arithmetic";
 export * from "./base64";
 export * from "./bits";
 export * from "./comparison";
+export * from "./glob";
+export * from "./globs-match";
+export * from "./graph";
 export * from "./hex";
 export * from "./json-text";
 export * from "./letter-case";
 export * from "./match-any";
+export * from "./number-text";
 export * from "./objects";
 export * from "./ranges";
 export * from "./regex";
 export * from "./replace-many";
 export { builtin_sprintf } from "./sprintf";
+export * from "./template-string";
 export * from "./types";
 export * from "./urlquery";
+export * from "./walk";
 export {
   builtin_array_concat,
   builtin_array_flatten,

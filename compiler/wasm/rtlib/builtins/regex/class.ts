@@ -3,6 +3,7 @@
 
 import { alloc, blockCapacity, extend } from "../../memory";
 import { beginFolds, nextFold, simpleFold } from "../../unicode/case";
+import { CLASS, newNode, Node } from "./node";
 
 export const MAX_CODE: u32 = 0x10ffff;
 
@@ -12,14 +13,6 @@ let count: u32 = 0;
 export function beginClass(): void {
   ranges = alloc(60);
   count = 0;
-}
-
-export function classRanges(): usize {
-  return ranges;
-}
-
-export function classCount(): u32 {
-  return count;
 }
 
 // @ts-ignore: decorator
@@ -74,7 +67,7 @@ export function addFoldedRange(from: u32, to: u32): void {
 }
 
 /** Sorts the ranges and merges those that touch. */
-export function cleanClass(): void {
+function cleanClass(): void {
   sort();
   if (count < 2) return;
   let last: u32 = 0;
@@ -121,7 +114,7 @@ function sift(root: u32, end: u32): void {
 }
 
 /** Everything that the clean class does not hold. */
-export function negateClass(): void {
+function negateClass(): void {
   const from = ranges;
   const n = count;
   ranges = alloc((n + 1) << 3);
@@ -133,6 +126,16 @@ export function negateClass(): void {
     next = load<u32>(from + (i << 3), 4) + 1;
   }
   if (next <= MAX_CODE) put(count++, next, MAX_CODE);
+}
+
+/** The node of the open class. */
+export function classNode(negated: bool): Node {
+  cleanClass();
+  if (negated) negateClass();
+  const node = newNode(CLASS);
+  store<u32>(node, <u32>ranges, 20);
+  store<u32>(node, count, 24);
+  return node;
 }
 
 // Part of a class: what \d or [:alpha:] add may have to be negated by itself. ------------------------------------------

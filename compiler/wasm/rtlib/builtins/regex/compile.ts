@@ -2,7 +2,7 @@
 
 import { recall, remember } from "../../memo";
 import { bytesOf, lengthOf } from "../../string";
-import { parseRegex } from "./parser";
+import { groupCount, groupNames, parseRegex } from "./parser";
 import { compileProgram } from "./program";
 
 /** Remembered for texts that are no regular expression. */
@@ -13,7 +13,7 @@ export function regexOf(pattern: usize): usize {
   let program = recall(pattern);
   if (program == 0) {
     const root = parseRegex(bytesOf(pattern), lengthOf(pattern));
-    program = root == 0 ? INVALID : compileProgram(root);
+    program = root == 0 ? INVALID : compileProgram(root, groupCount, groupNames);
     remember(pattern, program);
   }
   return program == INVALID ? 0 : program;

@@ -103,6 +103,7 @@ export function sizeOf(node: Node): u32 {
   return load<u32>(node, 36);
 }
 
+/** Adds a child; the height grows as it must, and the size by what the child takes and one more. */
 export function appendChild(node: Node, child: Node): void {
   const last: Node = load<u32>(node, 28);
   if (last == 0) store<u32>(node, <u32>child, 4);
@@ -110,4 +111,5 @@ export function appendChild(node: Node, child: Node): void {
   store<u32>(child, 0, 8);
   store<u32>(node, <u32>child, 28);
   if (heightOf(child) >= heightOf(node)) store<i32>(node, heightOf(child) + 1, 32);
+  store<u32>(node, min(sizeOf(node) + sizeOf(child) + 1, <u32>1 << 30), 36);
 }

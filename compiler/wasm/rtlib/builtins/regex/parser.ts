@@ -5,15 +5,7 @@ import { alloc, blockCapacity, extend } from "../../memory";
 import { codePointAt, sequenceLength } from "../../string";
 import { simpleFold } from "../../unicode/case";
 import { hexValue } from "../bytes";
-import {
-  addFoldedRange,
-  addRange,
-  beginClass,
-  classCount,
-  classRanges,
-  cleanClass,
-  negateClass,
-} from "./class";
+import { addFoldedRange, addRange, beginClass, classNode } from "./class";
 import { addPerlClass, addPosixClass, addUnicodeClass } from "./named-class";
 import {
   ALTERNATE,
@@ -23,7 +15,6 @@ import {
   ASSERT,
   BAR,
   CAPTURE,
-  CLASS,
   CONCAT,
   EMPTY,
   firstChild,
@@ -180,21 +171,11 @@ function literal(code: u32): void {
     beginClass();
     addRange(code, code);
     for (let other = simpleFold(code); other != code; other = simpleFold(other)) addRange(other, other);
-    pushClass(false);
+    push(classNode(false));
     return;
   }
   const node = newNode(LITERAL);
   store<u32>(node, code, 20);
-  push(node);
-}
-
-/** Pushes the open class. */
-function pushClass(negated: bool): void {
-  cleanClass();
-  if (negated) negateClass();
-  const node = newNode(CLASS);
-  store<u32>(node, <u32>classRanges(), 20);
-  store<u32>(node, classCount(), 24);
   push(node);
 }
 
@@ -482,7 +463,7 @@ function parseBackslash(): void {
   if (isClassEscape()) {
     beginClass();
     parseClassEscape();
-    if (!failed) pushClass(false);
+    if (!failed) push(classNode(false));
     return;
   }
   const code = parseEscape();
@@ -631,7 +612,7 @@ function parseClass(): void {
     else addRange(from, to);
   }
   at++;
-  pushClass(negated);
+  push(classNode(negated));
 }
 
 function classCharacter(): i32 {

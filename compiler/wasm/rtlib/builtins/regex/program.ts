@@ -43,7 +43,6 @@ import {
   sizeOf,
   STAR,
 } from "./node";
-import { groupCount, groupNames } from "./parser";
 
 export const FAIL: u32 = 0;
 export const JUMP: u32 = 1;
@@ -331,8 +330,8 @@ export function classHolds(c: usize, wanted: u32): bool {
   return false;
 }
 
-/** The program of the tree that the parser made last. */
-export function compileProgram(root: Node): usize {
+/** The program of a tree with `groups` groups, of these names. */
+export function compileProgram(root: Node, groups: i32, names: usize): usize {
   const program = alloc(PROGRAM_SIZE);
   code = alloc(<usize>(sizeOf(root) + 4) << 4);
   count = 0;
@@ -344,8 +343,8 @@ export function compileProgram(root: Node): usize {
   store<u32>(program, count);
   store<u32>(program, <u32>code, 4);
   store<u32>(program, first, 8);
-  store<u32>(program, 2 + (<u32>groupCount << 1), 12);
-  store<u32>(program, <u32>groupNames, 16);
+  store<u32>(program, 2 + (<u32>groups << 1), 12);
+  store<u32>(program, <u32>names, 16);
   store<u32>(program, anchored(first) ? 1 : 0, 20);
   memory.fill(program + 28, 0, 32);
   store<u32>(program, findFirstBytes(program, first) ? 1 : 0, 24);

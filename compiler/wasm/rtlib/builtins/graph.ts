@@ -1,0 +1,142 @@
+// Graphs: objects of vertex to an array or a set of vertices.
+
+import { arrayGet, arrayPush, arraySet, newArray } from "../array";
+import { charge } from "../budget";
+import { alloc } from "../memory";
+import { objectGet } from "../object";
+import { newSet, setAdd, setAt, setHas, sortSet } from "../set";
+import { countOf, isArray, isObject, isSet } from "../value";
+
+/** Number of vertices of a list of them; anything but arrays and sets has none. */
+function listLength(list: usize): u32 {
+  if (isSet(list)) sortSet(list);
+  else if (!isArray(list)) return 0;
+  return countOf(list);
+}
+
+// @ts-ignore: decorator
+@inline
+function vertexAt(list: usize, i: u32): usize {
+  return isArray(list) ? arrayGet(list, i) : setAt(list, i);
+}
+
+/** The vertices of the graph that can be reached from the given ones, themselves included. */
+export function builtin_graph_reachable(graph: usize, initial: usize): usize {
+  if (!isObject(graph) || (!isArray(initial) && !isSet(initial))) return 0;
+  const reached = newSet(0);
+  const queue = newArray(0);
+  for (let i: u32 = 0; i < listLength(initial); i++) arrayPush(queue, vertexAt(initial, i));
+  for (let next: u32 = 0; next < countOf(queue); next++) {
+    const vertex = arrayGet(queue, next);
+    const edges = objectGet(graph, vertex);
+    if (edges == 0 || setHas(reached, vertex)) continue;
+    setAdd(reached, vertex);
+    const n = listLength(edges);
+    for (let i: u32 = 0; i < n; i++) if (!setHas(reached, vertexAt(edges, i))) arrayPush(queue, vertexAt(edges, i));
+  }
+  return reached;
+}
+
+// Paths ----------------------------------------------------------------------------------------------------------------
+
+let paths: usize = 0;
+let path: usize = 0;
+let pathLength: u32 = 0;
+let reached: usize = 0;
+
+/** Adds the path so far to the result, `times` times in a row: see below. */
+function addPath(times: u32): void {
+  charge(<i32>(pathLength * times));
+  const copy = newArray(pathLength * times);
+  for (let t: u32 = 0; t < times; t++) for (let i: u32 = 0; i < pathLength; i++) arrayPush(copy, arrayGet(path, i));
+  setAdd(paths, copy);
+}
+
+function append(vertex: usize): void {
+  if (pathLength < countOf(path)) arraySet(path, pathLength, vertex);
+  else arrayPush(path, vertex);
+  pathLength++;
+}
+
+/** The longest paths from the given vertices. */
+export function builtin_graph_reachable_paths(graph: usize, initial: usize): usize {
+  if (!isObject(graph) || (!isArray(initial) && !isSet(initial))) return 0;
+  paths = newSet(0);
+  path = newArray(8);
+  const roots = listLength(initial);
+  for (let r: u32 = 0; r < roots; r++) {
+    const root = vertexAt(initial, r);
+    const edges = objectGet(graph, root);
+    if (edges == 0) continue;
+    pathLength = 0;
+    append(root);
+    const n = listLength(edges);
+    if (n == 0) addPath(1);
+    for (let i: u32 = 0; i < n; i++) {
+      reached = newSet(1);
+      setAdd(reached, root);
+      pathLength = 1;
+      follow(graph, vertexAt(edges, i));
+    }
+  }
+  return paths;
+}
+
+const FRAME: usize = 20;
+
+/**
+ * Follows all edges from `first`, depth first. A vertex that was expanded before ends the path there; OPA then adds the
+ * path once for the first such neighbour of a vertex, twice in a row for the second, and so on.
+ *
+ * A frame of the stack: vertex, its edges, the number of the next edge, the length of the path with the vertex on it, and
+ * how often the path was ended there.
+ */
+function follow(graph: usize, first: usize): void {
+  let capacity: u32 = 16;
+  let stack = alloc(capacity * <u32>FRAME);
+  let depth: u32 = 0;
+  let vertex = first;
+  while (true) {
+    if (vertex != 0) {
+      const edges = objectGet(graph, vertex);
+      if (edges != 0) append(vertex);
+      const n = edges == 0 ? 0 : listLength(edges);
+      if (n == 0) {
+        addPath(1);
+      } else {
+        if (depth == capacity) {
+          const larger = alloc((capacity << 1) * <u32>FRAME);
+          memory.copy(larger, stack, capacity * <u32>FRAME);
+          stack = larger;
+          capacity <<= 1;
+        }
+        const frame = stack + depth++ * FRAME;
+        store<u32>(frame, <u32>vertex);
+        store<u32>(frame, <u32>edges, 4);
+        store<u32>(frame, 0, 8);
+        store<u32>(frame, pathLength, 12);
+        store<u32>(frame, 0, 16);
+      }
+      vertex = 0;
+    }
+    if (depth == 0) return;
+    const frame = stack + (depth - 1) * FRAME;
+    const edges: usize = load<u32>(frame, 4);
+    const next = load<u32>(frame, 8);
+    pathLength = load<u32>(frame, 12);
+    if (next == listLength(edges)) {
+      depth--;
+      continue;
+    }
+    store<u32>(frame, next + 1, 8);
+    const neighbour = vertexAt(edges, next);
+    if (setHas(reached, neighbour)) {
+      const times = load<u32>(frame, 16) + 1;
+      store<u32>(frame, times, 16);
+      addPath(times);
+    } else {
+      setAdd(reached, load<u32>(frame));
+      vertex = neighbour;
+    }
+  }
+}
