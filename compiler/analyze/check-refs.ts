@@ -7,7 +7,7 @@ import { report } from "./codes.ts";
 import { refText, termText } from "./text.ts";
 import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
-import { ANY, isConstant, keysOf, selectKey, STRING, type Type, type Unknown, valuesOf } from "./types.ts";
+import { ANY, isConstant, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
 import { eachTermOf, isComprehension, walkLevel } from "./walk.ts";
 
@@ -71,8 +71,18 @@ export class RefChecker {
       const arg = ref.args[i];
       if (arg === undefined) return true;
       // Packages and rules have names: `data[1]` and `data.pkg[1]` cannot be.
-      if (i < 2 && !node.type && arg.kind !== "Var" && arg.kind !== "String" && ref.head.kind === "Var" && ref.head.name === "data") {
-        this.invalid(ref, i, `have ${typeText(this.env.typeOf(arg))}`, { names: () => [...node.children.values()].map(nodeName), type: STRING });
+      if (
+        i < 2 &&
+        !node.type &&
+        arg.kind !== "Var" &&
+        arg.kind !== "String" &&
+        ref.head.kind === "Var" &&
+        ref.head.name === "data"
+      ) {
+        this.invalid(ref, i, `have ${typeText(this.env.typeOf(arg))}`, {
+          names: () => [...node.children.values()].map(nodeName),
+          type: STRING,
+        });
         return true;
       }
       // A document of rules at this place, and other rules below it: the nearest wins.

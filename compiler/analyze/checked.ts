@@ -114,7 +114,7 @@ export type CheckedPolicy = Brand<
     readonly groups: readonly RuleGroup[];
     readonly annotations: readonly PlacedAnnotation[];
     readonly queries: readonly CheckedQuery[];
-    /** Builtins that are called anywhere, by full name, sorted. */
+    /** Builtins that are called anywhere (`internal.template_string` for templates, without `eq`), by full name, sorted. */
     readonly builtins: readonly string[];
     readonly graph: RuleGraph;
   },

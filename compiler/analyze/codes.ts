@@ -260,7 +260,7 @@ export const codes = defineCodes({
     severity: "error",
     opa: "rego_compile_error",
     message: "empty query cannot be compiled",
-    explain: "A query is at least one statement.",
+    explain: "A query is at least one statement; without any there is nothing to ask.",
   },
 });
 

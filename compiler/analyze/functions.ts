@@ -46,11 +46,13 @@ function suggestions(tree: RuleTree): string[] {
   return names;
 }
 
+/** Functions that evaluation does without: unification is a statement, printing is left out, metadata are constants. */
+const NEVER_CALLED = new Set(["eq", "assign", PRINT, "rego.metadata.rule", "rego.metadata.chain"]);
+
 export class CallChecker {
   private readonly tree: RuleTree;
   private readonly options: FunctionOptions;
   private readonly out: Diagnostic[];
-  readonly used = new Set<string>();
   /** Inside of `print`, which is only checked: what it calls need not be there. */
   private printing = false;
   private known: string[] | undefined;
@@ -133,8 +135,7 @@ export class CallChecker {
   private checkBuiltin(name: string, span: Span): void {
     const entry = builtins().get(name) as Builtin;
     if (entry.deprecated) this.out.push(report("analyze/deprecated-builtin", { name }, span));
-    if (entry.deprecated || this.printing || name === PRINT) return;
-    this.used.add(name);
+    if (entry.deprecated || this.printing || NEVER_CALLED.has(name)) return;
     if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
       const help = `pass the value in \`input\`, or allow \`${name}\` by name`;
       this.out.push(report("analyze/nondeterministic-builtin", { name }, span, { help }));

@@ -8,6 +8,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Module, Term } from "../rego/ast.ts";
+import { calledBuiltins } from "./called-builtins.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
 import { report, spoils } from "./codes.ts";
@@ -107,7 +108,10 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     groups,
     annotations: annotations.placed(),
     queries: queries.map(({ work, bindings }): CheckedQuery => ({ name: work.name, body: work.final, bindings })),
-    builtins: [...calls.used].sort(),
+    builtins: calledBuiltins(
+      groups,
+      queries.map((q) => q.work.final),
+    ),
     graph: toRuleGraph(graph, finished),
   };
   return { policy: policy as unknown as CheckedPolicy, diagnostics };

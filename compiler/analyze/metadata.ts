@@ -34,7 +34,7 @@ interface Placed {
   readonly schemas: readonly KnownSchema[];
 }
 
-const key = (path: readonly string[]): string => JSON.stringify(path);
+const key = (path: readonly string[]): string => path.join("\0");
 
 export class AnnotationSet {
   private readonly byRule = new Map<WorkRule, Placed[]>();

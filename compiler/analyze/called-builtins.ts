@@ -1,0 +1,34 @@
+/** The builtins that a finished policy calls. */
+
+import type { Body, Rule, Term } from "../rego/ast.ts";
+import type { RuleGroup } from "./checked.ts";
+import { eachClosureOfTerm, eachExprDeep, eachTermOf, walkLevel } from "./walk.ts";
+
+/** By full name, sorted. `eq` is no call but a statement; a template string is one of `internal.template_string`. */
+export function calledBuiltins(groups: readonly RuleGroup[], queries: readonly Body[]): string[] {
+  const found = new Set<string>();
+  const see = (term: Term): void => {
+    walkLevel(term, (t) => {
+      if (t.kind === "Call" && t.operator.kind === "Var") found.add(t.operator.name);
+      if (t.kind === "TemplateString") found.add("internal.template_string");
+      return true;
+    });
+    eachClosureOfTerm(term, (c) => c.terms.forEach(see));
+  };
+  const body = (b: Body): void =>
+    eachExprDeep(b, (expr) => {
+      eachTermOf(expr, see);
+      // A builtin in the place of another function stands alone in its reference.
+      for (const { value } of expr.with) {
+        if (value.kind === "Ref" && value.args.length === 0 && value.head.kind === "Var") found.add(value.head.name);
+      }
+    });
+  for (const { definitions, defaultRule } of groups) {
+    for (const rule of [...definitions.map((d) => d.rule), ...(defaultRule ? [defaultRule] : [])]) {
+      for (let r: Rule | undefined = rule; r; r = r.else) body(r.body);
+    }
+  }
+  for (const q of queries) body(q);
+  found.delete("eq");
+  return [...found].sort();
+}
