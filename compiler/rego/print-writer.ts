@@ -24,9 +24,6 @@ export class Writer {
   /** The comment for the end of the current line, or of the first line inside of brackets that open there. */
   private pending: string | undefined;
 
-  /** Whether a comment came to stand above the line that it was written in. */
-  protected moved = false;
-
   constructor(file: SourceFile, comments: readonly Comment[]) {
     this.file = file;
     this.comments = comments.map(({ span, text }) => ({
@@ -88,11 +85,11 @@ export class Writer {
     this.hoistPending();
     // In the middle of a line there is no place above but above the whole line; blank lines would tear it apart.
     const tight = this.inline && this.line.trim() !== "";
-    if (tight) this.moved = true;
     let last = comments[0]?.row ?? row;
     for (const comment of comments) {
       if (comment.row - last > 1 && !tight) this.done.push("");
-      this.hoist(comment.text);
+      if (tight) this.hoist(comment.text);
+      else this.done.push("\t".repeat(this.level) + comment.text);
       last = comment.row;
     }
     if (row - last > 1 && !tight) this.done.push("");
@@ -102,12 +99,19 @@ export class Writer {
     if (this.pending === undefined) return;
     this.hoist(this.pending);
     this.pending = undefined;
-    this.moved = true;
   }
 
-  /** Puts a comment above the current line. */
+  /** Puts a comment above the current line, apart from a block of metadata. */
   private hoist(text: string): void {
+    if (this.level === 0 && this.inMetadata()) this.done.push("");
     this.done.push("\t".repeat(this.level) + text);
+  }
+
+  private inMetadata(): boolean {
+    for (let i = this.done.length - 1; i >= 0 && this.done[i]?.startsWith("#"); i--) {
+      if (/^#\s*METADATA/.test(this.done[i] as string)) return true;
+    }
+    return false;
   }
 
   /** Like `reach`, but leaves the comment behind `row` where it is, for `takeComments`. */

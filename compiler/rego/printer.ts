@@ -3,6 +3,7 @@
  * groups, `if` and `contains` and `:=` everywhere, comments where they were. Printing what was printed changes nothing.
  */
 
+import { assert } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import type { Body, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
@@ -15,18 +16,20 @@ export interface FormattedModule {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Canonical text of a source. */
+/** How often at most a text is printed until printing changes nothing. */
+const maxRounds = 5;
+
+/** Canonical text of a source. A comment that was moved is a comment in another place: it may take a second round. */
 export function formatModule(file: SourceFile): FormattedModule {
   const { module, diagnostics } = parseModule(file);
   if (!module) return { text: undefined, diagnostics };
-  let printer = new ModulePrinter(module.span.file, module.comments);
-  let text = printer.module(module);
-  // A comment that found no place in its line stands above it now, where comments have blank lines of their own.
-  for (let again = 0; printer.movedComments && again < 3; again++) {
+  let text = printModule(module);
+  for (let round = 1; round < maxRounds; round++) {
     const printed = parseModule(new SourceFile(file.name, text)).module;
-    if (!printed) break;
-    printer = new ModulePrinter(printed.span.file, printed.comments);
-    text = printer.module(printed);
+    assert(printed !== undefined, "what was printed is no module");
+    const next = printModule(printed);
+    if (next === text) break;
+    text = next;
   }
   return { text, diagnostics };
 }
@@ -39,10 +42,6 @@ export function printModule(module: Module): string {
 class ModulePrinter extends TermPrinter {
   /** Whether names of rules are printed as references; else their one part stands in brackets, as in `opa fmt`. */
   private refHeads = false;
-
-  get movedComments(): boolean {
-    return this.moved;
-  }
 
   module(module: Module): string {
     const all = module.rules.flatMap(withElse);
