@@ -9,6 +9,8 @@ export * from "./glob";
 export * from "./globs-match";
 export * from "./graph";
 export * from "./hex";
+export { builtin_json_filter, builtin_json_remove } from "./json-paths";
+export * from "./json-patch";
 export * from "./json-text";
 export * from "./letter-case";
 export * from "./match-any";
