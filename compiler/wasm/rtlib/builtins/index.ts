@@ -19,10 +19,13 @@ export * from "./objects";
 export * from "./ranges";
 export * from "./regex";
 export * from "./replace-many";
+export * from "./semver";
 export { builtin_sprintf } from "./sprintf";
 export * from "./template-string";
 export * from "./types";
+export * from "./units";
 export * from "./urlquery";
+export * from "./uuid";
 export * from "./walk";
 export {
   builtin_array_concat,
