@@ -2,7 +2,7 @@
 
 import { InternalError } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
-import type { Term, Var } from "../rego/ast.ts";
+import type { ObjectTerm, Term, Var } from "../rego/ast.ts";
 import { bool, INPUT, local, type Operand } from "./ir.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
@@ -10,6 +10,7 @@ import { planDocument } from "./plan-data.ts";
 import { planRef } from "./plan-ref.ts";
 import { planTemplate } from "./plan-template.ts";
 import type { Scope } from "./scope.ts";
+import { isScalar } from "./terms.ts";
 
 export function planTerm(scope: Scope, term: Term): Operand {
   switch (term.kind) {
@@ -39,7 +40,7 @@ export function planTerm(scope: Scope, term: Term): Operand {
     case "Object":
       return makeObject(
         scope,
-        term.entries.map(([k, v]) => [planTerm(scope, k), planTerm(scope, v)]),
+        inOrder(term.entries).map(([k, v]) => [planTerm(scope, k), planTerm(scope, v)]),
       );
     case "ArrayComprehension":
     case "SetComprehension":
@@ -79,7 +80,12 @@ function makeSet(scope: Scope, items: readonly Operand[]): Operand {
   return local(set);
 }
 
-/** Later entries win, as in OPA: keys that only turn out equal at evaluation are no conflict in a literal. */
+/** Keys that only turn out equal at evaluation are no conflict in a literal: OPA lets computed ones win over written ones. */
+function inOrder(entries: ObjectTerm["entries"]): ObjectTerm["entries"] {
+  return [...entries.filter(([key]) => isScalar(key)), ...entries.filter(([key]) => !isScalar(key))];
+}
+
+/** Later entries win. */
 function makeObject(scope: Scope, entries: readonly (readonly [Operand, Operand])[]): Operand {
   const object = scope.emitter.local();
   scope.emitter.emit({ kind: "MakeObjectStmt", target: object });

@@ -34,6 +34,8 @@ class Generator {
   private readonly name: string;
   private readonly rules: RuleInfo[] = [];
   private nextVar = 0;
+  /** The packages of the library are made first, and refer to nothing but data and input. */
+  private inLibrary = true;
 
   constructor(seed: number, name: string) {
     this.state = seed >>> 0;
@@ -71,10 +73,12 @@ class Generator {
   }
 
   program(): Generated {
+    const library = this.library();
+    this.inLibrary = false;
     const lines = [`package ${this.name}`, ""];
     const count = 3 + this.int(5);
     for (let i = 0; i < count; i++) lines.push(...this.rule(i), "");
-    const modules = [lines.join("\n")];
+    const modules = [lines.join("\n"), ...library];
     return {
       modules,
       package: this.name,
@@ -83,8 +87,27 @@ class Generator {
         lit: { n0: 0, n1: 1, n2: 2, n3: 3, sa: "a", sb: "b", sc: "c", t: true, f: false, n: null },
         base: this.json(3),
         [this.name]: { stored: this.json(2) },
+        [`${this.name}_lib`]: { c: this.json(2), e: this.json(2) },
       },
     };
+  }
+
+  /** Packages side by side, some of whose names base data has, too. */
+  private library(): string[] {
+    return ["a", "b.c", "d"].slice(0, this.int(4)).map((path) => {
+      const lines = [`package ${this.name}_lib.${path}`, ""];
+      for (let i = 0; i <= this.int(2); i++) {
+        const scope: Scope = { vars: [], depth: 0 };
+        const body = this.body(scope, 1);
+        const head = this.oneOf(
+          [2, () => `${this.key()} := ${this.simple(scope)}`],
+          [1, () => `${this.key()} contains ${this.simple(scope)}`],
+          [1, () => `${this.key()}[${this.simple(scope)}] := ${this.scalar()}`],
+        );
+        lines.push(`${head} if {\n${body}}`, "");
+      }
+      return lines.join("\n");
+    });
   }
 
   private key(): string {
@@ -302,6 +325,10 @@ class Generator {
         () => (rule === undefined ? `with data.base as ${value}` : `with data.${this.name}.${rule.name} as ${value}`),
       ],
       [1, () => `with count as ${value}`],
+      [rule?.kind === "function" ? 2 : 0, () => `with data.${this.name}.${rule?.name} as ${value}`],
+      [rule?.kind === "function" && rule.arity === 1 ? 2 : 0, () => `with count as data.${this.name}.${rule?.name}`],
+      [1, () => `with data.${this.name}_lib.${this.key()} as ${value}`],
+      [1, () => `with data.${this.name}_lib as ${value}`],
       [1, () => `with input as ${value} with data.base as ${this.simple(scope)}`],
     );
   }
@@ -320,6 +347,7 @@ class Generator {
     if (depth === 0) return this.scalar();
     return this.oneOf(
       [3, () => this.scalar()],
+      [1, () => `{${this.scalar()}: ${this.scalar()}}`],
       [1, () => `[${Array.from({ length: this.int(3) }, () => this.literal(depth - 1)).join(", ")}]`],
       [1, () => `{${this.scalar()}, ${this.scalar()}}`],
       [1, () => `{"${this.key()}": ${this.literal(depth - 1)}}`],
@@ -338,6 +366,7 @@ class Generator {
       [2, () => "input"],
       [2, () => `input.${this.key()}`],
       [2, () => `data.base.${this.key()}`],
+      [this.inLibrary ? 0 : 2, () => `data.${this.name}_lib`],
       [callable.length > 0 ? 5 : 0, () => this.pick(callable).name],
       [callable.length > 0 ? 1 : 0, () => `data.${this.name}.${this.pick(callable).name}`],
       [scope.vars.length > 0 ? 1 : 0, () => this.pick(scope.vars)],
@@ -371,7 +400,11 @@ class Generator {
           const s = deeper();
           const body = this.statements(s, 2).join("; ");
           const head = this.term({ ...s, depth: 0 });
-          return this.chance(0.5) ? `[${head} | ${body}]` : `{${head} | ${body}}`;
+          return this.oneOf(
+            [2, () => `[${head} | ${body}]`],
+            [2, () => `{${head} | ${body}}`],
+            [1, () => `{${this.simple(s)}: ${head} | ${body}}`],
+          );
         },
       ],
       [functions.length > 0 ? 2 * nests : 0, () => this.call(this.pick(functions), deeper())],
