@@ -4,6 +4,8 @@ export * from "./aggregates";
 export * from "./arithmetic";
 export * from "./base64";
 export * from "./bits";
+export * from "./cidr";
+export * from "./cidr-merge";
 export * from "./comparison";
 export * from "./glob";
 export * from "./globs-match";
