@@ -15,6 +15,7 @@ import { report, spoils } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
 import { CallChecker, checkVoidCalls } from "./functions.ts";
+import { fuseCalls } from "./fuse.ts";
 import { DependencyGraph } from "./graph.ts";
 import { groupRules, toRuleGraph } from "./groups.ts";
 import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
@@ -200,14 +201,14 @@ function finishRule(rule: WorkRule): void {
   for (const branch of rule.branches) {
     const ordered = equalsToUnify(branch.body);
     branch.body = flattenOrdered(ordered, rule.names);
-    branch.final = rule.prints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body;
+    branch.final = fuseCalls(rule.prints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body);
   }
 }
 
 function finishQuery(query: WorkQuery): void {
   const ordered = query.body;
   query.body = flattenOrdered(ordered, query.names);
-  query.final = flattenOrdered(erasePrints(ordered), query.names);
+  query.final = fuseCalls(flattenOrdered(erasePrints(ordered), query.names));
 }
 
 function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<TypeChecker["global"]["typeOf"]> {

@@ -151,6 +151,27 @@ describe("hoisting", () => {
   });
 });
 
+describe("calls without a need for a name", () => {
+  it.each([
+    ["assigned", "r := x if x := f(1)", "x#1 if eq(x#1, data.t.f(1))"],
+    ["matched", "r := y if [1, y] = f(1)", "y if eq([1, y], data.t.f(1))"],
+    ["compared", "r if f(1) == 2", "true if eq(2, data.t.f(1))"],
+    ["compared with another", "r if f(1) == g(1)", "true if eq(#1, data.t.f(1)); eq(#1, data.t.g(1))"],
+    ["under the same with", "r if f(1) == 2 with input as 1", "true if eq(2, data.t.f(1)) with input as 1"],
+    ["in closures", "r := [x | x := f(1)]", "#1 if eq(#1, [x#2 | eq(x#2, data.t.f(1))])"],
+    ["in every", "r if every x in [1] { f(x) == 1 }", "true if eq(#1, [1]); every x#2 in #1 {eq(1, data.t.f(x#2))}"],
+  ])("%s", (_, text, expected) => {
+    expect(renumber(rewritten(text).join("\n"))).toBe(renumber(expected));
+  });
+
+  it.each([
+    ["compared with a reference", "r if f(1) == input.a", "true if eq(#1, data.t.f(1)); eq(#1, input.a)"],
+    ["negated", "r if not f(1) == 2", "true if eq(#1, data.t.f(1)); not eq(#1, 2)"],
+  ])("but not %s", (_, text, expected) => {
+    expect(renumber(rewritten(text).join("\n"))).toBe(renumber(expected));
+  });
+});
+
 /** Numbers the locals of a text anew, in the order of their appearance. */
 function renumber(text: string): string {
   const seen = new Map<string, string>();
@@ -169,7 +190,7 @@ describe("order", () => {
     [
       "closures wait",
       "r if { count([1 | y]) == 1; y = input.a }",
-      "true if eq(y, input.a); eq(#1, [1 | y]); eq(#2, count(#1)); eq(#2, 1)",
+      "true if eq(y, input.a); eq(#1, [1 | y]); eq(1, count(#1))",
     ],
     ["references bind their keys", "r if { input.a[i] == 1; input.b[i] }", "true if eq(input.a[i], 1); input.b[i]"],
     [
