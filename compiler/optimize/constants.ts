@@ -1,26 +1,62 @@
 /** Values known at compile time: the table of a policy's constants, and what look-ups in them give. */
 
+import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import { constant, type Operand } from "../plan/ir.ts";
+import type { Operand } from "../plan/ir.ts";
+
+/** An operand whose value is known. */
+export type ConstantOperand = Exclude<Operand, { kind: "Local" }>;
+
+const NULL: Value = { kind: "null" };
 
 /** Appends to a policy's constants, each value once by identity. */
 export class ConstantTable {
   readonly values: Value[];
   private readonly indexes: Map<Value, number>;
+  private readonly numbers = new Map<string, Value>();
 
   constructor(values: readonly Value[]) {
     this.values = [...values];
     this.indexes = new Map(values.map((v, i) => [v, i]));
   }
 
-  operand(value: Value): Operand {
+  operand(value: Value): ConstantOperand {
     if (value.kind === "boolean") return { kind: "Boolean", value: value.value };
     let index = this.indexes.get(value);
     if (index === undefined) {
       index = this.values.push(value) - 1;
       this.indexes.set(value, index);
     }
-    return constant(index);
+    return { kind: "Constant", index };
+  }
+
+  number(text: string): ConstantOperand {
+    let value = this.numbers.get(text);
+    if (value === undefined) {
+      value = { kind: "number", text };
+      this.numbers.set(text, value);
+    }
+    return this.operand(value);
+  }
+
+  null(): ConstantOperand {
+    return this.operand(NULL);
+  }
+}
+
+/** `source[key]` for two values: `undefined` when there is no such element. */
+export function elementOf(source: Value, key: Value): Value | undefined {
+  switch (source.kind) {
+    case "object": {
+      if (key.kind === "string") return memberOf(source, key.value);
+      return source.entries.findLast(([k]) => compareValues(k, key) === 0)?.[1];
+    }
+    case "array":
+      return key.kind === "number" && /^[0-9]{1,9}$/.test(key.text) ? source.items[Number(key.text)] : undefined;
+    case "set":
+      return source.items.find((v) => compareValues(v, key) === 0);
+    default:
+      return undefined;
   }
 }
 

@@ -10,6 +10,9 @@ import type { FuncTarget } from "./layout.ts";
 
 const { i32 } = binaryen;
 
+/** As the index of a BreakStmt. */
+const UNDEFINED_LEAVES = 3;
+
 /** Fails when the result is undefined, or an argument other than the input and data that every rule is passed. */
 export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
   const args = stmt.args.map((a) => e.operand(a));
@@ -32,7 +35,8 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
 
 /**
  * The functions whose paths the operands may spell, as nested constant objects from the computed parts of the path to
- * places in the table: a look-up for each computed part, then an indirect call.
+ * places in the table: a look-up for each computed part, then an indirect call. Finding no function fails; a function that
+ * is found and undefined leaves four blocks, as in OPA: the planner puts other ways to the document into three of them.
  */
 export function emitCallDynamic(e: FunctionEmitter, stmt: StmtOf<"CallDynamicStmt">): Expr[] {
   const { m, layout } = e;
@@ -52,7 +56,8 @@ export function emitCallDynamic(e: FunctionEmitter, stmt: StmtOf<"CallDynamicStm
     ...e.failIfUndefined(...stmt.args.slice(2).map((a) => local(a))),
     m.local.set(node, m.i32.const(layout.data.value(tree(e, candidates, computed)))),
     ...steps,
-    e.writeOrFail(stmt.result, m.call_indirect("table", place, args, params, i32)),
+    e.write(stmt.result, m.call_indirect("table", place, args, params, i32)),
+    m.if(m.i32.eqz(e.read(stmt.result)), m.block(null, e.leave(UNDEFINED_LEAVES))),
   ];
 }
 

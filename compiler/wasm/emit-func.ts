@@ -4,10 +4,10 @@
  * 0 unknown, 1 undefined, else the value.
  */
 
+import { undefinedLocals } from "../plan/definedness.ts";
 import type { Block, Func, Local, Operand, Plan } from "../plan/ir.ts";
 import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
-import { undefinedLocals } from "./definedness.ts";
 import { emitBlock } from "./emit-stmt.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_FRAME, STEPS_LEFT } from "./link.ts";
@@ -121,9 +121,9 @@ export class FunctionEmitter {
     return this.failIf(this.m.i32.eqz(condition));
   }
 
-  /** Leaves `count` + 1 blocks. */
+  /** Leaves `count` + 1 blocks, or as many as there are. */
   leave(count: number): Expr[] {
-    const target = this.frames.length - 1 - count;
+    const target = Math.max(0, this.frames.length - 1 - count);
     return [...this.restoreDownTo(target + 1), this.m.br((this.frames[target] as Frame).label)];
   }
 

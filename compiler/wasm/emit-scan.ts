@@ -1,9 +1,9 @@
 /** ScanStmt: a loop over the elements of a collection, in order, that takes one step from the budget each turn. */
 
 import { TAG_OBJECT, TAG_SET, VALUE_TAG } from "@portcullis/runtime/abi";
+import { localsRead } from "../plan/definedness.ts";
 import type { Block, StmtOf } from "../plan/ir.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
-import { localsRead } from "./definedness.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 
 const { i32, none } = binaryen;

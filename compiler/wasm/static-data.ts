@@ -40,10 +40,11 @@ import {
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
+import { int64Of } from "../base/decimal.ts";
+import { compareText, sortedEntries, sortedItems } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import { hashNumberText, int64Of } from "./decimal.ts";
 import { finish, hashBytes, mix } from "./hash.ts";
-import { compareText, sortedEntries, sortedItems } from "./order.ts";
+import { hashNumberText } from "./number-hash.ts";
 
 /** Addresses of the parts that others need, when all constants are laid out. */
 export interface SealedData {

@@ -320,6 +320,30 @@ describe("calls by path", () => {
     expect(call('"g0", "none", L3', "p")).toBeUndefined();
     expect(call('"g0", "a", "p"', 0)).toBe("a/p");
   });
+
+  it("leaves four blocks when the function is there and undefined", () => {
+    const nothing = `func g0.data.n.u(L0, L1) -> L2 path g0/n/u\n  block\n    L3 = get L0 "nothing"\n  block\n    return L2\n`;
+    const body = (name: string): string => `block
+  L2 = array 0
+  append L2 "1"
+  blocks
+    block
+      append L2 "2"
+      blocks
+        block
+          append L2 "3"
+          blocks
+            block
+              append L2 "4"
+              L4 = dynamic ["g0", "n", ${name}](L0, L1)
+              append L2 "called"
+          append L2 "after 4"
+      append L2 "after 3"
+  append L2 "after 2"
+${RETURN}`;
+    expect(run(body('"u"'), {}, undefined, nothing)).toEqual(["1", "2", "3", "4"]);
+    expect(run(body('"v"'), {}, undefined, nothing)).toEqual(["1", "2", "3", "4", "after 4", "after 3", "after 2"]);
+  });
 });
 
 describe("memoisation", () => {

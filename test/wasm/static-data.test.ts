@@ -2,9 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compareNumberText } from "../../compiler/base/decimal.ts";
+import { compareValues, sortedItems } from "../../compiler/base/order.ts";
 import type { Value } from "../../compiler/base/value.ts";
-import { compareNumberText, hashNumberText } from "../../compiler/wasm/decimal.ts";
-import { compareValues, sortedItems } from "../../compiler/wasm/order.ts";
+import { hashNumberText } from "../../compiler/wasm/number-hash.ts";
 import { emit, entrypoint, Module } from "./module.ts";
 
 const numbers = [

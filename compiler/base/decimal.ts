@@ -1,17 +1,14 @@
-/** Numbers by their exact text: order, hash, and whether an int64 says the same. Twin of rtlib/number.ts. */
-
-import { TAG_NUMBER } from "@portcullis/runtime/abi";
-import { finish, hashInt, mix } from "./hash.ts";
+/** Numbers by their exact text: order, and whether an int64 says the same. */
 
 /** `sign` * 0.`digits` * 10^`exponent`; digits without zeros at either end. */
-interface Decimal {
+export interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
   readonly exponent: bigint;
 }
 
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
+export const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
 const EXPONENT_DIGITS = 18;
 
 /** The int64 whose decimal text this is; not for `1.0` or `-0`, which must keep their text. */
@@ -21,7 +18,7 @@ export function int64Of(text: string): bigint | undefined {
   return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
 }
 
-function decimalOf(text: string): Decimal {
+export function decimalOf(text: string): Decimal {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?$/.exec(text);
   if (parts === null) throw new RangeError(`not a number: ${text}`);
   const whole = parts[2] as string;
@@ -29,7 +26,7 @@ function decimalOf(text: string): Decimal {
   const leading = /^0*/.exec(all)?.[0].length ?? 0;
   const digits = all.slice(leading).replace(/0+$/, "");
   if (digits === "") return { sign: 0, digits, exponent: 0n };
-  // As rtlib reads it: no further digit is taken once the exponent has so many.
+  // No further digit is taken once the exponent has so many: rtlib/number.ts does the same.
   const written = BigInt((parts[5] ?? "0").replace(/^0+/, "").slice(0, EXPONENT_DIGITS) || "0");
   const exponent = BigInt(whole.length - leading) + (parts[4] === "-" ? -written : written);
   return { sign: parts[1] === "-" ? -1 : 1, digits, exponent };
@@ -46,20 +43,4 @@ export function compareNumberText(a: string, b: string): number {
   if (x.sign !== y.sign) return x.sign - y.sign;
   if (x.exponent !== y.exponent) return x.exponent > y.exponent ? x.sign : -x.sign;
   return x.digits === y.digits ? 0 : x.digits > y.digits ? x.sign : -x.sign;
-}
-
-/** Equal numbers have equal hashes, however they are written. */
-export function hashNumberText(text: string): number {
-  const int = int64Of(text);
-  if (int !== undefined) return hashInt(int);
-  const d = decimalOf(text);
-  if (d.sign === 0) return hashInt(0n);
-  if (d.exponent >= BigInt(d.digits.length) && d.exponent <= 19n) {
-    const value = BigInt(d.digits + "0".repeat(Number(d.exponent) - d.digits.length)) * BigInt(d.sign);
-    if (value >= MIN_INT64 && value <= MAX_INT64) return hashInt(value);
-  }
-  const exponent = BigInt.asUintN(64, d.exponent);
-  let h = mix(mix(mix(TAG_NUMBER, d.sign), Number(exponent & 0xffffffffn)), Number(exponent >> 32n));
-  for (const digit of d.digits) h = mix(h, Number(digit));
-  return finish(h);
 }

@@ -1,8 +1,8 @@
-/** OPA's total order over values at compile time: that of rtlib/compare.ts, for laying constants out sorted. */
+/** OPA's total order over values, as rtlib/compare.ts has it at run time. */
 
-import { unreachable } from "../base/assert.ts";
-import type { Value } from "../base/value.ts";
+import { unreachable } from "./assert.ts";
 import { compareNumberText } from "./decimal.ts";
+import type { Value } from "./value.ts";
 
 const RANK = { null: 1, boolean: 2, number: 3, string: 4, array: 5, object: 6, set: 7 } as const;
 

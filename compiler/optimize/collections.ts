@@ -1,0 +1,228 @@
+/** Collections that a run of statements builds of constants: which locals can hold one, how far the run goes, what it gives. */
+
+import type { Value } from "../base/value.ts";
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import type { Block, Local, Operand, Stmt, StmtOf } from "../plan/ir.ts";
+
+type MakeStmt = StmtOf<"MakeArrayStmt" | "MakeObjectStmt" | "MakeSetStmt">;
+
+function isMake(stmt: Stmt): stmt is MakeStmt {
+  return stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt";
+}
+
+/** The local that a statement changes in place; `with` puts back what it changes. */
+function changedBy(stmt: Stmt): Local | undefined {
+  if (stmt.kind === "WithStmt") return undefined;
+  return fieldsOf(stmt).find((f) => f.kind === "own")?.value as Local | undefined;
+}
+
+/**
+ * Locals that are changed only in the block that makes them. A constant must never be changed, so nothing is folded in
+ * a function that changes what it looked up or copied: that might be part of one.
+ */
+export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
+  const survey = new Survey();
+  survey.blocks(blocks, new Map());
+  return survey.changesOthers ? new Set() : new Set([...survey.made].filter((l) => !survey.changedElsewhere.has(l)));
+}
+
+/** Where a value in a local comes from: a statement that made it, or any other. */
+type Origin = "made" | "other";
+
+class Survey {
+  readonly made = new Set<Local>();
+  readonly changedElsewhere = new Set<Local>();
+  changesOthers = false;
+  private readonly assigned = new WeakMap<Block, ReadonlyMap<Local, Origin>>();
+
+  /** Blocks that run one after the other, each from wherever the one before it was left. */
+  blocks(blocks: readonly Block[], outer: ReadonlyMap<Local, Origin>): void {
+    const origins = new Map(outer);
+    for (const block of blocks) {
+      this.block(block, origins);
+      this.mayAssign(block, origins);
+    }
+  }
+
+  private block(block: Block, outer: ReadonlyMap<Local, Origin>): void {
+    const origins = new Map(outer);
+    const here = new Set<Local>();
+    for (const stmt of block.stmts) {
+      const target = changedBy(stmt);
+      if (target !== undefined && !here.has(target)) {
+        this.changedElsewhere.add(target);
+        if (origins.get(target) !== "made") this.changesOthers = true;
+      }
+      for (const [local, origin] of ownAssignments(stmt)) {
+        origins.set(local, origin);
+        here.delete(local);
+      }
+      const inner = blocksOf(stmt);
+      const inside = new Map(origins);
+      // What a loop's body assigns may have been assigned by the turn before.
+      if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block, inside);
+      this.blocks(inner, inside);
+      for (const b of inner) for (const local of this.mayAssign(b, origins).keys()) here.delete(local);
+      if (isMake(stmt)) {
+        here.add(stmt.target);
+        this.made.add(stmt.target);
+      }
+    }
+  }
+
+  /** A block may have run to any of its statements. Returns what it assigns. */
+  private mayAssign(block: Block, origins: Map<Local, Origin>): ReadonlyMap<Local, Origin> {
+    const assigned = this.assignedIn(block);
+    for (const [local, origin] of assigned) {
+      origins.set(local, (origins.get(local) ?? origin) === origin ? origin : "other");
+    }
+    return assigned;
+  }
+
+  /** The locals that are assigned in a block; "other" where any of the assignments is none that makes. */
+  private assignedIn(block: Block): ReadonlyMap<Local, Origin> {
+    const known = this.assigned.get(block);
+    if (known !== undefined) return known;
+    const found = new Map<Local, Origin>();
+    const add = ([local, origin]: readonly [Local, Origin]): void => {
+      if (found.get(local) !== "other") found.set(local, origin);
+    };
+    for (const stmt of block.stmts) {
+      ownAssignments(stmt).forEach(add);
+      for (const inner of blocksOf(stmt)) for (const entry of this.assignedIn(inner)) add(entry);
+    }
+    this.assigned.set(block, found);
+    return found;
+  }
+}
+
+/** What a statement itself assigns, its blocks apart. */
+function ownAssignments(stmt: Stmt): (readonly [Local, Origin])[] {
+  return fieldsOf(stmt).flatMap((f) => (f.kind === "def" ? [[f.value, isMake(stmt) ? "made" : "other"] as const] : []));
+}
+
+/** Cannot fail, leave the block, or run anything else: what may stand between the statements of a run. */
+function isHarmless(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case "ArrayAppendStmt":
+    case "AssignIntStmt":
+    case "AssignVarStmt":
+    case "MakeArrayStmt":
+    case "MakeNullStmt":
+    case "MakeNumberIntStmt":
+    case "MakeNumberRefStmt":
+    case "MakeObjectStmt":
+    case "MakeSetStmt":
+    case "NopStmt":
+    case "ObjectInsertStmt":
+    case "SetAddStmt":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function mentions(stmt: Stmt, local: Local): boolean {
+  return fieldsOf(stmt).some((f) => {
+    switch (f.kind) {
+      case "def":
+      case "use":
+      case "probe":
+      case "own":
+        return f.value === local;
+      case "operand":
+        return f.value.kind === "Local" && f.value.local === local;
+      case "operands":
+        return f.value.some((o) => o.kind === "Local" && o.local === local);
+      case "uses":
+        return f.value.includes(local);
+      default:
+        return false;
+    }
+  });
+}
+
+/**
+ * The place of the last statement of the block that changes the collection made at `start` (`start` itself where none
+ * does); `undefined` when something else happens to it, or may end the block, before.
+ */
+export function spanOf(stmts: readonly Stmt[], start: number): number | undefined {
+  const target = (stmts[start] as MakeStmt).target;
+  let last = start;
+  for (let i = start + 1; i < stmts.length; i++) {
+    const stmt = stmts[i] as Stmt;
+    if (changedBy(stmt) === target) last = i;
+    else if (fieldsOf(stmt).some((f) => f.kind === "def" && f.value === target)) break;
+  }
+  for (let i = start + 1; i <= last; i++) {
+    const stmt = stmts[i] as Stmt;
+    if (!isHarmless(stmt)) return undefined;
+    if (changedBy(stmt) !== target ? mentions(stmt, target) : mentionsAsValue(stmt, target)) return undefined;
+  }
+  return last;
+}
+
+function mentionsAsValue(stmt: Stmt, local: Local): boolean {
+  return fieldsOf(stmt).some((f) => f.kind === "operand" && f.value.kind === "Local" && f.value.local === local);
+}
+
+/** One such collection in the making. */
+export class CollectionBuilder {
+  readonly target: Local;
+  /** Index, in the output, of the statement that makes it. */
+  readonly at: number;
+  /** Index, in the block, of the last statement of the run. */
+  readonly last: number;
+  /** Indexes, in the output, of the statements that add to it. */
+  readonly additions: number[] = [];
+  private readonly kind: MakeStmt["kind"];
+  private readonly items: Value[] = [];
+  private readonly entries: (readonly [Value, Value])[] = [];
+
+  constructor(stmt: MakeStmt, at: number, last: number) {
+    this.target = stmt.target;
+    this.kind = stmt.kind;
+    this.at = at;
+    this.last = last;
+  }
+
+  static targetOf(stmt: Stmt): Local | undefined {
+    switch (stmt.kind) {
+      case "ArrayAppendStmt":
+        return stmt.array;
+      case "ObjectInsertStmt":
+        return stmt.object;
+      case "SetAddStmt":
+        return stmt.set;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Takes a statement that adds to the collection; false when what it adds is not known, or is not for such a collection. */
+  add(stmt: Stmt, index: number, know: (operand: Operand) => Value | undefined): boolean {
+    this.additions.push(index);
+    if (stmt.kind === "ObjectInsertStmt") {
+      const [key, value] = [know(stmt.key), know(stmt.value)];
+      if (key === undefined || value === undefined || this.kind !== "MakeObjectStmt") return false;
+      this.entries.push([key, value]);
+      return true;
+    }
+    if (stmt.kind !== "ArrayAppendStmt" && stmt.kind !== "SetAddStmt") return false;
+    const value = know(stmt.value);
+    if (value === undefined || (stmt.kind === "SetAddStmt") !== (this.kind === "MakeSetStmt")) return false;
+    this.items.push(value);
+    return this.kind !== "MakeObjectStmt";
+  }
+
+  value(): Value {
+    switch (this.kind) {
+      case "MakeArrayStmt":
+        return { kind: "array", items: this.items };
+      case "MakeObjectStmt":
+        return { kind: "object", entries: this.entries };
+      case "MakeSetStmt":
+        return { kind: "set", items: this.items };
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Drops what no entrypoint can notice: statements behind a break, blocks that do nothing, assignments that nothing reads,
+ * functions that nothing calls, builtins and constants that nothing names.
+ */
+
+import type { Value } from "../base/value.ts";
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
+import { mapOperands } from "./map-operands.ts";
+
+export function dropDead(policy: Policy): Policy {
+  const plans = policy.plans.map((p) => ({ ...p, blocks: dropInBody(p.blocks) }));
+  const funcs = policy.funcs.map((f) => ({ ...f, blocks: dropInBody(f.blocks) }));
+  const called = reachable({ ...policy, plans, funcs });
+  return dropConstants({
+    ...policy,
+    plans,
+    funcs: funcs.filter((f) => called.has(f.name)),
+    builtins: policy.builtins.filter((b) => called.has(b.name)),
+  });
+}
+
+function dropInBody(blocks: readonly Block[]): Block[] {
+  let body = blocks.map(simplify);
+  for (;;) {
+    const read = new Set<Local>();
+    for (const block of body) localsRead(block, read);
+    let dropped = false;
+    const sweep = (block: Block): Block => ({
+      stmts: block.stmts.flatMap((stmt): Stmt[] => {
+        const target = targetOfPure(stmt);
+        if (target !== undefined && !read.has(target)) {
+          dropped = true;
+          return [];
+        }
+        return [withBlocks(stmt, sweep)];
+      }),
+    });
+    body = body.map(sweep);
+    if (!dropped) return body.map(simplify);
+  }
+}
+
+/** The local that a statement assigns, when assigning it is all that it does. */
+function targetOfPure(stmt: Stmt): Local | undefined {
+  switch (stmt.kind) {
+    case "AssignIntStmt":
+    case "AssignVarStmt":
+    case "MakeArrayStmt":
+    case "MakeNullStmt":
+    case "MakeNumberIntStmt":
+    case "MakeNumberRefStmt":
+    case "MakeObjectStmt":
+    case "MakeSetStmt":
+    case "ResetLocalStmt":
+      return stmt.target;
+    default:
+      return undefined;
+  }
+}
+
+/** Adds the locals that are read, changed or tested. A single assignment reads what was assigned before. */
+function localsRead(block: Block, found: Set<Local>): void {
+  for (const stmt of block.stmts) {
+    if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
+    for (const f of fieldsOf(stmt)) {
+      if (f.kind === "use" || f.kind === "probe" || f.kind === "own") found.add(f.value);
+      else if (f.kind === "uses") for (const l of f.value) found.add(l);
+      else if (f.kind === "operand" && f.value.kind === "Local") found.add(f.value.local);
+      else if (f.kind === "operands") for (const o of f.value) if (o.kind === "Local") found.add(o.local);
+    }
+    for (const inner of blocksOf(stmt)) localsRead(inner, found);
+  }
+}
+
+function withBlocks(stmt: Stmt, map: (block: Block) => Block): Stmt {
+  switch (stmt.kind) {
+    case "BlockStmt":
+      return { ...stmt, blocks: stmt.blocks.map(map) };
+    case "NotStmt":
+    case "ScanStmt":
+    case "WithStmt":
+      return { ...stmt, block: map(stmt.block) };
+    default:
+      return stmt;
+  }
+}
+
+/** Without what stands behind a break, and without blocks that do nothing. A break at the end stays: of a Not, a Scan or a
+ * With, leaving is not the same as reaching the end. */
+function simplify(block: Block): Block {
+  const stmts: Stmt[] = [];
+  for (const original of block.stmts) {
+    const stmt = simplifyStmt(original);
+    if (stmt === undefined) continue;
+    stmts.push(stmt);
+    if (stmt.kind === "BreakStmt") break;
+  }
+  return { stmts };
+}
+
+/** `undefined` for a statement that does nothing. */
+function simplifyStmt(original: Stmt): Stmt | undefined {
+  if (original.kind === "NopStmt") return undefined;
+  const stmt = withBlocks(original, simplify);
+  if (stmt.kind !== "BlockStmt") return stmt;
+  const blocks: Block[] = [];
+  for (const block of stmt.blocks) {
+    // The end of these blocks has no meaning: leaving there is the same.
+    const last = block.stmts[block.stmts.length - 1];
+    const stmts = last?.kind === "BreakStmt" && last.index === 0 ? block.stmts.slice(0, -1) : block.stmts;
+    if (stmts.length === 0) continue;
+    blocks.push({ stmts });
+    // A block that begins by leaving outer blocks as well: nothing of the statement behind it runs.
+    if (stmts[0]?.kind === "BreakStmt") break;
+  }
+  const [first] = blocks;
+  if (first === undefined) return undefined;
+  const only = first.stmts[0];
+  if (only?.kind === "BreakStmt") return { ...only, index: only.index - 1 };
+  return { ...stmt, blocks };
+}
+
+/** The policy with those constants that something refers to, numbered in the order in which it first does. */
+function dropConstants(policy: Policy): Policy {
+  const numbers = new Map<number, number>();
+  const renumber = (operand: Operand): Operand => {
+    if (operand.kind !== "Constant") return operand;
+    const known = numbers.get(operand.index);
+    const index = known ?? numbers.size;
+    if (known === undefined) numbers.set(operand.index, index);
+    return index === operand.index ? operand : { kind: "Constant", index };
+  };
+  const inBlock = (block: Block): Block => ({
+    stmts: block.stmts.map((s) => withBlocks(mapOperands(s, renumber), inBlock)),
+  });
+  const plans = policy.plans.map((p) => ({ ...p, blocks: p.blocks.map(inBlock) }));
+  const funcs = policy.funcs.map((f) => ({ ...f, blocks: f.blocks.map(inBlock) }));
+  const constants = [...numbers.keys()].map((old) => policy.constants[old] as Value);
+  return { ...policy, plans, funcs, constants };
+}
+
+/** Names of functions and builtins that plans reach. A dynamic call may reach every function that has a path. */
+function reachable(policy: Policy): ReadonlySet<string> {
+  const bodies = new Map(policy.funcs.map((f) => [f.name, f.blocks]));
+  const withPath = policy.funcs.filter((f) => f.path.length > 0).map((f) => f.name);
+  const found = new Set<string>();
+  const work = policy.plans.map((p) => p.blocks);
+  const visit = (block: Block): void => {
+    for (const stmt of block.stmts) {
+      const names = stmt.kind === "CallStmt" ? [stmt.func] : stmt.kind === "CallDynamicStmt" ? withPath : [];
+      for (const name of names) {
+        if (found.has(name)) continue;
+        found.add(name);
+        const body = bodies.get(name);
+        if (body !== undefined) work.push(body);
+      }
+      blocksOf(stmt).forEach(visit);
+    }
+  };
+  for (let body = work.pop(); body !== undefined; body = work.pop()) body.forEach(visit);
+  return found;
+}

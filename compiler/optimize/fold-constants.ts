@@ -1,0 +1,254 @@
+/**
+ * Follows what is known of each local through straight-line code, and replaces what that decides: operands that are
+ * constants, collections built of constants, look-ups, comparisons and type tests on them, assignments that cannot conflict.
+ *
+ * INVARIANT: a fact holds from where it was learnt to the end of its block, and in the blocks inside, until a statement
+ * that assigns the local; a statement with blocks may assign whatever is assigned anywhere in them, and a loop's body may
+ * have done so before its turn.
+ */
+
+import { assert } from "../base/assert.ts";
+import { compareValues } from "../base/order.ts";
+import type { Value } from "../base/value.ts";
+import { undefinedLocals } from "../plan/definedness.ts";
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
+import { CollectionBuilder, foldableLocals, spanOf } from "./collections.ts";
+import { type ConstantOperand, ConstantTable, elementOf } from "./constants.ts";
+import { mapOperands } from "./map-operands.ts";
+
+export function foldConstants(policy: Policy): Policy {
+  const constants = new ConstantTable(policy.constants);
+  const body = (blocks: readonly Block[]): Block[] => new Folder(policy, constants, blocks).blocks(blocks, new Map());
+  const plans = policy.plans.map((p) => ({ ...p, blocks: body(p.blocks) }));
+  const funcs = policy.funcs.map((f) => ({ ...f, blocks: body(f.blocks) }));
+  return { ...policy, constants: constants.values, plans, funcs };
+}
+
+type Fact = ConstantOperand | "undefined";
+type Facts = Map<Local, Fact>;
+
+/** What a statement becomes: itself or another one, nothing, or a failure that ends the block. */
+type Folded = Stmt | "nothing" | "fails";
+
+class Folder {
+  private readonly policy: Policy;
+  private readonly constants: ConstantTable;
+  private readonly foldable: ReadonlySet<Local>;
+  private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly assigned = new WeakMap<Block, ReadonlySet<Local>>();
+
+  constructor(policy: Policy, constants: ConstantTable, blocks: readonly Block[]) {
+    this.policy = policy;
+    this.constants = constants;
+    this.foldable = foldableLocals(blocks);
+    this.mayBeUndefined = undefinedLocals(blocks);
+  }
+
+  /** Blocks that run one after the other, each from wherever the one before it was left. */
+  blocks(blocks: readonly Block[], facts: Facts): Block[] {
+    const known = new Map(facts);
+    return blocks.map((block) => {
+      const folded = this.block(block, known);
+      this.forget(known, [block]);
+      return folded;
+    });
+  }
+
+  private block(block: Block, outer: Facts): Block {
+    const facts = new Map(outer);
+    const builders = new Map<Local, CollectionBuilder>();
+    const out: (Stmt | undefined)[] = [];
+    for (const [i, original] of block.stmts.entries()) {
+      const stmt = mapOperands(original, (o) => this.resolve(o, facts));
+      if (this.collect(stmt, block.stmts, i, builders, out, facts)) continue;
+      const folded = this.stmt(stmt, facts);
+      if (folded === "nothing") continue;
+      if (folded === "fails") {
+        out.push({ kind: "BreakStmt", index: 0, span: original.span });
+        break;
+      }
+      out.push(folded);
+    }
+    return { stmts: out.filter((s) => s !== undefined) };
+  }
+
+  /** Makes a collection of constants one constant; true when the statement has been dealt with. */
+  private collect(
+    stmt: Stmt,
+    stmts: readonly Stmt[],
+    at: number,
+    builders: Map<Local, CollectionBuilder>,
+    out: (Stmt | undefined)[],
+    facts: Facts,
+  ): boolean {
+    let builder: CollectionBuilder | undefined;
+    if (stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt") {
+      facts.delete(stmt.target);
+      builders.delete(stmt.target);
+      const last = this.foldable.has(stmt.target) ? spanOf(stmts, at) : undefined;
+      if (last === undefined) return false;
+      builder = new CollectionBuilder(stmt, out.length, last);
+      builders.set(stmt.target, builder);
+      out.push(stmt);
+    } else {
+      const target = CollectionBuilder.targetOf(stmt);
+      builder = target === undefined ? undefined : builders.get(target);
+      if (builder === undefined) return false;
+      if (!builder.add(stmt, out.length, (o) => this.valueOf(o))) builders.delete(builder.target);
+      out.push(stmt);
+    }
+    if (at !== builder.last || !builders.has(builder.target)) return true;
+    const constant = this.constants.operand(builder.value());
+    out[builder.at] = { kind: "AssignVarStmt", source: constant, target: builder.target, span: stmt.span };
+    for (const index of builder.additions) out[index] = undefined;
+    this.learn(facts, builder.target, constant);
+    return true;
+  }
+
+  private stmt(stmt: Stmt, facts: Facts): Folded {
+    switch (stmt.kind) {
+      case "AssignIntStmt":
+      case "MakeNumberIntStmt":
+        this.learn(facts, stmt.target, this.constants.number(String(stmt.value)));
+        return stmt;
+      case "MakeNumberRefStmt":
+        this.learn(facts, stmt.target, this.constants.number(this.policy.strings[stmt.index] as string));
+        return stmt;
+      case "MakeNullStmt":
+        this.learn(facts, stmt.target, this.constants.null());
+        return stmt;
+      case "ResetLocalStmt":
+        facts.set(stmt.target, "undefined");
+        return stmt;
+      case "AssignVarStmt":
+        this.learn(facts, stmt.target, stmt.source);
+        return stmt;
+      case "AssignVarOnceStmt":
+        return this.assignOnce(stmt, facts);
+      case "DotStmt":
+        return this.dot(stmt, facts);
+      case "EqualStmt":
+      case "NotEqualStmt": {
+        const [a, b] = [this.valueOf(stmt.a), this.valueOf(stmt.b)];
+        if (a === undefined || b === undefined) return stmt;
+        return (compareValues(a, b) === 0) === (stmt.kind === "EqualStmt") ? "nothing" : "fails";
+      }
+      case "IsArrayStmt":
+        return this.isOfKind(stmt, stmt.source, "array");
+      case "IsObjectStmt":
+        return this.isOfKind(stmt, stmt.source, "object");
+      case "IsSetStmt":
+        return this.isOfKind(stmt, stmt.source, "set");
+      case "IsDefinedStmt":
+        return this.isDefined(stmt, facts.get(stmt.source), true);
+      case "IsUndefinedStmt":
+        return this.isDefined(stmt, facts.get(stmt.source), false);
+      default:
+        return this.rest(stmt, facts);
+    }
+  }
+
+  /** Statements of which nothing is known but what they assign, and those with blocks. */
+  private rest(stmt: Stmt, facts: Facts): Stmt {
+    const inner = blocksOf(stmt);
+    const inside = new Map(facts);
+    if (stmt.kind === "ScanStmt") this.forget(inside, inner);
+    for (const field of fieldsOf(stmt)) {
+      if (field.kind === "def") inside.delete(field.value);
+    }
+    if (stmt.kind === "WithStmt") inside.delete(stmt.local);
+    const folded =
+      stmt.kind === "BlockStmt"
+        ? { ...stmt, blocks: this.blocks(stmt.blocks, inside) }
+        : stmt.kind === "NotStmt" || stmt.kind === "ScanStmt" || stmt.kind === "WithStmt"
+          ? { ...stmt, block: this.block(stmt.block, inside) }
+          : stmt;
+    this.forget(facts, inner);
+    for (const field of fieldsOf(stmt)) if (field.kind === "def") facts.delete(field.value);
+    return folded;
+  }
+
+  private assignOnce(stmt: Extract<Stmt, { kind: "AssignVarOnceStmt" }>, facts: Facts): Folded {
+    const old = facts.get(stmt.target);
+    const { source } = stmt;
+    facts.delete(stmt.target);
+    if (old !== "undefined") {
+      const [a, b] = [old === undefined ? undefined : this.valueOf(old), this.valueOf(source)];
+      if (a === undefined || b === undefined || compareValues(a, b) !== 0) return stmt;
+      facts.set(stmt.target, old as Fact);
+      return "nothing";
+    }
+    // An undefined source would fail here, and be copied by a plain assignment.
+    if (source.kind === "Local" && this.mayBeUndefined.has(source.local)) return stmt;
+    this.learn(facts, stmt.target, source);
+    return { kind: "AssignVarStmt", source, target: stmt.target, span: stmt.span };
+  }
+
+  private dot(stmt: Extract<Stmt, { kind: "DotStmt" }>, facts: Facts): Folded {
+    facts.delete(stmt.target);
+    const [source, key] = [this.valueOf(stmt.source), this.valueOf(stmt.key)];
+    if (source === undefined || key === undefined) return stmt;
+    const element = elementOf(source, key);
+    if (element === undefined) return "fails";
+    const operand = this.constants.operand(element);
+    facts.set(stmt.target, operand);
+    return { kind: "AssignVarStmt", source: operand, target: stmt.target, span: stmt.span };
+  }
+
+  private isOfKind(stmt: Stmt, source: Operand, kind: Value["kind"]): Folded {
+    const value = this.valueOf(source);
+    return value === undefined ? stmt : value.kind === kind ? "nothing" : "fails";
+  }
+
+  private isDefined(stmt: Stmt, fact: Fact | undefined, wanted: boolean): Folded {
+    if (fact === undefined) return stmt;
+    return (fact !== "undefined") === wanted ? "nothing" : "fails";
+  }
+
+  // Facts --------------------------------------------------------------------------------------------------------------
+
+  private resolve(operand: Operand, facts: Facts): Operand {
+    const fact = operand.kind === "Local" ? facts.get(operand.local) : undefined;
+    return fact === undefined || fact === "undefined" ? operand : fact;
+  }
+
+  /** The local is what the operand is; of another local nothing is kept. */
+  private learn(facts: Facts, target: Local, operand: Operand): void {
+    if (operand.kind === "Local") facts.delete(target);
+    else facts.set(target, operand);
+  }
+
+  private forget(facts: Facts, blocks: readonly Block[]): void {
+    for (const block of blocks) for (const target of this.assignedIn(block)) facts.delete(target);
+  }
+
+  private assignedIn(block: Block): ReadonlySet<Local> {
+    let found = this.assigned.get(block) as Set<Local> | undefined;
+    if (found === undefined) {
+      found = new Set();
+      for (const stmt of block.stmts) {
+        for (const field of fieldsOf(stmt)) if (field.kind === "def") found.add(field.value);
+        for (const inner of blocksOf(stmt)) for (const target of this.assignedIn(inner)) found.add(target);
+      }
+      this.assigned.set(block, found);
+    }
+    return found;
+  }
+
+  private valueOf(operand: Operand): Value | undefined {
+    switch (operand.kind) {
+      case "Local":
+        return undefined;
+      case "Boolean":
+        return { kind: "boolean", value: operand.value };
+      case "String":
+        return { kind: "string", value: this.policy.strings[operand.index] as string };
+      case "Constant": {
+        const value = this.constants.values[operand.index];
+        assert(value !== undefined, `no constant ${operand.index}`);
+        return value;
+      }
+    }
+  }
+}
