@@ -6,6 +6,7 @@
 import { aws } from "./aws/sign-request.ts";
 import { digests } from "./digests.ts";
 import type { Family } from "./family.ts";
+import { graphql } from "./graphql/index.ts";
 import { jwt } from "./jwt/index.ts";
 import { schema } from "./schema/index.ts";
 import { type HostSession, type HostSources, openSession } from "./session.ts";
@@ -19,9 +20,9 @@ export type { HostSession, HostSources } from "./session.ts";
 export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
 export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
 export { HostNumber } from "./value.ts";
-export { aws, digests, jwt, schema, time, x509, yaml };
+export { aws, digests, graphql, jwt, schema, time, x509, yaml };
 
-const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, aws];
+const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, graphql, aws];
 
 /** Every deterministic builtin of the host, by OPA's name. */
 export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(

@@ -1,0 +1,230 @@
+/** Trees as values and back. OPA shows a tree without what is empty in it. */
+
+import { plainInt64 } from "../decimal.ts";
+import { fail } from "../family.ts";
+import { plain } from "../text.ts";
+import { HostNumber, int, isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
+import type {
+  Argument,
+  ArgumentDefinition,
+  ChildValue,
+  Definition,
+  DefinitionKind,
+  Directive,
+  DirectiveDefinition,
+  EnumValueDefinition,
+  FieldDefinition,
+  Fragment,
+  Operation,
+  OperationType,
+  QueryDocument,
+  SchemaDefinition,
+  SchemaDocument,
+  Selection,
+  Type,
+  Value,
+  VariableDefinition,
+} from "./ast.ts";
+
+/** The value of a tree; undefined for what is empty. */
+export function treeValue(node: unknown): JsonLike | undefined {
+  if (typeof node === "string" || typeof node === "boolean") return node;
+  if (typeof node === "number") return int(node);
+  if (Array.isArray(node)) {
+    const items = node.map(treeValue).filter((item) => item !== undefined);
+    return items.length === 0 ? undefined : items;
+  }
+  if (typeof node !== "object" || node === null) return undefined;
+  const fields = Object.entries(node).map(([name, value]) => [name, treeValue(value)] as const);
+  const kept = fields.filter((field): field is readonly [string, JsonLike] => field[1] !== undefined);
+  return kept.length === 0 ? undefined : new Map<JsonLike, JsonLike>(kept);
+}
+
+/** Reads the fields of a tree given as a value: absent ones are empty, ones of another type are an error. */
+class Reader {
+  private readonly node: JsonObject;
+
+  constructor(node: JsonLike | undefined) {
+    this.node = isObject(node) ? node : fail("object expected in a tree");
+  }
+
+  text(name: string): string {
+    const value = this.node.get(name) ?? "";
+    return typeof value === "string" ? value : fail(`${name} must be a string`);
+  }
+
+  flag(name: string): boolean {
+    const value = this.node.get(name) ?? false;
+    return typeof value === "boolean" ? value : fail(`${name} must be a boolean`);
+  }
+
+  number(name: string): number {
+    const value = this.node.get(name) ?? int(0);
+    const number = value instanceof HostNumber ? plainInt64(value.text) : undefined;
+    return number === undefined ? fail(`${name} must be an integer`) : Number(number);
+  }
+
+  list<T>(name: string, read: (item: JsonLike) => T): readonly T[] {
+    const value = this.node.get(name) ?? [];
+    return isArray(value) ? value.map(read) : fail(`${name} must be an array`);
+  }
+
+  texts(name: string): readonly string[] {
+    return this.list(name, (item) => (typeof item === "string" ? item : fail(`${name} must be strings`)));
+  }
+
+  child<T>(name: string, read: (item: JsonLike) => T): T {
+    return read(this.node.get(name) ?? fail(`${name} is missing`));
+  }
+
+  optional<T>(name: string, read: (item: JsonLike) => T): T | undefined {
+    const value = this.node.get(name) ?? null;
+    return value === null ? undefined : read(value);
+  }
+}
+
+function readValue(node: JsonLike): Value {
+  const r = new Reader(node);
+  return {
+    Raw: r.text("Raw"),
+    Children: r.list("Children", readChild),
+    Kind: r.number("Kind"),
+    ExpectedTypeHasDefault: false,
+  };
+}
+
+function readChild(node: JsonLike): ChildValue {
+  const r = new Reader(node);
+  return { Name: r.text("Name"), Value: r.child("Value", readValue) };
+}
+
+const readArgument = (node: JsonLike): Argument => readChild(node);
+
+function readDirective(node: JsonLike): Directive {
+  const r = new Reader(node);
+  return { Name: r.text("Name"), Arguments: r.list("Arguments", readArgument), Location: r.text("Location") };
+}
+
+function readType(node: JsonLike): Type {
+  const r = new Reader(node);
+  const elem = r.optional("Elem", readType);
+  return { NamedType: r.text("NamedType"), ...(elem === undefined ? {} : { Elem: elem }), NonNull: r.flag("NonNull") };
+}
+
+/** OPA takes every selection of a tree for a field. */
+function readSelection(node: JsonLike): Selection {
+  const r = new Reader(node);
+  return {
+    Alias: r.text("Alias"),
+    Name: r.text("Name"),
+    Arguments: r.list("Arguments", readArgument),
+    Directives: r.list("Directives", readDirective),
+    SelectionSet: r.list("SelectionSet", readSelection),
+  };
+}
+
+function readVariable(node: JsonLike): VariableDefinition {
+  const r = new Reader(node);
+  return {
+    Variable: r.text("Variable"),
+    Type: r.child("Type", readType),
+    DefaultValue: r.optional("DefaultValue", readValue),
+    Directives: r.list("Directives", readDirective),
+    Used: r.flag("Used"),
+  };
+}
+
+function readOperation(node: JsonLike): Operation {
+  const r = new Reader(node);
+  return {
+    Operation: r.text("Operation"),
+    Name: r.text("Name"),
+    VariableDefinitions: r.list("VariableDefinitions", readVariable),
+    Directives: r.list("Directives", readDirective),
+    SelectionSet: r.list("SelectionSet", readSelection),
+  };
+}
+
+function readFragment(node: JsonLike): Fragment {
+  const r = new Reader(node);
+  return {
+    Name: r.text("Name"),
+    VariableDefinition: r.list("VariableDefinition", readVariable),
+    TypeCondition: r.text("TypeCondition"),
+    Directives: r.list("Directives", readDirective),
+    SelectionSet: r.list("SelectionSet", readSelection),
+  };
+}
+
+export function readQueryTree(value: JsonLike): QueryDocument {
+  const r = new Reader(plain(value));
+  return { Operations: r.list("Operations", readOperation), Fragments: r.list("Fragments", readFragment) };
+}
+
+function readArgumentDefinition(node: JsonLike): ArgumentDefinition {
+  const r = new Reader(node);
+  return {
+    Description: r.text("Description"),
+    Name: r.text("Name"),
+    DefaultValue: r.optional("DefaultValue", readValue),
+    Type: r.child("Type", readType),
+    Directives: r.list("Directives", readDirective),
+  };
+}
+
+function readField(node: JsonLike): FieldDefinition {
+  return { ...readArgumentDefinition(node), Arguments: new Reader(node).list("Arguments", readArgumentDefinition) };
+}
+
+function readEnumValue(node: JsonLike): EnumValueDefinition {
+  const r = new Reader(node);
+  return { Description: r.text("Description"), Name: r.text("Name"), Directives: r.list("Directives", readDirective) };
+}
+
+function readDefinition(node: JsonLike): Definition {
+  const r = new Reader(node);
+  return {
+    Kind: r.text("Kind") as DefinitionKind,
+    Description: r.text("Description"),
+    Name: r.text("Name"),
+    Directives: r.list("Directives", readDirective),
+    Interfaces: r.texts("Interfaces"),
+    Fields: r.list("Fields", readField),
+    Types: r.texts("Types"),
+    EnumValues: r.list("EnumValues", readEnumValue),
+    BuiltIn: r.flag("BuiltIn"),
+  };
+}
+
+function readDirectiveDefinition(node: JsonLike): DirectiveDefinition {
+  const r = new Reader(node);
+  return {
+    Description: r.text("Description"),
+    Name: r.text("Name"),
+    Arguments: r.list("Arguments", readArgumentDefinition),
+    Locations: r.texts("Locations"),
+    IsRepeatable: r.flag("IsRepeatable"),
+  };
+}
+
+function readOperationType(node: JsonLike): OperationType {
+  const r = new Reader(node);
+  return { Operation: r.text("Operation"), Type: r.text("Type") };
+}
+
+function readSchemaDefinition(node: JsonLike): SchemaDefinition {
+  const r = new Reader(node);
+  const OperationTypes = r.list("OperationTypes", readOperationType);
+  return { Description: r.text("Description"), Directives: r.list("Directives", readDirective), OperationTypes };
+}
+
+export function readSchemaTree(value: JsonLike): SchemaDocument {
+  const r = new Reader(plain(value));
+  return {
+    Schema: r.list("Schema", readSchemaDefinition),
+    SchemaExtension: r.list("SchemaExtension", readSchemaDefinition),
+    Directives: r.list("Directives", readDirectiveDefinition),
+    Definitions: r.list("Definitions", readDefinition),
+    Extensions: r.list("Extensions", readDefinition),
+  };
+}
