@@ -28,8 +28,7 @@ export function fuseCalls(body: Body): Body {
 function fuse(first: Expr, second: Expr): Expr | undefined {
   if (first.negated || second.negated || first.body.kind !== "Call" || !isCallOf(second.body, "eq")) return undefined;
   const call = callOfEquality(first.body);
-  if (!call || call.result.kind !== "Var" || !isGenerated(call.result.name) || !sameModifiers(first, second))
-    return undefined;
+  if (call?.result.kind !== "Var" || !isGenerated(call.result.name) || !sameModifiers(first, second)) return undefined;
   const [a, b] = second.body.args as readonly [Term, Term];
   const { name } = call.result;
   const pattern = isVar(b, name) ? a : isVar(a, name) ? b : undefined;

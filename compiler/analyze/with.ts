@@ -36,6 +36,8 @@ export class WithChecker {
   private readonly calls: CallChecker;
   private readonly names: NameSupply;
   private readonly out: Diagnostic[];
+  /** Statements hoisted from one share its modifiers, whose values are evaluated once. */
+  private readonly done = new Map<readonly With[], readonly With[]>();
   private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.body(b) };
 
   constructor(tree: RuleTree, calls: CallChecker, names: NameSupply, out: Diagnostic[]) {
@@ -64,7 +66,11 @@ export class WithChecker {
   private statement(expr: Expr, before: Expr[]): Expr {
     const body = mapExprBody(expr.body, this.mapper);
     if (expr.with.length === 0) return body === expr.body ? expr : { ...expr, body };
-    const modifiers = expr.with.map((w) => this.modifier(w, before));
+    let modifiers = this.done.get(expr.with);
+    if (!modifiers) {
+      modifiers = expr.with.map((w) => this.modifier(w, before));
+      this.done.set(expr.with, modifiers);
+    }
     return { ...expr, body, with: modifiers };
   }
 
