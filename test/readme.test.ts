@@ -23,6 +23,7 @@ async function portcullis(args: readonly string[]): Promise<{ code: number; out:
   let err = "";
   const terminal: Terminal = {
     out: (text) => void (out += text),
+    outBytes: (bytes) => void (out += new TextDecoder().decode(bytes)),
     err: (text) => void (err += text),
     readInput: async () => new Uint8Array(),
     paint: plain,

@@ -7,6 +7,7 @@ import { registerCheck } from "./commands/check.ts";
 import { registerEval } from "./commands/eval.ts";
 import { explainCode } from "./commands/explain-code.ts";
 import { registerFmt } from "./commands/fmt.ts";
+import { registerHandoff } from "./commands/handoff.ts";
 import { registerHarness } from "./commands/harness.ts";
 import { registerInspect } from "./commands/inspect.ts";
 import { registerTest } from "./commands/test.ts";
@@ -77,6 +78,7 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
     registerCheck,
     registerEval,
     registerFmt,
+    registerHandoff,
     registerHarness,
     registerInspect,
     registerTest,

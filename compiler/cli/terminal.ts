@@ -15,6 +15,8 @@ export interface Paint {
 
 export interface Terminal {
   out(text: string): void;
+  /** Bytes to standard output as they are. */
+  outBytes(bytes: Uint8Array): void;
   err(text: string): void;
   /** All of standard input. */
   readInput(): Promise<Uint8Array>;
@@ -26,6 +28,7 @@ export interface Terminal {
 export function nodeTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
+    outBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(text),
     async readInput() {
       const chunks: Buffer[] = [];

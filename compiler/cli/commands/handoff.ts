@@ -1,0 +1,145 @@
+/** `portcullis handoff validate`: are these handoff records valid deliveries? The exit code is what blocks a merge. */
+
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
+import { type CheckedRecord, checkRecord } from "../handoff/check.ts";
+import { findRecords, readRecord } from "../handoff/records.ts";
+import { selfTest } from "../handoff/self-test.ts";
+import { junitReport } from "../junit.ts";
+import { policyOrLibrary } from "../library-policy.ts";
+import type { Context } from "../main.ts";
+import { realPath } from "../real-path.ts";
+import type { Terminal } from "../terminal.ts";
+
+type Format = "human" | "json" | "junit";
+
+interface HandoffFlags {
+  readonly root?: string;
+  readonly policy?: string;
+  readonly selfTest: boolean;
+  readonly format: Format;
+  readonly json: boolean;
+  readonly junit: boolean;
+}
+
+/** A record or a sample, and whether it is as it should be. */
+interface Outcome extends CheckedRecord {
+  readonly positive?: boolean;
+  readonly failure: string | undefined;
+}
+
+export function registerHandoff(root: Command, context: Context): void {
+  root
+    .command("handoff")
+    .description("handoff records between agents")
+    .command("validate")
+    .description("decide whether handoff records are valid deliveries, with the evidence that is on the disk")
+    .argument("[path...]", "records as JSON files, or folders: every *.json below (not in node_modules or .git)")
+    .option("--root <dir>", "folder that artifact paths are relative to; links out of it are no evidence")
+    .option("--policy <path>", "bundle, or folder of sources (default: the built-in contract alone)")
+    .option("--self-test", "run the samples of the sources in --policy instead", false)
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json", "junit"]).default("human"))
+    .addOption(new Option("--json", "short for --format json").default(false).conflicts("junit"))
+    .addOption(new Option("--junit", "short for --format junit").default(false).conflicts("json"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis handoff validate handoffs --root . --policy policies
+  portcullis handoff validate handoffs/HO-2026-0311.json --root . --json
+  portcullis handoff validate --self-test --policy policies --junit > results.xml
+
+A self-test runs handoff-samples/positive/*.json, which must be accepted, and handoff-samples/negative/*.json, which must be
+refused for the reason that they are named after (REASON.json or REASON-more-words.json); their artifacts lie in
+handoff-samples/root.
+
+Exit codes: 0 every record is accepted and there was at least one; 1 a record was refused, or none was found; 2 wrong usage,
+unreadable files, a refused bundle.`,
+    )
+    .action(async (paths: string[], flags: HandoffFlags) => {
+      context.finish(flags.selfTest ? await runSelfTest(context, paths, flags) : await validate(context, paths, flags));
+    });
+}
+
+async function validate({ terminal }: Context, paths: readonly string[], flags: HandoffFlags): Promise<ExitCode> {
+  if (paths.length === 0) throw new CliError("name records to validate, or use `--self-test`");
+  if (flags.root === undefined) throw new CliError("required option `--root` is missing");
+  const root = realPath(flags.root);
+  if (root === undefined || !isFolder(root)) throw new CliError(`\`${flags.root}\` is no folder`);
+  const files = findRecords(paths);
+  const policy = await policyOrLibrary(terminal, flags.policy);
+  if (policy === undefined) return EXIT_FINDINGS;
+  const outcomes = files.map((file): Outcome => {
+    const checked = checkRecord(policy, root, readRecord(file));
+    return { ...checked, failure: checked.allowed ? undefined : describe(checked) };
+  });
+  return print(terminal, outcomes, flags, "accepted");
+}
+
+async function runSelfTest({ terminal }: Context, paths: readonly string[], flags: HandoffFlags): Promise<ExitCode> {
+  if (paths.length > 0 || flags.root !== undefined)
+    throw new CliError("`--self-test` takes its records and their root from `--policy`");
+  if (flags.policy === undefined || !isFolder(flags.policy))
+    throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
+  const policy = await policyOrLibrary(terminal, flags.policy);
+  if (policy === undefined) return EXIT_FINDINGS;
+  return print(terminal, selfTest(policy, flags.policy), flags, "as expected");
+}
+
+function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffFlags, good: string): ExitCode {
+  const failed = outcomes.filter((o) => o.failure !== undefined).length;
+  const ok = failed === 0 && outcomes.length > 0;
+  const format: Format = flags.json ? "json" : flags.junit ? "junit" : flags.format;
+  switch (format) {
+    case "json":
+      terminal.out(`${JSON.stringify({ ok, records: outcomes.map(({ milliseconds: _, ...o }) => o) }, null, 2)}\n`);
+      break;
+    case "junit":
+      terminal.out(
+        junitReport(outcomes.map((o) => ({ suite: "handoff", name: o.file, location: o.file, ...timed(o) }))),
+      );
+      break;
+    case "human":
+      printHuman(terminal, outcomes, failed, good);
+      break;
+    default:
+      format satisfies never;
+  }
+  return ok ? EXIT_OK : EXIT_FINDINGS;
+}
+
+function timed({ milliseconds, failure }: Outcome): { milliseconds: number; failure?: string } {
+  return failure === undefined ? { milliseconds } : { milliseconds, failure };
+}
+
+function printHuman(terminal: Terminal, outcomes: readonly Outcome[], failed: number, good: string): void {
+  const { red, green, dim } = terminal.paint;
+  for (const o of outcomes) {
+    if (o.failure === undefined) {
+      terminal.out(`${green("ok")}      ${o.file}\n`);
+      continue;
+    }
+    terminal.out(`${red(o.positive === undefined ? "refused" : "FAIL   ")} ${o.file}\n`);
+    if (o.positive !== undefined || o.problem !== undefined) terminal.out(`        ${o.problem ?? o.failure}\n`);
+    for (const v of o.violations) terminal.out(`        ${v.gate} ${v.reason} ${dim(v.path)}\n`);
+    if (o.violations.length === 0 && o.problem === undefined) terminal.out(`        ${o.gate} ${o.reason}\n`);
+  }
+  if (outcomes.length === 0) terminal.out("no records found\n");
+  else terminal.out(`${outcomes.length - failed} ${good}, ${failed} not\n`);
+}
+
+function describe(checked: CheckedRecord): string {
+  if (checked.problem !== undefined) return checked.problem;
+  if (checked.violations.length === 0) return `${checked.gate} ${checked.reason}`;
+  return checked.violations.map((v) => `${v.gate} ${v.reason} ${v.path}`.trimEnd()).join("; ");
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+/** One record, its evidence collected, and what the policy says of it. */
+
+import type { HandoffDecision, Policy } from "@portcullis/runtime";
+import { collectEvidence } from "./evidence.ts";
+import type { DeliveredRecord } from "./records.ts";
+
+export interface CheckedRecord {
+  readonly file: string;
+  readonly allowed: boolean;
+  readonly gate: string;
+  readonly reason: string;
+  readonly violations: HandoffDecision["violations"];
+  readonly problem: string | undefined;
+  readonly milliseconds: number;
+}
+
+/** `root` canonical, or `undefined` for no evidence at all. Never throws. */
+export function checkRecord(policy: Policy, root: string | undefined, delivered: DeliveredRecord): CheckedRecord {
+  const started = performance.now();
+  const { file, record, problem } = delivered;
+  const decision = policy.handoff({ record, artifacts: collectEvidence(root, record) });
+  return {
+    file,
+    allowed: decision.allowed,
+    gate: decision.gate,
+    reason: decision.reason,
+    // A fault's denial has none.
+    violations: decision.violations ?? [],
+    problem,
+    milliseconds: performance.now() - started,
+  };
+}

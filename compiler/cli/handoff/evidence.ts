@@ -1,0 +1,60 @@
+/**
+ * Evidence about the artifact paths of a handoff record. A path counts only as what the disk shows of it below the root, links
+ * followed; nothing outside of the root is ever looked at by its own path. Facts only: the policy decides.
+ */
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { HandoffRequest } from "@portcullis/runtime";
+import { liesIn, realPath, realPlace } from "../real-path.ts";
+import { isJsonObject } from "../strict-json.ts";
+
+type Evidence = HandoffRequest["artifacts"];
+
+/** `root` must be canonical; `undefined` for no root, where nothing exists. */
+export function collectEvidence(root: string | undefined, record: unknown): Evidence {
+  const found = new Map<string, Evidence[string]>();
+  for (const path of artifactPaths(record)) found.set(path, evidenceAt(root, path));
+  return Object.fromEntries(found);
+}
+
+function artifactPaths(record: unknown): string[] {
+  const artifacts = isJsonObject(record) ? record["artifacts"] : undefined;
+  if (!Array.isArray(artifacts)) return [];
+  return artifacts.flatMap((artifact: unknown) => {
+    const path = isJsonObject(artifact) ? artifact["path"] : undefined;
+    return typeof path === "string" ? [path] : [];
+  });
+}
+
+const NOT_CONTAINED = { exists: false, file: false, contained: false } as const;
+const NOT_FOUND = { exists: false, file: false, contained: true } as const;
+
+function evidenceAt(root: string | undefined, path: string): Evidence[string] {
+  if (escapesByName(path)) return NOT_CONTAINED;
+  // No file system has a name with a NUL in it.
+  if (root === undefined || path.includes("\0")) return NOT_FOUND;
+  const full = join(root, path);
+  const real = realPath(full);
+  if (real === undefined) {
+    // Nothing is there, or a link without a target; the way to it may still leave the root.
+    const place = realPlace(full);
+    return place !== undefined && liesIn(place, root) ? NOT_FOUND : NOT_CONTAINED;
+  }
+  if (!liesIn(real, root)) return NOT_CONTAINED;
+  return { exists: true, file: isRegularFile(real), contained: true };
+}
+
+/** Absolute on any system, or with a `..`, whichever slash it is written with. */
+function escapesByName(path: string): boolean {
+  const slashed = path.replaceAll("\\", "/");
+  return slashed.startsWith("/") || /^[A-Za-z]:/.test(slashed) || slashed.split("/").includes("..");
+}
+
+function isRegularFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

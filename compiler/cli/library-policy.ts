@@ -1,0 +1,27 @@
+/**
+ * `--policy` where it may be left out: the decision library alone. Handoff and close decide by a built-in floor that a policy
+ * set can add to and never take from.
+ */
+
+import { load, type Policy } from "@portcullis/runtime";
+import { InternalError } from "../base/assert.ts";
+import type { Host } from "../base/host.ts";
+import { compile } from "../pipeline.ts";
+import { loadPolicyArgument } from "./policy-argument.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A policy set that governs and adds nothing. */
+const bare: Host = {
+  listFiles: () => ["handoff.yaml"],
+  readFile: () => new TextEncoder().encode("required_fields: []\n"),
+};
+
+/** `undefined` when the named folder has findings, which are printed. Throws CliError for what cannot be read or is refused. */
+export async function policyOrLibrary(terminal: Terminal, path: string | undefined): Promise<Policy | undefined> {
+  if (path !== undefined) return loadPolicyArgument(terminal, path);
+  const { compiled, diagnostics } = await compile({ host: bare, dirs: ["library"] });
+  if (compiled === undefined) {
+    throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);
+  }
+  return load(compiled.bundle);
+}
