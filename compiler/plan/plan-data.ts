@@ -7,26 +7,16 @@
 import type { RuleGroup } from "../analyze/checked.ts";
 import type { Ref, Term } from "../rego/ast.ts";
 import { REPLACEMENTS } from "./context.ts";
-import { type DocumentNode, hasDocument } from "./documents.ts";
-import { bool, DATA, INPUT, local, type Operand } from "./ir.ts";
+import type { DocumentNode } from "./documents.ts";
+import { bool, DATA, local, type Operand } from "./ir.ts";
+import { planDocument } from "./plan-document.ts";
+import { callGroup } from "./plan-group.ts";
 import { planSteps } from "./plan-ref.ts";
 import { planNumber, planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
+import { unpack } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { addUnbound, hasUnbound, isScalar } from "./terms.ts";
-
-/** The whole document of a node: its rule's value, or an object of everything below. */
-export function planDocument(scope: Scope, node: DocumentNode): Operand {
-  if (node.group !== undefined && node.group.kind !== "function") return callGroup(scope, node.group, []);
-  const func = scope.policy.documentFunction(scope.context, node);
-  return callDocument(scope, func);
-}
-
-function callDocument(scope: Scope, func: string): Operand {
-  const result = scope.emitter.local();
-  scope.emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA)], result });
-  return local(result);
-}
 
 export function planDataRef(scope: Scope, ref: Ref): Operand {
   let node = scope.context.documents;
@@ -56,29 +46,6 @@ function planRule(scope: Scope, group: RuleGroup, args: readonly Term[]): Operan
   for (const arg of args) addUnbound(scope, arg, names);
   for (const name of names) scope.bind(name, bool(false));
   return scope.string("");
-}
-
-/**
- * Calls the function of a group. Of a general ref head only those definitions count that can give what the known keys ask
- * for: others may even depend on this one.
- */
-function callGroup(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
-  const possible = group.kind === "partial-object" ? possibleDefinitions(group, args) : undefined;
-  return callDocument(scope, scope.policy.groupFunction(scope.context, group, possible));
-}
-
-function possibleDefinitions(group: RuleGroup, args: readonly Term[]): readonly number[] | undefined {
-  const possible = group.definitions.flatMap((d, i) => (d.keys.every((key, k) => mayEqual(key, args[k])) ? [i] : []));
-  return possible.length === group.definitions.length ? undefined : possible;
-}
-
-function mayEqual(key: Term, arg: Term | undefined): boolean {
-  if (arg === undefined || !isScalar(key) || !isScalar(arg)) return true;
-  if (key.kind !== arg.kind) return false;
-  if (key.kind === "String" && arg.kind === "String") return key.value === arg.value;
-  if (key.kind === "Boolean" && arg.kind === "Boolean") return key.value === arg.value;
-  // Two spellings of a number may be equal.
-  return true;
 }
 
 /** Plans the part of a reference that begins at a node whose next key is not known. */
@@ -216,60 +183,4 @@ class Walk {
     unify(scope, { term: this.args[i] as Term }, { op: key });
     return this.baseSteps(value, i + 1);
   }
-}
-
-/** Iterates over rows made by `[names…, value]`: binds the names, gives the value. */
-export function unpack(scope: Scope, rows: number, names: readonly string[]): Operand {
-  const { emitter } = scope;
-  const row = emitter.scan(local(rows)).value;
-  const at = (i: number): Operand => {
-    const index = emitter.local();
-    emitter.emit({ kind: "MakeNumberIntStmt", value: i, target: index });
-    return emitter.dot(row, local(index));
-  };
-  names.forEach((name, i) => {
-    scope.bind(name, at(i));
-  });
-  return at(names.length);
-}
-
-/** The object of a node's children over base data, as the body of a function; `result` gets it. */
-export function planDocumentBody(scope: Scope, node: DocumentNode, result: number): void {
-  const { emitter } = scope;
-  const object = emitter.local();
-  emitter.emit({ kind: "MakeObjectStmt", target: object });
-  for (const [name, child] of node.children) {
-    if (!hasDocument(child)) continue;
-    emitter.block(() => {
-      const value = planDocument(scope, child);
-      emitter.emit({ kind: "ObjectInsertStmt", key: scope.string(name), value, object });
-    });
-  }
-  emitter.block((all) => {
-    emitter.block(() => {
-      const base = planBaseDocument(scope, node);
-      emitter.emit({ kind: "ObjectMergeStmt", a: object, b: base, target: result });
-      emitter.leave(all);
-    });
-    emitter.emit({ kind: "AssignVarStmt", source: local(object), target: result });
-  });
-}
-
-function planBaseDocument(scope: Scope, node: DocumentNode): number {
-  const { emitter } = scope;
-  if (node.path.length > 0 || !scope.context.replaces) {
-    let at: Operand = local(DATA);
-    for (const name of node.path) at = emitter.dot(at, scope.string(name));
-    // What is not an object cannot have documents below it.
-    emitter.emit({ kind: "IsObjectStmt", source: at });
-    return emitter.localOf(at);
-  }
-  const copy = emitter.local();
-  emitter.emit({ kind: "MakeObjectStmt", target: copy });
-  emitter.block(() => {
-    const { key, value } = emitter.scan(local(DATA));
-    emitter.emit({ kind: "NotEqualStmt", a: key, b: scope.string(REPLACEMENTS) });
-    emitter.emit({ kind: "ObjectInsertStmt", key, value, object: copy });
-  });
-  return copy;
 }

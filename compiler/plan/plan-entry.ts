@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
 import type { Operand, Plan } from "./ir.ts";
-import { planDocument } from "./plan-data.ts";
+import { planDocument } from "./plan-document.ts";
 import { planBody } from "./plan-expr.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
 

@@ -6,7 +6,7 @@ import type { ObjectTerm, Term, Var } from "../rego/ast.ts";
 import { bool, INPUT, local, type Operand } from "./ir.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
-import { planDocument } from "./plan-data.ts";
+import { planDocument } from "./plan-document.ts";
 import { planRef } from "./plan-ref.ts";
 import { planTemplate } from "./plan-template.ts";
 import type { Scope } from "./scope.ts";

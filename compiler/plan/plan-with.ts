@@ -11,9 +11,9 @@ import { nodeAt, pathText } from "./documents.ts";
 import type { Cursor } from "./emitter.ts";
 import { bool, DATA, INPUT, type Local, local, type Operand } from "./ir.ts";
 import { functionPath } from "./plan-call.ts";
-import { unpack } from "./plan-data.ts";
 import { planStatement } from "./plan-expr.ts";
 import { planTerm } from "./plan-term.ts";
+import { unpack } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { addUnbound } from "./terms.ts";
 

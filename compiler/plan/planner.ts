@@ -14,7 +14,7 @@ import { type DocumentNode, nodeAt, pathText } from "./documents.ts";
 import { Emitter, PlanLimit } from "./emitter.ts";
 import type { BuiltinDecl, Func, Plan, Policy } from "./ir.ts";
 import { sortedDefinitions } from "./order.ts";
-import { planDocumentBody } from "./plan-data.ts";
+import { planDocumentBody } from "./plan-document.ts";
 import { planQuery, planResult } from "./plan-entry.ts";
 import { planGroup } from "./plan-rules.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
