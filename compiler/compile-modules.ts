@@ -7,6 +7,7 @@ import type { SourceFile } from "./base/source-file.ts";
 import { span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { coveringRoots } from "./bundle/manifest.ts";
+import { denialsOf } from "./denials.ts";
 import { chooseEntrypoints } from "./entrypoints.ts";
 import { optimize } from "./optimize/index.ts";
 import { planPolicy } from "./plan/planner.ts";
@@ -83,7 +84,9 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return failed();
 
-  const emitted = emitModule(optimize(planned.policy, { data }), {});
+  const emitted = emitModule(optimize(planned.policy, { data }), {
+    denials: denialsOf(analyzed.policy, chosen.entrypoints),
+  });
   if (emitted.bytes === undefined) {
     diagnostics.push(...emitted.diagnostics);
     return failed();

@@ -56,13 +56,44 @@ export class ValueReader {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
+  /** The policy's own strings and their addresses. */
+  readStrings({ address, count }: { readonly address: number; readonly count: number }): ReadonlyMap<string, number> {
+    this.refresh();
+    const strings = new Map<string, number>();
+    for (let i = 0; i < count; i++) {
+      const at = this.view.getUint32(address + i * 4, true);
+      strings.set(this.string(at), at);
+    }
+    return strings;
+  }
+
+  /** The value of the only member of the only object of a set; 0 for an empty set. Throws DecodeError. */
+  onlyMember(set: number): number {
+    this.refresh();
+    if (this.bytes[set] !== TAG_SET) throw new DecodeError("the module's answer is no result set");
+    if (this.view.getUint32(set + COLLECTION_COUNT, true) === 0) return 0;
+    const object = this.view.getUint32(this.view.getUint32(set + COLLECTION_ITEMS, true), true);
+    if (this.bytes[object] !== TAG_OBJECT || this.view.getUint32(object + COLLECTION_COUNT, true) !== 1) {
+      throw new DecodeError("the module's answer is no result set");
+    }
+    return this.view.getUint32(this.view.getUint32(object + COLLECTION_ITEMS, true) + 4, true);
+  }
+
   /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
   read(address: number): unknown {
-    if (this.view.buffer !== this.memory.buffer) {
-      this.view = new DataView(this.memory.buffer);
-      this.bytes = new Uint8Array(this.memory.buffer);
+    if (address < this.heapBase) {
+      const known = this.shared.get(address);
+      if (known !== undefined) return known;
     }
+    this.refresh();
     return this.value(address, 0);
+  }
+
+  /** New views after the memory grew: a detached array has no length. */
+  private refresh(): void {
+    if (this.bytes.length !== 0) return;
+    this.view = new DataView(this.memory.buffer);
+    this.bytes = new Uint8Array(this.memory.buffer);
   }
 
   private value(address: number, depth: number): unknown {

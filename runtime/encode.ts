@@ -1,51 +1,102 @@
 /**
- * Writes a JavaScript value into linear memory as a tape (abi/tape.ts). What cannot be a policy value - a function, a
- * symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which the caller turns into a denial.
+ * Writes JavaScript values straight into linear memory, as the values that compiled rules read (abi/layout.ts): no JSON
+ * text, no parsing. A string that the policy holds becomes the address of the policy's own. What cannot be a policy value -
+ * a function, a symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which becomes a denial.
  */
 
+import type { FootprintNode } from "./abi/section.ts";
 import {
+  ARRAY_SIZE,
+  COLLECTION_CAPACITY,
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  FALSE_VALUE,
+  FLAG_TEXT,
+  INDEX_THRESHOLD,
   MAX_DEPTH,
+  NULL_VALUE,
+  NUMBER_TEXT,
+  NUMBER_TEXT_LENGTH,
+  SCALAR_SIZE,
+  SMALL_INT_COUNT,
+  SMALL_INTS,
+  STRING_BYTES,
+  STRING_INTERN,
+  STRING_LENGTH,
+  STRING_SIZE,
+  TABLE_INDEX,
+  TABLE_MASK,
+  TABLE_SIZE,
   TAG_ARRAY,
-  TAG_BOOLEAN,
-  TAG_NULL,
   TAG_NUMBER,
   TAG_OBJECT,
-  TAG_SET,
   TAG_STRING,
+  TRUE_VALUE,
 } from "./abi/layout.ts";
-import { TAPE_INT } from "./abi/tape.ts";
 
 /** Thrown inside the runtime only. */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
 }
 
-const utf8 = new TextEncoder();
+/** What to write of a value: a FootprintNode with its keys looked up. */
+export type Shape = "whole" | readonly ShapeMember[];
 
-export class TapeWriter {
+export interface ShapeMember {
+  readonly key: string;
+  /** Address of the key's string. */
+  readonly address: number;
+  /** Whether every object inherits a property of this name, so that only an own one counts. */
+  readonly inherited: boolean;
+  readonly shape: Shape;
+}
+
+const utf8 = new TextEncoder();
+/** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
+const SHORT = 64;
+
+export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
-  /** Largest tape in bytes. */
+  private readonly strings: ReadonlyMap<string, number>;
+  /** Largest encoding in bytes. */
   private readonly limit: number;
   private words: Int32Array;
   private bytes: Uint8Array;
-  /** Next byte to write, divisible by 4. */
+  /** Next free byte. */
   private at = 0;
   private end = 0;
+  /** Objects that want an index when everything is written. */
+  private unindexed: number[] = [];
 
-  constructor(memory: WebAssembly.Memory, limit: number) {
+  constructor(memory: WebAssembly.Memory, strings: ReadonlyMap<string, number>, limit: number) {
     this.memory = memory;
+    this.strings = strings;
     this.limit = limit;
     this.words = new Int32Array(memory.buffer);
     this.bytes = new Uint8Array(memory.buffer);
   }
 
-  /** Writes `value` from `start` (divisible by 4) on and returns the address after it. Throws EncodeError. */
-  write(value: unknown, start: number): number {
-    this.at = start;
-    this.end = start + this.limit;
-    if (this.words.buffer !== this.memory.buffer) this.refresh();
-    this.item(value, 0);
+  /** The first free byte after what was written. */
+  get top(): number {
     return this.at;
+  }
+
+  /** Objects whose index the module still has to make; empty almost always. */
+  takeUnindexed(): readonly number[] {
+    if (this.unindexed.length === 0) return this.unindexed;
+    const taken = this.unindexed;
+    this.unindexed = [];
+    return taken;
+  }
+
+  /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
+  write(value: unknown, start: number, shape: Shape): number {
+    this.at = (start + 7) & ~7;
+    this.end = this.at + this.limit;
+    // A detached array, after the memory grew, has no length.
+    if (this.words.length === 0) this.refresh();
+    if (value === undefined) return 0;
+    return shape === "whole" ? this.value(value, 0) : this.members(value, shape, 0);
   }
 
   private refresh(): void {
@@ -53,102 +104,135 @@ export class TapeWriter {
     this.bytes = new Uint8Array(this.memory.buffer);
   }
 
-  /** Makes sure that `size` more bytes may be written. */
-  private reserve(size: number): void {
-    const needed = this.at + size;
-    if (needed > this.end) throw new EncodeError("the input is too large");
-    if (needed > this.bytes.length) {
+  /** The address of `size` bytes, divisible by 8. */
+  private take(size: number): number {
+    const start = this.at;
+    const next = start + ((size + 7) & ~7);
+    if (next > this.end) throw new EncodeError("the input is too large");
+    if (next > this.bytes.length) {
       try {
-        this.memory.grow(Math.ceil((needed - this.bytes.length) / 65536) + 4);
+        this.memory.grow(Math.ceil((next - this.bytes.length) / 65536) + 4);
       } catch {
         throw new EncodeError("the input does not fit into memory");
       }
       this.refresh();
     }
+    this.at = next;
+    return start;
   }
 
-  private pair(tag: number, payload: number): void {
-    this.reserve(8);
-    const index = this.at >> 2;
-    this.words[index] = tag;
-    this.words[index + 1] = payload;
-    this.at += 8;
-  }
-
-  private item(value: unknown, depth: number): void {
+  private value(value: unknown, depth: number): number {
     switch (typeof value) {
       case "string":
-        return this.text(TAG_STRING, value);
+        return this.strings.get(value) ?? this.string(value);
       case "number":
-        if ((value | 0) === value) return this.pair(TAPE_INT, value);
-        if (!Number.isFinite(value)) throw new EncodeError(`${value} is not a JSON value`);
-        return this.text(TAG_NUMBER, String(value));
+        return this.number(value);
       case "boolean":
-        return this.pair(TAG_BOOLEAN, value ? 1 : 0);
+        return value ? TRUE_VALUE : FALSE_VALUE;
       case "bigint":
-        return this.text(TAG_NUMBER, String(value));
+        return this.integer(value);
       case "object":
-        if (value === null) {
-          this.reserve(4);
-          this.words[this.at >> 2] = TAG_NULL;
-          this.at += 4;
-          return;
-        }
-        if (depth >= MAX_DEPTH)
+        if (value === null) return NULL_VALUE;
+        if (depth >= MAX_DEPTH) {
           throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
-        return this.composite(value, depth + 1);
+        }
+        return Array.isArray(value) ? this.array(value, depth + 1) : this.object(value as Record<string, unknown>, depth + 1);
       default:
         throw new EncodeError(`a ${typeof value} is not a JSON value`);
     }
   }
 
-  private composite(value: object, depth: number): void {
-    if (Array.isArray(value)) {
-      this.pair(TAG_ARRAY, value.length);
-      for (let i = 0; i < value.length; i++) this.item(value[i], depth);
-    } else if (value instanceof Set) {
-      this.pair(TAG_SET, value.size);
-      for (const item of value) this.item(item, depth);
-    } else if (value instanceof Map) {
-      this.pair(TAG_OBJECT, value.size);
-      for (const [key, item] of value) {
-        this.item(key, depth);
-        this.item(item, depth);
-      }
-    } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-      throw new EncodeError("binary data is not a JSON value");
-    } else {
-      this.object(value as Record<string, unknown>, depth);
+  /** Of an object only some members; anything else whole, arrays without their elements. */
+  private members(value: unknown, shape: readonly ShapeMember[], depth: number): number {
+    if (typeof value !== "object" || value === null) return this.value(value, depth);
+    if (Array.isArray(value)) return this.array([], depth);
+    const count = shape.length;
+    const address = this.table(count);
+    let entry = (address + ((TABLE_SIZE + 7) & ~7)) >> 2;
+    let present = 0;
+    for (let i = 0; i < count; i++) {
+      const member = shape[i] as ShapeMember;
+      if (member.inherited && !Object.hasOwn(value, member.key)) continue;
+      const item = (value as Record<string, unknown>)[member.key];
+      if (item === undefined) continue;
+      const written = member.shape === "whole" ? this.value(item, depth + 1) : this.members(item, member.shape, depth + 1);
+      this.words[entry] = member.address;
+      this.words[entry + 1] = written;
+      entry += 2;
+      present++;
     }
+    this.words[(address + COLLECTION_COUNT) >> 2] = present;
+    if (present > INDEX_THRESHOLD) this.unindexed.push(address);
+    return address;
   }
 
   /** Own enumerable string keys; a property that is `undefined` is absent, as in JSON. */
-  private object(value: Record<string, unknown>, depth: number): void {
-    this.reserve(8);
-    const header = this.at;
-    this.at += 8;
+  private object(value: Record<string, unknown>, depth: number): number {
+    if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+      throw new EncodeError("a Map, a Set or binary data is not a JSON value");
+    }
     const keys = Object.keys(value);
-    let count = 0;
+    const address = this.table(keys.length);
+    let entry = (address + ((TABLE_SIZE + 7) & ~7)) >> 2;
+    let present = 0;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
       const item = value[key];
       if (item === undefined) continue;
-      this.text(TAG_STRING, key);
-      this.item(item, depth);
-      count++;
+      const keyAddress = this.strings.get(key) ?? this.string(key);
+      const written = this.value(item, depth);
+      this.words[entry] = keyAddress;
+      this.words[entry + 1] = written;
+      entry += 2;
+      present++;
     }
-    this.words[header >> 2] = TAG_OBJECT;
-    this.words[(header >> 2) + 1] = count;
+    this.words[(address + COLLECTION_COUNT) >> 2] = present;
+    if (present > INDEX_THRESHOLD) this.unindexed.push(address);
+    return address;
   }
 
-  /** Short ASCII, which most text is, goes byte by byte: cheaper than a call of TextEncoder. Lone surrogates become U+FFFD. */
-  private text(tag: number, value: string): void {
-    const length = value.length;
-    this.reserve(12 + length * 3);
-    const start = this.at + 8;
+  /** An object without entries, and with room for them right behind it. */
+  private table(capacity: number): number {
+    const head = (TABLE_SIZE + 7) & ~7;
+    const address = this.take(head + capacity * 8);
+    const { words } = this;
+    const word = address >> 2;
+    words[word] = TAG_OBJECT;
+    words[word + 1] = 0;
+    words[word + (COLLECTION_COUNT >> 2)] = 0;
+    words[word + (COLLECTION_CAPACITY >> 2)] = capacity;
+    words[word + (COLLECTION_ITEMS >> 2)] = address + head;
+    words[word + (TABLE_INDEX >> 2)] = 0;
+    words[word + (TABLE_MASK >> 2)] = 0;
+    return address;
+  }
+
+  private array(value: readonly unknown[], depth: number): number {
+    const head = (ARRAY_SIZE + 7) & ~7;
+    const { length } = value;
+    const address = this.take(head + length * 4);
+    const word = address >> 2;
+    this.words[word] = TAG_ARRAY;
+    this.words[word + 1] = 0;
+    this.words[word + (COLLECTION_COUNT >> 2)] = length;
+    this.words[word + (COLLECTION_CAPACITY >> 2)] = length;
+    this.words[word + (COLLECTION_ITEMS >> 2)] = address + head;
+    const items = (address + head) >> 2;
+    for (let i = 0; i < length; i++) {
+      const item = this.value(value[i], depth);
+      this.words[items + i] = item;
+    }
+    return address;
+  }
+
+  private string(value: string): number {
+    const head = (STRING_SIZE + 7) & ~7;
+    const { length } = value;
+    const address = this.take(head + length * 3);
+    const start = address + head;
     const { bytes } = this;
     let size = -1;
-    if (length <= 64) {
+    if (length <= SHORT) {
       let i = 0;
       for (; i < length; i++) {
         const code = value.charCodeAt(i);
@@ -157,10 +241,64 @@ export class TapeWriter {
       }
       if (i === length) size = length;
     }
-    if (size < 0) size = utf8.encodeInto(value, bytes.subarray(start)).written;
-    const index = this.at >> 2;
-    this.words[index] = tag;
-    this.words[index + 1] = size;
-    this.at = (start + size + 3) & ~3;
+    // A lone surrogate becomes U+FFFD here, as it does in every reader of JSON text.
+    if (size < 0) size = utf8.encodeInto(value, bytes.subarray(start, start + length * 3)).written;
+    this.at = (start + size + 7) & ~7;
+    const word = address >> 2;
+    this.words[word] = TAG_STRING;
+    this.words[word + 1] = 0;
+    this.words[word + (STRING_LENGTH >> 2)] = size;
+    this.words[word + (STRING_BYTES >> 2)] = start;
+    this.words[word + (STRING_INTERN >> 2)] = 0;
+    return address;
   }
+
+  private number(value: number): number {
+    if ((value | 0) === value) return value >= 0 && value < SMALL_INT_COUNT ? SMALL_INTS + value * SCALAR_SIZE : this.int64(value, value < 0 ? -1 : 0);
+    if (Number.isSafeInteger(value)) return this.int64(value, Math.floor(value / 2 ** 32));
+    if (!Number.isFinite(value)) throw new EncodeError(`${value} is not a JSON value`);
+    // Up to 21 digits JavaScript writes integers as such.
+    return Number.isInteger(value) && Math.abs(value) < 1e21 ? this.integer(BigInt(value)) : this.decimal(String(value));
+  }
+
+  private integer(value: bigint): number {
+    if (BigInt.asIntN(64, value) !== value) return this.decimal(String(value));
+    return this.int64(Number(BigInt.asIntN(32, value)), Number(value >> 32n));
+  }
+
+  /** `low` may be the whole number: storing it keeps its lowest 32 bits. */
+  private int64(low: number, high: number): number {
+    const address = this.take(SCALAR_SIZE);
+    const word = address >> 2;
+    this.words[word] = TAG_NUMBER;
+    this.words[word + 1] = 0;
+    this.words[word + 2] = low;
+    this.words[word + 3] = high;
+    return address;
+  }
+
+  /** A number that is kept as its text. */
+  private decimal(text: string): number {
+    const address = this.take(SCALAR_SIZE + text.length);
+    const word = address >> 2;
+    const start = address + SCALAR_SIZE;
+    for (let i = 0; i < text.length; i++) this.bytes[start + i] = text.charCodeAt(i);
+    this.words[word] = TAG_NUMBER | (FLAG_TEXT << 8);
+    this.words[word + 1] = 0;
+    this.words[word + (NUMBER_TEXT >> 2)] = start;
+    this.words[word + (NUMBER_TEXT_LENGTH >> 2)] = text.length;
+    return address;
+  }
+}
+
+/** Looks the keys of a footprint up; a key that the policy's strings lack makes the whole value be written. */
+export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
+  if (node === true) return "whole";
+  const members: ShapeMember[] = [];
+  for (const [key, member] of Object.entries(node)) {
+    const address = strings.get(key);
+    if (address === undefined) return "whole";
+    members.push({ key, address, inherited: key in Object.prototype, shape: shapeOf(member, strings) });
+  }
+  return members;
 }

@@ -47,11 +47,40 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    return this.answer(entrypoint, (instance, id) => instance.evaluate(id, input));
+    const id = this.ids.get(entrypoint);
+    return id === undefined ? this.unknown(entrypoint) : this.decide(id, input);
+  }
+
+  /** `evaluate` for an entrypoint by its id. */
+  decide(id: number, input: unknown): unknown {
+    this.lastFault = undefined;
+    try {
+      const instance = this.instance ?? this.renew();
+      const address = instance.decide(id, input);
+      return address === 0 ? undefined : instance.reader.read(address);
+    } catch (error) {
+      this.absorb(error);
+      return this.denials[id];
+    }
   }
 
   evaluateJson(entrypoint: string, json: Uint8Array): unknown {
-    return this.answer(entrypoint, (instance, id) => instance.evaluateJson(id, json));
+    const id = this.ids.get(entrypoint);
+    if (id === undefined) return this.unknown(entrypoint);
+    this.lastFault = undefined;
+    try {
+      const instance = this.instance ?? this.renew();
+      const address = instance.decideJson(id, json);
+      return address === 0 ? undefined : instance.reader.read(address);
+    } catch (error) {
+      this.absorb(error);
+      return this.denials[id];
+    }
+  }
+
+  private unknown(entrypoint: string): undefined {
+    this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
+    return undefined;
   }
 
   query(name: string, input: unknown): readonly unknown[] | undefined {
@@ -67,45 +96,11 @@ export class ModuleEvaluator implements Evaluator {
     evaluate: (instance: Instance, id: number) => number,
   ): readonly unknown[] | undefined {
     const id = this.ids.get(name);
-    if (id === undefined) {
-      this.fail("entrypoint", `no query \`${name}\``);
-      return undefined;
-    }
-    return this.run(id, evaluate);
-  }
-
-  private answer(entrypoint: string, evaluate: (instance: Instance, id: number) => number): unknown {
-    const id = this.ids.get(entrypoint);
-    if (id === undefined) {
-      this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
-      return undefined;
-    }
-    const solutions = this.run(id, evaluate);
-    if (solutions === undefined) return this.denials[id];
-    const [first] = solutions;
-    return (first as { result?: unknown } | undefined)?.result;
-  }
-
-  setData(data: unknown): void {
-    const before = this.data;
-    this.data = data;
-    try {
-      this.ready();
-      this.instance?.setData(data);
-    } catch (error) {
-      this.data = before;
-      this.instance = undefined;
-      throw new LoadError("memory-limit", `the data was refused: ${(error as Error).message}`);
-    }
-  }
-
-  /** The result set, or `undefined` with `lastFault` set. */
-  private run(id: number, evaluate: (instance: Instance, id: number) => number): readonly unknown[] | undefined {
+    if (id === undefined) return this.unknown(name);
     this.lastFault = undefined;
     try {
-      const instance = this.ready();
+      const instance = this.instance ?? this.renew();
       const result = instance.reader.read(evaluate(instance, id));
-      instance.reset();
       if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");
       return result;
     } catch (error) {
@@ -114,14 +109,24 @@ export class ModuleEvaluator implements Evaluator {
     }
   }
 
-  /** The instance, made again after a trap. */
-  private ready(): Instance {
-    if (this.instance === undefined) {
-      const fresh = this.make();
-      if (this.data !== undefined) fresh.setData(this.data);
-      this.instance = fresh;
+  setData(data: unknown): void {
+    const before = this.data;
+    this.data = data;
+    try {
+      (this.instance ?? this.make()).setData(data);
+    } catch (error) {
+      this.data = before;
+      this.instance = undefined;
+      throw new LoadError("memory-limit", `the data was refused: ${(error as Error).message}`);
     }
-    return this.instance;
+  }
+
+  /** A new instance, after a trap. */
+  private renew(): Instance {
+    const fresh = this.make();
+    if (this.data !== undefined) fresh.setData(this.data);
+    this.instance = fresh;
+    return fresh;
   }
 
   private absorb(error: unknown): void {

@@ -1,10 +1,10 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
 import type { PortcullisExports } from "./abi/exports.ts";
-import type { PolicySection } from "./abi/section.ts";
+import type { DecideEntry, PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
-import { EncodeError, TapeWriter } from "./encode.ts";
+import { EncodeError, type Shape, shapeOf, ValueWriter } from "./encode.ts";
 import { type BuiltinBridge, importsFor } from "./imports.ts";
 
 /** Limits of one evaluation. */
@@ -35,6 +35,17 @@ interface Exports extends PortcullisExports {
   readonly eval: (ctx: number) => number;
 }
 
+/** How an entrypoint is decided without a result set. */
+interface Way {
+  readonly place: number;
+  readonly shape: Shape;
+}
+
+function wayOf(entry: DecideEntry | null | undefined, strings: ReadonlyMap<string, number>): Way | undefined {
+  if (entry === null || entry === undefined) return undefined;
+  return { place: entry.place, shape: shapeOf(entry.footprint, strings) };
+}
+
 const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -42,8 +53,9 @@ export class Instance {
   readonly exports: Exports;
   readonly reader: ValueReader;
   private readonly memory: WebAssembly.Memory;
-  private readonly writer: TapeWriter;
+  private readonly writer: ValueWriter;
   private readonly limits: Limits;
+  private readonly ways: readonly (Way | undefined)[];
   /** The evaluation context, below the host's data. */
   private readonly context: number;
   /** Where the host's data begins. */
@@ -63,46 +75,61 @@ export class Instance {
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
-    this.writer = new TapeWriter(this.memory, limits.input);
     this.reader = new ValueReader(this.memory, section.heapBase, {
       dump: (v) => this.bridge.dumpValue(v),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
+    const strings = this.reader.readStrings(section.strings);
+    this.writer = new ValueWriter(this.memory, strings, limits.input);
+    this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings));
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
+    this.limitMemory();
   }
 
   /** Puts the host's data on the heap below every evaluation. Throws EncodeError or what the module throws. */
   setData(data: unknown): void {
-    this.exports.opa_heap_ptr_set(this.heapBase);
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
-    this.data = this.readTape(data, this.heapBase);
+    this.exports.opa_heap_ptr_set(this.heapBase);
+    this.data = this.write(data, this.heapBase, "whole");
     this.evalHeap = this.exports.opa_heap_ptr_get();
+    this.limitMemory();
   }
 
-  /** The result set of an entrypoint as an address. Throws EncodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
-  evaluate(entrypoint: number, input: unknown): number {
-    this.begin();
-    return this.run(entrypoint, input === undefined ? 0 : this.readTape(input, this.evalHeap));
+  /**
+   * The value of an entrypoint as an address, 0 for undefined. Throws EncodeError, PolicyAbort, or a RuntimeError of
+   * WebAssembly. The answer is to be read before the next evaluation.
+   */
+  decide(entrypoint: number, input: unknown): number {
+    const way = this.ways[entrypoint];
+    if (way === undefined) return this.valueOf(this.evaluate(entrypoint, input));
+    const { writer, exports } = this;
+    const address = writer.write(input, this.evalHeap, way.shape);
+    const heap = this.settle(writer.top);
+    return exports.portcullis_decide(way.place, address, this.data, heap);
   }
 
   /** The same for an input as JSON text. */
-  evaluateJson(entrypoint: number, json: Uint8Array): number {
-    this.begin();
-    return this.run(entrypoint, this.readText(json, this.evalHeap, this.exports.opa_json_parse));
+  decideJson(entrypoint: number, json: Uint8Array): number {
+    this.exports.opa_heap_ptr_set(this.evalHeap);
+    return this.valueOf(this.run(entrypoint, this.readText(json, this.evalHeap, this.exports.opa_json_parse)));
+  }
+
+  /** The result set of an entrypoint as an address. */
+  evaluate(entrypoint: number, input: unknown): number {
+    return this.run(entrypoint, input === undefined ? 0 : this.write(input, this.evalHeap, "whole"));
   }
 
   /** The same for an input as a Rego term. */
   evaluateTerm(entrypoint: number, term: Uint8Array): number {
-    this.begin();
+    this.exports.opa_heap_ptr_set(this.evalHeap);
     return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
   }
 
-  private begin(): void {
-    this.exports.opa_heap_ptr_set(this.evalHeap);
+  private limitMemory(): void {
     this.exports.portcullis_set_ceiling(this.evalHeap + this.limits.memory);
   }
 
@@ -115,16 +142,25 @@ export class Instance {
     return exports.opa_eval_ctx_get_result(context);
   }
 
-  /** Forgets everything since the last evaluation began. */
-  reset(): void {
-    this.exports.opa_heap_ptr_set(this.evalHeap);
+  /** The one answer of a result set `{{"result": value}}`; 0 when it is empty. */
+  private valueOf(resultSet: number): number {
+    return this.reader.onlyMember(resultSet);
   }
 
-  private readTape(value: unknown, heap: number): number {
-    const start = (heap + 3) & ~3;
-    const end = this.writer.write(value, start);
-    this.exports.opa_heap_ptr_set(end);
-    return this.exports.portcullis_tape_read(start, end);
+  /** Writes a value on the heap at `heap`, which then begins after it. */
+  private write(value: unknown, heap: number, shape: Shape): number {
+    const address = this.writer.write(value, heap, shape);
+    this.exports.opa_heap_ptr_set(this.settle(this.writer.top));
+    return address;
+  }
+
+  /** Indexes what the writer left without one; the address at which the heap begins then. */
+  private settle(top: number): number {
+    const unindexed = this.writer.takeUnindexed();
+    if (unindexed.length === 0) return top;
+    this.exports.opa_heap_ptr_set(top);
+    for (const object of unindexed) this.exports.portcullis_index(object);
+    return this.exports.opa_heap_ptr_get();
   }
 
   private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {

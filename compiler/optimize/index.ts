@@ -2,6 +2,9 @@
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
+import { addDecideFunctions } from "./decide-functions.ts";
+import { dropDead } from "./drop-dead.ts";
+import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 
 export interface OptimizeOptions {
@@ -13,6 +16,9 @@ export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
 
 export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
+  ["fold-constants", foldConstants],
+  ["drop-dead", dropDead],
+  ["decide-functions", addDecideFunctions],
 ];
 
 export function optimize(policy: Policy, options: OptimizeOptions): Policy {

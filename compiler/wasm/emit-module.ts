@@ -3,9 +3,11 @@
  * own, custom sections. Nothing here depends on anything but the policy: the same policy gives the same bytes.
  */
 
-import { ABI_VERSION, RTLIB_BASE } from "@portcullis/runtime/abi";
+import { ABI_VERSION, type FootprintNode, RTLIB_BASE } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { Policy } from "../plan/ir.ts";
+import { decideName } from "../optimize/decide-functions.ts";
+import { type Footprint, footprintOf } from "../optimize/footprint.ts";
+import type { Plan, Policy } from "../plan/ir.ts";
 import { binaryen, setPassiveData } from "./binaryen.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";
 import { addEntry } from "./entry.ts";
@@ -16,6 +18,8 @@ import { addPolicySection } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
 
 export interface EmitOptions {
+  /** What a fault answers, by entrypoint: plain JSON objects with `allowed: false`. */
+  readonly denials?: { readonly [entrypoint: string]: unknown };
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;
 }
@@ -41,7 +45,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       emitPlan(layout, plan, internal);
       return internal;
     });
-    const { sealed, segments, heapBase } = addEntry(layout, plans);
+    const { sealed, segments, heapBase, decide } = addEntry(layout, plans);
     setPassiveData(module, rtlib.memory, INITIAL_PAGES, segments);
     module.addMemoryExport(rtlib.memory, "memory");
     module.runPasses(["remove-unused-module-elements"]);
@@ -51,10 +55,22 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
       strings: { address: sealed.stringList, count: sealed.stringCount },
       heapBase,
+      decide: decide.map((place, id) => (place === undefined ? null : { place, footprint: footprint(policy, id) })),
+      ...(options.denials === undefined ? {} : { denials: options.denials }),
     });
     binaryen.setDebugInfo(true);
     return { bytes: module.emitBinary() };
   } finally {
     module.dispose();
   }
+}
+
+function footprint(policy: Policy, id: number): FootprintNode {
+  return asNode(footprintOf(policy, decideName((policy.plans[id] as Plan).name)));
+}
+
+function asNode({ whole, members }: Footprint): FootprintNode {
+  if (whole) return true;
+  const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, member]) => [key, asNode(member)]));
 }

@@ -16,6 +16,7 @@ import {
   HEADER_STATIC_END,
 } from "@portcullis/runtime/abi";
 import type { Value } from "../base/value.ts";
+import { decideName } from "../optimize/decide-functions.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
 import { type Chunk, chunksOf } from "./chunks.ts";
 import type { PolicyLayout } from "./layout.ts";
@@ -51,7 +52,7 @@ const OWN_EXPORTS = {
   portcullis_set_budget: "setBudget",
   portcullis_set_ceiling: "setCeiling",
   portcullis_sort_set: "sortSet",
-  portcullis_tape_read: "portcullis_tape_read",
+  portcullis_index: "portcullis_index",
 } as const;
 
 const TABLE = "table";
@@ -62,6 +63,8 @@ export interface Edge {
   /** The parts of the static data that the start function copies into memory. */
   readonly segments: readonly Chunk[];
   readonly heapBase: number;
+  /** By plan, the place of its decide function. */
+  readonly decide: readonly (number | undefined)[];
 }
 
 export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
@@ -70,6 +73,8 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   addConstant(layout, "builtins", hostBuiltinIds(layout));
   addConstant(layout, "entrypoints", entrypointIds(layout));
   addEval(layout, plans);
+  addDecide(layout);
+  const decide = decidePlaces(layout);
   for (const name of RTLIB_EXPORTS) m.addFunctionExport(layout.rtlib.call(name), name);
   for (const [name, internal] of Object.entries(OWN_EXPORTS)) {
     m.addFunctionExport(layout.rtlib.call(internal), name);
@@ -90,7 +95,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_MEMO_FRAME, memoFrame],
     [HEADER_MEMO_SIZE, memoSize],
   ]);
-  return { sealed, segments, heapBase };
+  return { sealed, segments, heapBase, decide };
 }
 
 function align(address: number): number {
@@ -131,6 +136,28 @@ function hostBuiltinIds(layout: PolicyLayout): Value {
 
 function entrypointIds(layout: PolicyLayout): Value {
   return numbered(layout.policy.plans.map((p, id) => [p.name, id]));
+}
+
+/** By plan, the place in the table of the function that decides it, where there is one. */
+function decidePlaces(layout: PolicyLayout): (number | undefined)[] {
+  return layout.policy.plans.map(({ name }) => {
+    const target = layout.funcs.get(decideName(name));
+    return target === undefined ? undefined : layout.tableIndex(target.internal);
+  });
+}
+
+/** portcullis_decide(place, input, data, heap): one function of the table, evaluated on a heap that begins at `heap`. */
+function addDecide(layout: PolicyLayout): void {
+  const { module: m } = layout.rtlib;
+  const arg = (n: number): Expr => m.local.get(n, i32);
+  const params = binaryen.createType([i32, i32]);
+  const body = [
+    m.call(layout.rtlib.call("opa_heap_ptr_set"), [arg(3)], none),
+    m.call(layout.rtlib.call("begin"), [], none),
+    m.call_indirect(TABLE, arg(0), [arg(1), arg(2)], params, i32),
+  ];
+  m.addFunction("portcullis_decide", binaryen.createType([i32, i32, i32, i32]), i32, [], m.block(null, body, i32));
+  m.addFunctionExport("portcullis_decide", "portcullis_decide");
 }
 
 /** eval(ctx) and opa_eval(reserved, entrypoint, data, input, length, heap, format). */

@@ -3,8 +3,10 @@
  * `runtime/instance.ts` calls these; `wasm/entry.ts` exports them.
  */
 export interface PortcullisExports {
-  /** The value of a tape (tape.ts) in `[start, end)`; 0 when the tape is malformed. */
-  readonly portcullis_tape_read: (start: number, end: number) => number;
+  /** Runs a function of the table (DecideEntry) on input and data, with the heap beginning at `heap`; a value, or 0 for undefined. */
+  readonly portcullis_decide: (place: number, input: number, data: number, heap: number) => number;
+  /** Makes the index of an object that the host wrote into memory with more than INDEX_THRESHOLD entries. */
+  readonly portcullis_index: (object: number) => void;
   /** Sorts a set in place. */
   readonly portcullis_sort_set: (set: number) => void;
   /** Steps that each evaluation may take from now on; 0 for no limit. */

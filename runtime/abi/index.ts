@@ -4,4 +4,3 @@ export { hostBuiltinNames } from "../builtins/names.ts";
 export type { PortcullisExports } from "./exports.ts";
 export * from "./layout.ts";
 export * from "./section.ts";
-export * from "./tape.ts";

@@ -23,6 +23,11 @@ export interface PolicySection {
   /** First address of the heap. */
   readonly heapBase: number;
   /**
+   * By entrypoint id, how to decide without OPA's result set: the place in the table for `portcullis_decide`, and what of
+   * the input is read. `null` for an entrypoint that must be evaluated.
+   */
+  readonly decide?: readonly (DecideEntry | null)[];
+  /**
    * What a fault answers: the default value of each entrypoint whose default is an object with `allowed: false`, so that
    * even the answer to a failure is written once, in Rego.
    */
@@ -34,3 +39,11 @@ export interface HostBuiltin {
   readonly id: number;
   readonly arity: number;
 }
+
+export interface DecideEntry {
+  readonly place: number;
+  readonly footprint: FootprintNode;
+}
+
+/** `true`: the whole value; otherwise these members of it, and of what type it is. */
+export type FootprintNode = true | { readonly [member: string]: FootprintNode };

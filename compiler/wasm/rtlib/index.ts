@@ -36,4 +36,4 @@ export { insertOnce, mergeObjects, newObject, objectPut } from "./object";
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
 export { newSet, setAdd, sortSet } from "./set";
-export { portcullis_tape_read } from "./tape";
+export { portcullis_index } from "./table";

@@ -179,3 +179,8 @@ export function copyTable(t: usize, extra: u32, shift: u32): usize {
   if (needsIndex(n + extra)) makeIndex(copy, n + extra, shift);
   return copy;
 }
+
+/** Makes the index of an object that the host wrote into memory, entries and all. */
+export function portcullis_index(object: usize): void {
+  makeIndex(object, countOf(object), 3);
+}
