@@ -231,12 +231,13 @@ export interface ArrayTerm {
   readonly span: Span;
   readonly items: readonly Term[];
 }
+/** No two keys are the same as written; of entries that were, the last has the value. */
 export interface ObjectTerm {
   readonly kind: "Object";
   readonly span: Span;
   readonly entries: readonly (readonly [Term, Term])[];
 }
-/** `set()` is a SetTerm without items. */
+/** `set()` is a SetTerm without items. No two items are the same as written. */
 export interface SetTerm {
   readonly kind: "Set";
   readonly span: Span;

@@ -5,6 +5,7 @@ import type { Body, Call, Expr, ObjectComprehension, ObjectTerm, Ref, StringTerm
 import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
 import { decodeRawString, decodeRawTemplateText, decodeString, decodeTemplateText } from "./literals.ts";
 import { BaseParser, maxChain } from "./parse-base.ts";
+import { distinct, distinctEntries } from "./term-key.ts";
 import * as T from "./tokens.ts";
 
 /** Binding strength, weakest first; operators of one level group from the left. */
@@ -380,7 +381,7 @@ export abstract class TermParser extends BaseParser {
     if (!this.RECORDING_PHASE && !this.at(T.Comma) && !this.at(T.RBrace)) this.unexpected("`,`, `:` or `}`");
     const items = this.SUBRULE(this.list, { ARGS: [T.RBrace, key] });
     this.CONSUME3(T.RBrace);
-    return { kind: "Set", span: this.spanFrom(open), items };
+    return { kind: "Set", span: this.spanFrom(open), items: this.ACTION(() => distinct(items)) };
   });
 
   /** An object from the colon after its first key. */
@@ -409,7 +410,7 @@ export abstract class TermParser extends BaseParser {
       this.OPTION(() => this.CONSUME2(T.Comma));
       if (!this.RECORDING_PHASE && !this.at(T.RBrace)) this.unexpected("`,` or `}`");
       this.CONSUME2(T.RBrace);
-      return { kind: "Object", span: this.spanFrom(open), entries };
+      return { kind: "Object", span: this.spanFrom(open), entries: this.ACTION(() => distinctEntries(entries)) };
     },
   );
 

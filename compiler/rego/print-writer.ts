@@ -9,6 +9,8 @@ import type { Comment } from "./ast.ts";
 
 interface RowComment {
   readonly row: number;
+  /** Whether it stood at the beginning of its line: only such comments go on with a block of metadata. */
+  readonly first: boolean;
   readonly text: string;
 }
 
@@ -28,6 +30,7 @@ export class Writer {
     this.file = file;
     this.comments = comments.map(({ span, text }) => ({
       row: this.row(span.start),
+      first: this.file.positionAt(span.start).column === 1,
       text: `#${text.trimEnd()}`,
     }));
   }
@@ -88,7 +91,7 @@ export class Writer {
     let last = comments[0]?.row ?? row;
     for (const comment of comments) {
       if (comment.row - last > 1 && !tight) this.done.push("");
-      if (tight) this.hoist(comment.text);
+      if (tight || !comment.first) this.hoist(comment.text);
       else this.done.push("\t".repeat(this.level) + comment.text);
       last = comment.row;
     }
