@@ -10,6 +10,7 @@ import { graphql } from "./graphql/index.ts";
 import { jwt } from "./jwt/index.ts";
 import { schema } from "./schema/index.ts";
 import { type HostSession, type HostSources, openSession } from "./session.ts";
+import { template } from "./template/index.ts";
 import { time } from "./time/index.ts";
 import type { HostBuiltin } from "./value.ts";
 import { x509 } from "./x509/index.ts";
@@ -20,9 +21,9 @@ export type { HostSession, HostSources } from "./session.ts";
 export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
 export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
 export { HostNumber } from "./value.ts";
-export { aws, digests, graphql, jwt, schema, time, x509, yaml };
+export { aws, digests, graphql, jwt, schema, template, time, x509, yaml };
 
-const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, graphql, aws];
+const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, template, graphql, aws];
 
 /** Every deterministic builtin of the host, by OPA's name. */
 export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(

@@ -46,6 +46,7 @@ export const hostBuiltinNames: ReadonlySet<string> = new Set([
   "json.match_schema",
   "json.verify_schema",
   "providers.aws.sign_req",
+  "strings.render_template",
   "time.add_date",
   "time.clock",
   "time.date",

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { template } from "../../../runtime/builtins/template/index.ts";
+import { fromJson } from "../../../runtime/builtins/text.ts";
+import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
+import { recordedCalls, replay, title } from "./recorded.ts";
+
+const render = template["strings.render_template"] as HostBuiltin;
+const empty = fromJson("{}") as JsonLike;
+
+describe("strings.render_template", () => {
+  it.each(recordedCalls("template").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
+    const { got, want } = replay(template, call);
+    expect(got).toBe(want);
+  });
+
+  it.each(['{{printf "%v" 1}}', '{{html "a"}}', '{{define "x"}}a{{end}}', "{{0x10}}", "{{'a'}}"])(
+    "refuses what is left out of the language: %s",
+    (text) => {
+      expect(render([text, empty])).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "{{range 1000}}{{range 1000}}{{range 1000}}x{{end}}{{end}}{{end}}",
+    "{{if true}}".repeat(5000),
+    `{{${"(".repeat(5000)}}}`,
+    "{{".repeat(20_000),
+  ])("ends on %#", (text) => {
+    const started = performance.now();
+    expect(render([text, empty])).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  it("never throws, whatever it is given", () => {
+    const unit = fc.constantFrom(
+      "{{",
+      "}}",
+      ".a",
+      ".",
+      " ",
+      "$x",
+      ":=",
+      "|",
+      "(",
+      ")",
+      "if ",
+      "range ",
+      "end",
+      "else",
+      "eq ",
+      "1",
+      '"s"',
+      "- ",
+      " -",
+      "/*",
+      "*/",
+      "t",
+    );
+    fc.assert(
+      fc.property(
+        fc.string({ unit, maxLength: 30 }),
+        fc.dictionary(fc.constantFrom("a", "b"), fc.jsonValue()),
+        (text, values) => {
+          render([text, fromJson(JSON.stringify(values)) as JsonLike]);
+        },
+      ),
+      { seed: 15, numRuns: 3000 },
+    );
+  });
+});
