@@ -182,11 +182,13 @@ describe("opa_value_parse", () => {
     ["[{1},{1:1}]"],
     [" { 1 , 2 } ", "{1,2}"],
     ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"a":[1,2, ], }', '{"a":[1,2]}'],
+    ["{1,}", "{1}"],
   ])("%s", (text, want) => {
     expect(roundTrip(text, "opa_value_parse")).toBe(want ?? text);
   });
 
-  it.each(["set(", "set", "set(1)", "{1,}", "{1:2,3}", "{1,2:3}", "{,}", "{1", "{1:", "se", "{set(}"])(
+  it.each(["set(", "set", "set(1)", "{1,,}", "[,]", "{1:2,3}", "{1,2:3}", "{,}", "{1", "{1:", "se", "{set(}"])(
     "refuses %j",
     (text) => {
       expect(roundTrip(text, "opa_value_parse")).toBeUndefined();

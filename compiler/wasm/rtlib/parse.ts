@@ -1,5 +1,6 @@
-// Text to values: JSON (RFC 8259, nothing more), and OPA's value text, which adds sets `{1, 2}`, `set()` and keys of any
-// type. Well-formed text gives a value, anything else 0. Of equal keys the last one counts, as in Go.
+// Text to values: JSON (RFC 8259, nothing more), and OPA's value text, which adds sets `{1, 2}`, `set()`, keys of any
+// type, and a comma behind the last element. Well-formed text gives a value, anything else 0. Of equal keys the last one
+// counts, as in Go.
 //
 // A string or key that the policy holds becomes the policy's own string value, so that later comparisons are of
 // addresses. Escapes that are lone surrogates become U+FFFD, as in Go.
@@ -119,6 +120,10 @@ function parseArray(): usize {
     at++;
     if (c == 93) return a;
     if (c != 44) return 0;
+    if (extended && peek() == 93) {
+      at++;
+      return a;
+    }
   }
 }
 
@@ -171,6 +176,10 @@ function parseBraces(): usize {
     at++;
     if (c == 125) return collection;
     if (c != 44) return 0;
+    if (extended && peek() == 125) {
+      at++;
+      return collection;
+    }
   }
 }
 
