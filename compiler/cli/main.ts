@@ -5,6 +5,7 @@ import { InternalError } from "../base/assert.ts";
 import { registerBuild } from "./commands/build.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerEval } from "./commands/eval.ts";
+import { registerExec } from "./commands/exec.ts";
 import { explainCode } from "./commands/explain-code.ts";
 import { registerFmt } from "./commands/fmt.ts";
 import { registerHandoff } from "./commands/handoff.ts";
@@ -77,6 +78,7 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
     registerBuild,
     registerCheck,
     registerEval,
+    registerExec,
     registerFmt,
     registerHandoff,
     registerHarness,

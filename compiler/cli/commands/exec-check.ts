@@ -1,0 +1,100 @@
+/** `portcullis exec check`: may this script, or inline code, run? Facts from the machine, the decision from the policy. */
+
+import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { contractFacts, readContract } from "../exec/contract.ts";
+import { hatFacts } from "../exec/hat.ts";
+import { readScript, type Script } from "../exec/script.ts";
+import { SESSION_SECRET, sessionSecret } from "../exec/session.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { loadPolicyArgument } from "../policy-argument.ts";
+import { policyPath } from "../real-path.ts";
+import type { Terminal } from "../terminal.ts";
+
+interface CheckFlags {
+  readonly policy: string;
+  readonly mode: string;
+  readonly contract?: string;
+  readonly inline: boolean;
+  readonly emit: boolean;
+  readonly format: "human" | "json";
+}
+
+export function registerExecCheck(exec: Command, context: Context): void {
+  exec
+    .command("check")
+    .description("decide whether a staged script, or inline code, may run")
+    .argument("[script]", "the script that is about to run")
+    .requiredOption("--policy <path>", "bundle, or folder of sources")
+    .requiredOption("--mode <mode>", "the mode that the agent is in")
+    .option("--contract <file>", "the active contract (default: there is none)")
+    .addOption(new Option("--inline", "the code is inline, not a script").default(false).conflicts("emit"))
+    .option("--emit", "write the checked bytes to standard output if they may run, and the decision elsewhere", false)
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis exec check /srv/exec_queue/c-104/run.py --contract c-104.json --mode newsroom --policy policies
+  portcullis exec check /srv/exec_queue/c-104/run.py --contract c-104.json --mode newsroom --policy policies --emit | python3 -
+  portcullis exec check --inline --mode mode-init --policy policies --format json
+
+The script is read once. With --emit exactly the bytes that were checked go to standard output, nothing when they are
+denied, and the decision goes to standard error: run these bytes, not the file, which may have changed since. A script gets
+no arguments. The session secret is read from ${SESSION_SECRET}. This is containment, not a sandbox.
+
+Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a refused bundle.`,
+    )
+    .action(async (path: string | undefined, flags: CheckFlags) => {
+      const { terminal } = context;
+      if ((path === undefined) !== flags.inline) throw new CliError("name either a script or `--inline`");
+      const policy = await loadPolicyArgument(terminal, flags.policy);
+      if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      const script = path === undefined ? undefined : readScript(path);
+      const decision = policy.exec(collectFacts(terminal, script, flags));
+      const print = flags.emit ? terminal.err : terminal.out;
+      print(flags.format === "json" ? `${JSON.stringify(decision, null, 2)}\n` : sentence(terminal, decision));
+      if (!decision.allowed) return context.finish(EXIT_FINDINGS);
+      if (flags.emit && script?.bytes !== undefined) terminal.outBytes(script.bytes);
+      context.finish(EXIT_OK);
+    });
+}
+
+function collectFacts(terminal: Terminal, script: Script | undefined, flags: CheckFlags): ExecRequest {
+  const secret = sessionSecret(process.env);
+  const now = Date.now();
+  const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
+  return {
+    mode: flags.mode,
+    kind: flags.inline ? "inline" : "script",
+    session: { valid: secret !== undefined },
+    script: { path: script?.path === undefined ? null : policyPath(script.path), sha256: script?.sha256 ?? null },
+    contract: contractOr(flags.contract, warn, (contract) => contractFacts(contract, secret, now)),
+    hat: script?.path === undefined ? null : hatFacts(script.path, secret, now, warn),
+  };
+}
+
+/** A contract that cannot be read is none; the policy says what that means. */
+function contractOr(
+  path: string | undefined,
+  warn: (message: string) => void,
+  facts: (contract: ReturnType<typeof readContract>) => ExecRequest["contract"],
+): ExecRequest["contract"] {
+  if (path === undefined) return null;
+  try {
+    return facts(readContract(path));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    warn(error.message);
+    return null;
+  }
+}
+
+function sentence(terminal: Terminal, decision: ExecDecision): string {
+  const { red, green } = terminal.paint;
+  const detail = decision.detail === undefined ? "" : ` (${decision.detail})`;
+  const verdict = decision.allowed ? green("allowed") : red("denied");
+  return `${verdict} ${decision.code ?? ""} ${decision.gate} ${decision.reason}${detail}\n`;
+}
