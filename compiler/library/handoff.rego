@@ -110,8 +110,7 @@ violations contains [[4, 0, 0], violation("ARTIFACTS", "artifacts_empty", "/arti
 }
 
 violations contains [[4, i, 1], violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, ""))] if {
-	is_array(record.artifacts)
-	some i, artifact in record.artifacts
+	some i, artifact in delivered
 	not is_object(artifact)
 }
 
@@ -193,9 +192,10 @@ listed(thing, field) if {
 	count(thing[field]) > 0
 }
 
+delivered := record.artifacts if is_array(record.artifacts)
+
 artifacts[i] := artifact if {
-	is_array(record.artifacts)
-	some i, artifact in record.artifacts
+	some i, artifact in delivered
 	is_object(artifact)
 }
 

@@ -171,6 +171,11 @@ const record = {
   severity: "high",
 };
 
+/** Every character that is white space, U+FEFF, and some that only seem to be nothing. */
+const nothings = [...Array(0x3001).keys(), 0xfeff]
+  .map((code) => String.fromCodePoint(code))
+  .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
+
 const there = { exists: true, file: true, contained: true };
 const contracts = [
   "gates",
@@ -205,7 +210,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
     ["LEAD", "NONE"].flatMap((persona) =>
       spoiledOnce(
         { persona, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" }, governance: approved },
-        { "/persona": ["_A", "-LEAD", "lead"] },
+        { "/persona": ["_A", "-LEAD", "lead"], "/governance/approvalRef": nothings },
       ),
     ),
   lineage: () =>
@@ -236,7 +241,6 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
           "/record/result": ["FAIL", "BLOCKED", "pass"],
           "/record/artifacts/0/path": ["/e/a.md", "../a", "e/..", "\\e", "e\\..\\a", "e/a.md/", "lost"],
           "/record/artifacts/0/status": ["FAIL", "fail", "Blocked", "pass"],
-          "/record/next_action/owner": words,
           "/record/next_action/action": words,
           "/record/next_action/input": words,
           "/record/attempted_mutations/1": [
@@ -250,6 +254,11 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
             "//gates",
             "x.gates",
           ],
+          "/record/attempted_mutations": [["gates", 1], { 0: "gates" }],
+          "/record/artifacts": [{ a: { path: "e/a.md", kind: "log", status: "FAIL" } }, { a: "e" }],
+          "/record/actions_taken": [{ a: "" }],
+          "/record/task_id": nothings,
+          "/record/next_action/owner": [...words, ...nothings, ...nothings.map((one) => `${one}todo`)],
           "/record/rulebook_update/applied": [false],
         },
       ),

@@ -44,7 +44,7 @@ export function replaced(request: unknown, pointer: string, value: unknown): unk
   const last = keys.pop()!;
   let at: unknown = root;
   for (const key of keys) at = typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined;
-  if (typeof at !== "object" || at === null || (Array.isArray(at) && !/^\d+$/.test(last))) return root.request;
+  if (typeof at !== "object" || at === null || (Array.isArray(at) && !(Number(last) < at.length))) return root.request;
   if (value !== absent) Reflect.set(at, last, structuredClone(value));
   else if (Array.isArray(at)) at.splice(Number(last), 1);
   else Reflect.deleteProperty(at, last);

@@ -12,6 +12,7 @@ interface Equivalent {
 }
 
 const NAMED = "the value of the rule names it, and is undefined without it";
+const PLACES = "the keys of an object are no places of items, and have no pointer";
 const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
 
 const equivalents: readonly Equivalent[] = [
@@ -20,6 +21,15 @@ const equivalents: readonly Equivalent[] = [
   { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },
   { module: "subagent.rego", operation: "drop condition", written: "approved_by", reason: NAMED },
+  { module: "handoff.rego", operation: "drop condition", written: "missing_fields != []", reason: NAMED },
+  { module: "handoff.rego", operation: "drop condition", written: "violations != set()", reason: NAMED },
+  { module: "handoff.rego", operation: "drop condition", written: "is_array(record.actions_taken)", reason: PLACES },
+  {
+    module: "handoff.rego",
+    operation: "drop condition",
+    written: "startswith(lower(trimmed), word)",
+    reason: "it only spares most texts the pattern",
+  },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.role)", reason: NUMBERS },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.lane)", reason: NUMBERS },
   { module: "tool.rego", operation: "drop condition", written: "is_string(input.tool)", reason: NUMBERS },
