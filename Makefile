@@ -36,7 +36,7 @@ test: build ## run the whole suite
 
 lint: build ## type-check and lint everything
 	npx tsc --noEmit -p .
-	npx biome check --config-path=.ci .
+	npx biome check --config-path=.ci runtime compiler bench test
 
 generate: build ## compile policies/ into generated/
 	$(PORTCULLIS) build policies -o generated --strict

@@ -9,6 +9,7 @@ import type { Value } from "./base/value.ts";
 import { coveringRoots } from "./bundle/manifest.ts";
 import { denialsOf } from "./denials.ts";
 import { chooseEntrypoints } from "./entrypoints.ts";
+import { memberOf } from "./optimize/constants.ts";
 import { optimize } from "./optimize/index.ts";
 import { planPolicy } from "./plan/planner.ts";
 import type { Module } from "./rego/ast.ts";
@@ -69,6 +70,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   const analyzed = analyze(modules, {
     queries: queries.flatMap(({ name, body, span }) => (body === undefined ? [] : [{ name, body, span }])),
     allowNondeterministic: [...EXPLICIT_TIME, ...(input.allowBuiltins ?? [])],
+    dataExists: (path) => valueAt(data, path) !== undefined,
     availableBuiltins: availableBuiltins(builtins().keys(), input.allowBuiltins ?? []),
     ...(input.schemas === undefined ? {} : { schemas: input.schemas }),
   });
@@ -93,6 +95,10 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   }
   const roots = coveringRoots([...modules.map(packagePath), ...dataRoots(data)]);
   return { compiled: { wasm: await sealModule(emitted.bytes), entrypoints: chosen.entrypoints, roots }, diagnostics };
+}
+
+function valueAt(data: Value, path: readonly string[]): Value | undefined {
+  return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
 }
 
 function packagePath(module: Module): string[] {

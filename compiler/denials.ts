@@ -4,7 +4,10 @@ import type { CheckedPolicy } from "./analyze/index.ts";
 import type { Term } from "./rego/ast.ts";
 
 /** Plain JSON by entrypoint. A default that is no object with `allowed: false` is not among them: it might open a gate. */
-export function denialsOf(policy: CheckedPolicy, entrypoints: readonly string[]): { readonly [entrypoint: string]: unknown } {
+export function denialsOf(
+  policy: CheckedPolicy,
+  entrypoints: readonly string[],
+): { readonly [entrypoint: string]: unknown } {
   const wanted = new Set(entrypoints);
   const found: [string, unknown][] = [];
   for (const { path, defaultRule } of policy.groups) {

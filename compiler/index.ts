@@ -10,4 +10,5 @@ export type { BundleFile } from "./bundle/tar.ts";
 export { check } from "./check.ts";
 export { allCodes } from "./codes.ts";
 export { type CompiledModules, compileModules, type ModulesInput } from "./compile-modules.ts";
+export { type FormatResult, format } from "./format.ts";
 export { type Compiled, type CompileOptions, type CompileResult, compile } from "./pipeline.ts";

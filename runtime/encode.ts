@@ -4,7 +4,6 @@
  * a function, a symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which becomes a denial.
  */
 
-import type { FootprintNode } from "./abi/section.ts";
 import {
   ARRAY_SIZE,
   COLLECTION_CAPACITY,
@@ -33,6 +32,7 @@ import {
   TAG_STRING,
   TRUE_VALUE,
 } from "./abi/layout.ts";
+import type { FootprintNode } from "./abi/section.ts";
 
 /** Thrown inside the runtime only. */
 export class EncodeError extends Error {
@@ -136,7 +136,9 @@ export class ValueWriter {
         if (depth >= MAX_DEPTH) {
           throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
         }
-        return Array.isArray(value) ? this.array(value, depth + 1) : this.object(value as Record<string, unknown>, depth + 1);
+        return Array.isArray(value)
+          ? this.array(value, depth + 1)
+          : this.object(value as Record<string, unknown>, depth + 1);
       default:
         throw new EncodeError(`a ${typeof value} is not a JSON value`);
     }
@@ -155,7 +157,8 @@ export class ValueWriter {
       if (member.inherited && !Object.hasOwn(value, member.key)) continue;
       const item = (value as Record<string, unknown>)[member.key];
       if (item === undefined) continue;
-      const written = member.shape === "whole" ? this.value(item, depth + 1) : this.members(item, member.shape, depth + 1);
+      const written =
+        member.shape === "whole" ? this.value(item, depth + 1) : this.members(item, member.shape, depth + 1);
       this.words[entry] = member.address;
       this.words[entry + 1] = written;
       entry += 2;
@@ -254,11 +257,16 @@ export class ValueWriter {
   }
 
   private number(value: number): number {
-    if ((value | 0) === value) return value >= 0 && value < SMALL_INT_COUNT ? SMALL_INTS + value * SCALAR_SIZE : this.int64(value, value < 0 ? -1 : 0);
+    if ((value | 0) === value)
+      return value >= 0 && value < SMALL_INT_COUNT
+        ? SMALL_INTS + value * SCALAR_SIZE
+        : this.int64(value, value < 0 ? -1 : 0);
     if (Number.isSafeInteger(value)) return this.int64(value, Math.floor(value / 2 ** 32));
     if (!Number.isFinite(value)) throw new EncodeError(`${value} is not a JSON value`);
     // Up to 21 digits JavaScript writes integers as such.
-    return Number.isInteger(value) && Math.abs(value) < 1e21 ? this.integer(BigInt(value)) : this.decimal(String(value));
+    return Number.isInteger(value) && Math.abs(value) < 1e21
+      ? this.integer(BigInt(value))
+      : this.decimal(String(value));
   }
 
   private integer(value: bigint): number {

@@ -48,4 +48,3 @@ function addsResults(stmt: Stmt): boolean {
       return false;
   }
 }
-

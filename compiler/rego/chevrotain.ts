@@ -19,6 +19,6 @@ const chevrotain = await load();
 
 export const { createToken, EmbeddedActionsParser, EOF, isRecognitionException, Lexer } = chevrotain;
 export const { MismatchedTokenException } = chevrotain;
-export type { IOrAlt, IToken, ITokenConfig, ParserMethod, TokenType } from "chevrotain";
+export type { ILexingError, IOrAlt, IToken, ITokenConfig, ParserMethod, TokenType } from "chevrotain";
 export type MismatchedTokenException = Chevrotain.MismatchedTokenException;
 export type Lexer = Chevrotain.Lexer;

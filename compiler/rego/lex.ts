@@ -4,7 +4,7 @@ import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import type { Comment } from "./ast.ts";
-import type { IToken } from "./chevrotain.ts";
+import type { ILexingError, IToken } from "./chevrotain.ts";
 import { codes } from "./codes.ts";
 import { checkNumber, decodeRawString, decodeString, decodeTemplateText } from "./literals.ts";
 import * as T from "./tokens.ts";
@@ -23,7 +23,8 @@ export function endOf(token: IToken): number {
 }
 
 export function lexRego(file: SourceFile): Lexed {
-  const { tokens, groups } = T.regoLexer().tokenize(file.text);
+  const { tokens: words, groups, errors } = T.regoLexer().tokenize(file.text);
+  const tokens = withIllegal(file, words, errors);
   const diagnostics: Diagnostic[] = [];
   for (const token of tokens) {
     const found = judge(file, token);
@@ -31,10 +32,28 @@ export function lexRego(file: SourceFile): Lexed {
   }
   const comments = (groups["comments"] ?? []).map((token): Comment => {
     const text = token.image.endsWith("\r") ? token.image.slice(1, -1) : token.image.slice(1);
-    return { kind: "Comment", span: span(file, token.startOffset, token.startOffset + 1 + text.length), text };
+    return {
+      kind: "Comment",
+      span: span(file, token.startOffset, token.startOffset + 1 + text.length),
+      text,
+    };
   });
   diagnostics.push(...forbiddenCharacters(file));
   return { tokens, comments, diagnostics };
+}
+
+/**
+ * Puts the characters that the lexer left out back into their places: it passes over what begins no word. Nothing of a
+ * text may be passed over in silence. (A brace too many closes no mode, but it is a token, and the parser's business.)
+ */
+function withIllegal(file: SourceFile, words: IToken[], errors: readonly ILexingError[]): IToken[] {
+  const skipped = errors.filter(({ offset }) => file.text[offset] !== "}");
+  if (skipped.length === 0) return words;
+  const illegal = skipped.map(({ offset, length }): IToken => {
+    const image = file.text.slice(offset, offset + length);
+    return { image, startOffset: offset, tokenType: T.Illegal, tokenTypeIdx: T.Illegal.tokenTypeIdx as number };
+  });
+  return [...words, ...illegal].sort((a, b) => a.startOffset - b.startOffset);
 }
 
 function judge(file: SourceFile, token: IToken): Diagnostic | undefined {
@@ -72,8 +91,10 @@ function forbiddenCharacters(file: SourceFile): Diagnostic[] {
   return found;
 }
 
-function show(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
+/** The first of some illegal characters. */
+function show(text: string): string {
+  const code = text.codePointAt(0) ?? 0;
+  const character = String.fromCodePoint(code);
   const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   return code > 32 && code !== 127 && !/\p{Surrogate}/u.test(character) ? `\`${character}\` (${name})` : name;
 }

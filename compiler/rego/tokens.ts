@@ -152,13 +152,8 @@ export const TemplateBreak = createToken({
   pop_mode: true,
 });
 
-/** Any character that begins no word of Rego. */
-export const Illegal = createToken({
-  name: "Illegal",
-  label: "illegal character",
-  pattern: /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/,
-  line_breaks: true,
-});
+/** Characters that begin no word of Rego. The lexer passes over them; `lexRego` puts them back. */
+export const Illegal = createToken({ name: "Illegal", label: "illegal character", pattern: Lexer.NA });
 
 export const Comment = createToken({
   name: "Comment",
@@ -186,18 +181,18 @@ const code: TokenType[] = [
   ...[NumberLiteral, StringLiteral, RawStringLiteral, TemplateOpen, RawTemplateOpen, Comment],
   ...[Dot, Comma, LParen, RParen, LBracket, RBracket, LBrace, RBrace, Semicolon, Assign, Colon, Equal, Unify, NotEqual],
   ...[AtMost, Less, AtLeast, Greater, Plus, Minus, Times, Divide, Remainder, And, Or],
-  ...[ByteOrderMark, Illegal],
+  ByteOrderMark,
 ];
 
 const modes = {
   code,
-  template: [TemplateText, LBrace, TemplateClose, TemplateBreak, Illegal],
-  rawTemplate: [RawTemplateText, LBrace, RawTemplateClose, Illegal],
+  template: [TemplateText, LBrace, TemplateClose, TemplateBreak],
+  rawTemplate: [RawTemplateText, LBrace, RawTemplateClose],
 };
 
 /** What the parser must know of: every type that the lexer gives, and the categories. */
 export const vocabulary: TokenType[] = [
-  ...new Set([Name, Keyword, InfixOperator, ...modes.code, ...modes.template, ...modes.rawTemplate]),
+  ...new Set([Name, Keyword, InfixOperator, Illegal, ...modes.code, ...modes.template, ...modes.rawTemplate]),
 ];
 
 let lexer: Lexer | undefined;

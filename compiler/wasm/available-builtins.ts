@@ -4,7 +4,14 @@ import { hostBuiltinNames } from "@portcullis/runtime/abi";
 import { isNative } from "./link.ts";
 
 /** Handled by the planner, so that no function of their name is ever called. */
-const PLANNED = new Set(["eq", "internal.print", "print", "rego.metadata.chain", "rego.metadata.rule", "internal.template_string"]);
+const PLANNED = new Set([
+  "eq",
+  "internal.print",
+  "print",
+  "rego.metadata.chain",
+  "rego.metadata.rule",
+  "internal.template_string",
+]);
 
 /** Of the catalogue's names; `allowed` are those that the author's own host promises to supply. */
 export function availableBuiltins(catalogue: Iterable<string>, allowed: readonly string[]): ReadonlySet<string> {

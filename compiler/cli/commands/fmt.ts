@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { SourceFile } from "../../base/source-file.ts";
-import { formatModule } from "../../rego/index.ts";
+import { format } from "../../format.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { nodeHost } from "../node-host.ts";
@@ -40,7 +40,7 @@ Examples:
       let changed = 0;
       for (const path of paths.flatMap(regoFiles)) {
         const text = await readText(context.terminal, path);
-        const result = formatModule(new SourceFile(path, text));
+        const result = format(new SourceFile(path, text));
         if (result.text === undefined) {
           reportDiagnostics(context.terminal, result.diagnostics, "human", VERSION);
           broken = true;

@@ -1,7 +1,7 @@
 // A growing byte buffer for text of unknown length. One at a time is open at the end of the heap as a rule, and then it
 // grows where it stands; several may be open, at the cost of copies.
 
-import { alloc, blockCapacity, extend } from "./memory";
+import { alloc, blockCapacity, extend, outgrow } from "./memory";
 import { bytesOf, lengthOf, newString, putCodePoint } from "./string";
 
 /** An open buffer is the address of: 0 address of the bytes, 4 length. */
@@ -32,19 +32,25 @@ export function bufferLength(b: Buffer): u32 {
 }
 
 /** Makes room for `more` bytes and returns the address where they go; `bufferCommit` says how many were written. */
+// @ts-ignore: decorator
+@inline
 export function bufferReserve(b: Buffer, more: u32): usize {
   const bytes = bufferBytes(b);
   const length = bufferLength(b);
   const needed = length + more;
+  return needed >= length && needed <= blockCapacity(bytes) ? bytes + length : makeRoom(b, needed);
+}
+
+function makeRoom(b: Buffer, needed: u32): usize {
+  const bytes = bufferBytes(b);
+  const length = bufferLength(b);
   if (needed < length) return alloc(usize.MAX_VALUE);
-  const capacity = blockCapacity(bytes);
-  if (needed > capacity) {
-    const wanted = max(needed, capacity << 1);
-    if (!extend(bytes, wanted)) {
-      const larger = alloc(wanted);
-      memory.copy(larger, bytes, length);
-      store<u32>(b, larger);
-    }
+  const wanted = max(needed, blockCapacity(bytes) << 1);
+  if (!extend(bytes, wanted)) {
+    const larger = alloc(wanted);
+    memory.copy(larger, bytes, length);
+    store<u32>(b, larger);
+    outgrow(bytes);
   }
   return bufferBytes(b) + length;
 }

@@ -3,7 +3,7 @@
 
 import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
 import { arrayGet } from "./array";
-import { Buffer, bufferBytes, bufferCommit, bufferReserve, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
+import { Buffer, bufferBytes, bufferCommit, bufferLength, bufferReserve, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
 import { putNumber } from "./number";
 import { objectKeyAt, objectValueAt, sortObject } from "./object";
 import { setAt, sortSet } from "./set";
@@ -14,11 +14,11 @@ import { countOf, isString, isTrue, tagOf } from "./value";
 export function putValue(b: Buffer, v: usize, valueText: bool): void {
   switch (tagOf(v)) {
     case TAG_NULL:
-      putLiteral(b, "null");
+      putWord(b, 0x6c6c756e, 4);
       break;
     case TAG_BOOLEAN:
-      if (isTrue(v)) putLiteral(b, "true");
-      else putLiteral(b, "false");
+      if (isTrue(v)) putWord(b, 0x65757274, 4);
+      else putWord(b, 0x65736c6166, 5);
       break;
     case TAG_NUMBER:
       putNumber(b, v);
@@ -36,6 +36,12 @@ export function putValue(b: Buffer, v: usize, valueText: bool): void {
       putSet(b, v, valueText);
       break;
   }
+}
+
+/** The low `length` bytes of a word, at most 8. */
+function putWord(b: Buffer, word: u64, length: u32): void {
+  store<u64>(bufferReserve(b, 8), word);
+  bufferCommit(b, length);
 }
 
 function putArray(b: Buffer, v: usize, valueText: bool): void {
@@ -87,18 +93,45 @@ function putSet(b: Buffer, v: usize, valueText: bool): void {
 
 /** Text as a JSON string: only what must be escaped is. */
 export function putQuoted(b: Buffer, bytes: usize, length: u32): void {
-  putByte(b, 34);
+  let from = bytes;
   const end = bytes + length;
-  let run = bytes;
-  for (let p = bytes; p < end; p++) {
-    const c: u32 = load<u8>(p);
-    if (c >= 32 && c != 34 && c != 92) continue;
-    putBytes(b, run, <u32>(p - run));
-    run = p + 1;
+  let to = bufferReserve(b, length + 2);
+  store<u8>(to++, 34);
+  while (true) {
+    while (end - from >= 8) {
+      const word = load<u64>(from);
+      if (needsEscape(word)) break;
+      store<u64>(to, word);
+      from += 8;
+      to += 8;
+    }
+    let c: u32 = 0;
+    while (from < end) {
+      c = load<u8>(from);
+      if (c < 32 || c == 34 || c == 92) break;
+      store<u8>(to++, c);
+      from++;
+    }
+    if (from == end) break;
+    bufferCommit(b, <u32>(to - bufferBytes(b)) - bufferLength(b));
     putEscape(b, c);
+    from++;
+    to = bufferReserve(b, <u32>(end - from) + 1);
   }
-  putBytes(b, run, <u32>(end - run));
-  putByte(b, 34);
+  store<u8>(to++, 34);
+  bufferCommit(b, <u32>(to - bufferBytes(b)) - bufferLength(b));
+}
+
+/** Whether any of eight bytes is a control character, a quotation mark or a backslash; may say so of others. */
+// @ts-ignore: decorator
+@inline
+function needsEscape(word: u64): bool {
+  const ones: u64 = 0x0101010101010101;
+  const quote = word ^ (ones * 34);
+  const backslash = word ^ (ones * 92);
+  // The high bit of each byte that is below the one subtracted from it; borrows only add bytes that are not.
+  const low = (word - ones * 32) | (quote - ones) | (backslash - ones);
+  return (low & ~word & (ones << 7)) != 0;
 }
 
 function putEscape(b: Buffer, c: u32): void {

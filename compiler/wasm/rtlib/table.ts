@@ -63,6 +63,14 @@ export function newTable(tag: u32, capacity: u32, shift: u32): usize {
   return t;
 }
 
+/** As hashOf, without a call where it is known, as it mostly is. */
+// @ts-ignore: decorator
+@inline
+function knownHash(v: usize): u32 {
+  const hash = load<u32>(v, VALUE_HASH);
+  return hash != 0 ? hash : hashOf(v);
+}
+
 /** Address of the entry with an equal key, or 0. */
 export function findEntry(t: usize, key: usize, shift: u32): usize {
   const entries = entriesOf(t);
@@ -71,10 +79,14 @@ export function findEntry(t: usize, key: usize, shift: u32): usize {
     const end = entries + (countOf(t) << shift);
     // Keys are mostly strings of the policy, unique by address: this finds them without looking into one.
     for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>key) return e;
-    for (let e = entries; e < end; e += 1 << shift) if (equal(load<u32>(e), key)) return e;
+    const wanted = knownHash(key);
+    for (let e = entries; e < end; e += 1 << shift) {
+      const k: usize = load<u32>(e);
+      if (knownHash(k) == wanted && equal(k, key)) return e;
+    }
     return 0;
   }
-  const hash = hashOf(key);
+  const hash = knownHash(key);
   const mask = load<u32>(t, TABLE_MASK);
   let probes = 0;
   let i = hash & mask;

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import type { Node } from "../../compiler/rego/ast.ts";
+import { parseModule, parseQuery, RegoParser } from "../../compiler/rego/parser.ts";
+import { children } from "../../compiler/rego/visit.ts";
+import { corpus, findings, hasCorpus } from "./corpus.ts";
+import { opa, runOpa } from "./oracle.ts";
+import { invalid, stricter, templates, valid } from "./snippets.ts";
+
+const below = (text: string) => `package t\n${text}\n`;
+
+function moduleOf(text: string) {
+  const { module, diagnostics } = parseModule(new SourceFile("policy.rego", text));
+  expect(diagnostics.map((d) => d.message)).toEqual([]);
+  if (!module) throw new Error("no module");
+  return module;
+}
+
+describe("the grammar", () => {
+  it("passes chevrotain's own validation", () => {
+    expect(() => new RegoParser(false)).not.toThrow();
+  });
+
+  it.each([...valid, ...templates])("accepts %j", (text) => {
+    expect(findings(below(text))).toEqual([]);
+  });
+
+  it.each([...invalid, ...stricter])("refuses %j", (text, ...found) => {
+    expect(findings(below(text))).toEqual(found);
+  });
+
+  it.skipIf(!opa)("agrees with `opa check` on what is a module", () => {
+    const folder = mkdtempSync(join(tmpdir(), "rego-"));
+    const texts = [...valid, ...invalid.map(([text]) => text)];
+    try {
+      for (const [i, text] of texts.entries()) writeFileSync(join(folder, `s${i}.rego`), below(text));
+      const { stderr, stdout } = runOpa(["check", "-m", "0", "--format", "json", folder]);
+      const errors = (JSON.parse(stderr || stdout) as { errors: { code: string; location: { file: string } }[] })
+        .errors;
+      const refused = new Set(
+        errors.filter((e) => e.code === "rego_parse_error").map((e) => e.location.file.split(/[/\\]/).at(-1)),
+      );
+      for (const [i, text] of texts.entries())
+        expect([text, refused.has(`s${i}.rego`)]).toEqual([text, i >= valid.length]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.skipIf(!hasCorpus)("reads every module and query of OPA's compliance cases", () => {
+    const { modules, queries } = corpus();
+    expect(modules.length).toBeGreaterThan(1_500);
+    for (const text of modules) expect(findings(text), text).toEqual([]);
+    for (const text of queries) expect(parseQuery(new SourceFile("query", text)).diagnostics, text).toEqual([]);
+  });
+});
+
+describe("findings", () => {
+  it("carry OPA's code, and help for the syntax of v0", () => {
+    const { diagnostics } = parseModule(new SourceFile("p.rego", below("p[x] { x := 1 }\nallow { true }")));
+    expect(diagnostics.map((d) => [d.opa, d.message, d.help])).toEqual([
+      ["rego_parse_error", "`if` keyword is required before rule body", undefined],
+      ["rego_parse_error", "`contains` keyword is required for partial set rules", "write `p contains x if { … }`"],
+      ["rego_parse_error", "`if` keyword is required before rule body", "write `allow if { … }`"],
+    ]);
+  });
+
+  it("are several in one run: a broken statement ends where the next begins", () => {
+    expect(findings(below("p := [1\nq := 2 +\nr := 3\ns if { x := }\nt := 5"))).toEqual([
+      "3:1 rego/unexpected-token",
+      "4:3 rego/unexpected-token",
+      "5:13 rego/unexpected-token",
+    ]);
+  });
+
+  it("say that a module begins with a package", () => {
+    expect(findings("")).toEqual(["1:1 rego/empty-module"]);
+    expect(findings("# only this\n")).toEqual(["1:1 rego/empty-module"]);
+    expect(findings("p := 1")).toEqual(["1:1 rego/package-expected"]);
+  });
+
+  it.each([
+    ["brackets", `p := ${"[".repeat(100_000)}`],
+    ["closed brackets", `p := ${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+    ["braces", `p := ${"{".repeat(100_000)}`],
+    ["parentheses", `p if ${"(".repeat(100_000)}`],
+    ["calls", `p := ${"f(".repeat(100_000)}`],
+    ["comprehensions", `p := ${"[x|".repeat(100_000)}`],
+    ["template strings", `p := ${'$"{'.repeat(100_000)}`],
+    ["operators", `p := 1${"+1".repeat(100_000)}`],
+    ["calls of results", `p := f${"(1)[0]".repeat(100_000)}`],
+    ["else", `p if a\n${"else := 1 if a\n".repeat(10_000)}`],
+  ])("refuse too deep a nesting of %s", (_, text) => {
+    expect(findings(below(text)).map((found) => found.split(" ")[1])).toContain("rego/too-deep");
+  });
+});
+
+describe("the tree", () => {
+  it("has spans that hold their parts and the text they say", () => {
+    const text = below('p[x].q := $"a {f(x)}" if { some k, v in {"a": 1}; not k == v with input.y as [z | z := -1] }');
+    const check = (node: Node) => {
+      for (const child of children(node)) {
+        if (node.kind !== "Package")
+          expect([node.kind, child.span.start >= node.span.start && child.span.end <= node.span.end]).toEqual([
+            node.kind,
+            true,
+          ]);
+        check(child);
+      }
+      if (node.kind === "Var") expect(text.slice(node.span.start, node.span.end)).toBe(node.name);
+      if (node.kind === "Number") expect(text.slice(node.span.start, node.span.end)).toBe(node.text);
+    };
+    for (const rule of moduleOf(text).rules) check(rule);
+  });
+
+  it("keeps the exact text of numbers, and undoes escapes", () => {
+    const [rule] = moduleOf(below('p := [1.50, 1E3, -0, "\\u00e9\\n", `\\n`, "\\ud800"]')).rules;
+    const value = rule?.head.value;
+    const items = value?.kind === "Array" ? value.items : [];
+    expect(
+      items.map((item) => (item.kind === "Number" ? item.text : item.kind === "String" ? item.value : undefined)),
+    ).toEqual(["1.50", "1E3", "-0", "é\n", "\\n", "\ufffd"]);
+  });
+
+  it("gives each body of a rule with several a rule of its own", () => {
+    const { rules } = moduleOf(below("p if { a } { b } { c }"));
+    expect(rules.map((rule) => rule.span.file.text.slice(rule.span.start, rule.span.end))).toEqual([
+      "p if { a }",
+      "{ b }",
+      "{ c }",
+    ]);
+  });
+
+  it("keeps of equal keys the last value, and equal items once", () => {
+    const [object, set] = moduleOf(below('p := {"a": 1, "b": 2, "a": 3}\nq := {1, 1.0, 10e-1, _, _}')).rules.map(
+      (rule) => rule.head.value,
+    );
+    expect(object?.kind === "Object" && object.entries.map(([, v]) => v.kind === "Number" && v.text)).toEqual([
+      "3",
+      "2",
+    ]);
+    expect(set?.kind === "Set" && set.items.length).toBe(3);
+  });
+});
