@@ -25,6 +25,8 @@ export class ModuleEvaluator implements Evaluator {
   private readonly ids: ReadonlyMap<string, number>;
   private readonly denials: readonly unknown[];
   private readonly make: () => Instance;
+  /** Called before every evaluation, where the host has sources that must be asked anew. */
+  private readonly begin: (() => void) | undefined;
   private instance: Instance | undefined;
   private data: unknown = undefined;
 
@@ -34,10 +36,12 @@ export class ModuleEvaluator implements Evaluator {
     section: PolicySection,
     builtins: ReadonlyMap<number, HostBuiltin>,
     limits: Limits,
+    begin?: (() => void) | undefined,
   ) {
     this.entrypoints = section.entrypoints;
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
+    this.begin = begin;
     this.make = () => new Instance(module, section, builtins, limits);
     try {
       this.instance = this.make();
@@ -55,6 +59,7 @@ export class ModuleEvaluator implements Evaluator {
   decide(id: number, input: unknown): unknown {
     this.lastFault = undefined;
     try {
+      this.begin?.();
       const instance = this.instance ?? this.renew();
       const address = instance.decide(id, input);
       return address === 0 ? undefined : instance.reader.read(address);
@@ -69,6 +74,7 @@ export class ModuleEvaluator implements Evaluator {
     if (id === undefined) return this.unknown(entrypoint);
     this.lastFault = undefined;
     try {
+      this.begin?.();
       const instance = this.instance ?? this.renew();
       const address = instance.decideJson(id, json);
       return address === 0 ? undefined : instance.reader.read(address);
@@ -99,6 +105,7 @@ export class ModuleEvaluator implements Evaluator {
     if (id === undefined) return this.unknown(name);
     this.lastFault = undefined;
     try {
+      this.begin?.();
       const instance = this.instance ?? this.renew();
       const result = instance.reader.read(evaluate(instance, id));
       if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");

@@ -1,6 +1,6 @@
 /** From bytes to a policy: everything slow and everything that can be refused happens here. */
 
-import { type HostBuiltin, hostBuiltins } from "./builtins/index.ts";
+import { type HostBuiltin, type HostSources, hostBuiltins, openHostSession } from "./builtins/index.ts";
 import { LoadError } from "./errors.ts";
 import { ModuleEvaluator } from "./evaluate.ts";
 import { resolveBuiltins } from "./imports.ts";
@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly data?: unknown;
   /** Builtins that the host adds or replaces, by name: clocks, randomness, network look-ups. */
   readonly builtins?: { readonly [name: string]: HostBuiltin };
+  /** Where the host's time, chance and self-description come from; without a source the builtins that need it are missing. */
+  readonly sources?: HostSources;
   /** Limits of one evaluation; beyond them it is a denial. */
   readonly limits?: Partial<Limits>;
 }
@@ -28,11 +30,18 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
   const opened = await openSource(source);
   const section = policySectionOf(opened.module);
   if (section === undefined) return loadForeign(opened, options);
-  const supplied = new Map([...hostBuiltins, ...Object.entries(options.builtins ?? {})]);
-  const evaluator = new ModuleEvaluator(opened.module, section, resolveBuiltins(section, supplied), {
-    ...DEFAULT_LIMITS,
-    ...options.limits,
-  });
+  const session = options.sources === undefined ? undefined : openHostSession(options.sources);
+  const supplied = new Map([...(session?.builtins ?? hostBuiltins), ...Object.entries(options.builtins ?? {})]);
+  const evaluator = new ModuleEvaluator(
+    opened.module,
+    section,
+    resolveBuiltins(section, supplied),
+    {
+      ...DEFAULT_LIMITS,
+      ...options.limits,
+    },
+    session?.beginEvaluation,
+  );
   const declared =
     opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
   if (declared.length > 0)

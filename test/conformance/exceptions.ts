@@ -1,2 +1,12 @@
-/** Cases that are known not to pass, each with the reason. One that starts to pass fails the suite. */
-export const exceptions: ReadonlyMap<string, string> = new Map([]);
+/** Cases that do not pass, each with the reason. One that starts to pass fails the suite. */
+export const exceptions: ReadonlyMap<string, string> = new Map([
+  [
+    "baseandvirtualdocs/enumerate virtual errors",
+    "wants the error of a builtin that divides by zero; builtin errors are undefined here, and the rest of the document is still defined",
+  ],
+  ["net.lookup_ip_addr/simple ip4 returns that ip4", "network look-ups are not supplied"],
+  ["net.lookup_ip_addr/simple ip6 returns that ip6", "network look-ups are not supplied"],
+  ["net.lookup_ip_addr/localhost", "network look-ups are not supplied"],
+  ["regoparsemodule/ok", "rego.parse_module would need the whole front end at run time"],
+  ["time/time caching", "calls test.sleep, which exists in OPA's own test runner only"],
+]);
