@@ -98,6 +98,8 @@ export interface ExecRequest {
     readonly mode: string;
     readonly timestamp: string;
     readonly signature_valid: boolean;
+    /** Time since `timestamp` by the host's clock; needed where the policy limits a packet's life. */
+    readonly age_seconds?: number;
   };
 }
 

@@ -17,6 +17,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
   },
