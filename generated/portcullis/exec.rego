@@ -1,0 +1,183 @@
+# METADATA
+# title: Exec decision
+# description: |
+#   May this code run? The enforcement layer's decision of the contract-scoped execution lane. It validates what was
+#   declared and signed; a contract grants nothing by itself. This is containment, not a sandbox: nothing here limits what
+#   an allowed script does, and what it changed is reconciled when the contract is closed.
+# schemas:
+#   - input: schema.exec
+package portcullis.exec
+
+import data.portcullis.extension
+import data.portcullis.path
+import data.portcullis.policy
+
+# METADATA
+# title: portcullis/exec/decision
+# description: |
+#   Execution of inline code or a staged script, `{mode, kind, session, script, contract, hat}` to
+#   `{allowed, gate, reason, reply, code, detail?}`.
+# entrypoint: true
+# schemas:
+#   - input: schema.exec
+default decision := {
+	"allowed": false,
+	"gate": "INTERNAL_ERROR",
+	"reason": "no_decision",
+	"reply": "D",
+	"code": "EN-EXEC-D-001",
+}
+
+decision := object.union(extension.denial(data.portcullis.ext.exec.deny), {"reply": "D", "code": "EN-EXEC-D-001"}) if {
+	verdict.allowed
+} else := verdict
+
+verdict := denied("MODE", "unknown_mode") if {
+	not mode_known
+} else := denied("INLINE", "inline_execution_forbidden") if {
+	inline
+	not inline_permitted
+} else := allowed("inline_permitted_mode") if {
+	inline
+} else := denied("KIND", "unknown_execution_kind") if {
+	not script
+} else := denied("SESSION", "session_invalid") if {
+	not session_valid
+} else := object.union(denied("CONTRACT", "no_active_contract"), {"detail": contract_fault}) if {
+	contract_fault
+} else := denied("CONTRACT_MODE", "contract_mode_mismatch") if {
+	not contract_of_mode
+} else := denied("STAGING", "script_outside_staging") if {
+	not staged_for
+} else := denied("STAGING", "script_staged_for_other_contract") if {
+	not staged_for_contract
+} else := denied("HAT_PRESENT", "missing_hat_signature") if {
+	not hat_present
+} else := denied("HAT_PRESENT", "malformed_hat_packet") if {
+	not hat_well_formed
+} else := denied("HAT_SIGNATURE", "hat_signature_invalid") if {
+	not hat_signature_valid
+} else := object.union(denied("HAT_SIGNATURE", "hat_signature_invalid"), {"detail": "hat_expired"}) if {
+	hat_lifetime_limited
+	not hat_fresh
+} else := denied("HASH", "script_hash_mismatch") if {
+	not hash_matches
+} else := denied("HAT_CONTRACT", "contract_mismatch") if {
+	not hat_of_contract
+} else := denied("TARGETS", "target_manifest_mismatch") if {
+	not targets_match
+} else := denied("HAT_MODE", "hat_mode_mismatch") if {
+	not hat_of_mode
+} else := allowed("hat_verified_script")
+
+denied(gate, reason) := {
+	"allowed": false,
+	"gate": gate,
+	"reason": reason,
+	"reply": "D",
+	"code": "EN-EXEC-D-001",
+}
+
+allowed(reason) := {
+	"allowed": true,
+	"gate": "ALLOW",
+	"reason": reason,
+	"reply": "S",
+	"code": "EN-EXEC-S-001",
+}
+
+# A number would find the key that is written like it, so a mode is held to be a string first.
+mode_known if {
+	is_string(input.mode)
+	policy.exec.modes[input.mode]
+}
+
+inline if input.kind == "inline"
+
+inline_permitted if policy.exec.inline_modes[input.mode]
+
+script if input.kind == "script"
+
+session_valid if input.session.valid == true
+
+# Why the contract does not count, as `detail` of the denial.
+contract_fault := "no_contract" if {
+	not contract_present
+} else := "malformed_contract_id" if {
+	not contract_id_well_formed
+} else := "contract_signature_invalid" if {
+	not contract_signature_valid
+} else := "contract_not_open" if {
+	not contract_open
+} else := "contract_expired" if {
+	not contract_unexpired
+}
+
+contract_present if is_object(input.contract)
+
+# `^[A-Za-z0-9._-]+$`: nothing is left of the id when these characters are trimmed off, and there was something.
+contract_id_well_formed if {
+	id := input.contract.contract_id
+	not id in {"", ".", ".."}
+	trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+}
+
+contract_signature_valid if input.contract.signature_valid == true
+
+contract_open if input.contract.status == "open"
+
+# The host says `true` as well for a contract without expiry.
+contract_unexpired if input.contract.expired == false
+
+contract_of_mode if input.contract.mode == input.mode
+
+# The contract in whose folder the script lies: `<staging_root>/<contract_id>/<name><ext>`, canonical, and nothing else.
+staged_for := folder if {
+	parts := path.canonical(input.script.path)
+	root := path.folder(policy.exec.staging_root)
+	count(parts) == count(root) + 2
+	path.inside(parts, root)
+	some extension_of_scripts in policy.exec.script_extensions
+	name := trim_suffix(parts[count(root) + 1], extension_of_scripts)
+	name != parts[count(root) + 1]
+	name != ""
+	folder := parts[count(root)]
+}
+
+staged_for_contract if staged_for == input.contract.contract_id
+
+hat_present if input.hat != null
+
+hat_well_formed if {
+	every field in ["script_sha256", "contract_id", "mode", "timestamp"] {
+		is_string(input.hat[field])
+		not contains(input.hat[field], "|")
+	}
+	is_array(input.hat.declared_targets)
+	every target in input.hat.declared_targets {
+		is_string(target)
+	}
+}
+
+hat_signature_valid if input.hat.signature_valid == true
+
+# A policy may let signatures lapse. The host reads the clock and says how old the packet is; one from the future is no
+# better than an old one.
+hat_lifetime_limited if policy.exec.hat_lifetime_seconds != null
+
+hat_fresh if {
+	input.hat.age_seconds >= 0
+	input.hat.age_seconds <= policy.exec.hat_lifetime_seconds
+}
+
+hash_matches if {
+	input.script.sha256 == input.hat.script_sha256
+	input.script.sha256 != ""
+}
+
+hat_of_contract if input.hat.contract_id == input.contract.contract_id
+
+# The packet signs its targets sorted, so order does not matter; a target that is listed twice does.
+targets_match if sort(input.hat.declared_targets) == sort(input.contract.declared_targets)
+
+hat_of_mode if input.hat.mode == input.mode

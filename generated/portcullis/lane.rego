@@ -1,0 +1,45 @@
+# METADATA
+# title: Lane decision
+# description: |
+#   May this role work in this lane? Each gate is a rule that holds when the gate passes; a gate denies when its rule
+#   does not hold, so that an input which is missing, or of another type, denies. (`not policy.roles[input.role]` would
+#   itself be undefined without `input.role`, and the chain would fall through to the allow.)
+# schemas:
+#   - input: schema.lane
+package portcullis.lane
+
+import data.portcullis.extension
+import data.portcullis.policy
+
+# METADATA
+# title: portcullis/lane/decision
+# description: Lane authorization of a role, `{role, lane}` to `{allowed, gate, reason}`.
+# entrypoint: true
+# schemas:
+#   - input: schema.lane
+default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
+
+decision := extension.denial(data.portcullis.ext.lane.deny) if {
+	verdict.allowed
+} else := verdict
+
+verdict := {"allowed": false, "gate": "ROLE", "reason": "role_not_defined"} if {
+	not role_defined
+} else := {"allowed": false, "gate": "LANE", "reason": "lane_not_defined"} if {
+	not lane_defined
+} else := {"allowed": false, "gate": "LANE_ROLE", "reason": "role_not_allowed_for_lane"} if {
+	not role_allowed
+} else := {"allowed": true, "gate": "ALLOW", "reason": "lane_authorized"}
+
+# A number would find the key that is written like it, so ids are held to be strings first.
+role_defined if {
+	is_string(input.role)
+	policy.roles[input.role]
+}
+
+lane_defined if {
+	is_string(input.lane)
+	policy.lanes[input.lane]
+}
+
+role_allowed if policy.lanes[input.lane].roles[input.role]

@@ -1,0 +1,166 @@
+# METADATA
+# title: Lineage decision
+# description: |
+#   Did every agent of the chain have the permission to spawn the next one? The chain is walked from the root, and the
+#   first pair that breaks a rule decides. Rules that give an index hold for index 0 too: in Rego only `false` and
+#   undefined do not hold.
+# schemas:
+#   - input: schema.lineage
+package portcullis.lineage
+
+import data.portcullis.extension
+import data.portcullis.policy
+
+# METADATA
+# title: portcullis/lineage/decision
+# description: |
+#   Spawn chain of an agent, `{lineage}` to `{allowed, gate, reason}` with `pair`, `parent`, `child`, `depth` and `max`, or
+#   `index`, where a pair or an agent is at fault.
+# entrypoint: true
+# schemas:
+#   - input: schema.lineage
+default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
+
+decision := extension.denial(data.portcullis.ext.lineage.deny) if {
+	verdict.allowed
+} else := verdict
+
+verdict := {"allowed": true, "gate": "ALLOW", "reason": "no_lineage"} if {
+	no_lineage
+} else := {"allowed": false, "gate": "MALFORMED_LINEAGE", "reason": "malformed_lineage"} if {
+	not well_formed
+} else := {"allowed": true, "gate": "ALLOW", "reason": "empty_lineage"} if {
+	count(input.lineage) == 0
+} else := pair_denial if {
+	broken_pair
+} else := {"allowed": false, "gate": "AGENT_ID", "reason": "duplicate_agent_id", "index": repeated_id} if {
+	repeated_id
+} else := {"allowed": false, "gate": "DEPTH_POSITION", "reason": "spawn_depth_not_positional", "index": misplaced} if {
+	not depth_reported
+	misplaced
+} else := {"allowed": true, "gate": "ALLOW", "reason": "single_agent"} if {
+	count(input.lineage) == 1
+} else := {"allowed": false, "gate": "AGENT_MANIFEST", "reason": "manifest_missing", "index": last} if {
+	not manifested(input.lineage[last])
+} else := {"allowed": true, "gate": "ALLOW", "reason": "lineage_ok"}
+
+# An absent lineage is no lineage. `false` is there, and is malformed, so this asks whether there is a value at all.
+no_lineage if input.lineage == null
+
+no_lineage if {
+	is_object(input)
+	not lineage_given
+}
+
+lineage_given if _ := input.lineage
+
+default max_chain := 64
+
+max_chain := policy.settings.lineage.max_chain
+
+# Between two numbers, in Rego's order of values, lie only numbers.
+well_formed if {
+	is_array(input.lineage)
+	count(input.lineage) <= max_chain
+	every agent in input.lineage {
+		is_string(agent.agent_type)
+		agent.agent_type != ""
+		agent.spawn_depth >= 0
+		agent.spawn_depth <= 4294967295
+		floor(agent.spawn_depth) == agent.spawn_depth
+		not nameless(agent)
+	}
+}
+
+# The identity is optional, but when it is there it is a string.
+nameless(agent) if {
+	id := agent.agent_id
+	not is_string(id)
+}
+
+# The first gate that parent and child do not pass; undefined when they pass all three.
+pair_gate(parent, child) := "PARENT_MANIFEST" if {
+	not manifested(parent)
+} else := "SPAWN_DEPTH" if {
+	not shallow(parent, child)
+} else := "SPAWN_PERMISSION" if {
+	not permitted(parent, child)
+}
+
+manifested(agent) if policy.manifests[agent.agent_type]
+
+shallow(parent, child) if child.spawn_depth <= policy.manifests[parent.agent_type].max_spawn_depth
+
+permitted(parent, child) if policy.manifests[parent.agent_type].can_spawn[child.agent_type]
+
+# The gate that the pair of the agent at `i` and the next one fails.
+gate_at(i) := pair_gate(input.lineage[i], input.lineage[i + 1])
+
+broken_pair := i if {
+	some i, _ in input.lineage
+	gate_at(i)
+	not broken_before(i)
+}
+
+broken_before(i) if {
+	some j, _ in input.lineage
+	j < i
+	gate_at(j)
+}
+
+pair_denial := {
+	"allowed": false,
+	"gate": "SPAWN_DEPTH",
+	"reason": "spawn_depth_exceeded",
+	"pair": [broken_pair, broken_pair + 1],
+	"parent": input.lineage[broken_pair].agent_type,
+	"child": input.lineage[broken_pair + 1].agent_type,
+	"depth": input.lineage[broken_pair + 1].spawn_depth,
+	"max": policy.manifests[input.lineage[broken_pair].agent_type].max_spawn_depth,
+} if {
+	gate_at(broken_pair) == "SPAWN_DEPTH"
+} else := {
+	"allowed": false,
+	"gate": gate_at(broken_pair),
+	"reason": pair_reasons[gate_at(broken_pair)],
+	"pair": [broken_pair, broken_pair + 1],
+	"parent": input.lineage[broken_pair].agent_type,
+	"child": input.lineage[broken_pair + 1].agent_type,
+}
+
+pair_reasons := {"PARENT_MANIFEST": "parent_manifest_missing", "SPAWN_PERMISSION": "spawn_not_permitted"}
+
+repeated_id := i if {
+	some i, _ in input.lineage
+	repeats(i)
+	not repeats_before(i)
+}
+
+repeats_before(i) if {
+	some j, _ in input.lineage
+	j < i
+	repeats(j)
+}
+
+# The agent at `i` has the identity of an agent before it.
+repeats(i) if {
+	some j, _ in input.lineage
+	j < i
+	input.lineage[j].agent_id == input.lineage[i].agent_id
+}
+
+depth_reported if policy.settings.lineage.depth == "reported"
+
+misplaced := i if {
+	some i, agent in input.lineage
+	agent.spawn_depth != i
+	not misplaced_before(i)
+}
+
+misplaced_before(i) if {
+	some j, agent in input.lineage
+	j < i
+	agent.spawn_depth != j
+}
+
+last := count(input.lineage) - 1

@@ -1,0 +1,150 @@
+# METADATA
+# title: Subagent decision
+# description: |
+#   May this persona's turn be handed subagents, and which? Fail-closed delegation governance: environment, allowlist and
+#   approval metadata all have to be there, exactly. What a persona may delegate to is compiled into the agent table.
+# schemas:
+#   - input: schema.subagent
+package portcullis.subagent
+
+import data.portcullis.extension
+import data.portcullis.policy
+import data.portcullis.text
+
+# METADATA
+# title: portcullis/subagent/decision
+# description: |
+#   Delegation governance, `{persona, governance, env}` to
+#   `{allowed, gate, reason, allowlistedSubagents, delegatedSubagents, approvalRef?, approvedBy?}`.
+# entrypoint: true
+# schemas:
+#   - input: schema.subagent
+default decision := {
+	"allowed": false,
+	"gate": "INTERNAL_ERROR",
+	"reason": "no_decision",
+	"allowlistedSubagents": [],
+	"delegatedSubagents": [],
+}
+
+decision := object.union(
+	{"allowlistedSubagents": agent.allowlist, "delegatedSubagents": []},
+	extension.denial(data.portcullis.ext.subagent.deny),
+) if {
+	verdict.allowed
+} else := verdict
+
+verdict := {
+	"allowed": false,
+	"gate": "INTERNAL_ERROR",
+	"reason": "invalid input",
+	"allowlistedSubagents": [],
+	"delegatedSubagents": [],
+} if {
+	not persona_named
+} else := {
+	"allowed": false,
+	"gate": "INTERNAL_ERROR",
+	"reason": concat("", ["Persona '", input.persona, "' was not found"]),
+	"allowlistedSubagents": [],
+	"delegatedSubagents": [],
+} if {
+	not agent
+} else := {
+	"allowed": false,
+	"gate": "ENVIRONMENT",
+	"reason": "CHIRALITY_ENABLE_SUBAGENTS is not set to \"true\".",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not environment_enabled
+} else := {
+	"allowed": false,
+	"gate": "PERSONA_ALLOWLIST",
+	"reason": "Active persona is not allowlisted for subagents.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not persona_allowlisted
+} else := {
+	"allowed": false,
+	"gate": "METADATA_PRESENCE",
+	"reason": "opts.subagentGovernance is missing or invalid.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not governance_present
+} else := {
+	"allowed": false,
+	"gate": "CONTEXT_SEALED",
+	"reason": "contextSealed must be strictly true.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not context_sealed
+} else := {
+	"allowed": false,
+	"gate": "PIPELINE_RUN_APPROVED",
+	"reason": "pipelineRunApproved must be strictly true.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not pipeline_run_approved
+} else := {
+	"allowed": false,
+	"gate": "APPROVAL_REF",
+	"reason": "approvalRef must be a non-empty string.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	not approval_ref
+} else := {
+	"allowed": true,
+	"gate": "ALLOW",
+	"reason": "All delegation governance gates passed.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": agent.delegated,
+	"approvalRef": approval_ref,
+	"approvedBy": approved_by,
+} if {
+	approved_by
+} else := {
+	"allowed": true,
+	"gate": "ALLOW",
+	"reason": "All delegation governance gates passed.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": agent.delegated,
+	"approvalRef": approval_ref,
+}
+
+persona_named if is_string(input.persona)
+
+# The table's keys are names with `_` for every `-`, and most callers write them so: then one look-up is enough. A text
+# that is not a name is no key either way. A number would find the key that is written like it, hence the gate before.
+agent := found if {
+	found := policy.agents[input.persona]
+} else := policy.agents[replace(input.persona, "-", "_")]
+
+environment_enabled if input.env.CHIRALITY_ENABLE_SUBAGENTS == "true"
+
+persona_allowlisted if {
+	agent.type == 1
+	count(agent.allowlist) > 0
+}
+
+governance_present if is_object(input.governance)
+
+context_sealed if input.governance.contextSealed == true
+
+pipeline_run_approved if input.governance.pipelineRunApproved == true
+
+# Trimmed, and undefined when it is not a string or nothing is left.
+approval_ref := ref if {
+	ref := trim(input.governance.approvalRef, text.blank)
+	ref != ""
+}
+
+approved_by := name if {
+	name := trim(input.governance.approvedBy, text.blank)
+	name != ""
+}
