@@ -50,6 +50,10 @@ export class ModuleEvaluator implements Evaluator {
     }
   }
 
+  get memoryBytes(): number {
+    return this.instance?.memoryBytes ?? 0;
+  }
+
   evaluate(entrypoint: string, input: unknown): unknown {
     const id = this.ids.get(entrypoint);
     return id === undefined ? this.unknown(entrypoint) : this.decide(id, input);

@@ -129,6 +129,10 @@ export class Instance {
     return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
   }
 
+  get memoryBytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
   private limitMemory(): void {
     this.exports.portcullis_set_ceiling(this.evalHeap + this.limits.memory);
   }

@@ -59,6 +59,7 @@ class SdkEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
   lastFault: Fault | undefined = undefined;
   faults = 0;
+  readonly memoryBytes = 0;
   private readonly policy: SdkPolicy;
   private base: unknown = {};
 

@@ -34,6 +34,7 @@ export interface Evaluator {
   setData(data: unknown): void;
   readonly lastFault: Fault | undefined;
   readonly faults: number;
+  readonly memoryBytes: number;
 }
 
 export interface PolicyFacts {
@@ -78,6 +79,11 @@ export class Policy {
   /** Evaluations that failed since the policy was loaded. */
   get faults(): number {
     return this.evaluator.faults;
+  }
+
+  /** Size of the instance's linear memory now; 0 while there is none, or where another runtime keeps it. */
+  get memoryBytes(): number {
+    return this.evaluator.memoryBytes;
   }
 
   /** May this role use this lane? */
