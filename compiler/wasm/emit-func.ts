@@ -1,7 +1,7 @@
 /**
  * A function of the IR as a function of the module. Locals become wasm locals, blocks become wasm blocks that a failing
- * statement leaves. A rule function (parameters input and data, nothing else) keeps its result in the memo frame:
- * 0 unknown, 1 undefined, else the value.
+ * statement leaves. A rule function (parameters input and data, nothing else) keeps its result in the memo frame, with the
+ * number of the evaluation.
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
@@ -10,9 +10,12 @@ import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
 import type { PolicyLayout } from "./layout.ts";
-import { MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 
 const { i32, none } = binaryen;
+
+/** Bytes of a place in the memo frame. */
+export const MEMO_SLOT_SIZE = 8;
 
 /** A block of the IR that is being emitted. */
 interface Frame {
@@ -170,14 +173,11 @@ export class FunctionEmitter {
     const whole = [...this.step(), m.block(exit.label, run, none)];
     if (memoSlot === undefined) return m.block(null, [...whole, result()], i32);
     const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
-    const known = m.local.tee(exit.local, m.i32.load(memoSlot * 4, 4, frame()), i32);
-    const answer = m.select(m.i32.eq(result(), m.i32.const(1)), m.i32.const(0), result());
-    const keep = m.select(result(), result(), m.i32.const(1));
-    return m.block(
-      null,
-      [m.if(known, m.return(answer)), ...whole, m.i32.store(memoSlot * 4, 4, frame(), keep), result()],
-      i32,
-    );
+    const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
+    const at = memoSlot * MEMO_SLOT_SIZE;
+    const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
+    const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
+    return m.block(null, [known, ...whole, ...keep, result()], i32);
   }
 }
 

@@ -19,6 +19,7 @@ import type { Value } from "../base/value.ts";
 import { decideName } from "../optimize/decide-functions.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
 import { type Chunk, chunksOf } from "./chunks.ts";
+import { MEMO_SLOT_SIZE } from "./emit-func.ts";
 import type { PolicyLayout } from "./layout.ts";
 import type { SealedData } from "./static-data.ts";
 
@@ -84,7 +85,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
 
   const sealed = layout.data.seal();
   const memoFrame = align(sealed.end);
-  const memoSize = layout.memoSlots * 4;
+  const memoSize = layout.memoSlots * MEMO_SLOT_SIZE;
   const heapBase = align(memoFrame + memoSize);
   const segments = chunksOf(sealed.bytes, layout.rtlib.data.length);
   addStart(layout, segments, heapBase, [

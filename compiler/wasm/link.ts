@@ -23,6 +23,7 @@ export interface Rtlib {
 /** Globals of rtlib that compiled code uses directly. */
 export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
+export const MEMO_EPOCH = "evaluation/memoEpoch";
 
 const nativeNames = new Set(RTLIB_BUILTINS);
 
@@ -57,7 +58,8 @@ export function readRtlib(builtins: readonly string[]): Rtlib {
   clearUnused(data, RTLIB_BASE, needed);
   const names = exportsOf(module);
   for (const name of names.keys()) module.removeExport(name);
-  for (const global of [STEPS_LEFT, MEMO_FRAME]) assert(module.getGlobal(global) !== 0, `rtlib lacks ${global}`);
+  for (const global of [STEPS_LEFT, MEMO_FRAME, MEMO_EPOCH])
+    assert(module.getGlobal(global) !== 0, `rtlib lacks ${global}`);
   return {
     module,
     memory: "mimport$0",

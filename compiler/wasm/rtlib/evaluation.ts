@@ -19,8 +19,14 @@ import { initSmallInts } from "./number";
 import { parseText } from "./parse";
 import { initSingletons } from "./value";
 
-/** Result of each memoised rule, 0 while unknown, 1 for undefined. Compiled code reads and writes it. */
+/**
+ * For each memoised rule two words: the evaluation that wrote its result, and the result. Compiled code reads and writes
+ * them; a result of another evaluation is none, so that nothing has to be cleared between evaluations.
+ */
 export let memoFrame: usize = 0;
+
+/** The number of the evaluation, never 0. */
+export let memoEpoch: u32 = 0;
 
 /** Called once, by the start function, when memory and the header are in place. */
 export function initialize(): void {
@@ -36,7 +42,10 @@ export function begin(): void {
   resetBudget();
   forgetCompiled();
   memoFrame = load<u32>(HEADER_MEMO_FRAME);
-  memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));
+  if (++memoEpoch == 0) {
+    memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));
+    memoEpoch = 1;
+  }
 }
 
 /** Rules under a `with` have results of their own: a fresh frame. The caller puts the old one back. */
