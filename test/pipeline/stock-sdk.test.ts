@@ -1,6 +1,6 @@
 /** One module, two runtimes: OPA's own SDK must decide as ours does, for every role, lane and tool, known and unknown. */
 
-import opa from "@open-policy-agent/opa-wasm";
+import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { compiledSet, policySets } from "./policy-sets.ts";
@@ -15,7 +15,7 @@ describe.each(policySets)("%s in OPA's SDK and in ours", (_name, dir) => {
   it("decides lanes and tools alike", async () => {
     const compiled = await compiledSet(dir);
     const ours = await load(compiled.bundle);
-    const stock = await opa.loadPolicy(compiled.wasm as Uint8Array<ArrayBuffer>);
+    const stock = await loadPolicy(compiled.wasm as Uint8Array<ArrayBuffer>);
     const data = compiled.files.find((f) => f.path === "data.json");
     const tables = (JSON.parse(new TextDecoder().decode(data?.bytes)) as Tables).portcullis.policy;
     const roles = [...Object.keys(tables.roles), ...STRANGE];
