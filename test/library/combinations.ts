@@ -263,8 +263,10 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         },
       ),
     ),
-  exec: () =>
-    ["script", "inline"].flatMap((kind) =>
+  exec: () => [
+    // No hash at all, on both sides alike.
+    { ...staged, script: { ...staged.script, sha256: "" }, hat: { ...staged.hat, script_sha256: "" } },
+    ...["script", "inline"].flatMap((kind) =>
       spoiledOnce(
         { ...staged, kind },
         {
@@ -291,6 +293,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         },
       ),
     ),
+  ],
   close: () =>
     spoiledOnce(
       {
