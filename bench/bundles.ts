@@ -1,0 +1,110 @@
+/** Bundles to measure: compiled once, kept below out/bench until the compiler or the sources change. */
+
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nodeHost } from "../compiler/cli/node-host.ts";
+import { compile } from "../compiler/index.ts";
+import { jsonText } from "../compiler/lower/index.ts";
+import { generatePolicies, hostOf, type Size } from "./generate-policies.ts";
+
+export type PolicyName = "example" | Size;
+
+export interface Bundle {
+  readonly name: PolicyName;
+  readonly bytes: Uint8Array;
+  readonly wasm: Uint8Array;
+  /** The bundle's data.json, parsed. */
+  readonly data: { readonly portcullis: { readonly policy: PolicyTables } };
+  /** Its Rego by path. */
+  readonly rego: ReadonlyMap<string, string>;
+  /** How long compiling took, in milliseconds, when it was compiled. */
+  readonly compileMs: number;
+  /** Resident memory of the process right after it, in bytes. */
+  readonly compileRss: number;
+}
+
+/** The tables as every contender reads them. */
+export interface PolicyTables {
+  readonly settings: { readonly lineage?: { readonly depth?: string; readonly max_chain?: number } };
+  readonly roles: Readonly<Record<string, object>>;
+  readonly lanes: Readonly<
+    Record<string, { readonly roles: Readonly<Record<string, true>>; readonly tools: Readonly<Record<string, true>> }>
+  >;
+  readonly tools: Readonly<Record<string, { readonly enabled?: boolean; readonly implementation_status?: string }>>;
+  readonly agents: Readonly<
+    Record<
+      string,
+      { readonly type: number; readonly allowlist: readonly string[]; readonly delegated: readonly string[] }
+    >
+  >;
+  readonly manifests: Readonly<
+    Record<string, { readonly can_spawn: Readonly<Record<string, true>>; readonly max_spawn_depth: number }>
+  >;
+}
+
+interface Kept {
+  readonly compileMs: number;
+  readonly compileRss: number;
+  readonly rego: readonly (readonly [string, string])[];
+}
+
+const FOLDER = "out/bench";
+
+export async function bundleOf(name: PolicyName): Promise<Bundle> {
+  const folder = join(FOLDER, `${name}-${stampOf(name)}`);
+  if (!existsSync(join(folder, "kept.json"))) await compileInto(folder, name);
+  const kept = JSON.parse(readFileSync(join(folder, "kept.json"), "utf8")) as Kept;
+  return {
+    name,
+    bytes: readFileSync(join(folder, "bundle.tar.gz")),
+    wasm: readFileSync(join(folder, "policy.wasm")),
+    data: JSON.parse(readFileSync(join(folder, "data.json"), "utf8")) as Bundle["data"],
+    rego: new Map(kept.rego),
+    compileMs: kept.compileMs,
+    compileRss: kept.compileRss,
+  };
+}
+
+async function compileInto(folder: string, name: PolicyName): Promise<void> {
+  const host = name === "example" ? nodeHost : hostOf(generatePolicies(name));
+  const started = performance.now();
+  const { compiled, diagnostics } = await compile({ host, dirs: ["policies"] });
+  const compileMs = performance.now() - started;
+  if (compiled === undefined) {
+    const first = diagnostics.find((d) => d.severity === "error");
+    throw new Error(`the policies of size ${name} do not compile: ${first?.code}: ${first?.message}`);
+  }
+  const utf8 = new TextDecoder();
+  const rego = compiled.files
+    .filter((file) => file.path.endsWith(".rego"))
+    .map((file) => [file.path, utf8.decode(file.bytes)] as const);
+  const kept: Kept = { compileMs, compileRss: process.memoryUsage.rss(), rego };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "bundle.tar.gz"), compiled.bundle);
+  writeFileSync(join(folder, "policy.wasm"), compiled.wasm);
+  writeFileSync(join(folder, "data.json"), jsonText(compiled.data));
+  writeFileSync(join(folder, "kept.json"), JSON.stringify(kept));
+}
+
+/** Hash of what a bundle is made from: the compiler's and the runtime's sources, the generator, the example policies. */
+function stampOf(name: PolicyName): string {
+  const hash = createHash("sha256");
+  const folders = name === "example" ? ["compiler", "runtime/abi", "policies"] : ["compiler", "runtime/abi"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+      .filter((path) => !/node_modules|dist|compiler\/cli/.test(path)),
+  );
+  for (const path of [...files, "bench/generate-policies.ts"].sort()) hash.update(path).update(readFileSync(path));
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** Writes files below a folder, making the folders between. */
+export function writeTree(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}

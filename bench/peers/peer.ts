@@ -1,0 +1,22 @@
+/** What is measured: something that answers one kind of request. Conversions that a peer needs are part of its price. */
+
+import type { DecisionKind } from "@portcullis/runtime";
+import type { Bundle } from "../bundles.ts";
+
+export type Decide = (request: never) => unknown;
+
+export interface Peer {
+  readonly name: string;
+  /** Whether its answers have our shape: `{ allowed, gate, reason, … }`; else only the verdict is compared. */
+  readonly wholeDecisions: boolean;
+  /** What decides a kind, or why this peer cannot. */
+  readonly decides: (kind: DecisionKind) => Decide | { readonly cannot: string };
+  /** The verdict in an answer of this peer. */
+  readonly allowed: (answer: unknown) => boolean;
+}
+
+export type PeerMaker = (bundle: Bundle) => Promise<Peer | { readonly name: string; readonly absent: string }>;
+
+export function allowedOf(answer: unknown): boolean {
+  return (answer as { allowed?: unknown } | undefined)?.allowed === true;
+}

@@ -1,0 +1,44 @@
+/** Ourselves, twice: the typed calls, and `evaluate` with the entrypoint's name. */
+
+import { entrypointOf, load } from "@portcullis/runtime";
+import { allowedOf, type Decide, type PeerMaker } from "./peer.ts";
+
+export const typed: PeerMaker = async (bundle) => {
+  const policy = await load(bundle.bytes);
+  return {
+    name: "portcullis typed",
+    wholeDecisions: true,
+    decides: (kind): Decide => {
+      switch (kind) {
+        case "lane":
+          return (request) => policy.lane(request);
+        case "tool":
+          return (request) => policy.tool(request);
+        case "subagent":
+          return (request) => policy.subagent(request);
+        case "lineage":
+          return (request) => policy.lineage(request);
+        case "handoff":
+          return (request) => policy.handoff(request);
+        case "exec":
+          return (request) => policy.exec(request);
+        case "close":
+          return (request) => policy.close(request);
+      }
+    },
+    allowed: allowedOf,
+  };
+};
+
+export const evaluate: PeerMaker = async (bundle) => {
+  const policy = await load(bundle.bytes);
+  return {
+    name: "portcullis evaluate",
+    wholeDecisions: true,
+    decides: (kind) => {
+      const entrypoint = entrypointOf(kind);
+      return (request) => policy.evaluate(entrypoint, request);
+    },
+    allowed: allowedOf,
+  };
+};

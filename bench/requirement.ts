@@ -1,0 +1,53 @@
+/**
+ * REQ-14 (latency of a decision) on the example policies: single decisions of every kind, over all of the policies' own
+ * test cases, so that each gate is asked; and the very first decision of a fresh load.
+ */
+
+import { DECISION_KINDS, type DecisionKind, load } from "@portcullis/runtime";
+import { nodeHost } from "../compiler/cli/node-host.ts";
+import { jsonText } from "../compiler/lower/index.ts";
+import { buildModel, buildTests } from "../compiler/model/index.ts";
+import { loadSources } from "../compiler/sources/index.ts";
+import budget from "./budget.json" with { type: "json" };
+import type { Bundle } from "./bundles.ts";
+import { typed } from "./peers/portcullis.ts";
+import { type Percentiles, percentilesOf } from "./sampler.ts";
+
+export interface Verdict extends Percentiles {
+  readonly kind: DecisionKind;
+  readonly firstMs: number;
+  readonly cases: number;
+  /** What exceeds the budget; empty when it holds. */
+  readonly exceeded: readonly string[];
+}
+
+export async function verdictsOf(bundle: Bundle, decisions: number): Promise<Verdict[]> {
+  const { set } = loadSources(nodeHost, ["policies"]);
+  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const peer = await typed(bundle);
+  if ("absent" in peer) throw new Error(peer.absent);
+  const verdicts: Verdict[] = [];
+  for (const kind of DECISION_KINDS) {
+    const requests = tests
+      .filter((test) => test.decision === kind)
+      .map((test) => JSON.parse(jsonText(test.input)) as unknown);
+    const decide = peer.decides(kind);
+    if (typeof decide !== "function" || requests.length === 0) throw new Error(`nothing to ask for ${kind}`);
+    const fresh = await load(bundle.bytes);
+    const from = performance.now();
+    fresh.evaluate(`portcullis/${kind}/decision`, requests[0]);
+    const firstMs = performance.now() - from;
+    const measured = percentilesOf(decide, requests, decisions);
+    verdicts.push({ ...measured, kind, firstMs, cases: requests.length, exceeded: exceededBy(measured, firstMs) });
+  }
+  return verdicts;
+}
+
+function exceededBy(measured: Percentiles, firstMs: number): string[] {
+  const found: string[] = [];
+  if (measured.p50Ns > budget.medianNs) found.push("median");
+  if (measured.p99Ns > budget.p99Ns) found.push("p99");
+  if (measured.p999Ns > budget.p999Ns) found.push("p99.9");
+  if (firstMs > budget.firstDecisionMs) found.push("first");
+  return found;
+}

@@ -1,0 +1,139 @@
+/**
+ * `make bench`: what a decision costs, beside the alternatives, and whether REQ-14 holds.
+ *
+ *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--check]
+ *
+ * --size   only these generated policies (default: S and M; L takes a minute to compile the first time)
+ * --quick  fewer and shorter rounds: for a look, not for a record
+ * --check  exit 1 when a decision kind exceeds bench/budget.json
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { nodeTerminal } from "../compiler/cli/terminal.ts";
+import { type Bundle, bundleOf } from "./bundles.ts";
+import { chartOf } from "./chart.ts";
+import { costOf, growthOf } from "./footprint.ts";
+import { SIZES, type Size } from "./generate-policies.ts";
+import { commitNow, loadNow, machineNow } from "./machine.ts";
+import { casbin } from "./peers/casbin.ts";
+import { casl } from "./peers/casl.ts";
+import { cedarWasm } from "./peers/cedar.ts";
+import { handWritten } from "./peers/hand-written.ts";
+import { stockOnOpas, stockOnOurs } from "./peers/opa.ts";
+import type { Peer } from "./peers/peer.ts";
+import { evaluate, typed } from "./peers/portcullis.ts";
+import { printResults } from "./report.ts";
+import { verdictsOf } from "./requirement.ts";
+import type { Absence, Results, ScenarioResult } from "./results.ts";
+import { INPUT_STYLES, type Sampling, sample } from "./sampler.ts";
+import { type Scenario, scenariosOf, TABLE_KINDS } from "./scenarios.ts";
+
+const LIMIT = "hand-written";
+const MAKERS = [handWritten, typed, evaluate, stockOnOurs, stockOnOpas, cedarWasm, casbin, casl];
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    size: { type: "string", multiple: true, default: ["S", "M"] },
+  },
+});
+const sizes = flags.size.map((size): Size => {
+  if (!(size in SIZES)) throw new Error(`--size ${size}: S, M or L`);
+  return size as Size;
+});
+const sampling: Sampling = flags.quick ? { rounds: 21, sliceMs: 0.5 } : { rounds: 61, sliceMs: 1 };
+const terminal = nodeTerminal();
+const machine = machineNow();
+const scenarios: ScenarioResult[] = [];
+const absences: Absence[] = [];
+const costs: Results["costs"][number][] = [];
+const growth: Results["growth"][number][] = [];
+
+progress("example policies");
+const example = await bundleOf("example");
+const requirement = await verdictsOf(example, flags.quick ? 20_000 : 200_000);
+costs.push({ policy: "example", cost: await costOf(example, 9) });
+for (const size of sizes) {
+  progress(`policies ${size}`);
+  const bundle = await bundleOf(size);
+  costs.push({ policy: size, cost: await costOf(bundle, size === "L" ? 3 : 9) });
+  await measure(bundle);
+}
+machine.loadAtEnd = loadNow();
+
+const results: Results = {
+  commit: commitNow(),
+  date: new Date().toISOString(),
+  quick: flags.quick,
+  machine,
+  scenarios,
+  absences,
+  costs,
+  growth,
+  requirement,
+};
+mkdirSync("bench/results", { recursive: true });
+writeFileSync("bench/results/latest.json", `${JSON.stringify(results, rounded, 1)}\n`);
+writeFileSync("bench/results/latest.svg", chartOf(results));
+printResults(terminal, results);
+terminal.out("\nwritten: bench/results/latest.json, bench/results/latest.svg\n");
+if (flags.check && requirement.some((verdict) => verdict.exceeded.length > 0)) process.exitCode = 1;
+
+async function measure(bundle: Bundle): Promise<void> {
+  const peers: Peer[] = [];
+  for (const make of MAKERS) {
+    const peer = await make(bundle);
+    if ("absent" in peer) absences.push({ policy: bundle.name, name: peer.name, why: peer.absent });
+    else peers.push(peer);
+  }
+  for (const kind of TABLE_KINDS) {
+    for (const peer of peers) {
+      const decide = peer.decides(kind);
+      if (typeof decide !== "function")
+        absences.push({ policy: bundle.name, name: `${peer.name}, ${kind}`, why: decide.cannot });
+    }
+  }
+  const all = scenariosOf(bundle.data.portcullis.policy);
+  for (const scenario of all) {
+    const contenders = peers.flatMap((peer) => {
+      const decide = peer.decides(scenario.kind);
+      if (typeof decide !== "function") return [];
+      assertRight(peer, decide, scenario);
+      return [{ name: peer.name, decide }];
+    });
+    for (const style of INPUT_STYLES) {
+      progress(`policies ${bundle.name}: ${scenario.kind}, ${scenario.outcome}, ${style}`);
+      const measured = sample(contenders, LIMIT, style, scenario.texts, sampling);
+      scenarios.push({ policy: bundle.name, kind: scenario.kind, outcome: scenario.outcome, style, measured });
+    }
+  }
+  if (bundle.name !== sizes[0]) return;
+  const ours = peers.find((peer) => peer.name === "portcullis typed");
+  for (const { kind, texts, outcome } of all) {
+    const decide = ours?.decides(kind);
+    if (outcome === "allow" && typeof decide === "function")
+      growth.push({ kind, ...growthOf(decide, texts, flags.quick ? 100_000 : 1_000_000) });
+  }
+}
+
+/** A fast wrong answer is worth nothing: every contender must answer each request as the gates say. */
+function assertRight(peer: Peer, decide: (request: never) => unknown, { kind, outcome, gate, texts }: Scenario): void {
+  for (const text of texts.slice(0, 64)) {
+    const answer = decide(JSON.parse(text) as never);
+    const right = peer.wholeDecisions
+      ? (answer as { gate?: unknown } | undefined)?.gate === gate
+      : peer.allowed(answer) === (gate === "ALLOW");
+    if (!right)
+      throw new Error(`${peer.name} answers ${JSON.stringify(answer)} to ${text} (${kind}, ${outcome}: ${gate})`);
+  }
+}
+
+function progress(text: string): void {
+  if (terminal.interactive) terminal.err(`\r\u001b[K${text}`);
+}
+
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 100) / 100 : value;
+}
