@@ -4,7 +4,6 @@ import type { Span } from "../base/span.ts";
 import type { Body, Every, Expr, ExprBody, Ref, SomeDecl, Term, Var, With } from "./ast.ts";
 import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
 import { EOF } from "./chevrotain.ts";
-import { endOf } from "./lex.ts";
 import { TermParser } from "./parse-terms.ts";
 import * as T from "./tokens.ts";
 
@@ -129,13 +128,20 @@ export abstract class BodyParser extends TermParser {
     let n = 1;
     while (this.LA(n).tokenType === T.Identifier && this.LA(n + 1).tokenType === T.Comma) n += 2;
     if (this.LA(n).tokenType !== T.Identifier) return false;
-    const after = this.LA(n + 1);
-    const type = after.tokenType;
-    const touches = after.startOffset === endOf(this.LA(n));
-    if (type === T.In) return n > 3;
-    const continues = (type.CATEGORIES?.includes(T.InfixOperator) ?? false) || type === T.Dot;
-    const part = touches && (type === T.LBracket || type === T.LParen);
-    return n > 1 || !(continues || part);
+    const { tokenType } = this.LA(n + 1);
+    const touches = this.adjacent(n + 1);
+    const follows = this.LA(n + 2).tokenType;
+    const name = this.adjacent(n + 2) && (follows === T.Dot || follows === T.LBracket);
+    if (tokenType === T.In && !name) return n > 3;
+    const continues = (tokenType.CATEGORIES?.includes(T.InfixOperator) ?? false) || tokenType === T.Dot;
+    const part = touches && (tokenType === T.LBracket || tokenType === T.LParen);
+    if (!continues && !part) return true;
+    if (n !== 3) return n > 1;
+    // `some k, f(x) in xs` and `some x, y` before a line that begins with a sign: only reading on can tell.
+    const place = this.place();
+    const tried = this.attempt(() => membership(this.SUBRULE2(this.term)));
+    this.moveTo(place);
+    return !("value" in tried && tried.value !== undefined);
   }
 
   readonly every: ParserMethod<[], Every> = this.RULE("every", (): Every => {
@@ -156,8 +162,18 @@ export abstract class BodyParser extends TermParser {
     return { key, value, domain };
   }
 
-  /** A whole query, as `opa eval` takes it: statements need no separator. */
+  /** A whole query, as `opa eval` takes it. */
   readonly queryText: ParserMethod<[], Body> = this.RULE("queryText", (): Body => {
+    const tried = this.attempt(() => this.SUBRULE(this.queryBody));
+    if ("value" in tried) return tried.value;
+    // A rule that chevrotain enters first swallows what it does not know, so that errors must not get that far.
+    this.found.push(this.toDiagnostic(tried.error));
+    this.moveTo(this.input.length);
+    return [];
+  });
+
+  /** Statements, which here need no separator. */
+  readonly queryBody: ParserMethod<[], Body> = this.RULE("queryBody", (): Body => {
     const body: Expr[] = [];
     this.AT_LEAST_ONE({
       ERR_MSG: "statement",

@@ -288,7 +288,7 @@ export abstract class RuleParser extends BodyParser {
       return this.SUBRULE(this.block);
     }
     const statement = this.SUBRULE(this.literal);
-    if (!this.RECORDING_PHASE && statement.body.kind === "Set") {
+    if (!this.RECORDING_PHASE && statement.body.kind === "Set" && !statement.negated) {
       this.fail("rego/illegal-rule", { reason: "a set is never false, and so no condition" }, statement.span);
     }
     return [statement];

@@ -5,7 +5,20 @@
  */
 
 import { unreachable } from "../base/assert.ts";
-import type { Body, Call, Every, Expr, Ref, SomeDecl, StringTerm, TemplateString, Term, Var, With } from "./ast.ts";
+import type {
+  Body,
+  Call,
+  Every,
+  Expr,
+  ExprBody,
+  Ref,
+  SomeDecl,
+  StringTerm,
+  TemplateString,
+  Term,
+  Var,
+  With,
+} from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { Writer } from "./print-writer.ts";
 import { isKeyword } from "./tokens.ts";
@@ -58,7 +71,7 @@ export class TermPrinter extends Writer {
       case "Boolean":
         return this.write(String(term.value));
       case "Number":
-        return this.write(term.text);
+        return this.write(term === this.lineMinus ? `(${term.text})` : term.text);
       case "String":
         return this.write(stringText(term));
       case "Var":
@@ -112,7 +125,7 @@ export class TermPrinter extends Writer {
     const infix = infixOf(call);
     if (infix === undefined || infix === "=" || infix === ":=") return this.plainCall(call);
     // Two operands of `in` stand without parentheses in OPA's layout, which changes what is said inside of operators.
-    const enclosed = operand || (infix === "in" && call.args.length === 3);
+    const enclosed = operand || call === this.blockUnion || (infix === "in" && call.args.length === 3);
     if (enclosed) this.write("(");
     this.operation(call, infix);
     if (enclosed) this.write(")");
@@ -170,7 +183,7 @@ export class TermPrinter extends Writer {
       row: this.rowOf(key),
       endRow: this.endRowOf(value),
       write: () => {
-        this.term(key, startsWithUnion(key) || (i === 0 && looksLikeComprehension(key)));
+        this.term(key, startsWithUnion(key) || (i === 0 && isUnion(key)));
         this.write(": ");
         this.term(value, startsWithUnion(value) || (i === 0 && looksLikeComprehension(value)));
       },
@@ -246,12 +259,26 @@ export class TermPrinter extends Writer {
 
   // ---- statements ----
 
+  /** A negative number at the beginning of a line would be subtracted from the line before. */
+  private lineMinus: Term | undefined;
+  /** A union at the beginning of a rule's block would make a comprehension of the block. */
+  private blockUnion: Term | undefined;
+
+  /** The body of a rule, between its braces. */
+  protected block(body: Body): void {
+    this.blockUnion = body[0] && leadingUnion(body[0]);
+    this.body(body);
+    this.blockUnion = undefined;
+  }
+
   /** Statements on lines of their own; a gap between two stays, as one blank line. */
   body(body: Body): void {
     let end: number | undefined;
     for (const expr of body) {
       if (end !== undefined && this.rowOf(expr) > end + 1) this.blankLine();
+      this.lineMinus = end === undefined ? undefined : leadingMinus(expr);
       this.expr(expr);
+      this.lineMinus = undefined;
       end = this.endRowOf(expr);
       this.reach(end);
       this.endLine();
@@ -278,6 +305,7 @@ export class TermPrinter extends Writer {
       return;
     }
     if (infix === "in") return this.operation(call, infix);
+    if (call === this.blockUnion) return this.call(call, true);
     const [left, right] = args as [Term, Term];
     this.term(left, needsParentheses(left, infix, "left"));
     this.write(` ${infix} `);
@@ -379,6 +407,24 @@ function isMember({ head, args }: Ref): boolean {
   );
 }
 
+/** The negative number that a statement begins with. */
+function leadingMinus({ negated, body }: Expr): Term | undefined {
+  let first: ExprBody = body;
+  while (first.kind === "Call" && infixOf(first) !== undefined) first = first.args[0] as Term;
+  return !negated && first.kind === "Number" && first.text.startsWith("-") ? first : undefined;
+}
+
+/** The union that a statement begins with. */
+function leadingUnion({ negated, body }: Expr): Term | undefined {
+  let first: ExprBody = body;
+  while (!negated && first.kind === "Call" && infixOf(first) !== undefined) {
+    const left = first.args[0] as Term;
+    if (isUnion(first) && infixOf(left) === undefined) return first;
+    first = left;
+  }
+  return undefined;
+}
+
 function isUnion(term: Term): boolean {
   return infixOf(term) === "|";
 }
@@ -393,9 +439,14 @@ function beginsWithParenthesis(term: Term): boolean {
   return term.parenthesized || (infixOf(term) !== undefined && beginsWithParenthesis(term.args[0] as Term));
 }
 
-/** `[(a & b) | c]` would be read as a comprehension. */
+/**
+ * `[(a & b) | c]` would be read as a comprehension, and `[a | b]`, too. `[a | b, c]` would not, which is the one way in
+ * which a source can have a union without parentheses there, unless its left side is an operation.
+ */
 function looksLikeComprehension(term: Term): boolean {
-  return isUnion(term) && infixOf((term as Call).args[0] as Term) !== undefined;
+  if (!isUnion(term)) return false;
+  const written = term.span.end > term.span.start;
+  return !written || infixOf((term as Call).args[0] as Term) !== undefined;
 }
 
 /** Whether an operand of a statement's operator must have parentheses to stay its operand. */

@@ -141,7 +141,7 @@ class ModulePrinter extends TermPrinter {
       this.write(" {");
       this.endLine();
       this.indent();
-      this.body(rule.body);
+      this.block(rule.body);
       const closing = this.row(closingBrace(rule));
       // A comment behind the brace of one body is about the next, if that begins there.
       if (this.nextRow === closing) this.comeTo(closing);

@@ -53,6 +53,8 @@ export function meaning(node: unknown): unknown {
     plain[key] = meaning(value);
   }
   const isTrue = (value: unknown) => JSON.stringify(value) === '{"kind":"Boolean","value":true}';
+  // Imports have no order.
+  if (kind === "Module") plain["imports"] = (plain["imports"] as unknown[]).map((item) => JSON.stringify(item)).sort();
   if (kind === "Head" && isTrue(plain["value"])) delete plain["value"];
   const [only, ...more] =
     kind === "Rule" ? (plain["body"] as { body: unknown; negated: boolean; with: unknown[] }[]) : [];
