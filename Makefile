@@ -56,13 +56,13 @@ mutation: build ## drop or invert every gate of the library; each mutant must be
 	npx tsx test/mutation/run.ts
 
 fuzz: build ## long differential fuzzing (RUNS=…)
-	npx tsx test/differential/run.ts $(RUNS)
+	npx tsx test/differential/run.ts $(RUNS) $(SEED)
 
 bench: build ## measure every decision kind against its budget
 	npx tsx bench/run.ts
 
 bless: build ## rewrite golden files; read the diff
-	PORTCULLIS_BLESS=1 $(VITEST)
+	$(VITEST) -u
 
 clean: ## remove everything that is made
 	rm -rf runtime/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules compiler/node_modules

@@ -23,6 +23,7 @@ export const DEFAULT_LIMITS: Limits = { memory: 64 << 20, input: 16 << 20, steps
 interface Exports extends PortcullisExports {
   readonly opa_json_parse: (address: number, length: number) => number;
   readonly opa_value_parse: (address: number, length: number) => number;
+  readonly opa_json_dump: (value: number) => number;
   readonly opa_value_dump: (value: number) => number;
   readonly opa_malloc: (size: number) => number;
   readonly opa_heap_ptr_get: () => number;
@@ -76,7 +77,7 @@ export class Instance {
     const imports = importsFor(this.memory, builtins, () => this.bridge);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
     this.reader = new ValueReader(this.memory, section.heapBase, {
-      dump: (v) => this.bridge.dumpValue(v),
+      dump: (v) => this.bridge.readText(this.exports.opa_json_dump(v)),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
     const strings = this.reader.readStrings(section.strings);

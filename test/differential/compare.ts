@@ -1,0 +1,141 @@
+/**
+ * Generated programs, three ways: the reference interpreter on the plan, our module with the data from the host, and (for
+ * one program in `FOLDED`) our module with the data compiled in. All must agree on the value, or that there is a conflict.
+ */
+
+import { load } from "@portcullis/runtime";
+import { hasErrors } from "../../compiler/base/diagnostic.ts";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
+import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
+import { parseJson } from "../interpreter/term.ts";
+import { type Obj, print, toJson, type Val } from "../interpreter/value.ts";
+import { compile } from "../plan/compile.ts";
+import { type Generated, generate } from "../plan/generate.ts";
+
+/** Programs to a module: linking costs more than a program does. */
+const BATCH = 40;
+const FOLDED = 20;
+
+export interface Comparison {
+  readonly compared: number;
+  /** Programs that are no valid Rego. */
+  readonly refused: number;
+  readonly differences: readonly string[];
+}
+
+/** Compares the programs of `count` seeds from `first` on. */
+export async function compareSeeds(
+  first: number,
+  count: number,
+  progress?: (done: number) => void,
+): Promise<Comparison> {
+  const differences: string[] = [];
+  let compared = 0;
+  let refused = 0;
+  for (let start = first; start < first + count; start += BATCH) {
+    const batch: Expected[] = [];
+    for (let seed = start; seed < Math.min(start + BATCH, first + count); seed++) {
+      const expected = expectation(seed);
+      if (expected === undefined) refused++;
+      else batch.push(expected);
+    }
+    differences.push(...(await compareBatch(batch)));
+    const folded = batch.find((e) => e.seed % FOLDED === 0);
+    if (folded !== undefined) differences.push(...(await compareFolded(folded)));
+    compared += batch.length;
+    progress?.(start + BATCH - first);
+  }
+  return { compared, refused, differences };
+}
+
+interface Expected {
+  readonly seed: number;
+  readonly program: Generated;
+  /** Canonical text of the value, or `conflict`. */
+  readonly answer: string;
+}
+
+function expectation(seed: number): Expected | undefined {
+  const program = generate(seed, `f${seed}`);
+  const { policy } = compile(program.modules, { entrypoints: [program.package] });
+  if (policy === undefined) return undefined;
+  const input = parseJson(JSON.stringify(program.input));
+  const data = parseJson(JSON.stringify(program.data));
+  try {
+    const [row] = interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 }).items();
+    const value = (row as Obj | undefined)?.get("result") as Val | undefined;
+    return { seed, program, answer: value === undefined ? "undefined" : canonical(JSON.parse(print(toJson(value)))) };
+  } catch (error) {
+    if (error instanceof PolicyError) return { seed, program, answer: "conflict" };
+    if (error instanceof BudgetExceeded) return undefined;
+    throw new Error(`the interpreter failed on seed ${seed}`, { cause: error });
+  }
+}
+
+async function compareBatch(batch: readonly Expected[]): Promise<string[]> {
+  if (batch.length === 0) return [];
+  const modules = batch.flatMap(({ seed, program }) =>
+    program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text)),
+  );
+  const { compiled, diagnostics } = await compileModules({ modules, entrypoints: batch.map((e) => e.program.package) });
+  if (compiled === undefined || hasErrors(diagnostics))
+    return [`batch from seed ${batch[0]?.seed} does not compile: ${diagnostics[0]?.message}`];
+  const policy = await load(compiled.wasm);
+  return batch.flatMap((expected) => {
+    policy.setData(expected.program.data);
+    return differenceOf(
+      expected,
+      policy.evaluate(expected.program.package, expected.program.input),
+      policy.lastFault?.code,
+      "module",
+    );
+  });
+}
+
+async function compareFolded(expected: Expected): Promise<string[]> {
+  const { program, seed } = expected;
+  const source = parseSource(new SourceFile("data.json", JSON.stringify(program.data)));
+  if (source.root === undefined) return [`seed ${seed}: its data cannot be read`];
+  const modules = program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text));
+  const { compiled, diagnostics } = await compileModules({
+    modules,
+    entrypoints: [program.package],
+    data: toValue(source.root),
+  });
+  // Data where a rule stands is an error for a bundle, and hidden by the rule where the host supplies it.
+  if (compiled === undefined)
+    return diagnostics.some((d) => d.code === "analyze/data-conflict" || d.opa !== undefined)
+      ? []
+      : [`seed ${seed}: ${diagnostics[0]?.message}`];
+  const policy = await load(compiled.wasm);
+  return differenceOf(
+    expected,
+    policy.evaluate(program.package, program.input),
+    policy.lastFault?.code,
+    "module with its data compiled in",
+  );
+}
+
+function differenceOf({ seed, answer }: Expected, found: unknown, fault: string | undefined, where: string): string[] {
+  const text =
+    fault === "conflict"
+      ? "conflict"
+      : fault !== undefined
+        ? `fault ${fault}`
+        : found === undefined
+          ? "undefined"
+          : canonical(found);
+  return text === answer ? [] : [`seed ${seed}, ${where}: ${text}, but the interpreter says ${answer}`];
+}
+
+/** Sorted at every level: in which order documents are iterated is nobody's promise. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([k, v]) => `${JSON.stringify(k)}:${canonical(v)}`);
+    return `{${entries.sort().join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
