@@ -60,6 +60,24 @@ describe("bad sources", () => {
     expect(result.err).not.toMatch(/\n\s+at /);
   });
 
+  it.each([
+    [
+      "pipeline/reserved-package",
+      { "roles.yaml": roles, "a.rego": "package portcullis.lane\n\nrole_allowed := true\n" },
+    ],
+    [
+      "pipeline/extension-not-deny",
+      { "roles.yaml": roles, "a.rego": "package portcullis.ext.lane\n\nallow := true\n" },
+    ],
+    ["pipeline/no-entrypoint", { "a.rego": "package a\n\np := true\n" }],
+  ])("%s", async (code, files) => {
+    write(files);
+    const { code: exit, err } = await portcullis("check", folder);
+    expect(exit).toBe(1);
+    expect(err).toContain(`error[${code}]`);
+    expect((await portcullis("--explain", code)).out).toContain(code);
+  });
+
   it("an empty directory", async () => {
     const result = await portcullis("build", folder, "-o", join(folder, "out"));
     expect(result).toMatchObject({ code: 1, err: expect.stringContaining("sources/empty-folder") });
