@@ -418,9 +418,8 @@ function leadingMinus({ negated, body }: Expr): Term | undefined {
 function leadingUnion({ negated, body }: Expr): Term | undefined {
   let first: ExprBody = body;
   while (!negated && first.kind === "Call" && infixOf(first) !== undefined) {
-    const left = first.args[0] as Term;
-    if (isUnion(first) && infixOf(left) === undefined) return first;
-    first = left;
+    if (isUnion(first)) return first;
+    first = first.args[0] as Term;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@
 import { assert } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
-import type { Body, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
+import type { Expr, ExprBody, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
 import { parseModule } from "./parser.ts";
 import { infixOf, quote, TermPrinter } from "./print-terms.ts";
 
@@ -122,17 +122,17 @@ class ModulePrinter extends TermPrinter {
     const constant = isConstant(rule);
     this.head(rule.head);
     this.headValue(rule, constant);
-    this.ruleBody(rule, constant);
+    this.ruleBody(rule, constant, false);
   }
 
-  private ruleBody(rule: Rule, constant: boolean): void {
+  private ruleBody(rule: Rule, constant: boolean, isElse: boolean): void {
     if (!rule.hasBody || constant) {
       this.reach(this.endRowOf(rule));
       return this.endLine();
     }
     this.write(" if");
     const [first, ...more] = rule.body;
-    if (first && more.length === 0 && this.rowOf(first) === this.rowOf(rule) && !isSetLiteral(rule.body)) {
+    if (first && more.length === 0 && this.rowOf(first) === this.rowOf(rule) && !readAsBlock(first, isElse)) {
       this.write(" ");
       this.expr(first);
       this.reach(this.endRowOf(first));
@@ -167,7 +167,7 @@ class ModulePrinter extends TermPrinter {
     const { value } = next.head;
     if (value && (!isTrue(value) || constant)) this.assigned(value);
     else if (constant) this.write(" := true");
-    this.ruleBody(next, constant);
+    this.ruleBody(next, constant, true);
   }
 
   private head({ ref, args, key, span }: Head): void {
@@ -291,9 +291,23 @@ function isGroupable(rule: Rule): boolean {
   return rule.body.length <= 1 && !rule.isDefault;
 }
 
-/** `if {x}` is a block with the statement x, so that a set as the only statement needs braces of its own. */
-function isSetLiteral(body: Body): boolean {
-  return body[0]?.body.kind === "Set" && !body[0].negated;
+/**
+ * Whether a statement needs braces of its own: `if {x}` is a block with the statement x, and not a set, and behind
+ * `else if` every brace begins a block.
+ */
+function readAsBlock({ negated, body }: Expr, isElse: boolean): boolean {
+  if (negated) return false;
+  if (!isElse) return body.kind === "Set";
+  let first: ExprBody = body;
+  while (first.kind === "Ref" || (first.kind === "Call" && infixOf(first) !== undefined)) {
+    first = first.kind === "Ref" ? first.head : (first.args[0] as Term);
+  }
+  return (
+    first.kind === "Object" ||
+    first.kind === "Set" ||
+    first.kind === "SetComprehension" ||
+    first.kind === "ObjectComprehension"
+  );
 }
 
 /** The offset of the brace that closes a rule's block: the first after its last statement. */

@@ -15,7 +15,7 @@ import { distinct, distinctEntries } from "../../compiler/rego/term-key.ts";
 import { meaning } from "./corpus.ts";
 import { invalid, templates, valid } from "./snippets.ts";
 
-const settings = { seed: 20_240_601, numRuns: 6_000 };
+const settings = { seed: 20_240_601, numRuns: 1_500 };
 const nowhere = span(new SourceFile("generated", ""), 0, 0);
 
 const words = [
@@ -217,26 +217,41 @@ function statement(part: Term): Expr {
   return { kind: "Expr", span: nowhere, negated: false, with: [], body: part };
 }
 
+const optional = <X>(arbitrary: fc.Arbitrary<X>) => fc.option(arbitrary, { nil: undefined });
+const nothing: Term = { kind: "Null", span: nowhere };
+
+/** Complete rules and functions, partial sets, rules under longer names, and chains of `else`. */
 const rule = fc
   .record({
     name: fc.constantFrom("p", "q"),
-    value: fc.option(term, { nil: undefined }),
-    b: fc.option(body, { nil: undefined }),
-    args: fc.option(fc.array(term, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    parts: fc.array(fc.oneof(scalar, ownVariable), { maxLength: 2 }),
+    form: fc.constantFrom("value", "contains", "function", "default"),
+    value: optional(term),
+    key: term,
+    args: fc.array(term, { minLength: 1, maxLength: 2 }),
+    b: optional(body),
+    links: fc.array(fc.record({ value: optional(term), b: body }), { maxLength: 2 }),
   })
-  .map(({ name, value, b, args }): Rule => {
-    const ref = { kind: "Ref", span: nowhere, head: { kind: "Var", span: nowhere, name }, args: [] } as const;
-    const given = value ?? (b ? undefined : ({ kind: "Null", span: nowhere } as const));
-    const head = { kind: "Head", span: nowhere, ref, args, key: undefined, value: given, operator: ":=" } as const;
-    return {
-      kind: "Rule",
+  .map(({ name, parts, form, value, key, args, b, links }): Rule => {
+    const ground = form === "default" ? [] : parts;
+    const ref = { kind: "Ref", span: nowhere, head: { kind: "Var", span: nowhere, name }, args: ground } as const;
+    const isDefault = form === "default";
+    const head = {
+      kind: "Head",
       span: nowhere,
-      isDefault: false,
-      head,
-      body: b ?? [],
-      hasBody: b !== undefined,
-      else: undefined,
-    };
+      ref,
+      args: form === "function" ? args : undefined,
+      key: form === "contains" ? key : undefined,
+      value: isDefault ? nothing : form === "contains" ? undefined : (value ?? (b ? undefined : nothing)),
+      operator: ":=",
+    } as const;
+    const own = isDefault ? undefined : b;
+    const mayContinue = form !== "contains" && own !== undefined && ground.every((part) => part.kind !== "Var");
+    const next = (mayContinue ? links : []).reduceRight<Rule | undefined>((rest, link) => {
+      const linkHead = { ...head, value: link.value };
+      return { kind: "Rule", span: nowhere, isDefault, head: linkHead, body: link.b, hasBody: true, else: rest };
+    }, undefined);
+    return { kind: "Rule", span: nowhere, isDefault, head, body: own ?? [], hasBody: own !== undefined, else: next };
   });
 
 const module = fc.array(rule, { maxLength: 3 }).map((rules): Module => {
