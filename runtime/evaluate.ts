@@ -29,6 +29,8 @@ export class ModuleEvaluator implements Evaluator {
   private readonly begin: (() => void) | undefined;
   private instance: Instance | undefined;
   private data: unknown = undefined;
+  /** Whether an evaluation is under way. */
+  private busy = false;
 
   /** Instantiates once, so that whatever is wrong shows at load. Throws LoadError. */
   constructor(
@@ -61,6 +63,8 @@ export class ModuleEvaluator implements Evaluator {
 
   /** `evaluate` for an entrypoint by its id. */
   decide(id: number, input: unknown): unknown {
+    if (this.busy) return this.refuse(this.denials[id]);
+    this.busy = true;
     this.lastFault = undefined;
     try {
       this.begin?.();
@@ -70,22 +74,44 @@ export class ModuleEvaluator implements Evaluator {
     } catch (error) {
       this.absorb(error);
       return this.denials[id];
+    } finally {
+      this.busy = false;
     }
   }
 
   evaluateJson(entrypoint: string, json: Uint8Array): unknown {
     const id = this.ids.get(entrypoint);
     if (id === undefined) return this.unknown(entrypoint);
+    const read = (instance: Instance): unknown => {
+      const address = instance.decideJson(id, json);
+      return address === 0 ? undefined : instance.reader.read(address);
+    };
+    return this.guarded(read, this.denials[id]);
+  }
+
+  /** Everything but the hot path: `otherwise` is the answer to a fault. */
+  private guarded<T>(work: (instance: Instance) => T, otherwise: T): T {
+    if (this.busy) return this.refuse(otherwise);
+    this.busy = true;
     this.lastFault = undefined;
     try {
       this.begin?.();
-      const instance = this.instance ?? this.renew();
-      const address = instance.decideJson(id, json);
-      return address === 0 ? undefined : instance.reader.read(address);
+      return work(this.instance ?? this.renew());
     } catch (error) {
       this.absorb(error);
-      return this.denials[id];
+      return otherwise;
+    } finally {
+      this.busy = false;
     }
+  }
+
+  /**
+   * A getter of an input, or a builtin of the host's, that asks the policy while it is being asked would write into the
+   * memory of the evaluation under way.
+   */
+  private refuse<T>(otherwise: T): T {
+    this.fail("internal", "the policy was asked from within an evaluation of its own");
+    return otherwise;
   }
 
   private unknown(entrypoint: string): undefined {
@@ -107,20 +133,16 @@ export class ModuleEvaluator implements Evaluator {
   ): readonly unknown[] | undefined {
     const id = this.ids.get(name);
     if (id === undefined) return this.unknown(name);
-    this.lastFault = undefined;
-    try {
-      this.begin?.();
-      const instance = this.instance ?? this.renew();
+    const read = (instance: Instance): readonly unknown[] | undefined => {
       const result = instance.reader.read(evaluate(instance, id));
       if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");
       return result;
-    } catch (error) {
-      this.absorb(error);
-      return undefined;
-    }
+    };
+    return this.guarded(read, undefined);
   }
 
   setData(data: unknown): void {
+    if (this.busy) throw new LoadError("memory-limit", "the data cannot be replaced from within an evaluation");
     const before = this.data;
     this.data = data;
     try {

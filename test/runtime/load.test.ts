@@ -185,6 +185,35 @@ describe("a fault", () => {
     expect(policy.evaluate("app/decision", cycle)).toMatchObject({ allowed: true });
   });
 
+  it("comes of a builtin of the host's that throws, and the next decision is sound", async () => {
+    const { compiled } = await compileModules({
+      modules: [new SourceFile("t.rego", "package t\n\nnow := time.now_ns()\n\nok := input.x\n")],
+      entrypoints: ["t/now", "t/ok"],
+      allowBuiltins: ["time.now_ns"],
+    });
+    const broken = () => {
+      throw new Error("clock");
+    };
+    const policy = await load(compiled?.wasm as Uint8Array, { builtins: { "time.now_ns": broken } });
+    expect(policy.evaluate("t/now", {})).toBeUndefined();
+    expect(policy.lastFault).toMatchObject({ code: "internal" });
+    expect(policy.evaluate("t/ok", { x: "y" })).toBe("y");
+  });
+
+  it("comes of asking the policy from within an evaluation of its own", async () => {
+    const policy = await load(wasm);
+    let inner: unknown;
+    const input = {
+      get user(): string {
+        inner = policy.evaluate("app/decision", { user: "ann" });
+        return "bob";
+      },
+    };
+    expect(policy.evaluate("app/decision", input)).toMatchObject({ allowed: false });
+    expect(inner).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
+    expect(policy.evaluate("app/decision", { user: "ann" })).toMatchObject({ allowed: true });
+  });
+
   it("is no crash for arbitrary values", async () => {
     const policy = await load(wasm);
     fc.assert(
