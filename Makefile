@@ -50,7 +50,7 @@ conformance: build ## run OPA's case files (DIR=… for another folder)
 
 test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@command -v opa >/dev/null || { echo "test-opa needs opa on the PATH: go install github.com/open-policy-agent/opa@v1.10.1"; exit 2; }
-	PORTCULLIS_OPA=1 $(VITEST) test/library test/differential
+	PORTCULLIS_OPA=1 $(VITEST) test/library
 
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts
