@@ -288,8 +288,8 @@ export abstract class RuleParser extends BodyParser {
       return this.SUBRULE(this.block);
     }
     const statement = this.SUBRULE(this.literal);
-    if (!this.RECORDING_PHASE && statement.body.kind === "Set" && !statement.negated) {
-      this.fail("rego/illegal-rule", { reason: "a set is never false, and so no condition" }, statement.span);
+    if (!this.RECORDING_PHASE && statement.body.kind === "Set") {
+      this.fail("rego/illegal-rule", { reason: "a set is no condition, and `not` takes no block" }, statement.span);
     }
     return [statement];
   });

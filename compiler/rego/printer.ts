@@ -296,8 +296,8 @@ function isGroupable(rule: Rule): boolean {
  * `else if` every brace begins a block.
  */
 function readAsBlock({ negated, body }: Expr, isElse: boolean): boolean {
-  if (negated) return false;
   if (!isElse) return body.kind === "Set";
+  if (negated) return false;
   let first: ExprBody = body;
   while (first.kind === "Ref" || (first.kind === "Call" && infixOf(first) !== undefined)) {
     first = first.kind === "Ref" ? first.head : (first.args[0] as Term);

@@ -199,6 +199,7 @@ export const invalid: readonly (readonly [text: string, ...found: string[]])[] =
   ["contains := 1", "2:1 rego/keyword-as-name"],
   ["set() := 1", "2:1 rego/illegal-rule"],
   ["p if set()", "2:6 rego/illegal-rule"],
+  ["p if not { x == 1 }", "2:6 rego/illegal-rule"],
   ["f (x) := 1", "2:2 rego/illegal-rule"],
   ["f()", "2:1 rego/illegal-rule"],
   ["count(x)", "2:1 rego/illegal-rule"],
