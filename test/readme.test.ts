@@ -95,7 +95,7 @@ describe("README", () => {
 
   it("names only targets of the Makefile", () => {
     const makefile = readFileSync(join(root, "Makefile"), "utf8");
-    for (const target of [...readme.matchAll(/\bmake ([a-z-]+)/g)].map((m) => m[1] as string)) {
+    for (const target of [...readme.matchAll(/(?:`|^)make ([a-z-]+)/gm)].map((m) => m[1] as string)) {
       expect(makefile, `make ${target}`).toMatch(new RegExp(`^${target}:`, "m"));
     }
   });

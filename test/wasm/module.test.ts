@@ -52,6 +52,7 @@ describe("sections", () => {
       builtins: [{ name: "test.host", id: 0, arity: 2 }],
       strings: { address: expect.any(Number), count: expect.any(Number) },
       heapBase: m.base,
+      decide: [null],
     });
     const view = new DataView(m.memory.buffer);
     const strings = Array.from({ length: policy.strings.count }, (_, i) => {
