@@ -4,6 +4,7 @@
  */
 
 import type {
+  Decision,
   LaneDecision,
   LaneRequest,
   LineageAgent,
@@ -17,8 +18,7 @@ import type {
 import type { PolicyTables } from "../bundles.ts";
 import { allowedOf, type Decide, type PeerMaker } from "./peer.ts";
 
-const answer = <T extends object>(allowed: boolean, gate: string, reason: string, more?: T) =>
-  Object.freeze({ allowed, gate, reason, ...more });
+const answer = (allowed: boolean, gate: string, reason: string): Decision => Object.freeze({ allowed, gate, reason });
 
 const LANE_ALLOW = answer(true, "ALLOW", "lane_authorized");
 const LANE_ROLE_UNKNOWN = answer(false, "ROLE", "role_not_defined");
@@ -38,7 +38,10 @@ const SINGLE_AGENT = answer(true, "ALLOW", "single_agent");
 const LINEAGE_OK = answer(true, "ALLOW", "lineage_ok");
 const MALFORMED = answer(false, "MALFORMED_LINEAGE", "malformed_lineage");
 
-const NOT_NAMED: SubagentDecision = answer(false, "INTERNAL_ERROR", "invalid input", {
+const NOT_NAMED: SubagentDecision = Object.freeze({
+  allowed: false,
+  gate: "INTERNAL_ERROR",
+  reason: "invalid input",
   allowlistedSubagents: [],
   delegatedSubagents: [],
 });

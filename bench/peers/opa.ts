@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import opa from "@open-policy-agent/opa-wasm";
+import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { DECISION_KINDS, entrypointOf } from "@portcullis/runtime";
 import { type Bundle, writeTree } from "../bundles.ts";
 import { allowedOf, type Peer, type PeerMaker } from "./peer.ts";
@@ -15,7 +15,7 @@ interface StockPolicy {
 }
 
 export const stockOnOurs: PeerMaker = async (bundle) => {
-  const policy = (await opa.loadPolicy(bundle.wasm)) as StockPolicy;
+  const policy = (await loadPolicy(bundle.wasm)) as unknown as StockPolicy;
   policy.setData({});
   return peerOf("opa-wasm, our module", policy);
 };
@@ -27,7 +27,7 @@ export const stockOnOpas: PeerMaker = async (bundle) => {
   } catch {
     return { name, absent: "no `opa` on the PATH" };
   }
-  const policy = (await opa.loadPolicy(compiledByOpa(bundle))) as StockPolicy;
+  const policy = (await loadPolicy(compiledByOpa(bundle))) as unknown as StockPolicy;
   policy.setData(bundle.data);
   return peerOf(name, policy);
 };

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander";
 import { InternalError } from "../base/assert.ts";
+import { registerBench } from "./commands/bench.ts";
 import { registerBuild } from "./commands/build.ts";
 import { registerCheck } from "./commands/check.ts";
 import { registerEval } from "./commands/eval.ts";
@@ -75,6 +76,7 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
       else command.help({ error: true });
     });
   for (const register of [
+    registerBench,
     registerBuild,
     registerCheck,
     registerEval,
