@@ -39,6 +39,8 @@ export interface ValueOperations {
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Texts of at most this many bytes are tried as ASCII first. */
+const SHORT = 24;
 
 export class ValueReader {
   private readonly memory: WebAssembly.Memory;
@@ -134,6 +136,17 @@ export class ValueReader {
 
   private text(start: number, length: number): string {
     if (start + length > this.bytes.length) throw new DecodeError("a string lies outside of memory");
+    if (length <= SHORT) {
+      // A call of TextDecoder costs more than a short text itself.
+      let ascii = "";
+      let i = 0;
+      for (; i < length; i++) {
+        const byte = this.bytes[start + i] as number;
+        if (byte > 127) break;
+        ascii += String.fromCharCode(byte);
+      }
+      if (i === length) return ascii;
+    }
     return utf8.decode(this.bytes.subarray(start, start + length));
   }
 
