@@ -58,8 +58,8 @@ mutation: build ## drop or invert every gate of the library; each mutant must be
 fuzz: build ## long differential fuzzing (RUNS=…)
 	npx tsx test/differential/run.ts $(RUNS) $(SEED)
 
-bench: build ## measure every decision kind against its budget
-	npx tsx bench/run.ts
+bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
+	npx tsx bench/run.ts $(ARGS)
 
 bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
