@@ -147,10 +147,11 @@ describe.skipIf(!opaInstalled)("versions, units and UUIDs, like OPA", () => {
         ),
       ),
     );
-    const random = fc.sample(fc.stringMatching(/^[0-9]{0,3}[.eE+-]?[0-9]{0,12}[kKmMgGtTpPeE]?[iI]?[bB]?$/), {
-      seed: SEED,
-      numRuns: 1500,
-    });
+    // OPA computes with the whole power of ten: an exponent of six digits keeps it busy for minutes.
+    const amount = fc
+      .stringMatching(/^[0-9]{0,3}[.eE+-]?[0-9]{0,12}[kKmMgGtTpPeE]?[iI]?[bB]?$/)
+      .filter((text) => !/[eE][0-9]{4}/.test(text));
+    const random = fc.sample(amount, { seed: SEED, numRuns: 1500 });
     expectLikeOpa(
       ["units.parse", "units.parse_bytes"].flatMap((name) =>
         calls(
