@@ -12,6 +12,7 @@ import {
   FALSE_VALUE,
   FLAG_TEXT,
   INDEX_THRESHOLD,
+  INTERN_NONE,
   MAX_DEPTH,
   NULL_VALUE,
   NUMBER_TEXT,
@@ -252,7 +253,8 @@ export class ValueWriter {
     this.words[word + 1] = 0;
     this.words[word + (STRING_LENGTH >> 2)] = size;
     this.words[word + (STRING_BYTES >> 2)] = start;
-    this.words[word + (STRING_INTERN >> 2)] = 0;
+    // ASCII that the map of the policy's strings does not have is no string of the policy.
+    this.words[word + (STRING_INTERN >> 2)] = size === length ? INTERN_NONE : 0;
     return address;
   }
 

@@ -7,6 +7,7 @@ import type { Value } from "../base/value.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { mapOperands } from "./map-operands.ts";
+import { simplifyBlocks, withBlocks } from "./simplify-blocks.ts";
 
 export function dropDead(policy: Policy): Policy {
   const plans = policy.plans.map((p) => ({ ...p, blocks: dropInBody(p.blocks) }));
@@ -21,7 +22,7 @@ export function dropDead(policy: Policy): Policy {
 }
 
 function dropInBody(blocks: readonly Block[]): Block[] {
-  let body = blocks.map(simplify);
+  let body = simplifyBlocks(blocks);
   for (;;) {
     const read = new Set<Local>();
     for (const block of body) localsRead(block, read);
@@ -37,7 +38,7 @@ function dropInBody(blocks: readonly Block[]): Block[] {
       }),
     });
     body = body.map(sweep);
-    if (!dropped) return body.map(simplify);
+    if (!dropped) return simplifyBlocks(body);
   }
 }
 
@@ -71,54 +72,6 @@ function localsRead(block: Block, found: Set<Local>): void {
     }
     for (const inner of blocksOf(stmt)) localsRead(inner, found);
   }
-}
-
-function withBlocks(stmt: Stmt, map: (block: Block) => Block): Stmt {
-  switch (stmt.kind) {
-    case "BlockStmt":
-      return { ...stmt, blocks: stmt.blocks.map(map) };
-    case "NotStmt":
-    case "ScanStmt":
-    case "WithStmt":
-      return { ...stmt, block: map(stmt.block) };
-    default:
-      return stmt;
-  }
-}
-
-/** Without what stands behind a break, and without blocks that do nothing. A break at the end stays: of a Not, a Scan or a
- * With, leaving is not the same as reaching the end. */
-function simplify(block: Block): Block {
-  const stmts: Stmt[] = [];
-  for (const original of block.stmts) {
-    const stmt = simplifyStmt(original);
-    if (stmt === undefined) continue;
-    stmts.push(stmt);
-    if (stmt.kind === "BreakStmt") break;
-  }
-  return { stmts };
-}
-
-/** `undefined` for a statement that does nothing. */
-function simplifyStmt(original: Stmt): Stmt | undefined {
-  if (original.kind === "NopStmt") return undefined;
-  const stmt = withBlocks(original, simplify);
-  if (stmt.kind !== "BlockStmt") return stmt;
-  const blocks: Block[] = [];
-  for (const block of stmt.blocks) {
-    // The end of these blocks has no meaning: leaving there is the same.
-    const last = block.stmts[block.stmts.length - 1];
-    const stmts = last?.kind === "BreakStmt" && last.index === 0 ? block.stmts.slice(0, -1) : block.stmts;
-    if (stmts.length === 0) continue;
-    blocks.push({ stmts });
-    // A block that begins by leaving outer blocks as well: nothing of the statement behind it runs.
-    if (stmts[0]?.kind === "BreakStmt") break;
-  }
-  const [first] = blocks;
-  if (first === undefined) return undefined;
-  const only = first.stmts[0];
-  if (only?.kind === "BreakStmt") return { ...only, index: only.index - 1 };
-  return { ...stmt, blocks };
 }
 
 /** The policy with those constants that something refers to, numbered in the order in which it first does. */

@@ -16,10 +16,12 @@ import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { CollectionBuilder, foldableLocals, spanOf } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
+import { simplifyBlocks } from "./simplify-blocks.ts";
 
 export function foldConstants(policy: Policy): Policy {
   const constants = new ConstantTable(policy.constants);
-  const body = (blocks: readonly Block[]): Block[] => new Folder(policy, constants, blocks).blocks(blocks, new Map());
+  const body = (blocks: readonly Block[]): Block[] =>
+    simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks, new Map()));
   const plans = policy.plans.map((p) => ({ ...p, blocks: body(p.blocks) }));
   const funcs = policy.funcs.map((f) => ({ ...f, blocks: body(f.blocks) }));
   return { ...policy, constants: constants.values, plans, funcs };
@@ -142,8 +144,11 @@ class Folder {
         return this.isOfKind(stmt, stmt.source, "set");
       case "IsDefinedStmt":
         return this.isDefined(stmt, facts.get(stmt.source), true);
-      case "IsUndefinedStmt":
-        return this.isDefined(stmt, facts.get(stmt.source), false);
+      case "IsUndefinedStmt": {
+        const folded = this.isDefined(stmt, facts.get(stmt.source), false);
+        if (folded === stmt) facts.set(stmt.source, "undefined");
+        return folded;
+      }
       default:
         return this.rest(stmt, facts);
     }

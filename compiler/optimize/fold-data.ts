@@ -22,6 +22,7 @@ import {
 import { ConstantTable, memberOf } from "./constants.ts";
 import { underDataOverride } from "./data-overrides.ts";
 import { mapOperands } from "./map-operands.ts";
+import { simplifyBlocks } from "./simplify-blocks.ts";
 
 /** `data` is an object; its top-level keys are the roots that belong to the bundle. */
 export function foldData(policy: Policy, data: Value): Policy {
@@ -65,7 +66,7 @@ class Folder {
     this.assignments = countAssignments(blocks, params);
     const known = new Map<Local, Known>();
     if ((this.assignments.get(DATA) ?? 0) === (params.includes(DATA) ? 1 : 0)) known.set(DATA, DATA_DOCUMENT);
-    return blocks.map((b) => this.block(b, known));
+    return simplifyBlocks(blocks.map((b) => this.block(b, known)));
   }
 
   private block(block: Block, outer: Environment): Block {

@@ -6,6 +6,8 @@ import { addDecideFunctions } from "./decide-functions.ts";
 import { dropDead } from "./drop-dead.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
+import { hoistLookups } from "./hoist-lookups.ts";
+import { spliceCalls } from "./splice-calls.ts";
 
 export interface OptimizeOptions {
   /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
@@ -17,6 +19,9 @@ export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
 export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
+  ["splice-calls", spliceCalls],
+  ["fold-spliced", foldConstants],
+  ["hoist-lookups", hoistLookups],
   ["drop-dead", dropDead],
   ["decide-functions", addDecideFunctions],
 ];

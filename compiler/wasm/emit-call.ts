@@ -1,6 +1,18 @@
 /** Calls: of the policy's functions, of builtins in the module, of builtins of the host, and by a computed path. */
 
-import { NUMBER_INT } from "@portcullis/runtime/abi";
+import {
+  FALSE_VALUE,
+  NUMBER_INT,
+  TAG_ARRAY,
+  TAG_BOOLEAN,
+  TAG_NULL,
+  TAG_NUMBER,
+  TAG_OBJECT,
+  TAG_SET,
+  TAG_STRING,
+  TRUE_VALUE,
+  VALUE_TAG,
+} from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { local, type Operand, type StmtOf } from "../plan/ir.ts";
@@ -9,6 +21,16 @@ import type { FunctionEmitter } from "./emit-func.ts";
 import type { FuncTarget } from "./layout.ts";
 
 const { i32 } = binaryen;
+
+const TYPE_TESTS: Readonly<Record<string, number | undefined>> = {
+  is_array: TAG_ARRAY,
+  is_boolean: TAG_BOOLEAN,
+  is_null: TAG_NULL,
+  is_number: TAG_NUMBER,
+  is_object: TAG_OBJECT,
+  is_set: TAG_SET,
+  is_string: TAG_STRING,
+};
 
 /** As the index of a BreakStmt. */
 const UNDEFINED_LEAVES = 3;
@@ -23,6 +45,8 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
       e.writeOrFail(stmt.result, e.m.call(target.internal, args, i32)),
     ];
   }
+  const inline = inlineBuiltin(e, stmt);
+  if (inline !== undefined) return [...e.failIfUndefined(...stmt.args), e.write(stmt.result, inline)];
   const builtin = e.layout.builtins.get(stmt.func);
   assert(builtin !== undefined, `call of an unknown function ${stmt.func}`);
   assert(builtin.arity === args.length, `${stmt.func} takes ${builtin.arity} arguments`);
@@ -31,6 +55,22 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
       ? e.m.call(builtin.internal, args, i32)
       : e.call(`opaBuiltin${args.length}`, e.m.i32.const(builtin.id), e.m.i32.const(0), ...args);
   return [...e.failIfUndefined(...stmt.args), e.writeOrFail(stmt.result, result)];
+}
+
+/** Builtins that are a few instructions; their results are never undefined. */
+function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr | undefined {
+  const { m } = e;
+  const [a, b] = stmt.args;
+  const boolean = (condition: Expr): Expr => m.select(condition, m.i32.const(TRUE_VALUE), m.i32.const(FALSE_VALUE));
+  const tag = TYPE_TESTS[stmt.func];
+  if (tag !== undefined && a !== undefined && b === undefined) {
+    return boolean(m.i32.eq(m.i32.load8_u(VALUE_TAG, 1, e.operand(a)), m.i32.const(tag)));
+  }
+  if (stmt.func === "internal.member_2" && a !== undefined && b !== undefined) {
+    if (e.layout.constantOf(b)?.kind !== "set") return undefined;
+    return boolean(e.call("constantMember", e.operand(b), e.operand(a)));
+  }
+  return undefined;
 }
 
 /**

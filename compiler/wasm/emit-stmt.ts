@@ -38,7 +38,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     case "CallStmt":
       return emitCall(e, stmt);
     case "DotStmt":
-      return [e.writeOrFail(stmt.target, e.call("dot", e.operand(stmt.source), e.operand(stmt.key)))];
+      return [...e.failIfUndefined(...keyOfConstant(e, stmt)), e.writeOrFail(stmt.target, lookUp(e, stmt))];
     case "EqualStmt":
       return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, true)];
     case "NotEqualStmt":
@@ -109,6 +109,19 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     default:
       return unreachable(stmt);
   }
+}
+
+/** The function that looks up in what the source is known to be. */
+function lookUp(e: FunctionEmitter, { source, key }: StmtOf<"DotStmt">): Expr {
+  const kind = e.layout.constantOf(source)?.kind;
+  const byText = key.kind === "String" ? "dotText" : "dot";
+  const name = kind === "object" ? "constantGet" : kind === "set" ? "constantMember" : byText;
+  return e.call(name, e.operand(source), e.operand(key));
+}
+
+/** Look-ups in constants want a defined key. */
+function keyOfConstant(e: FunctionEmitter, { source, key }: StmtOf<"DotStmt">): Operand[] {
+  return e.layout.constantOf(source) === undefined ? [] : [key];
 }
 
 /** Ends the evaluation with OPA's message, which begins with the place where there is one. */

@@ -75,6 +75,11 @@ export class PolicyLayout {
     }
   }
 
+  /** The value of a collection that is an operand. */
+  constantOf(operand: Operand): Value | undefined {
+    return operand.kind === "Constant" ? this.policy.constants[operand.index] : undefined;
+  }
+
   /** The place of a function in the table for indirect calls. */
   tableIndex(internal: string): number {
     let index = this.tableIndexes.get(internal);

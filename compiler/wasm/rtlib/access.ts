@@ -6,7 +6,7 @@ import { newInt, toIndex } from "./number";
 import { copyObject, newObject, objectGet, objectPut, objectRemove, sortObject } from "./object";
 import { setGet, sortSet } from "./set";
 import { codePointCount } from "./string";
-import { entriesOf } from "./table";
+import { entriesOf, findConstant, findText } from "./table";
 import { countOf, isObject, tagOf } from "./value";
 
 /** `source[key]`: 0 when there is no such element, or the source has none. */
@@ -24,6 +24,29 @@ export function dot(source: usize, key: usize): usize {
     default:
       return 0;
   }
+}
+
+/** As dot, for a key that is a string of the policy. */
+export function dotText(source: usize, key: usize): usize {
+  if (tagOf(source) == TAG_OBJECT) {
+    const e = findText(source, key);
+    return e == 0 ? 0 : load<u32>(e, 4);
+  }
+  return tagOf(source) == TAG_SET ? setGet(source, key) : 0;
+}
+
+/** As dot, for an object of the policy and any key but undefined. */
+export function constantGet(o: usize, key: usize): usize {
+  if (tagOf(key) != TAG_STRING) return objectGet(o, key);
+  const e = findConstant(o, key, 3);
+  return e == 0 ? 0 : load<u32>(e, 4);
+}
+
+/** As dot, for a set of the policy and any value but undefined. */
+export function constantMember(s: usize, v: usize): usize {
+  if (tagOf(v) != TAG_STRING) return setGet(s, v);
+  const e = findConstant(s, v, 2);
+  return e == 0 ? 0 : load<u32>(e);
 }
 
 /** Readies a value for iteration in order and returns how many turns there are: 0 where it is no collection. */

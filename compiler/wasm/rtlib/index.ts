@@ -1,7 +1,7 @@
 // What the linker sees of rtlib: the functions that compiled code calls, the exports of the OPA ABI, and the builtins.
 // Whatever a policy does not reach is cut out of its module.
 
-export { dot, lengthValue, scanCount, scanItems, withPath } from "./access";
+export { constantGet, constantMember, dot, dotText, lengthValue, scanCount, scanItems, withPath } from "./access";
 export { arrayPush, newArray } from "./array";
 export { charge, exhausted, setBudget } from "./budget";
 export * from "./builtins/index";

@@ -21,7 +21,8 @@ import { charge } from "./budget";
 import { compare, equal, hashOf } from "./compare";
 import { alloc, extend, outgrow } from "./memory";
 import { sortEntries } from "./sort";
-import { countOf, flagsOf, initValue, tagOf } from "./value";
+import { resolve } from "./string";
+import { countOf, flagsOf, initValue, isStatic, isString, tagOf } from "./value";
 
 /** Probes of one look-up that are free; a budget pays for more, so that crafted collisions do not stall an evaluation. */
 const FREE_PROBES = 16;
@@ -195,4 +196,42 @@ export function copyTable(t: usize, extra: u32, shift: u32): usize {
 /** Makes the index of an object that the host wrote into memory, entries and all. */
 export function portcullis_index(object: usize): void {
   makeIndex(object, countOf(object), 3);
+}
+
+/**
+ * Address of the entry of a string key in a table of the policy, or 0. All of the table's strings are static and unique, so
+ * the key is looked up as the policy's own string, by address alone; one that the policy does not hold is not in it.
+ */
+export function findConstant(t: usize, key: usize, shift: u32): usize {
+  const own = isStatic(key) ? key : resolve(key);
+  if (own == 0) return 0;
+  const entries = entriesOf(t);
+  const index = indexOf(t);
+  if (index == 0) {
+    const end = entries + (countOf(t) << shift);
+    for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>own) return e;
+    return 0;
+  }
+  const mask = load<u32>(t, TABLE_MASK);
+  let i = load<u32>(own, VALUE_HASH) & mask;
+  while (true) {
+    const number = load<u32>(index + (i << 2));
+    if (number == 0) return 0;
+    const e = entries + ((number - 1) << shift);
+    if (load<u32>(e) == <u32>own) return e;
+    i = (i + 1) & mask;
+  }
+}
+
+/** Address of the entry of a string of the policy in any object, or 0. Keys that are static are that string or another. */
+export function findText(t: usize, key: usize): usize {
+  if (indexOf(t) != 0) return findEntry(t, key, 3);
+  const entries = entriesOf(t);
+  const end = entries + (countOf(t) << 3);
+  for (let e = entries; e < end; e += 8) if (load<u32>(e) == <u32>key) return e;
+  for (let e = entries; e < end; e += 8) {
+    const k: usize = load<u32>(e);
+    if (!isStatic(k) && isString(k) && resolve(k) == key) return e;
+  }
+  return 0;
 }

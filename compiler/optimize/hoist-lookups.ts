@@ -1,0 +1,178 @@
+/**
+ * Looks each part of a parameter up once a function: `input.role` that five rules ask for, spliced into one, is asked for at
+ * its beginning, and where it was asked for it is tested. So are look-ups in constants by what was looked up before, and
+ * those that a loop would repeat.
+ *
+ * A look-up at the beginning that finds nothing leaves its local undefined and fails nothing.
+ */
+
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import {
+  type Block,
+  DATA,
+  type Func,
+  INPUT,
+  type Local,
+  type Operand,
+  type Policy,
+  type Stmt,
+  type StmtOf,
+} from "../plan/ir.ts";
+import { highestLocal, renameStmt } from "./rename.ts";
+
+export function hoistLookups(policy: Policy): Policy {
+  return { ...policy, funcs: policy.funcs.map(hoistIn) };
+}
+
+/** Look-ups in what was hoisted are hoisted in turn, so often. */
+const ROUNDS = 4;
+
+function hoistIn(func: Func): Func {
+  let { blocks } = func;
+  // Parameters that mean the same everywhere in the function.
+  const known = new Set(func.params.filter((p) => !isOverridden(blocks, p)));
+  const prefix: Block[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = repeatedLookups(blocks, known);
+    if (found.length === 0) break;
+    let next = Math.max(highestLocal(blocks), highestLocal(prefix), func.result, ...func.params) + 1;
+    const hoisted = new Map(found.map((dot) => [keyOf(dot), next++]));
+    for (const dot of found) {
+      const target = hoisted.get(keyOf(dot)) as Local;
+      const guards = [dot.source, dot.key].flatMap((o): Stmt[] =>
+        o.kind === "Local" && !func.params.includes(o.local)
+          ? [{ kind: "IsDefinedStmt", source: o.local, span: dot.span }]
+          : [],
+      );
+      prefix.push({ stmts: [...guards, { ...dot, target }] });
+      known.add(target);
+    }
+    blocks = replace(blocks, hoisted, known);
+  }
+  return prefix.length === 0
+    ? func
+    : { ...func, blocks: [{ stmts: [{ kind: "BlockStmt", blocks: prefix }] }, ...blocks] };
+}
+
+function isOverridden(blocks: readonly Block[], param: Local): boolean {
+  return blocks.some((b) =>
+    b.stmts.some((s) => (s.kind === "WithStmt" && s.local === param) || isOverridden(blocksOf(s), param)),
+  );
+}
+
+type Dot = StmtOf<"DotStmt">;
+
+function keyOf(dot: Dot): string {
+  const part = (o: Operand): string => {
+    switch (o.kind) {
+      case "Local":
+        return `L${o.local}`;
+      case "Boolean":
+        return String(o.value);
+      case "String":
+        return `"${o.index}`;
+      case "Constant":
+        return `#${o.index}`;
+    }
+  };
+  return `${part(dot.source)} ${part(dot.key)}`;
+}
+
+/** Whether it gives the same wherever it stands. */
+function isFixed(dot: Dot, known: ReadonlySet<Local>): boolean {
+  const fixed = (o: Operand): boolean => o.kind !== "Local" || known.has(o.local);
+  // What is constant in both has been folded; what is left of it fails.
+  return fixed(dot.source) && fixed(dot.key) && (dot.source.kind === "Local" || dot.key.kind === "Local");
+}
+
+/** One look-up of each kind that stands in two places, or in a loop. */
+function repeatedLookups(blocks: readonly Block[], known: ReadonlySet<Local>): Dot[] {
+  const seen = new Map<string, { readonly dot: Dot; count: number }>();
+  const visit = (block: Block, weight: number): void => {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
+        const entry = seen.get(keyOf(stmt)) ?? { dot: stmt, count: 0 };
+        entry.count += weight;
+        seen.set(keyOf(stmt), entry);
+      }
+      for (const inner of blocksOf(stmt)) visit(inner, stmt.kind === "ScanStmt" ? 2 : weight);
+    }
+  };
+  for (const block of blocks) visit(block, 1);
+  return [...seen.values()].flatMap(({ dot, count }) => (count > 1 ? [dot] : []));
+}
+
+/** Tests in place of the look-ups, and their targets replaced by the hoisted locals where that is the same. */
+function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, known: ReadonlySet<Local>): Block[] {
+  const fixed = fixedTargets(blocks);
+  const names = new Map<Local, Local>();
+  const collect = (block: Block): void => {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
+        const name = hoisted.get(keyOf(stmt));
+        if (name !== undefined && fixed.has(stmt.target)) names.set(stmt.target, name);
+      }
+      blocksOf(stmt).forEach(collect);
+    }
+  };
+  blocks.forEach(collect);
+  const rename = (l: Local): Local => names.get(l) ?? l;
+  const rewrite = (block: Block): Block => ({
+    stmts: block.stmts.flatMap((stmt): Stmt[] => {
+      const name = stmt.kind === "DotStmt" && isFixed(stmt, known) ? hoisted.get(keyOf(stmt)) : undefined;
+      if (stmt.kind === "DotStmt" && name !== undefined) {
+        const test: Stmt = { kind: "IsDefinedStmt", source: name, span: stmt.span };
+        if (names.has(stmt.target)) return [test];
+        return [
+          test,
+          { kind: "AssignVarStmt", source: { kind: "Local", local: name }, target: stmt.target, span: stmt.span },
+        ];
+      }
+      return [withInner(renameOwn(stmt, rename), rewrite)];
+    }),
+  });
+  return blocks.map(rewrite);
+}
+
+/** Locals that are assigned in one place only and never tested: they are what that place says, wherever they are read. */
+function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
+  const counts = new Map<Local, number>();
+  const add = (l: Local, n: number): void => void counts.set(l, (counts.get(l) ?? 0) + n);
+  const visit = (block: Block): void => {
+    for (const stmt of block.stmts) {
+      for (const f of fieldsOf(stmt)) {
+        if (f.kind === "def") add(f.value, 1);
+        else if (f.kind === "probe" || f.kind === "own") add(f.value, 2);
+      }
+      blocksOf(stmt).forEach(visit);
+    }
+  };
+  blocks.forEach(visit);
+  return new Set([...counts].flatMap(([l, n]) => (n === 1 && l !== INPUT && l !== DATA ? [l] : [])));
+}
+
+/** Renames in the statement itself; its blocks are rewritten by the caller. */
+function renameOwn(stmt: Stmt, rename: (l: Local) => Local): Stmt {
+  const inner = blocksOf(stmt);
+  if (inner.length === 0) return renameStmt(stmt, rename);
+  return withInner(
+    renameStmt(
+      withInner(stmt, () => ({ stmts: [] })),
+      rename,
+    ),
+    (_, i) => inner[i] as Block,
+  );
+}
+
+function withInner(stmt: Stmt, map: (block: Block, index: number) => Block): Stmt {
+  switch (stmt.kind) {
+    case "BlockStmt":
+      return { ...stmt, blocks: stmt.blocks.map(map) };
+    case "NotStmt":
+    case "ScanStmt":
+    case "WithStmt":
+      return { ...stmt, block: map(stmt.block, 0) };
+    default:
+      return stmt;
+  }
+}

@@ -1,0 +1,55 @@
+/** Statements with other locals: for moving them into another function. */
+
+import { fieldsOf } from "../plan/fields.ts";
+import type { Block, Local, Operand, Stmt } from "../plan/ir.ts";
+
+export function renameBlock(block: Block, rename: (local: Local) => Local): Block {
+  return { stmts: block.stmts.map((stmt) => renameStmt(stmt, rename)) };
+}
+
+export function renameStmt(stmt: Stmt, rename: (local: Local) => Local): Stmt {
+  const operand = (o: Operand): Operand => (o.kind === "Local" ? { kind: "Local", local: rename(o.local) } : o);
+  const changed: Record<string, unknown> = {};
+  for (const field of fieldsOf(stmt)) {
+    switch (field.kind) {
+      case "def":
+      case "use":
+      case "probe":
+      case "own":
+        changed[field.name] = rename(field.value);
+        break;
+      case "operand":
+        changed[field.name] = operand(field.value);
+        break;
+      case "operands":
+        changed[field.name] = field.value.map(operand);
+        break;
+      case "uses":
+        changed[field.name] = field.value.map(rename);
+        break;
+      case "block":
+        changed[field.name] = renameBlock(field.value, rename);
+        break;
+      case "blocks":
+        changed[field.name] = field.value.map((b) => renameBlock(b, rename));
+        break;
+      case "int":
+      case "text":
+      case "path":
+      case "func":
+        break;
+    }
+  }
+  return { ...stmt, ...changed } as Stmt;
+}
+
+/** The highest local that the blocks mention, or -1. */
+export function highestLocal(blocks: readonly Block[]): Local {
+  let highest = -1;
+  const note = (local: Local): Local => {
+    highest = Math.max(highest, local);
+    return local;
+  };
+  for (const block of blocks) renameBlock(block, note);
+  return highest;
+}

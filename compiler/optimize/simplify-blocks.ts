@@ -1,0 +1,115 @@
+/** Drops code that cannot be reached, and blocks that do nothing. */
+
+import { blocksOf } from "../plan/fields.ts";
+import type { Block, Stmt } from "../plan/ir.ts";
+
+/** Blocks that run one after the other, without what stands behind a break. */
+export function simplifyBlocks(blocks: readonly Block[]): Block[] {
+  return blocks.map(simplify);
+}
+
+/** The statement with each of its blocks mapped. */
+export function withBlocks(stmt: Stmt, map: (block: Block) => Block): Stmt {
+  switch (stmt.kind) {
+    case "BlockStmt":
+      return { ...stmt, blocks: stmt.blocks.map(map) };
+    case "NotStmt":
+    case "ScanStmt":
+    case "WithStmt":
+      return { ...stmt, block: map(stmt.block) };
+    default:
+      return stmt;
+  }
+}
+
+function simplify(block: Block): Block {
+  const stmts: Stmt[] = [];
+  for (const original of block.stmts) {
+    const stmt = simplifyStmt(original);
+    if (stmt === undefined) continue;
+    stmts.push(stmt);
+    if (!goesOn(stmt)) break;
+  }
+  return { stmts };
+}
+
+/** `undefined` for a statement that does nothing. */
+function simplifyStmt(original: Stmt): Stmt | undefined {
+  if (original.kind === "NopStmt") return undefined;
+  const stmt = withBlocks(original, simplify);
+  if (stmt.kind !== "BlockStmt") return stmt;
+  const blocks: Block[] = [];
+  for (const block of stmt.blocks) {
+    // The end of these blocks has no meaning: leaving there is the same. The end of a Not, a Scan or a With has one.
+    const last = block.stmts[block.stmts.length - 1];
+    const stmts = last?.kind === "BreakStmt" && last.index === 0 ? block.stmts.slice(0, -1) : block.stmts;
+    if (stmts.length === 0) continue;
+    blocks.push({ stmts });
+    if (!endReached({ stmts })) break;
+  }
+  const [first] = blocks;
+  if (first === undefined) return undefined;
+  const only = first.stmts[0];
+  if (only?.kind === "BreakStmt") return { ...only, index: only.index - 1 };
+  return { ...stmt, blocks };
+}
+
+/** Whether what follows the statement in its block can be reached. */
+function goesOn(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case "BreakStmt":
+    case "ReturnLocalStmt":
+      return false;
+    case "BlockStmt":
+      return stmt.blocks.every(endReached);
+    case "WithStmt":
+      // Leaving its block fails it.
+      return stmt.block.stmts.every(goesOn);
+    case "NotStmt":
+      return leaves(stmt.block, 0);
+    default:
+      return true;
+  }
+}
+
+/** Whether what follows the block can be reached: it runs to its end, or is left by itself alone. */
+function endReached(block: Block): boolean {
+  return block.stmts.every(goesOn) || leaves(block, 0);
+}
+
+/** Whether a statement in the block, or in blocks inside, may leave the block that is `depth` blocks further out, and no more. */
+function leaves(block: Block, depth: number): boolean {
+  return block.stmts.some((stmt) => {
+    if (stmt.kind === "BreakStmt") return stmt.index === depth;
+    // A function that is undefined leaves four blocks, one that is not there leaves one.
+    if (stmt.kind === "CallDynamicStmt") return depth === 0 || depth === UNDEFINED_LEAVES;
+    if (depth === 0 && mayFail(stmt)) return true;
+    return blocksOf(stmt).some((inner) => leaves(inner, depth + 1));
+  });
+}
+
+/** As the index of a BreakStmt. */
+const UNDEFINED_LEAVES = 3;
+
+/** Statements of which it is certain that they do not fail are few, and all that matters here. */
+function mayFail(stmt: Stmt): boolean {
+  switch (stmt.kind) {
+    case "AssignIntStmt":
+    case "AssignVarStmt":
+    case "BlockStmt":
+    case "BreakStmt":
+    case "MakeArrayStmt":
+    case "MakeNullStmt":
+    case "MakeNumberIntStmt":
+    case "MakeNumberRefStmt":
+    case "MakeObjectStmt":
+    case "MakeSetStmt":
+    case "NopStmt":
+    case "ResetLocalStmt":
+    case "ReturnLocalStmt":
+    case "ScanStmt":
+      return false;
+    default:
+      return true;
+  }
+}

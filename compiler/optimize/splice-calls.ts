@@ -1,0 +1,260 @@
+/**
+ * Puts the statements of small functions in the place of calls to them. Only functions of one body: it ends by assigning
+ * the result, and fails where the function would be undefined, which is just what the call does in its block.
+ *
+ * A rule is worth its memo only if asking the memo is cheaper than asking again, so rules are spliced when they are
+ * short and call nothing, or are called in one place that runs once at most.
+ */
+
+import { undefinedLocals } from "../plan/definedness.ts";
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import {
+  type Block,
+  DATA,
+  type Func,
+  INPUT,
+  type Local,
+  type Operand,
+  type Policy,
+  type Stmt,
+  type StmtOf,
+} from "../plan/ir.ts";
+import { highestLocal, renameStmt } from "./rename.ts";
+
+/** Statements of a rule that is spliced wherever it is called. */
+const SHORT = 12;
+/** Statements of a function that is spliced at all. */
+const LONG = 60;
+/** Statements up to which a function grows by splicing. */
+const FULL = 1500;
+
+export function spliceCalls(policy: Policy): Policy {
+  const splicer = new Splicer(policy);
+  return { ...policy, funcs: policy.funcs.map((f) => splicer.result(f.name) as Func) };
+}
+
+/** A function that can be spliced: what its block does before the result is there, and what the result then is. */
+interface Template {
+  readonly func: Func;
+  readonly stmts: readonly Stmt[];
+  readonly size: number;
+  /** No loop, no call, and not much else. */
+  readonly cheap: boolean;
+  /** Locals that may be read before they are assigned, and so must not hold what an earlier turn left. */
+  readonly fresh: readonly Local[];
+}
+
+class Splicer {
+  private readonly funcs: ReadonlyMap<string, Func>;
+  private readonly callSites: ReadonlyMap<string, number>;
+  private readonly done = new Map<string, Func>();
+  private readonly templates = new Map<string, Template | undefined>();
+  private readonly active = new Set<string>();
+
+  constructor(policy: Policy) {
+    this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
+    this.callSites = countCalls(policy);
+  }
+
+  /** The function with its calls spliced: callees come first, so that they are spliced in their final form. */
+  result(name: string): Func | undefined {
+    const known = this.done.get(name);
+    const func = this.funcs.get(name);
+    if (known !== undefined || func === undefined || this.active.has(name)) return known ?? func;
+    this.active.add(name);
+    const body = new Body(this, func);
+    const spliced: Func = { ...func, blocks: func.blocks.map((b) => body.block(b, false)) };
+    this.active.delete(name);
+    this.done.set(name, spliced);
+    return spliced;
+  }
+
+  /** How to splice a call of `name`; `undefined` where it must stay a call. `again`: it may run more than once. */
+  template(name: string, again: boolean): Template | undefined {
+    const func = this.result(name);
+    if (func === undefined || this.active.has(name)) return undefined;
+    if (!this.templates.has(name)) this.templates.set(name, templateOf(func));
+    const template = this.templates.get(name);
+    if (template === undefined || template.size > LONG) return undefined;
+    if (template.cheap) return template;
+    const isRule = func.params.length === 2;
+    const once = this.callSites.get(name) === 1 && !(isRule && again);
+    return once ? template : undefined;
+  }
+}
+
+/** One function whose calls are being spliced. */
+class Body {
+  private readonly splicer: Splicer;
+  private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly runsAgain: boolean;
+  private next: Local;
+  private size: number;
+
+  constructor(splicer: Splicer, func: Func) {
+    this.splicer = splicer;
+    // A rule runs once an evaluation, a function as often as it is called.
+    this.runsAgain = func.params.length > 2;
+    this.mayBeUndefined = undefinedLocals(func.blocks);
+    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
+    this.size = sizeOf(func.blocks);
+  }
+
+  block(block: Block, inLoop: boolean): Block {
+    return { stmts: block.stmts.flatMap((stmt) => this.stmt(stmt, inLoop)) };
+  }
+
+  private stmt(stmt: Stmt, inLoop: boolean): Stmt[] {
+    switch (stmt.kind) {
+      case "CallStmt": {
+        const template = this.splicer.template(stmt.func, inLoop || this.runsAgain);
+        if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return [stmt];
+        this.size += template.size;
+        return this.splice(stmt, template);
+      }
+      case "BlockStmt":
+        return [{ ...stmt, blocks: stmt.blocks.map((b) => this.block(b, inLoop)) }];
+      case "NotStmt":
+      case "WithStmt":
+        return [{ ...stmt, block: this.block(stmt.block, inLoop) }];
+      case "ScanStmt":
+        return [{ ...stmt, block: this.block(stmt.block, true) }];
+      default:
+        return [stmt];
+    }
+  }
+
+  private splice(call: StmtOf<"CallStmt">, template: Template): Stmt[] {
+    const { func } = template;
+    const names = new Map<Local, Local>([
+      [INPUT, INPUT],
+      [DATA, DATA],
+    ]);
+    const binds = func.params.slice(2).flatMap((param, i): Stmt[] => {
+      const arg = call.args[i + 2] as Operand;
+      names.set(param, this.next++);
+      const target = names.get(param) as Local;
+      const check: Stmt[] =
+        arg.kind === "Local" && this.mayBeUndefined.has(arg.local)
+          ? [{ kind: "IsDefinedStmt", source: arg.local, span: call.span }]
+          : [];
+      return [...check, { kind: "AssignVarStmt", source: arg, target, span: call.span }];
+    });
+    // Only now: an argument may be the local that takes the result.
+    names.set(func.result, call.result);
+    const rename = (old: Local): Local => {
+      let name = names.get(old);
+      if (name === undefined) {
+        name = this.next++;
+        names.set(old, name);
+      }
+      return name;
+    };
+    const resets = template.fresh.map((l): Stmt => ({ kind: "ResetLocalStmt", target: rename(l) }));
+    return [...binds, ...resets, ...template.stmts.map((s) => renameStmt(s, rename))];
+  }
+}
+
+/** Every rule is passed the input and data of its caller; what a plan from elsewhere passes is not taken for granted. */
+function passesInputAndData(call: StmtOf<"CallStmt">): boolean {
+  return [INPUT, DATA].every((l) => {
+    const arg = call.args[l];
+    return arg?.kind === "Local" && arg.local === l;
+  });
+}
+
+function templateOf(func: Func): Template | undefined {
+  const [body, end, ...others] = func.blocks;
+  const [last, ...behind] = end?.stmts ?? [];
+  if (body === undefined || others.length > 0 || behind.length > 0) return undefined;
+  if (last?.kind !== "ReturnLocalStmt" || last.source !== func.result) return undefined;
+  if (func.params[INPUT] !== INPUT || func.params[DATA] !== DATA) return undefined;
+  const final = body.stmts[body.stmts.length - 1];
+  const result = final === undefined ? undefined : resultOf(final, func.result);
+  const before = body.stmts.slice(0, -1);
+  if (result === undefined || before.some((s) => mentions(s, func.result)) || before.some(isUnmovable))
+    return undefined;
+  const mayBeUndefined = undefinedLocals(func.blocks);
+  const [, ...params] = func.params.slice(1);
+  const mentioned = (l: Local): boolean => before.some((s) => mentions(s, l));
+  const fresh = [...new Set([...probed(before), ...mayBeUndefined])].filter(
+    (l) => l !== INPUT && l !== DATA && !params.includes(l) && l !== func.result && mentioned(l),
+  );
+  const check: Stmt[] =
+    result.kind === "AssignVarStmt" && result.source.kind === "Local" && mayBeUndefined.has(result.source.local)
+      ? [{ kind: "IsDefinedStmt", source: result.source.local, span: result.span }]
+      : [];
+  const size = sizeOf([body]);
+  return {
+    func,
+    stmts: [...before, ...check, result],
+    size,
+    cheap: size <= SHORT && !before.some(isDear) && !isDear(result),
+    fresh,
+  };
+}
+
+/** The statement that assigns the result, as a plain assignment: nothing was assigned before it. */
+function resultOf(stmt: Stmt, result: Local): Stmt | undefined {
+  if (stmt.kind === "AssignVarOnceStmt" && stmt.target === result) {
+    return { kind: "AssignVarStmt", source: stmt.source, target: result, span: stmt.span };
+  }
+  const assigns = fieldsOf(stmt).some((f) => f.kind === "def" && f.value === result);
+  if (!assigns || blocksOf(stmt).length > 0) return undefined;
+  return stmt.kind === "ResetLocalStmt" ? undefined : stmt;
+}
+
+function mentions(stmt: Stmt, wanted: Local): boolean {
+  let found = false;
+  renameStmt(stmt, (l) => {
+    found ||= l === wanted;
+    return l;
+  });
+  return found;
+}
+
+/** Returns from inside, and dynamic calls, which leave blocks by number, mean something else in another function. */
+function isUnmovable(stmt: Stmt): boolean {
+  if (stmt.kind === "ReturnLocalStmt" || stmt.kind === "CallDynamicStmt" || stmt.kind === "ResultSetAddStmt")
+    return true;
+  return blocksOf(stmt).some((b) => b.stmts.some(isUnmovable));
+}
+
+const CHEAP_BUILTINS = /^(is_[a-z]+|equal|neq|lt|lte|gt|gte|startswith|endswith|internal\.member_2)$/;
+
+function isDear(stmt: Stmt): boolean {
+  if (stmt.kind === "ScanStmt" || stmt.kind === "WithStmt") return true;
+  if (stmt.kind === "CallStmt") return !CHEAP_BUILTINS.test(stmt.func);
+  if (stmt.kind.startsWith("Make") && stmt.kind !== "MakeNullStmt" && !stmt.kind.startsWith("MakeNumber")) return true;
+  return blocksOf(stmt).some((b) => b.stmts.some(isDear));
+}
+
+/** Locals that are tested, or assigned once: those that undefined means something for. */
+function probed(stmts: readonly Stmt[]): Local[] {
+  const found = new Set<Local>();
+  const visit = (stmt: Stmt): void => {
+    if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
+    for (const f of fieldsOf(stmt)) if (f.kind === "probe") found.add(f.value);
+    for (const b of blocksOf(stmt)) b.stmts.forEach(visit);
+  };
+  stmts.forEach(visit);
+  return [...found];
+}
+
+function sizeOf(blocks: readonly Block[]): number {
+  let size = 0;
+  for (const block of blocks) for (const stmt of block.stmts) size += 1 + sizeOf(blocksOf(stmt));
+  return size;
+}
+
+function countCalls(policy: Policy): Map<string, number> {
+  const counts = new Map<string, number>();
+  const visit = (block: Block): void => {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "CallStmt") counts.set(stmt.func, (counts.get(stmt.func) ?? 0) + 1);
+      blocksOf(stmt).forEach(visit);
+    }
+  };
+  for (const { blocks } of [...policy.plans, ...policy.funcs]) blocks.forEach(visit);
+  return counts;
+}

@@ -1,0 +1,69 @@
+/** Generated programs through the passes, one more each time: always valid, always the same answer. */
+
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import type { Value } from "../../compiler/base/value.ts";
+import { PASSES } from "../../compiler/optimize/index.ts";
+import type { Policy } from "../../compiler/plan/ir.ts";
+import { verifyPolicy } from "../../compiler/plan/verify.ts";
+import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
+import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
+import { parseJson } from "../interpreter/term.ts";
+import { print, toJson, type Val } from "../interpreter/value.ts";
+import { compile } from "../plan/compile.ts";
+import { type Generated, generate } from "../plan/generate.ts";
+
+const FIRST = 700_000;
+const PROGRAMS = 400;
+const EMPTY: Value = { kind: "object", entries: [] };
+
+function answer(policy: Policy, program: Generated, data: Val | undefined): string {
+  const input = parseJson(JSON.stringify(program.input));
+  try {
+    return print(toJson(interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 })));
+  } catch (error) {
+    if (error instanceof PolicyError) return "conflict";
+    if (error instanceof BudgetExceeded) return "too long";
+    throw error;
+  }
+}
+
+function valueOfData(data: unknown): Value {
+  const { root } = parseSource(new SourceFile("data.json", JSON.stringify(data)));
+  return root === undefined ? EMPTY : toValue(root);
+}
+
+describe("generated programs", () => {
+  it.each([
+    ["host", false],
+    ["bundle", true],
+  ])(
+    "give the same answer after each pass, data from the %s",
+    (_, compiledIn) => {
+      const differences: string[] = [];
+      let compared = 0;
+      for (let seed = FIRST; seed < FIRST + PROGRAMS; seed++) {
+        const program = generate(seed);
+        const { policy } = compile(program.modules, { entrypoints: [program.package] });
+        if (policy === undefined) continue;
+        const hostData = parseJson(JSON.stringify(program.data));
+        const wanted = answer(policy, program, hostData);
+        const data = compiledIn ? valueOfData(program.data) : EMPTY;
+        let current = policy;
+        for (const [name, pass] of PASSES) {
+          current = pass(current, { data });
+          const findings = verifyPolicy(current);
+          if (findings.length > 0) differences.push(`seed ${seed} after ${name}: ${JSON.stringify(findings[0])}`);
+          const found = answer(current, program, compiledIn ? undefined : hostData);
+          if (found !== wanted && wanted !== "too long")
+            differences.push(`seed ${seed} after ${name}: ${found}, not ${wanted}`);
+          if (differences.length > 0) break;
+        }
+        compared++;
+      }
+      expect(differences).toEqual([]);
+      expect(compared).toBeGreaterThan(PROGRAMS * 0.3);
+    },
+    120_000,
+  );
+});
