@@ -146,7 +146,18 @@ export const DECISION_KINDS: readonly DecisionKind[] = [
   "close",
 ];
 
+/** Whole strings: one put together for each decision would have to be hashed for each look-up. */
+const ENTRYPOINTS: Readonly<Record<DecisionKind, string>> = {
+  lane: "portcullis/lane/decision",
+  tool: "portcullis/tool/decision",
+  subagent: "portcullis/subagent/decision",
+  lineage: "portcullis/lineage/decision",
+  handoff: "portcullis/handoff/decision",
+  exec: "portcullis/exec/decision",
+  close: "portcullis/close/decision",
+};
+
 /** `portcullis/tool/decision` for `tool`. */
 export function entrypointOf(kind: DecisionKind): string {
-  return `portcullis/${kind}/decision`;
+  return ENTRYPOINTS[kind];
 }

@@ -1,10 +1,20 @@
 /** Ourselves, twice: the typed calls, and `evaluate` with the entrypoint's name. */
 
-import { entrypointOf, load } from "@portcullis/runtime";
+import { entrypointOf, load, type Policy } from "@portcullis/runtime";
+import type { Bundle } from "../bundles.ts";
 import { allowedOf, type Decide, type PeerMaker } from "./peer.ts";
 
+const loaded = new WeakMap<Bundle, Policy>();
+
+/** One policy for both faces, as a service has: more instances than one make each call into WebAssembly a dispatch. */
+async function policyOf(bundle: Bundle): Promise<Policy> {
+  const policy = loaded.get(bundle) ?? (await load(bundle.bytes));
+  loaded.set(bundle, policy);
+  return policy;
+}
+
 export const typed: PeerMaker = async (bundle) => {
-  const policy = await load(bundle.bytes);
+  const policy = await policyOf(bundle);
   return {
     name: "portcullis typed",
     wholeDecisions: true,
@@ -31,7 +41,7 @@ export const typed: PeerMaker = async (bundle) => {
 };
 
 export const evaluate: PeerMaker = async (bundle) => {
-  const policy = await load(bundle.bytes);
+  const policy = await policyOf(bundle);
   return {
     name: "portcullis evaluate",
     wholeDecisions: true,
