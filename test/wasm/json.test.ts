@@ -196,6 +196,18 @@ describe("opa_value_parse", () => {
   );
 });
 
+describe("opa_json_dump", () => {
+  it.each<[string, string]>([
+    ['{1:2,"1":3}', '{"1":3}'],
+    ['{null:1,"d":2,true:3}', '{"d":2,"null":1,"true":3}'],
+    ['{{null:1,"d":2}:3}', '{"{\\"d\\":2,\\"null\\":1}":3}'],
+    ["{[1,{2}]:{10:1,9:2}}", '{"[1,[2]]":{"10":1,"9":2}}'],
+  ])("%s is %s: keys are texts, and sorted as texts", (text, want) => {
+    m.fn("opa_heap_ptr_set")(m.base);
+    expect(m.text(m.fn("opa_json_dump")(m.parse(text, "opa_value_parse")))).toBe(want);
+  });
+});
+
 describe("any text", () => {
   it("is refused exactly where JSON.parse refuses it, and otherwise has the same value", () => {
     const almost = fc

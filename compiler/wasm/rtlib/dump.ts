@@ -3,9 +3,9 @@
 
 import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
 import { arrayGet } from "./array";
-import { Buffer, bufferBytes, bufferCommit, bufferLength, bufferReserve, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
+import { Buffer, bufferBytes, bufferCommit, bufferLength, bufferReserve, bufferString, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
 import { putNumber } from "./number";
-import { objectKeyAt, objectValueAt, sortObject } from "./object";
+import { newObject, objectKeyAt, objectPut, objectValueAt, sortObject } from "./object";
 import { setAt, sortSet } from "./set";
 import { bytesOf, lengthOf } from "./string";
 import { countOf, isString, isTrue, tagOf } from "./value";
@@ -56,24 +56,41 @@ function putArray(b: Buffer, v: usize, valueText: bool): void {
 
 function putObject(b: Buffer, v: usize, valueText: bool): void {
   sortObject(v);
+  const n = countOf(v);
+  // Strings sort between other types: where the first and the last key are strings, all are.
+  const plain = valueText || n == 0 || (isString(objectKeyAt(v, 0)) && isString(objectKeyAt(v, n - 1)));
+  putEntries(b, plain ? v : withTextKeys(v), valueText);
+}
+
+function putEntries(b: Buffer, v: usize, valueText: bool): void {
   putByte(b, 123);
   const n = countOf(v);
   for (let i: u32 = 0; i < n; i++) {
     if (i > 0) putByte(b, 44);
-    const key = objectKeyAt(v, i);
-    if (valueText || isString(key)) putValue(b, key, valueText);
-    else putKey(b, key);
+    putValue(b, objectKeyAt(v, i), valueText);
     putByte(b, 58);
     putValue(b, objectValueAt(v, i), valueText);
   }
   putByte(b, 125);
 }
 
-/** A key that is no string, as a string of its JSON. */
-function putKey(b: Buffer, key: usize): void {
+/** The object as JSON has it: keys that are no strings are strings of their JSON, and count where they sort as such. */
+function withTextKeys(v: usize): usize {
+  const n = countOf(v);
+  const o = newObject(n);
+  for (let i: u32 = 0; i < n; i++) {
+    const key = objectKeyAt(v, i);
+    objectPut(o, isString(key) ? key : textOf(key), objectValueAt(v, i));
+  }
+  sortObject(o);
+  return o;
+}
+
+/** A value's JSON as a string value. */
+function textOf(v: usize): usize {
   const text = newBuffer();
-  putValue(text, key, false);
-  putQuoted(b, bufferBytes(text), load<u32>(text, 4));
+  putValue(text, v, false);
+  return bufferString(text);
 }
 
 function putSet(b: Buffer, v: usize, valueText: bool): void {
