@@ -4,15 +4,16 @@ import type { CheckedPolicy } from "./analyze/checked.ts";
 import { type AnalyzeOptions, analyze } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
-import { span } from "./base/span.ts";
+import { type Span, span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { coveringRoots } from "./bundle/manifest.ts";
 import { denialsOf } from "./denials.ts";
 import { chooseEntrypoints } from "./entrypoints.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { optimize } from "./optimize/index.ts";
+import { coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
-import type { Module } from "./rego/ast.ts";
+import type { Module, Rule } from "./rego/ast.ts";
 import { builtins } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
@@ -34,6 +35,8 @@ export interface ModulesInput {
   readonly schemas?: AnalyzeOptions["schemas"];
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+  /** Makes a second module besides, which reports every success of a rule that this chooses; see `cover-rules.ts`. */
+  readonly cover?: (rule: Rule) => boolean;
 }
 
 export interface CompiledModules {
@@ -41,6 +44,14 @@ export interface CompiledModules {
   readonly entrypoints: readonly string[];
   /** What packages and data cover, for the manifest. */
   readonly roots: readonly string[];
+  /** What `cover` asked for. */
+  readonly covering: CoveringModule | undefined;
+}
+
+/** A module that calls the builtin `COVERED` with the place of a rule in `rules` whenever that rule's body succeeds. */
+export interface CoveringModule {
+  readonly wasm: Uint8Array;
+  readonly rules: readonly Span[];
 }
 
 export interface ModulesResult {
@@ -94,7 +105,28 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
     return failed();
   }
   const roots = coveringRoots([...modules.map(packagePath), ...dataRoots(data)]);
-  return { compiled: { wasm: await sealModule(emitted.bytes), entrypoints: chosen.entrypoints, roots }, diagnostics };
+  const covering =
+    input.cover === undefined
+      ? undefined
+      : await emitCovering(analyzed.policy, chosen.entrypoints, data, input.cover, diagnostics);
+  if (hasErrors(diagnostics)) return failed();
+  const wasm = await sealModule(emitted.bytes);
+  return { compiled: { wasm, entrypoints: chosen.entrypoints, roots, covering }, diagnostics };
+}
+
+async function emitCovering(
+  policy: CheckedPolicy,
+  entrypoints: readonly string[],
+  data: Value,
+  isWanted: (rule: Rule) => boolean,
+  diagnostics: Diagnostic[],
+): Promise<CoveringModule | undefined> {
+  const covered = coverRules(policy, isWanted);
+  const planned = planPolicy(covered.policy, entrypoints);
+  const emitted = emitModule(optimize(planned.policy, { data }));
+  // Warnings have been given for the module itself.
+  diagnostics.push(...[...planned.diagnostics, ...(emitted.diagnostics ?? [])].filter((d) => d.severity === "error"));
+  return emitted.bytes === undefined ? undefined : { wasm: await sealModule(emitted.bytes), rules: covered.rules };
 }
 
 function valueAt(data: Value, path: readonly string[]): Value | undefined {

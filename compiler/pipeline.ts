@@ -13,7 +13,7 @@ import type { Value } from "./base/value.ts";
 import { assembleBundle } from "./bundle/assemble.ts";
 import type { BundleFile } from "./bundle/tar.ts";
 import { generateTypes } from "./bundle/types.ts";
-import { compileModules } from "./compile-modules.ts";
+import { type CoveringModule, compileModules } from "./compile-modules.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
 import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
@@ -37,6 +37,8 @@ export interface CompileOptions {
   readonly allowBuiltins?: readonly string[];
   /** Compiles `*_test.rego` in as well, their `test_` rules as entrypoints, and reads `tests/*.yaml`. Not for production. */
   readonly tests?: boolean;
+  /** With `tests`: makes a second module that reports which rules succeed, tests' own rules aside. */
+  readonly coverage?: boolean;
 }
 
 /** What a policy set becomes. Same sources, same bytes, whatever the order in which files are read. */
@@ -58,6 +60,8 @@ export interface PolicyTests {
   readonly decisions: readonly DecisionTest[];
   /** Entrypoints of `test_` rules. */
   readonly rules: readonly string[];
+  /** What `coverage` asked for; of the spans' files, `isAuthored` tells the author's from the library's. */
+  readonly covering: (CoveringModule & { readonly isAuthored: (file: SourceFile) => boolean }) | undefined;
 }
 
 export interface CompileResult {
@@ -77,6 +81,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const library = model.governed ? libraryFiles() : [];
   const authored = set.rego.filter((r) => options.tests === true || !r.test);
   const testRules = options.tests === true ? set.rego.filter((r) => r.test).flatMap((r) => testRulesOf(r.file)) : [];
+  const testFiles = new Set(set.rego.filter((r) => r.test).map((r) => r.file));
   const decisions = options.tests === true ? buildTests(set.tests, model) : { tests: [], diagnostics: [] };
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
@@ -88,6 +93,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     ensure: [...(options.ensure ?? []), ...testRules],
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
+    ...(options.coverage === true ? { cover: (rule) => !testFiles.has(rule.span.file) } : {}),
   });
   const found = [
     ...loading,
@@ -101,7 +107,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const shown = notes.map((n) => `${n.path}: ${n.message}`);
   if (modules.compiled === undefined || hasErrors(diagnostics))
     return { compiled: undefined, diagnostics, notes: shown };
-  const { wasm, entrypoints, roots } = modules.compiled;
+  const { wasm, entrypoints, roots, covering: module } = modules.compiled;
   const { files, bundle, manifest } = await assembleBundle({
     dataText: `${lowered.text}\n`,
     rego: [
@@ -114,7 +120,8 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });
-  const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules } : undefined;
+  const covering = module && { ...module, isAuthored: (file: SourceFile) => !library.includes(file) };
+  const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules, covering } : undefined;
   const types = model.governed ? generateTypes(model) : undefined;
   return {
     compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, types, tests },
