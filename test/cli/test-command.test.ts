@@ -1,0 +1,108 @@
+/** `portcullis test`: results and coverage in each format, and the exit codes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+  write(`${folder}/rules/app.rego`, "package app\n\nallow if input.x\n\nallow if {\n\tinput.y\n}\n\nlimit := 3\n");
+  write(
+    `${folder}/rules/app_test.rego`,
+    'package app_test\n\nimport data.app\n\ntest_x if app.allow with input as {"x": true}\n\ntest_limit if app.limit == 3\n',
+  );
+  write(`${folder}/failing/app_test.rego`, "package app_test\n\ntest_never if 1 > 2\n");
+  write(`${folder}/governed/roles.yaml`, "roles: [{ role_id: R }]\n");
+  write(
+    `${folder}/governed/lanes.yaml`,
+    "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { writes: [{ table: t, mode: append }] } }]\n",
+  );
+  write(
+    `${folder}/governed/tests/lane.yaml`,
+    "decision: lane\ncases:\n  - { name: admitted, input: { role: R, lane: L }, expect: { allowed: true } }\n",
+  );
+});
+afterAll(() => removeFolder(folder));
+
+const test = (...args: string[]): Promise<Ran> => portcullis("test", ...args);
+
+describe("portcullis test", { timeout: 60_000 }, () => {
+  it("says what passed, and nothing of coverage unless asked", async () => {
+    expect(await test(`${folder}/rules`)).toMatchObject({ code: 0, out: "2 passed, 0 failed\n", err: "" });
+  });
+
+  it("lists the rules that no test brought to succeed", async () => {
+    const { code, out } = await test(`${folder}/rules`, "--coverage");
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^2 passed, 0 failed\nnot covered: \S*app\.rego:5\ncoverage: 66\.66 % of rules \(2 of 3\), 66\.66 % of your own\n$/,
+    );
+  });
+
+  it("counts only what the chosen tests reach", async () => {
+    const { out } = await test(`${folder}/rules`, "-c", "--run", "limit");
+    expect(out).toContain("coverage: 33.33 % of rules (1 of 3)");
+  });
+
+  it("fails under a threshold, and not on it", async () => {
+    const under = await test(`${folder}/rules`, "--threshold", "66.67");
+    expect(under).toMatchObject({ code: 1, err: "error: coverage is under 66.67 %\n" });
+    expect(await test(`${folder}/rules`, "--threshold", "66.66")).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("gives coverage as JSON, with rows by file", async () => {
+    const { out } = await test(`${folder}/rules`, "--coverage", "--format", "json");
+    const { coverage, results } = JSON.parse(out);
+    expect(results).toHaveLength(2);
+    expect(coverage).toEqual({
+      files: {
+        [Object.keys(coverage.files)[0] as string]: { covered: [3, 9], not_covered: [5], coverage: 66.66, own: true },
+      },
+      covered_rules: 2,
+      not_covered_rules: 1,
+      coverage: 66.66,
+      own_coverage: 66.66,
+    });
+  });
+
+  it("keeps the JUnit report as it is, and says the coverage beside it", async () => {
+    const { out, err } = await test(`${folder}/rules`, "--coverage", "--format", "junit");
+    const plain = await test(`${folder}/rules`, "--format", "junit");
+    const timeless = (text: string): string => text.replace(/time="[^"]*"/g, "");
+    expect(timeless(out)).toBe(timeless(plain.out));
+    expect(out).toContain('<testsuite name="rego" tests="2" failures="0">');
+    expect(err).toBe("coverage: 66.66 % of rules (2 of 3), 66.66 % of your own\n");
+  });
+
+  it("counts the decision library, and tells it from the author's rules", async () => {
+    const { out } = await test(`${folder}/governed`, "--coverage", "--format", "json");
+    const { coverage, gates } = JSON.parse(out);
+    expect(gates).toEqual({ lane: ["ALLOW"] });
+    expect(coverage.own_coverage).toBe(100);
+    expect(coverage.files["portcullis/lane.rego"]).toMatchObject({ own: false });
+    expect(coverage.files["portcullis/lane.rego"].covered.length).toBeGreaterThan(3);
+    expect(coverage.files["portcullis/exec.rego"].covered).toEqual([]);
+  });
+
+  it("exits 1 for a failure, and where there is no test", async () => {
+    const failing = await test(`${folder}/failing`);
+    expect(failing).toMatchObject({ code: 1 });
+    expect(failing.out).toContain("FAIL app_test/test_never");
+    const none = await test(`${folder}/rules`, "--run", "^nothing$");
+    expect(none.code).toBe(1);
+    expect(none.out).toContain("no tests found");
+  });
+
+  it.each([
+    ["--run", "("],
+    ["--threshold", "101"],
+    ["--threshold", "-1"],
+    ["--threshold", "many"],
+    ["--threshold", ""],
+    ["--format", "xml"],
+  ])("refuses %s %s", async (option, value) => {
+    const { code, err } = await test(`${folder}/rules`, option, value);
+    expect(code).toBe(2);
+    expect(err).toContain(option);
+    expect(err).not.toContain("internal error");
+  });
+});

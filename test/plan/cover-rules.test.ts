@@ -1,0 +1,117 @@
+/** Coverage counts the rules whose bodies succeeded, as `opa test --coverage` counts lines, and changes no answer. */
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import { COVERED } from "../../compiler/plan/cover-rules.ts";
+import { load } from "../../runtime/index.ts";
+import { libraryModules, librarySchemas, libraryTests } from "../library/library-modules.ts";
+
+const MODULE = `package app
+
+default verdict := "none"
+
+verdict := "low" if {
+	input.n < 10
+} else := "mid" if {
+	input.n < 20
+} else := "high" if input.n < 30
+
+big(n) if n > 100
+
+big(n) if {
+	n < -100
+	not input.small
+}
+
+either if { input.a } { input.b }
+
+names contains name if some name in input.names
+
+names contains "fixed"
+
+sizes[name] := size if some name, size in input.sizes
+
+late if {
+	x > 1
+	x = input.n
+}
+
+sized if big(input.n)
+
+unasked := 7
+`;
+
+const ENTRYPOINTS = ["verdict", "either", "names", "sizes", "late", "sized"];
+
+/** Answers to the inputs by the module itself and by the reporting one, and the rows of the rules that succeeded. */
+async function covered(inputs: readonly unknown[]): Promise<{ rows: number[]; missed: number[] }> {
+  const { compiled, diagnostics } = await compileModules({
+    modules: [new SourceFile("app.rego", MODULE)],
+    entrypoints: ENTRYPOINTS.map((name) => `app/${name}`),
+    cover: () => true,
+  });
+  expect(diagnostics).toEqual([]);
+  const { rules, wasm } = compiled!.covering!;
+  const hits = new Set<number>();
+  const plain = await load(compiled!.wasm);
+  const reporting = await load(wasm, {
+    builtins: { [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined },
+  });
+  for (const name of ENTRYPOINTS)
+    for (const input of inputs)
+      expect(reporting.evaluate(`app/${name}`, input)).toEqual(plain.evaluate(`app/${name}`, input));
+  const rows = (hit: boolean): number[] =>
+    rules
+      .flatMap(({ file, start }, i) => (hits.has(i) === hit ? [file.positionAt(start).line] : []))
+      .sort((a, b) => a - b);
+  return { rows: rows(true), missed: rows(false) };
+}
+
+describe("the coverage of rules", () => {
+  it("is of rules that need no input only, when nothing is asked for", async () => {
+    const { rows, missed } = await covered([undefined]);
+    expect(rows).toEqual([22]);
+    expect(missed).toEqual([5, 7, 9, 11, 13, 18, 18, 20, 24, 26, 31, 33]);
+  });
+
+  it.each([
+    ["a first branch", { n: 1 }, [5, 22]],
+    ["a later branch", { n: 15 }, [7, 22, 26]],
+    ["a last branch", { n: 25 }, [9, 22, 26]],
+    ["a function", { n: 101 }, [11, 22, 26, 31]],
+    ["another definition of it", { n: -101 }, [5, 13, 22, 31]],
+    ["a second body", { b: true }, [18, 22]],
+    ["members", { names: ["a"], sizes: { a: 1 } }, [20, 22, 24]],
+  ])("is of %s, when that is asked for", async (_, input, expected) => {
+    expect((await covered([input])).rows).toEqual(expected);
+  });
+
+  it("adds up over what is asked", async () => {
+    const { rows } = await covered([{ n: 1 }, { n: 15 }, { n: 25 }, { a: true }, { b: true }]);
+    expect(rows).toEqual([5, 7, 9, 18, 18, 22, 26]);
+  });
+
+  it("is complete for the library under its own tests", { timeout: 120_000 }, async () => {
+    const modules = libraryModules();
+    const tests = libraryTests();
+    const asked = tests.flatMap(({ name, text }) =>
+      [...text.matchAll(/^(test_\w+)/gm)].map((m) => `portcullis/${name.replace(".rego", "")}/${m[1]}`),
+    );
+    const { compiled, diagnostics } = await compileModules({
+      modules: [...modules, ...tests].map(({ name, text }) => new SourceFile(name, text)),
+      schemas: librarySchemas(),
+      entrypoints: [...new Set(asked)],
+      cover: (rule) => !rule.span.file.name.endsWith("_test.rego"),
+    });
+    expect(diagnostics.map(({ message }) => message)).toEqual([]);
+    const hits = new Set<number>();
+    const policy = await load(compiled!.covering!.wasm, {
+      builtins: { [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined },
+    });
+    for (const rule of new Set(asked)) expect(policy.evaluate(rule, undefined), rule).toBe(true);
+    const missed = compiled!.covering!.rules.flatMap(({ file, start }, i) =>
+      hits.has(i) ? [] : [`${file.name}:${file.positionAt(start).line}`],
+    );
+    expect(missed).toEqual([]);
+  });
+});
