@@ -93,6 +93,25 @@ describe("portcullis test", { timeout: 60_000 }, () => {
   });
 
   it.each([
+    ["members in another order", "violations: [{ path: '', reason: invalid_record, gate: RECORD }]", undefined],
+    ["fewer members", "violations: [{ gate: RECORD }]", undefined],
+    ["another value", "violations: [{ gate: RESULT }]", '`violations.0.gate` is "RECORD", expected "RESULT"'],
+    ["more items", "violations: [{}, {}]", "`violations` has 1 items, expected 2"],
+    ["fewer items", "violations: []", "`violations` has 1 items, expected 0"],
+    ["an object", "violations: {}", "`violations` is no object"],
+    ["a list", "gate: [RECORD]", "`gate` is no list"],
+    ["what every object has", "constructor: {}", "`constructor` is no object"],
+    ["null", "detail: null", "`detail` is absent, expected null"],
+  ])("compares a decision with an expectation of %s", async (_, expect_, difference) => {
+    const set = `${folder}/governed/tests/handoff.yaml`;
+    write(set, `decision: handoff\ncases:\n  - { name: n, input: {}, expect: { ${expect_} } }\n`);
+    const { code, out } = await test(`${folder}/governed`, "--run", "handoff");
+    write(set, "cases: []\n");
+    expect(out).toContain(difference === undefined ? "1 passed, 0 failed" : `${difference};`);
+    expect(code).toBe(difference === undefined ? 0 : 1);
+  });
+
+  it.each([
     ["--run", "("],
     ["--threshold", "101"],
     ["--threshold", "-1"],

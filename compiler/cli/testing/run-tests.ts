@@ -51,16 +51,23 @@ function runRule(policy: Policy, rule: string): TestResult {
   return { suite: "rego", name: rule, location: rule, milliseconds, ...(found === true ? {} : { failure }) };
 }
 
-/** The first thing that `expected` names and `found` lacks; objects may have more, everything else is equal. */
+/**
+ * The first thing that `expected` names and `found` lacks. Objects may have more members, at any depth; lists have the same
+ * length and order; everything else is equal.
+ */
 function missing(expected: unknown, found: unknown, path: string): string | undefined {
   const at = path === "" ? "the decision" : `\`${path.slice(1)}\``;
-  if (typeof expected !== "object" || expected === null || Array.isArray(expected)) {
-    if (JSON.stringify(expected) === JSON.stringify(found)) return undefined;
+  if (typeof expected !== "object" || expected === null) {
+    if (expected === found) return undefined;
     return `${at} is ${JSON.stringify(found) ?? "absent"}, expected ${JSON.stringify(expected)}`;
   }
-  if (typeof found !== "object" || found === null || Array.isArray(found)) return `${at} is no object`;
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(found)) return `${at} is no list`;
+    if (found.length !== expected.length) return `${at} has ${found.length} items, expected ${expected.length}`;
+  } else if (typeof found !== "object" || found === null || Array.isArray(found)) return `${at} is no object`;
   for (const [key, value] of Object.entries(expected)) {
-    const difference = missing(value, (found as Record<string, unknown>)[key], `${path}.${key}`);
+    const own = Object.hasOwn(found, key) ? (found as Record<string, unknown>)[key] : undefined;
+    const difference = missing(value, own, `${path}.${key}`);
     if (difference !== undefined) return difference;
   }
   return undefined;
