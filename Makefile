@@ -55,7 +55,7 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts
 
-fuzz: build ## long differential fuzzing (RUNS=…)
+fuzz: build ## long differential fuzzing (RUNS=programs to compare, SEED=first seed)
 	npx tsx test/differential/run.ts $(RUNS) $(SEED)
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")

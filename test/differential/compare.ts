@@ -11,8 +11,8 @@ import { parseJson as parseSource, toValue } from "../../compiler/sources/index.
 import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { type Obj, print, toJson, type Val } from "../interpreter/value.ts";
-import { compile } from "../plan/compile.ts";
-import { type Generated, generate } from "../plan/generate.ts";
+import { type Generated, generate } from "../plan/generate/index.ts";
+import { mend } from "./repair.ts";
 
 /** Programs to a module: linking costs more than a program does. */
 const BATCH = 40;
@@ -39,11 +39,12 @@ export async function compareSeeds(
     for (let seed = start; seed < Math.min(start + BATCH, first + count); seed++) {
       const expected = expectation(seed);
       if (expected === undefined) refused++;
+      else if (typeof expected === "string") differences.push(expected);
       else batch.push(expected);
     }
     differences.push(...(await compareBatch(batch)));
-    const folded = batch.find((e) => e.seed % FOLDED === 0);
-    if (folded !== undefined) differences.push(...(await compareFolded(folded)));
+    for (const expected of batch.filter((e) => e.seed % FOLDED === 0))
+      differences.push(...(await guarded([expected], () => compareFolded(expected))));
     compared += batch.length;
     progress?.(start + BATCH - first);
   }
@@ -57,10 +58,19 @@ interface Expected {
   readonly answer: string;
 }
 
-function expectation(seed: number): Expected | undefined {
-  const program = generate(seed, `f${seed}`);
-  const { policy } = compile(program.modules, { entrypoints: [program.package] });
-  if (policy === undefined) return undefined;
+/** `undefined` for no valid Rego, text for a fault. */
+function expectation(seed: number): Expected | string | undefined {
+  try {
+    return interpreted(seed);
+  } catch (error) {
+    return `seed ${seed}, before the module: ${String(error)}`;
+  }
+}
+
+function interpreted(seed: number): Expected | undefined {
+  const mended = mend(generate(seed, `f${seed}`));
+  if (mended === undefined) return undefined;
+  const { program, policy } = mended;
   const input = parseJson(JSON.stringify(program.input));
   const data = parseJson(JSON.stringify(program.data));
   try {
@@ -70,18 +80,36 @@ function expectation(seed: number): Expected | undefined {
   } catch (error) {
     if (error instanceof PolicyError) return { seed, program, answer: "conflict" };
     if (error instanceof BudgetExceeded) return undefined;
-    throw new Error(`the interpreter failed on seed ${seed}`, { cause: error });
+    throw error;
   }
 }
 
-async function compareBatch(batch: readonly Expected[]): Promise<string[]> {
+/** What is thrown is a difference; a batch that fails as a whole is compared one by one, to know whose fault it is. */
+async function guarded(batch: readonly Expected[], compare: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await compare();
+  } catch (error) {
+    const [only, ...others] = batch;
+    if (only === undefined) return [];
+    if (others.length === 0) return [`seed ${only.seed}: ${String(error)}`];
+    const found = [];
+    for (const expected of batch) found.push(...(await compareBatch([expected])));
+    return found.length > 0 ? found : [`seed ${only.seed}, with those after it in one module: ${String(error)}`];
+  }
+}
+
+function compareBatch(batch: readonly Expected[]): Promise<string[]> {
+  return guarded(batch, () => compareTogether(batch));
+}
+
+async function compareTogether(batch: readonly Expected[]): Promise<string[]> {
   if (batch.length === 0) return [];
   const modules = batch.flatMap(({ seed, program }) =>
     program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text)),
   );
   const { compiled, diagnostics } = await compileModules({ modules, entrypoints: batch.map((e) => e.program.package) });
   if (compiled === undefined || hasErrors(diagnostics))
-    return [`batch from seed ${batch[0]?.seed} does not compile: ${diagnostics[0]?.message}`];
+    throw new Error(`does not compile: ${diagnostics.find((d) => d.severity === "error")?.message}`);
   const policy = await load(compiled.wasm);
   return batch.flatMap((expected) => {
     policy.setData(expected.program.data);
@@ -130,12 +158,24 @@ function differenceOf({ seed, answer }: Expected, found: unknown, fault: string 
   return text === answer ? [] : [`seed ${seed}, ${where}: ${text}, but the interpreter says ${answer}`];
 }
 
-/** Sorted at every level: in which order documents are iterated is nobody's promise. */
+/**
+ * Sorted at every level: in which order documents are iterated is nobody's promise. Keys are the JSON texts of what they
+ * were: of equal numbers in different spellings either may have come first.
+ */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([k, v]) => `${JSON.stringify(k)}:${canonical(v)}`);
+    const entries = Object.entries(value).map(([k, v]) => `${canonicalKey(k)}:${canonical(v)}`);
     return `{${entries.sort().join(",")}}`;
   }
   return JSON.stringify(value);
+}
+
+function canonicalKey(key: string): string {
+  if (!/^[-\d[{]/.test(key)) return JSON.stringify(key);
+  try {
+    return canonical(JSON.parse(key));
+  } catch {
+    return JSON.stringify(key);
+  }
 }

@@ -11,7 +11,7 @@ import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpret
 import { parseJson } from "../interpreter/term.ts";
 import { print, toJson, type Val } from "../interpreter/value.ts";
 import { compile } from "../plan/compile.ts";
-import { type Generated, generate } from "../plan/generate.ts";
+import { type Generated, generate } from "../plan/generate/index.ts";
 
 const FIRST = 700_000;
 const PROGRAMS = 400;

@@ -3,7 +3,7 @@ import { interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { Arr, compare, Obj, print, toJson, type Val } from "../interpreter/value.ts";
 import { compile } from "./compile.ts";
-import { type Generated, generate } from "./generate.ts";
+import { type Generated, generate } from "./generate/index.ts";
 import { askOpa, hasOpa } from "./opa.ts";
 
 const PROGRAMS = 500;

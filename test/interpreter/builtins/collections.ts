@@ -64,8 +64,15 @@ function subset(a: Val, b: Val): boolean {
       if (b.items.every((v, j) => compare(a.items[i + j] as Val, v) === 0)) return true;
     return false;
   }
-  if (a instanceof Arr && b instanceof SetVal) return b.items().every((v) => a.items.some((x) => compare(x, v) === 0));
   return false;
+}
+
+/** An array has a set of its items; other operands of different types are an error, which they are not further in. */
+function objectSubset(a: Val, b: Val): boolean {
+  if (a instanceof Arr && b instanceof SetVal) return b.items().every((v) => a.items.some((x) => compare(x, v) === 0));
+  if (![Obj, SetVal, Arr].some((type) => a instanceof type && b instanceof type))
+    throw new BuiltinError("both operands must be of one type");
+  return subset(a, b);
 }
 
 function reachable(graph: Val, initial: Val): Val {
@@ -86,12 +93,10 @@ const is = (name: string): Builtin => {
 };
 
 export const collections: Record<string, Builtin> = {
-  and: (a, b) =>
-    SetVal.of(
-      set(a)
-        .items()
-        .filter((v) => set(b).has(v)),
-    ),
+  and: (a, b) => {
+    const [left, right] = [set(a), set(b)];
+    return SetVal.of(left.items().filter((v) => right.has(v)));
+  },
   or: (a, b) => SetVal.of([...set(a).items(), ...set(b).items()]),
   union: (a) =>
     SetVal.of(
@@ -131,7 +136,7 @@ export const collections: Record<string, Builtin> = {
         .filter(([key]) => kept.has(key)),
     );
   },
-  "object.subset": (a, b) => subset(a as Val, b as Val),
+  "object.subset": (a, b) => objectSubset(a as Val, b as Val),
   "graph.reachable": (g, i) => reachable(g as Val, i as Val),
   "internal.member_2": (x, xs) => (pairs(xs as Val) ?? []).some(([, v]) => compare(v, x as Val) === 0),
   "internal.member_3": (k, x, xs) => {

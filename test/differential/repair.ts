@@ -1,0 +1,51 @@
+/**
+ * Generated programs that are no valid Rego, mended: statements and values of rules where an error stands become `true`, so that most seeds
+ * give a program to compare. That the others are refused is what the suites of the analyser hold.
+ */
+
+import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
+import type { Policy } from "../../compiler/plan/ir.ts";
+import { compile } from "../plan/compile.ts";
+import type { Generated } from "../plan/generate/index.ts";
+
+const ROUNDS = 5;
+
+export interface Mended {
+  readonly program: Generated;
+  readonly policy: Policy;
+}
+
+/** `undefined` when an error stands elsewhere than in a statement of a body. */
+export function mend(program: Generated): Mended | undefined {
+  let current = program;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { policy, diagnostics } = compile(current.modules, { entrypoints: [program.package] });
+    if (policy !== undefined) return { program: current, policy };
+    const modules = withoutErrors(current.modules, diagnostics);
+    if (modules === undefined) return undefined;
+    current = { ...current, modules };
+  }
+  return undefined;
+}
+
+function withoutErrors(modules: readonly string[], diagnostics: readonly Diagnostic[]): string[] | undefined {
+  const lines = modules.map((text) => text.split("\n"));
+  let changed = false;
+  for (const { severity, span } of diagnostics) {
+    if (severity !== "error" || span === undefined) continue;
+    const index = Number(/^module-(\d+)\.rego$/.exec(span.file.name)?.[1]);
+    const line = span.file.text.slice(0, span.start).split("\n").length - 1;
+    const old = lines[index]?.[line];
+    if (old === undefined) continue;
+    const mended = mendedLine(old);
+    (lines[index] as string[])[line] = mended;
+    changed ||= mended !== old;
+  }
+  return changed ? lines.map((l) => l.join("\n")) : undefined;
+}
+
+/** Statements of bodies, and they alone, are indented; each has its own line, and so has each head with its value. */
+function mendedLine(line: string): string {
+  if (line.startsWith("\t")) return "\ttrue";
+  return line.replace(/ (:=|contains) .* if \{$/, " $1 true if {");
+}
