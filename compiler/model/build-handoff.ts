@@ -1,4 +1,4 @@
-/** `handoff.yaml`: what the policy adds to the contract's floor, in the form in which it is compared. */
+/** `handoff.yaml`: what the policy adds to the contract's floor. */
 
 import type { SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";
@@ -7,17 +7,15 @@ import type { Reader } from "./read.ts";
 
 export function buildHandoff(documents: readonly SourceDocument[], reader: Reader): HandoffAdditions {
   const all = (key: string): Named[] => documents.flatMap((d) => [...(reader.names(d.root, key) ?? [])]);
-  const forbiddenMutations = all("forbidden_mutations").map((m) => ({ ...m, name: topLevelName(m.name) }));
+  // Names stay as they are written. The decision normalises them as it does those of a record: two ways of changing case
+  // (JavaScript lowers `Σ` by its place in the word, Rego does not) would let a record pass that names the very same thing.
+  const forbiddenMutations = all("forbidden_mutations");
   for (const { name, span } of forbiddenMutations) {
-    if (name === "")
-      reader.diagnostics.push(
-        report("model/invalid-mutation", { name: span.file.text.slice(span.start, span.end) }, span),
-      );
+    if (namesNothing(name)) reader.diagnostics.push(report("model/invalid-mutation", { name }, span));
   }
-  const placeholders = all("placeholders").map((p) => ({ ...p, name: p.name.toLowerCase() }));
+  const placeholders = all("placeholders");
   for (const { name, span } of placeholders) {
-    if (!/^[\p{L}\p{N}/]+$/u.test(name))
-      reader.diagnostics.push(report("model/invalid-placeholder", { word: name }, span));
+    if (!FIRST_WORD.test(name)) reader.diagnostics.push(report("model/invalid-placeholder", { word: name }, span));
   }
   return {
     requiredFields: unique(all("required_fields")),
@@ -26,9 +24,12 @@ export function buildHandoff(documents: readonly SourceDocument[], reader: Reade
   };
 }
 
-/** As the decision normalises what a record names: trimmed, lower case, no leading `/`, nothing from the first `.`, `/` or `[`. */
-function topLevelName(name: string): string {
-  return (name.trim().toLowerCase().replace(/^\//, "").split(/[./[]/, 1)[0] as string).trim();
+/** What the decision takes for the first word of a next action, and nothing behind it. */
+const FIRST_WORD = /^[\p{L}\p{Nd}/]+$/u;
+
+/** Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away. */
+function namesNothing(name: string): boolean {
+  return /^(?:[./[]|$)/.test(name.replace(/^\//, ""));
 }
 
 function unique(names: readonly Named[]): readonly Named[] {

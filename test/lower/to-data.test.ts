@@ -67,8 +67,8 @@ describe("policy data", () => {
       },
       handoff: {
         required_fields: ["z", "a"],
-        forbidden_mutations: { style: true, x: true },
-        placeholders: { tba: true, "n/a/": true },
+        forbidden_mutations: { "/Style.Book": true, "x[0]": true },
+        placeholders: { TBA: true, "N/A/": true },
       },
       exec: {
         modes: { m: true },

@@ -123,13 +123,14 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "exec.yaml": "script_extensions: [py]\n" }, at: ["exec.yaml:1:21"] },
     { files: { "exec.yaml": "script_extensions: ['.', ./a, .py]\n" }, at: ["exec.yaml:1:21", "exec.yaml:1:26"] },
   ],
-  "model/invalid-placeholder": {
-    files: { "handoff.yaml": "placeholders: [to-do, t/b/a]\n" },
-    at: ["handoff.yaml:1:16"],
-  },
+  "model/invalid-placeholder": [
+    { files: { "handoff.yaml": "placeholders: [to-do, t/b/a]\n" }, at: ["handoff.yaml:1:16"] },
+    // Digits are the decimal ones.
+    { files: { "handoff.yaml": "placeholders: [x², Ⅳ, x2, ٣]\n" }, at: ["handoff.yaml:1:16", "handoff.yaml:1:20"] },
+  ],
   "model/invalid-mutation": {
-    files: { "handoff.yaml": "forbidden_mutations: [/.x, gates]\n" },
-    at: ["handoff.yaml:1:23"],
+    files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
+    at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
   },
   "model/absent-part": [
     {
