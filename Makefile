@@ -22,6 +22,7 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
 	node compiler/wasm/rtlib/build.mjs
 	node compiler/library/embed.mjs
 	npx tsc -b runtime compiler
+	node compiler/cli/bundle.mjs
 	@touch $@
 
 build: $(BUILD_STAMP) ## install what is needed and build the packages

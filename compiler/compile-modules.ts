@@ -2,6 +2,7 @@
 
 import type { CheckedPolicy } from "./analyze/checked.ts";
 import { type AnalyzeOptions, analyze } from "./analyze/index.ts";
+import { loadBackEnd } from "./back-end.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import { type Span, span } from "./base/span.ts";
@@ -17,7 +18,6 @@ import type { Module, Rule } from "./rego/ast.ts";
 import { builtins } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
-import { emitModule } from "./wasm/emit-module.ts";
 import { sealModule } from "./wasm/sections.ts";
 
 export interface ModulesInput {
@@ -97,6 +97,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return failed();
 
+  const { emitModule } = await loadBackEnd();
   const emitted = emitModule(optimize(planned.policy, { data }), {
     denials: denialsOf(analyzed.policy, chosen.entrypoints),
   });

@@ -2,17 +2,8 @@
 
 import { Command, CommanderError, Option } from "commander";
 import { InternalError } from "../base/assert.ts";
-import { registerBench } from "./commands/bench.ts";
-import { registerBuild } from "./commands/build.ts";
-import { registerCheck } from "./commands/check.ts";
-import { registerEval } from "./commands/eval.ts";
-import { registerExec } from "./commands/exec.ts";
-import { explainCode } from "./commands/explain-code.ts";
-import { registerFmt } from "./commands/fmt.ts";
-import { registerHandoff } from "./commands/handoff.ts";
-import { registerHarness } from "./commands/harness.ts";
-import { registerInspect } from "./commands/inspect.ts";
-import { registerTest } from "./commands/test.ts";
+import { didYouMean } from "../base/suggest.ts";
+import { COMMANDS } from "./commands.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -33,14 +24,16 @@ export async function main(argv: readonly string[], terminal: Terminal = nodeTer
     },
   };
   try {
-    await program(context).parseAsync(argv as string[], { from: "user" });
+    const root = await program(context, argv);
+    await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;
   } catch (error) {
     return report(error, terminal);
   }
 }
 
-function program(context: Context): Command {
+/** The command that `argv` names is loaded; the others are there by name, for help and for suggestions. */
+async function program(context: Context, argv: readonly string[]): Promise<Command> {
   const root = new Command("portcullis")
     .description(
       "Compiles the governance of AI agents, and any Rego v1, into OPA bundles with WebAssembly, and decides with them.",
@@ -49,6 +42,7 @@ function program(context: Context): Command {
     .helpOption("-h, --help", "print help, with examples")
     .addOption(new Option("--explain <code>", "explain a diagnostic code"))
     .showSuggestionAfterError(true)
+    .allowExcessArguments(true)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),
@@ -66,28 +60,25 @@ Examples:
 Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an internal error.`,
     )
     .action(async (options: { explain?: string }, command: Command) => {
-      if (options.explain !== undefined) context.finish(explainCode(context.terminal, options.explain));
-      else if (command.args.length > 0)
+      if (options.explain !== undefined) {
+        const { explainCode } = await import("./commands/explain-code.ts");
+        context.finish(explainCode(context.terminal, options.explain));
+      } else if (command.args.length > 0)
         throw new CliError(
           `unknown command \`${command.args[0]}\``,
           EXIT_USAGE,
-          "`portcullis --help` lists the commands",
+          didYouMean(
+            command.args[0] as string,
+            COMMANDS.map((c) => c.name),
+          ).help ?? "`portcullis --help` lists the commands",
         );
       else command.help({ error: true });
     });
-  for (const register of [
-    registerBench,
-    registerBuild,
-    registerCheck,
-    registerEval,
-    registerExec,
-    registerFmt,
-    registerHandoff,
-    registerHarness,
-    registerInspect,
-    registerTest,
-  ])
-    register(root, context);
+  const named = argv[0] === "help" ? argv[1] : argv[0];
+  for (const { name, summary, load } of COMMANDS) {
+    if (name === named) (await load())(root, context);
+    else root.command(name).description(summary);
+  }
   return root;
 }
 

@@ -2,8 +2,8 @@
 
 import { statSync } from "node:fs";
 import { LoadError, type LoadOptions, load, type Policy } from "@portcullis/runtime";
-import { compile } from "../pipeline.ts";
 import { readBytes } from "./commands/read.ts";
+import { compilePolicies } from "./compile.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
 import { nodeHost } from "./node-host.ts";
 import { reportDiagnostics } from "./report.ts";
@@ -39,7 +39,7 @@ async function compileFolder(
   dir: string,
   ensure: readonly string[],
 ): Promise<Uint8Array | undefined> {
-  const { compiled, diagnostics } = await compile({ host: nodeHost, dirs: [dir], ensure });
+  const { compiled, diagnostics } = await compilePolicies({ host: nodeHost, dirs: [dir], ensure });
   if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
   return compiled?.bundle;
 }

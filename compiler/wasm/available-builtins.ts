@@ -1,7 +1,7 @@
 /** Which builtins a module of ours can call: those of rtlib, and those that every host of our runtime supplies. */
 
 import { hostBuiltinNames } from "@portcullis/runtime/abi";
-import { isNative } from "./link.ts";
+import { isNative } from "./native-builtins.ts";
 
 /** Handled by the planner, so that no function of their name is ever called. */
 const PLANNED = new Set([

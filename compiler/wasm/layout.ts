@@ -4,7 +4,8 @@ import { FALSE_VALUE, TRUE_VALUE } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { DATA, type Func, INPUT, type Operand, type Policy } from "../plan/ir.ts";
-import { isNative, nativeName, type Rtlib } from "./link.ts";
+import type { Rtlib } from "./link.ts";
+import { isNative, nativeName } from "./native-builtins.ts";
 import type { StaticData } from "./static-data.ts";
 
 export interface FuncTarget {

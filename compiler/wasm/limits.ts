@@ -6,7 +6,7 @@ import type { Value } from "../base/value.ts";
 import { blocksOf } from "../plan/fields.ts";
 import type { Block, Policy } from "../plan/ir.ts";
 import { wasmCodes } from "./codes.ts";
-import { isNative } from "./link.ts";
+import { isNative } from "./native-builtins.ts";
 
 const report = diagnosticsOf(wasmCodes);
 

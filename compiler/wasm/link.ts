@@ -7,7 +7,8 @@
 import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
-import { RTLIB, RTLIB_BUILTINS } from "./rtlib.embedded.ts";
+import { isNative, nativeName } from "./native-builtins.ts";
+import { RTLIB } from "./rtlib.embedded.ts";
 import { clearUnused, withoutUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
@@ -24,23 +25,6 @@ export interface Rtlib {
 export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
-
-const nativeNames = new Set(RTLIB_BUILTINS);
-
-/** The export of rtlib that does a builtin's work. */
-function exportOf(builtin: string): string {
-  return builtin.replace(/[^A-Za-z0-9]/g, "_");
-}
-
-/** Whether rtlib has this builtin. */
-export function isNative(builtin: string): boolean {
-  return nativeNames.has(exportOf(builtin));
-}
-
-/** The name under which `Rtlib.call` knows a native builtin. */
-export function nativeName(builtin: string): string {
-  return `builtin_${exportOf(builtin)}`;
-}
 
 function decodeBase64(text: string): Uint8Array {
   const binary = atob(text);

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { optimize } from "../../compiler/optimize/index.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { readPlanJson } from "../../compiler/plan/json.ts";
-import { isNative } from "../../compiler/wasm/link.ts";
+import { isNative } from "../../compiler/wasm/native-builtins.ts";
 import { type Case, hasCases, readCases } from "../plan/cases.ts";
 import { emit, Module } from "./module.ts";
 

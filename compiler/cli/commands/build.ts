@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { type Compiled, compile } from "../../pipeline.ts";
+import type { Compiled } from "../../pipeline.ts";
+import { compilePolicies } from "../compile.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { nodeHost } from "../node-host.ts";
@@ -52,7 +53,7 @@ Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wa
     )
     .action(async (dirs: string[], flags: BuildFlags) => {
       const started = performance.now();
-      const result = await compile({
+      const result = await compilePolicies({
         host: nodeHost,
         dirs,
         entrypoints: flags.entrypoint,

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { compile } from "../../pipeline.ts";
+import { compilePolicies } from "../compile.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { nodeHost } from "../node-host.ts";
@@ -44,7 +44,7 @@ Examples:
 Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
-      const { diagnostics, notes, compiled } = await compile({
+      const { diagnostics, notes, compiled } = await compilePolicies({
         host: nodeHost,
         dirs,
         entrypoints: flags.entrypoint,

@@ -1,0 +1,66 @@
+/** Every command: what it is for, and where it lives. A command's code is loaded only when it is asked for. */
+
+import type { Command } from "commander";
+import type { Context } from "./main.ts";
+
+export interface CommandEntry {
+  readonly name: string;
+  /** The line in `portcullis --help`. */
+  readonly summary: string;
+  /** The function that adds the command with its options to the program. */
+  load(): Promise<(root: Command, context: Context) => void>;
+}
+
+/** Ordered by name, as the help shows them. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "bench",
+    summary: "measure decisions of a bundle against a latency budget",
+    load: async () => (await import("./commands/bench.ts")).registerBench,
+  },
+  {
+    name: "build",
+    summary: "compile policy sources into a bundle with WebAssembly",
+    load: async () => (await import("./commands/build.ts")).registerBuild,
+  },
+  {
+    name: "check",
+    summary: "check policy sources and report every finding at once",
+    load: async () => (await import("./commands/check.ts")).registerCheck,
+  },
+  {
+    name: "eval",
+    summary: "decide once: evaluate an entrypoint with an input",
+    load: async () => (await import("./commands/eval.ts")).registerEval,
+  },
+  {
+    name: "exec",
+    summary: "sign, check and reconcile scripts that agents run under a contract",
+    load: async () => (await import("./commands/exec.ts")).registerExec,
+  },
+  {
+    name: "fmt",
+    summary: "print Rego modules in canonical form",
+    load: async () => (await import("./commands/fmt.ts")).registerFmt,
+  },
+  {
+    name: "handoff",
+    summary: "validate handoff records between agents",
+    load: async () => (await import("./commands/handoff.ts")).registerHandoff,
+  },
+  {
+    name: "harness",
+    summary: "decide recorded tool requests, byte for byte alike on every machine",
+    load: async () => (await import("./commands/harness.ts")).registerHarness,
+  },
+  {
+    name: "inspect",
+    summary: "show what a bundle or module holds",
+    load: async () => (await import("./commands/inspect.ts")).registerInspect,
+  },
+  {
+    name: "test",
+    summary: "run decision tests and Rego test_ rules",
+    load: async () => (await import("./commands/test.ts")).registerTest,
+  },
+];
