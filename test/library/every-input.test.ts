@@ -1,0 +1,166 @@
+/**
+ * Every place of a request that a schema names or a rule reads, missing, null and of every other type: alone, and together
+ * with every other place. So each gate meets all that its inputs can be, and the gates behind it meet that too.
+ */
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import type { FootprintNode } from "../../runtime/abi/index.ts";
+import { policySectionOf } from "../../runtime/verify.ts";
+import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
+import { field } from "../statements/values.ts";
+import { combined } from "./combinations.ts";
+import { disagreements } from "./disagreements.ts";
+import { evaluators } from "./evaluators.ts";
+import { libraryModules, librarySchemas } from "./library-modules.ts";
+import { absent, placesOf, replaced } from "./spoiling.ts";
+
+const evidence = { exists: true, file: true, contained: true };
+
+/** To the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
+const right: Readonly<Record<DecisionName, object>> = {
+  lane: { role: "R", lane: "L" },
+  tool: { role: "R", lane: "L", tool: "t" },
+  subagent: {
+    persona: "LEAD",
+    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+    governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" },
+  },
+  lineage: {
+    lineage: [
+      { agent_type: "a", spawn_depth: 0, agent_id: "x" },
+      { agent_type: "b", spawn_depth: 1, agent_id: "y" },
+    ],
+  },
+  handoff: {
+    record: {
+      handoff_id: "h",
+      task_id: "t",
+      from_agent: "a",
+      to_agent: "b",
+      input_scope: "s",
+      actions_taken: ["did"],
+      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
+      result: "PASS",
+      next_action: { owner: "o", action: "a", input: "i" },
+      rulebook_update: { applied: true, evidence_run_id: "r" },
+      attempted_mutations: ["x"],
+      severity: "high",
+    },
+    artifacts: { "e/a.md": evidence },
+  },
+  exec: {
+    mode: "dev",
+    kind: "script",
+    session: { valid: true },
+    script: { path: "/q/c/x.py", sha256: "ab" },
+    contract: {
+      contract_id: "c",
+      status: "open",
+      signature_valid: true,
+      expired: false,
+      mode: "dev",
+      declared_targets: ["t"],
+      declared_operations: ["WRITE"],
+    },
+    hat: {
+      script_sha256: "ab",
+      contract_id: "c",
+      declared_targets: ["t"],
+      mode: "dev",
+      timestamp: "now",
+      signature_valid: true,
+      age_seconds: 1,
+    },
+  },
+  close: {
+    baseline_sha: "abc",
+    contract_root: "/r",
+    declared_targets: ["a"],
+    changed_files: [{ path: "f", resolved: "/r/a/x" }],
+  },
+};
+
+const types: readonly unknown[] = [absent, null, true, 1, "x", [], {}];
+
+/** Every pair of places with every pair of types, which holds every place with every type. */
+function spoiledTwice(request: object): unknown[] {
+  const places = placesOf(request);
+  return places.flatMap((one, i) =>
+    places
+      .slice(i)
+      .flatMap((other) => types.flatMap((a) => types.map((b) => replaced(replaced(request, other, b), one, a)))),
+  );
+}
+
+/** A place without the indexes of lists, and without the paths of evidence: `/record/artifacts/*`, `/artifacts/*`. */
+function patterns(request: object): Set<string> {
+  return new Set(placesOf(request).map((place) => place.replace(/\/(\d+|e~1a\.md)(?=\/|$)/g, "/*")));
+}
+
+interface Schema {
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+}
+
+function schemaPatterns(schema: Schema, at = ""): string[] {
+  const open = typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : [];
+  return [
+    at,
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => schemaPatterns(inner, `${at}/${key}`)),
+    ...[...(schema.items === undefined ? [] : [schema.items]), ...open].flatMap((s) => schemaPatterns(s, `${at}/*`)),
+    ...(schema.anyOf ?? []).flatMap((s) => schemaPatterns(s, at)),
+  ];
+}
+
+function footprintPatterns(node: FootprintNode, at = ""): string[] {
+  if (node === true) return [at];
+  return [at, ...Object.entries(node).flatMap(([key, inner]) => footprintPatterns(inner, `${at}/${key}`))];
+}
+
+async function footprints(): Promise<Map<string, FootprintNode>> {
+  const { compiled } = await compileModules({
+    modules: libraryModules().map(({ name, text }) => new SourceFile(name, text)),
+    schemas: librarySchemas(),
+  });
+  const section = policySectionOf(new WebAssembly.Module(compiled!.wasm as Uint8Array<ArrayBuffer>))!;
+  return new Map(section.entrypoints.map((name, i) => [name, section.decide?.[i]?.footprint ?? true]));
+}
+
+describe("the right requests", () => {
+  it.each(decisionNames)("to %s are allowed", (decision) => {
+    expect(field(statements[decision](combined, right[decision]), "allowed")).toBe(true);
+  });
+
+  it.each(decisionNames)("hold every place that the schema of %s names", (decision) => {
+    const held = patterns(right[decision]);
+    expect(schemaPatterns(librarySchemas().get(decision) as Schema).filter((one) => !held.has(one))).toEqual([]);
+  });
+
+  it("hold every place that a rule reads", { timeout: 60_000 }, async () => {
+    const read = await footprints();
+    for (const decision of decisionNames) {
+      const node = read.get(`portcullis/${decision}/decision`);
+      expect(node, decision).toBeDefined();
+      const held = patterns(right[decision]);
+      expect(
+        footprintPatterns(node!).filter((one) => !held.has(one)),
+        decision,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe.each(evaluators)("by $name, with values missing, null and of every type", (evaluator) => {
+  it.each(decisionNames)("%s answers as its gates say", { timeout: 300_000 }, async (decision) => {
+    const all = spoiledTwice(right[decision]);
+    // A new process each 5,000 requests, and a millisecond each: the oracle is asked some.
+    const asked = evaluator.name === "opa" ? all.filter((_, i) => i % 7 === 0) : all;
+    const batches = [{ policy: combined, inputs: asked }];
+    const answers = await evaluator.decide(decision, batches);
+    expect(answers[0]).toHaveLength(asked.length);
+    expect(disagreements(batches, answers, decision)).toEqual([]);
+  });
+});
