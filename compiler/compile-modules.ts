@@ -124,6 +124,7 @@ async function emitCovering(
 ): Promise<CoveringModule | undefined> {
   const covered = coverRules(policy, isWanted);
   const planned = planPolicy(covered.policy, entrypoints);
+  const { emitModule } = await loadBackEnd();
   const emitted = emitModule(optimize(planned.policy, { data }));
   // Warnings have been given for the module itself.
   diagnostics.push(...[...planned.diagnostics, ...(emitted.diagnostics ?? [])].filter((d) => d.severity === "error"));
