@@ -22,3 +22,4 @@ export { type LoadOptions, load } from "./load.ts";
 export { Policy } from "./policy.ts";
 export { ReloadablePolicy, type ReloadResult } from "./reload.ts";
 export type { PolicySource } from "./source.ts";
+export { readBundle } from "./tar.ts";

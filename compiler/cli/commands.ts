@@ -29,6 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.ts")).registerCheck,
   },
   {
+    name: "diff",
+    summary: "show which decisions changed between two policies",
+    load: async () => (await import("./commands/diff.ts")).registerDiff,
+  },
+  {
     name: "eval",
     summary: "decide once: evaluate an entrypoint with an input",
     load: async () => (await import("./commands/eval.ts")).registerEval,
@@ -54,13 +59,38 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/harness.ts")).registerHarness,
   },
   {
+    name: "init",
+    summary: "write a small, complete policy folder to start from",
+    load: async () => (await import("./commands/init.ts")).registerInit,
+  },
+  {
     name: "inspect",
     summary: "show what a bundle or module holds",
     load: async () => (await import("./commands/inspect.ts")).registerInspect,
   },
   {
+    name: "prove",
+    summary: "prove that a policy denies by default, and claims of your own",
+    load: async () => (await import("./commands/prove.ts")).registerProve,
+  },
+  {
+    name: "sign",
+    summary: "sign a bundle, as OPA does",
+    load: async () => (await import("./commands/sign.ts")).registerSign,
+  },
+  {
     name: "test",
     summary: "run decision tests and Rego test_ rules",
     load: async () => (await import("./commands/test.ts")).registerTest,
+  },
+  {
+    name: "types",
+    summary: "write TypeScript types of a policy set's ids",
+    load: async () => (await import("./commands/types.ts")).registerTypes,
+  },
+  {
+    name: "verify",
+    summary: "check a bundle's signature and every file under it",
+    load: async () => (await import("./commands/verify.ts")).registerVerify,
   },
 ];

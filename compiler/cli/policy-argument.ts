@@ -1,10 +1,12 @@
 /** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
 
 import { statSync } from "node:fs";
-import { LoadError, type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import { LoadError, type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
+import { bundleData } from "./bundle-data.ts";
 import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
+import type { JsonObject } from "./json-object.ts";
 import { nodeHost } from "./node-host.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
@@ -20,16 +22,64 @@ export async function loadPolicyArgument(
   ensure: readonly string[] = [],
   options: LoadOptions = {},
 ): Promise<Policy | undefined> {
-  const bytes = isFolder(path) ? await compileFolder(terminal, path, ensure) : readBytes(path);
-  if (bytes === undefined) return undefined;
+  const bytes = await policyBytes(terminal, path, ensure);
+  return bytes === undefined ? undefined : loadBytes(path, bytes, options);
+}
+
+/** A policy with what its bundle holds. */
+export interface OpenedPolicy {
+  readonly policy: Policy;
+  /** The bundle as it is, or as it was compiled. */
+  readonly bundle: Uint8Array;
+  /** By path, without a leading `/`. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** The bundle's own data, an object. */
+  readonly data: JsonObject;
+}
+
+/** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */
+export async function openPolicyArgument(
+  terminal: Terminal,
+  path: string,
+  ensure: readonly string[] = [],
+): Promise<OpenedPolicy | undefined> {
+  const bundle = await policyBytes(terminal, path, ensure);
+  if (bundle === undefined) return undefined;
+  const policy = await loadBytes(path, bundle, {});
+  if (bundle[0] === 0) {
+    throw new CliError(
+      `\`${path}\` is a bare module: it holds neither Rego nor data`,
+      EXIT_USAGE,
+      "give the bundle.tar.gz that it came in, or the folder of its sources",
+    );
+  }
+  const files = await refusing(path, () => readBundle(bundle));
+  return { policy, bundle, files, data: bundleData(path, files) };
+}
+
+/** A folder is compiled; anything else is read as it is. */
+async function policyBytes(
+  terminal: Terminal,
+  path: string,
+  ensure: readonly string[],
+): Promise<Uint8Array | undefined> {
+  return isFolder(path) ? compileFolder(terminal, path, ensure) : readBytes(path);
+}
+
+function loadBytes(path: string, bytes: Uint8Array, options: LoadOptions): Promise<Policy> {
+  return refusing(path, () => load(bytes, options));
+}
+
+/** Says which file it was that the runtime refused. */
+export async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await load(bytes, options);
+    return await work();
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     throw new CliError(
       `\`${path}\` was refused: ${error.message}`,
       EXIT_USAGE,
-      `code ${error.code}; build or fetch it again`,
+      `code ${error.code}; build it from its sources with \`portcullis build\`, or fetch it again`,
     );
   }
 }
@@ -44,10 +94,14 @@ async function compileFolder(
   return compiled?.bundle;
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+    throw new CliError(
+      `cannot read \`${path}\`: ${fileProblem(error)}`,
+      EXIT_USAGE,
+      "name a bundle.tar.gz, a policy.wasm, or a folder of sources",
+    );
   }
 }

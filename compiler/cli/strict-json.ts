@@ -6,6 +6,8 @@
 import { SourceFile } from "../base/source-file.ts";
 import { parseJson } from "../sources/index.ts";
 
+export { isJsonObject } from "./json-object.ts";
+
 export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   /** `problem` is for a person. */
@@ -26,9 +28,4 @@ export function strictJson(name: string, bytes: Uint8Array): JsonResult {
   } catch (error) {
     return { ok: false, problem: `\`${name}\` is not valid JSON: ${(error as Error).message}` };
   }
-}
-
-/** Whether a value is a JSON object; its members are still to be looked at one by one. */
-export function isJsonObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
 import { table } from "../terminal.ts";
+import { wholeNumber } from "./options.ts";
 import { readJson } from "./read.ts";
 
 interface BenchFlags {
@@ -58,11 +59,11 @@ evaluation that fails.`,
     )
     .action(async (bundle: string, flags: BenchFlags) => {
       const budget = {
-        median: positive("--median", flags.median),
-        p99: positive("--p99", flags.p99),
-        p999: positive("--p999", flags.p999),
+        median: wholeNumber("--median", flags.median),
+        p99: wholeNumber("--p99", flags.p99),
+        p999: wholeNumber("--p999", flags.p999),
       };
-      const decisions = positive("--decisions", flags.decisions);
+      const decisions = wholeNumber("--decisions", flags.decisions);
       const input = flags.input === undefined ? undefined : await readJson(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
       const policy = await loadPolicyArgument(context.terminal, bundle, [flags.entrypoint]);
@@ -125,10 +126,4 @@ function print({ terminal }: Context, figures: Figures, budget: Pick<Figures, "m
   };
   terminal.out(`${table(rows, paint)}\n`);
   terminal.out(dim(`reading the clock takes ${figures.clock} ns and is part of each figure\n`));
-}
-
-function positive(flag: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new CliError(`\`${flag} ${text}\`: a whole number above zero is needed`);
 }

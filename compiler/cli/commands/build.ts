@@ -4,17 +4,22 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
+import { packBundle } from "../../bundle/tar.ts";
 import type { Compiled } from "../../pipeline.ts";
 import { compilePolicies } from "../compile.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { nodeHost } from "../node-host.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
+import { type Key, readVerificationKey } from "../signing/algorithms.ts";
+import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing/options.ts";
+import { type SignOptions, signFiles, verifyFiles } from "../signing/signatures.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { collect } from "./options.ts";
 
-interface BuildFlags {
+interface BuildFlags extends SigningFlags {
+  readonly verificationKey?: string;
   readonly output: string;
   readonly entrypoint: string[];
   readonly revision?: string;
@@ -25,7 +30,7 @@ interface BuildFlags {
 }
 
 export function registerBuild(root: Command, context: Context): void {
-  root
+  const command = root
     .command("build")
     .description("compile policy sources (governance files, Rego, data) into a bundle with WebAssembly")
     .argument("<dir...>", "folders with the sources")
@@ -40,6 +45,9 @@ export function registerBuild(root: Command, context: Context): void {
       [],
     )
     .option("--verbose", "say which files were ignored", false)
+    .option("--signing-key <file>", `sign the bundle: ${SIGNING_KEY}`)
+    .option("--verification-key <file>", "check the fresh signature with this key before anything is written");
+  signatureOptions(command)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
       "after",
@@ -48,11 +56,14 @@ Examples:
   portcullis build policies -o out
   portcullis build rules/ -o out -e app/authz/allow
   portcullis build policies -o out --strict --format sarif > findings.sarif
+  portcullis build policies -o out --signing-key private.pem --verification-key public.pem
 
 Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.`,
     )
     .action(async (dirs: string[], flags: BuildFlags) => {
       const started = performance.now();
+      const signing = signOptions(flags);
+      const verifying = verificationOf(flags);
       const result = await compilePolicies({
         host: nodeHost,
         dirs,
@@ -64,7 +75,11 @@ Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wa
       if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
       const failed = result.compiled === undefined || hasErrors(result.diagnostics);
       if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
-      if (result.compiled !== undefined && !failed) writeBundle(flags.output, result.compiled);
+      const signed =
+        result.compiled === undefined || failed || signing === undefined
+          ? result.compiled
+          : await sign(result.compiled, signing, verifying);
+      if (signed !== undefined && !failed) writeBundle(flags.output, signed);
       if (flags.format === "json") {
         context.terminal.out(
           `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
@@ -79,6 +94,24 @@ Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wa
       }
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
     });
+}
+
+/** The key that the signature must hold under; it needs a signature. Throws CliError. */
+function verificationOf({ verificationKey, signingKey, signingAlg }: BuildFlags): Key | undefined {
+  if (verificationKey === undefined) return undefined;
+  if (signingKey === undefined)
+    throw new CliError("`--verification-key` checks what `--signing-key` signs", EXIT_USAGE, "give both, or neither");
+  return readVerificationKey(verificationKey, signingAlg);
+}
+
+async function sign(compiled: Compiled, options: SignOptions, verifying: Key | undefined): Promise<Compiled> {
+  const files = signFiles(compiled.files, options);
+  if (verifying !== undefined) {
+    const byPath = new Map(files.map(({ path, bytes }) => [path, bytes]));
+    const { problems } = verifyFiles(byPath, { ...options, key: verifying });
+    if (problems.length > 0) throw new CliError(`the bundle cannot be verified: ${problems.join("; ")}`);
+  }
+  return { ...compiled, files, bundle: await packBundle(files) };
 }
 
 function jsonReport(compiled: Compiled | undefined, diagnostics: object[], failed: boolean, output: string): object {

@@ -1,0 +1,61 @@
+/** `portcullis sign BUNDLE --signing-key FILE`: a bundle with a signature that OPA and `portcullis verify` check. */
+
+import { readBundle } from "@portcullis/runtime";
+import { type Command, Option } from "commander";
+import { packBundle } from "../../bundle/tar.ts";
+import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { isFolder, refusing } from "../policy-argument.ts";
+import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing/options.ts";
+import { signFiles } from "../signing/signatures.ts";
+import { writeAtomic } from "../write.ts";
+import { readBytes } from "./read.ts";
+
+interface SignFlags extends SigningFlags {
+  readonly output?: string;
+  readonly format: "human" | "json";
+}
+
+export function registerSign(root: Command, context: Context): void {
+  signatureOptions(
+    root
+      .command("sign")
+      .description("sign a bundle: a `.signatures.json` over every file in it, as OPA writes and checks it")
+      .argument("<bundle>", "bundle.tar.gz")
+      .requiredOption("--signing-key <file>", SIGNING_KEY),
+  )
+    .option("-o, --output <file>", "file to write (default: the bundle itself)")
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:3072 -out private.pem
+  openssl pkey -in private.pem -pubout -out public.pem
+  portcullis sign out/bundle.tar.gz --signing-key private.pem
+  portcullis sign out/bundle.tar.gz --signing-key ec.pem --signing-alg ES256 -o out/signed.tar.gz
+  portcullis verify out/bundle.tar.gz --verification-key public.pem
+
+A signature that is there already is replaced. \`portcullis build --signing-key FILE\` signs what it builds.
+Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`,
+    )
+    .action(async (path: string, flags: SignFlags) => {
+      const options = signOptions(flags);
+      if (isFolder(path) || options === undefined)
+        throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
+      const files = await refusing(path, () => readBundle(readBytes(path)));
+      const signed = signFiles(
+        [...files].map(([name, bytes]) => ({ path: name, bytes })),
+        options,
+      );
+      const output = flags.output ?? path;
+      writeAtomic(output, await packBundle(signed));
+      const report = { bundle: output, algorithm: options.key.algorithm, files: signed.length - 1 };
+      context.terminal.out(
+        flags.format === "json"
+          ? `${JSON.stringify(report, null, 2)}\n`
+          : `${output}: ${report.files} files signed with ${report.algorithm}\n`,
+      );
+      context.finish(EXIT_OK);
+    });
+}

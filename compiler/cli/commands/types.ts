@@ -1,0 +1,106 @@
+/** `portcullis types DIR|BUNDLE -o FILE`: the ids of a policy set as TypeScript types. */
+
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { hasErrors } from "../../base/diagnostic.ts";
+import { generateTypes, type PolicyNames } from "../../bundle/types.ts";
+import { compilePolicies } from "../compile.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import type { JsonObject } from "../json-object.ts";
+import type { Context } from "../main.ts";
+import { nodeHost } from "../node-host.ts";
+import { isFolder, openPolicyArgument } from "../policy-argument.ts";
+import { agentKey, keys, member, policyTables, texts } from "../policy-ids.ts";
+import { reportDiagnostics } from "../report.ts";
+import type { Terminal } from "../terminal.ts";
+import { VERSION } from "../version.ts";
+import { writeAtomic } from "../write.ts";
+import { readText } from "./read.ts";
+
+interface TypesFlags {
+  readonly output?: string;
+  readonly check: boolean;
+}
+
+export function registerTypes(root: Command, context: Context): void {
+  root
+    .command("types")
+    .description("write TypeScript types for a policy set: its ids as unions, and every request and decision")
+    .argument("<policy>", "a folder of sources, or a bundle.tar.gz")
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .option("--check", "write nothing; exit 1 when the file is not what would be written", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis types policies -o src/policy-types.ts
+  portcullis types out/bundle.tar.gz > src/policy-types.ts
+  portcullis types policies -o src/policy-types.ts --check      # in CI
+
+From a bundle, names of agents have \`_\` for every \`-\`, as in its data.
+
+Exit codes: 0 written, or current with --check; 1 findings in the sources, or not current; 2 wrong usage, no policy set.`,
+    )
+    .action(async (policy: string, flags: TypesFlags) => {
+      if (flags.check && flags.output === undefined)
+        throw new CliError("`--check` needs the file to check", EXIT_USAGE, "name it with `-o`");
+      const text = await typesOf(context.terminal, policy);
+      if (text === undefined) return context.finish(EXIT_FINDINGS);
+      if (flags.output === undefined) context.terminal.out(text);
+      else if (!flags.check) writeAtomic(flags.output, text);
+      else if (!existsSync(flags.output) || (await readText(context.terminal, flags.output)) !== text) {
+        context.terminal.err(
+          `\`${flags.output}\` is not current: run \`portcullis types ${policy} -o ${flags.output}\`\n`,
+        );
+        return context.finish(EXIT_FINDINGS);
+      }
+      context.finish(EXIT_OK);
+    });
+}
+
+/** `undefined`: the sources have findings, and they are printed. */
+async function typesOf(terminal: Terminal, path: string): Promise<string | undefined> {
+  if (!isFolder(path)) {
+    const opened = await openPolicyArgument(terminal, path);
+    const tables = opened && policyTables(opened.data);
+    if (tables === undefined) throw noPolicySet(path);
+    return generateTypes(namesOf(tables));
+  }
+  const { compiled, diagnostics } = await compilePolicies({ host: nodeHost, dirs: [path] });
+  if (compiled === undefined || hasErrors(diagnostics)) {
+    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    return undefined;
+  }
+  if (compiled.types === undefined) throw noPolicySet(path);
+  return compiled.types;
+}
+
+function noPolicySet(path: string): CliError {
+  return new CliError(
+    `\`${path}\` holds no policy set, so there are no ids to make types of`,
+    EXIT_USAGE,
+    "types come from roles, lanes, tools, agents and manifests; Rego and data alone have none",
+  );
+}
+
+function namesOf(tables: JsonObject): PolicyNames {
+  const ids = (table: string): Map<string, unknown> => new Map(keys(tables[table]).map((id) => [id, true]));
+  const agents = keys(tables["agents"]).map((name) => {
+    const agent = member(tables["agents"], name);
+    const type = member(agent, "type");
+    const allowlist = texts(member(agent, "allowlist")).map((n) => ({ name: agentKey(n) }));
+    return [
+      name,
+      { name: { name }, type: type === 0 || type === 1 || type === 2 ? type : undefined, allowlist },
+    ] as const;
+  });
+  const modes = keys(member(tables["exec"], "modes")).map((name) => ({ name }));
+  return {
+    roles: ids("roles"),
+    lanes: ids("lanes"),
+    tools: ids("tools"),
+    agents: new Map(agents),
+    manifests: ids("manifests"),
+    exec: modes.length === 0 ? undefined : { modes },
+  };
+}

@@ -1,0 +1,50 @@
+/** `portcullis verify BUNDLE --verification-key FILE`: is every file of a bundle the one that was signed? */
+
+import { readBundle } from "@portcullis/runtime";
+import { type Command, Option } from "commander";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { isFolder, refusing } from "../policy-argument.ts";
+import { readVerificationKey } from "../signing/algorithms.ts";
+import { type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing/options.ts";
+import { verifyFiles } from "../signing/signatures.ts";
+import { readBytes } from "./read.ts";
+
+interface VerifyFlags extends SigningFlags {
+  readonly verificationKey: string;
+  readonly format: "human" | "json";
+}
+
+export function registerVerify(root: Command, context: Context): void {
+  signatureOptions(
+    root
+      .command("verify")
+      .description("check the signature of a bundle, and every file in it against the signature")
+      .argument("<bundle>", "bundle.tar.gz")
+      .requiredOption("--verification-key <file>", VERIFICATION_KEY),
+  )
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis verify out/bundle.tar.gz --verification-key public.pem
+  portcullis verify out/bundle.tar.gz --verification-key ec.pub --signing-alg ES256 --scope production
+
+The algorithm is the one given here, whatever the signature says of itself. A file too many, too few or changed fails.
+Exit codes: 0 the signature covers every file; 1 it does not, or there is none; 2 wrong usage, a refused bundle.`,
+    )
+    .action(async (path: string, flags: VerifyFlags) => {
+      const key = readVerificationKey(flags.verificationKey, flags.signingAlg);
+      if (isFolder(path))
+        throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "signatures are checked in a bundle.tar.gz");
+      const files = await refusing(path, () => readBundle(readBytes(path)));
+      const { problems, ...facts } = verifyFiles(files, { key, keyId: flags.verificationKeyId, scope: flags.scope });
+      const ok = problems.length === 0;
+      const { red, green } = context.terminal.paint;
+      if (flags.format === "json") context.terminal.out(`${JSON.stringify({ ok, problems, ...facts }, null, 2)}\n`);
+      else if (ok) context.terminal.out(`${green("verified:")} ${facts.files} files, ${key.algorithm}\n`);
+      else for (const problem of problems) context.terminal.err(`${red("error:")} ${problem}\n`);
+      context.finish(ok ? EXIT_OK : EXIT_FINDINGS);
+    });
+}

@@ -1,0 +1,117 @@
+/**
+ * The finite questions that a policy set can be asked: every role in every lane, with every tool; every persona for every
+ * subagent; every agent type starting every other. Ids are those of the data; only the compiled policy answers.
+ */
+
+import type { Policy } from "@portcullis/runtime";
+import { agentKey, type PolicyIds } from "./policy-ids.ts";
+
+export type SpaceName = "lane" | "tool" | "subagent" | "spawn";
+
+export interface Answer {
+  readonly allowed: boolean;
+  readonly gate: string;
+  readonly reason: string;
+}
+
+export interface Space {
+  readonly name: SpaceName;
+  /** What the coordinates of a question are. */
+  readonly axes: readonly string[];
+  /** The ids of each axis, in order. */
+  readonly ids: readonly (readonly string[])[];
+  /** How many questions there are. */
+  readonly size: number;
+  /** In words, for people: what is asked, and what is held fixed. */
+  readonly says: string;
+}
+
+/** All spaces of a policy set; those with an empty axis have no questions. */
+export function spacesOf(ids: PolicyIds): Space[] {
+  const space = (name: SpaceName, says: string, axes: Record<string, readonly string[]>): Space => ({
+    name,
+    axes: Object.keys(axes),
+    ids: Object.values(axes),
+    size: Object.values(axes).reduce((product, values) => product * values.length, 1),
+    says,
+  });
+  const { roles, lanes, tools, agents, subagents, types } = ids;
+  return [
+    space("lane", "every role in every lane", { role: roles, lane: lanes }),
+    space("tool", "every role in every lane with every tool", { role: roles, lane: lanes, tool: tools }),
+    space("subagent", "every persona for every subagent, in a turn that is enabled, sealed and approved", {
+      persona: agents,
+      subagent: subagents,
+    }),
+    space("spawn", "every agent type at the root starting every type", { parent: types, child: types }),
+  ];
+}
+
+/** The questions of a space in order, the last axis the fastest. */
+export function* questions(space: Space): Generator<readonly string[]> {
+  if (space.size === 0) return;
+  const at = space.ids.map(() => 0);
+  for (;;) {
+    yield at.map((i, axis) => (space.ids[axis] as readonly string[])[i] as string);
+    let axis = at.length - 1;
+    while (axis >= 0 && ++(at[axis] as number) === (space.ids[axis] as readonly string[]).length) at[axis--] = 0;
+    if (axis < 0) return;
+  }
+}
+
+/** Asks a policy. A fault is a denial, as everywhere. */
+export class Asker {
+  private readonly policy: Policy;
+  private persona: string | undefined;
+  private turn: { readonly answer: Answer; readonly delegated: ReadonlySet<string> } | undefined;
+
+  constructor(policy: Policy) {
+    this.policy = policy;
+  }
+
+  ask(space: SpaceName, ids: readonly string[]): Answer {
+    const [first = "", second = "", third = ""] = ids;
+    switch (space) {
+      case "lane":
+        return answerOf(this.policy.lane({ role: first, lane: second }));
+      case "tool":
+        return answerOf(this.policy.tool({ role: first, lane: second, tool: third }));
+      case "subagent":
+        return this.delegation(first, second);
+      case "spawn": {
+        const lineage = [
+          { agent_type: first, spawn_depth: 0 },
+          { agent_type: second, spawn_depth: 1 },
+        ];
+        return answerOf(this.policy.lineage({ lineage }));
+      }
+    }
+  }
+
+  /** After the policy's data was changed. */
+  forget(): void {
+    this.persona = undefined;
+  }
+
+  /** The decision is for a turn, and is kept for the questions about its other subagents. */
+  private delegation(persona: string, subagent: string): Answer {
+    if (this.persona !== persona || this.turn === undefined) {
+      const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
+      const governance = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1" };
+      const decision: unknown = this.policy.subagent({ persona, env, governance });
+      const names = (decision as { delegatedSubagents?: unknown }).delegatedSubagents;
+      const delegated = Array.isArray(names) ? names.filter((n) => typeof n === "string").map(agentKey) : [];
+      this.persona = persona;
+      this.turn = { answer: answerOf(decision), delegated: new Set(delegated) };
+    }
+    const { answer, delegated } = this.turn;
+    if (!answer.allowed || delegated.has(agentKey(subagent))) return answer;
+    return { allowed: false, gate: "DELEGATED", reason: "subagent_not_delegated" };
+  }
+}
+
+/** Anything that is not plainly an allow is a denial. */
+function answerOf(decision: unknown): Answer {
+  const { allowed, gate, reason } = (decision ?? {}) as { allowed?: unknown; gate?: unknown; reason?: unknown };
+  return { allowed: allowed === true, gate: String(gate), reason: String(reason) };
+}

@@ -1,0 +1,36 @@
+/** What `prove` shows of a property: that it held for everything that was asked, or where it did not. */
+
+import type { Answer } from "../decision-space.ts";
+
+export interface Property {
+  readonly name: string;
+  /** How many questions were asked for it. */
+  readonly asked: number;
+  /** Of how many there are; absent when all were asked. */
+  readonly sampled?: string;
+  /** The first questions for which it does not hold; empty when it holds. */
+  readonly counterexamples: readonly Counterexample[];
+}
+
+export interface Counterexample {
+  readonly request: unknown;
+  readonly answer: Answer | undefined;
+  /** Why that is wrong. */
+  readonly why: string;
+}
+
+/** Collects the first few counter-examples, and counts. */
+export class Witnesses {
+  asked = 0;
+  readonly found: Counterexample[] = [];
+  private static readonly KEPT = 10;
+
+  add(request: unknown, answer: Answer | undefined, why: string): void {
+    if (this.found.length < Witnesses.KEPT) this.found.push({ request, answer, why });
+  }
+
+  property(name: string, sampled?: string): Property {
+    const property = { name, asked: this.asked, counterexamples: this.found };
+    return sampled === undefined ? property : { ...property, sampled };
+  }
+}

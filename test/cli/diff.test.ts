@@ -1,0 +1,182 @@
+/** `diff` names exactly the decisions that a change of policy changes, and `prove` holds for what is right and fails for what is not. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load, readBundle } from "@portcullis/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packBundle } from "../../compiler/bundle/tar.ts";
+import { questions, spacesOf } from "../../compiler/cli/decision-space.ts";
+import { policyIds, policyTables } from "../../compiler/cli/policy-ids.ts";
+import { isListed } from "../../compiler/cli/prove/grants.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+let folder = "";
+const file = (name: string): string => join(folder, name);
+
+function edit(dir: string, path: string, from: string, to: string): void {
+  const target = join(file(dir), path);
+  const text = readFileSync(target, "utf8");
+  expect(text).toContain(from);
+  writeFileSync(target, text.replace(from, to));
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  for (const dir of ["before", "after"]) expect((await portcullis("init", file(dir))).code).toBe(0);
+  edit("after", "lanes.yaml", "tools: [files.read, web.search]", "tools: [files.read]");
+  edit("after", "lanes.yaml", "roles: [MAINTAINER]", "roles: [MAINTAINER, ASSISTANT]");
+  edit("after", "manifests/reader.yaml", "max_spawn_depth: 0", "max_spawn_depth: 1");
+  edit("after", "extensions/rules.rego", "ordinary_path if {", "ordinary_path if {\n\tinput.scope.path != null");
+  for (const dir of ["before", "after"])
+    expect((await portcullis("build", file(dir), "-o", file(`${dir}-out`))).code).toBe(0);
+});
+afterAll(() => removeFolder(folder));
+
+const bundles = (): [string, string] => [file("before-out/bundle.tar.gz"), file("after-out/bundle.tar.gz")];
+
+describe("diff", () => {
+  it("lists every decision that changed, and nothing else", async () => {
+    const { code, out } = await portcullis("diff", ...bundles(), "--format", "json");
+    expect(code).toBe(0);
+    const { asked, counts, changes, contents } = JSON.parse(out);
+    expect(asked).toEqual({ lane: 4, tool: 12, subagent: 2, spawn: 4 });
+    const shown = (kind: string) =>
+      changes
+        .filter((c: { kind: string }) => c.kind === kind)
+        .map((c: { space: string; request: object }) => [c.space, ...Object.values(c.request)].join(" "));
+    // files.write asks for a path, which no question has, so the extension still denies it.
+    expect(shown("newly-allowed")).toEqual(["lane ASSISTANT CHANGE", "tool ASSISTANT CHANGE files.read"]);
+    expect(shown("newly-denied")).toEqual([
+      "tool ASSISTANT RESEARCH web.search",
+      "tool MAINTAINER RESEARCH web.search",
+    ]);
+    expect(shown("changed-reason")).toContain("spawn reader reader");
+    expect(counts["newly-allowed"]).toBe(2);
+    expect(contents).toContainEqual({
+      part: "data",
+      kind: "removed",
+      path: 'data.portcullis.policy.lanes.RESEARCH.tools["web.search"]',
+      before: "true",
+    });
+    expect(contents).toContainEqual({ part: "rego", kind: "changed", path: "extensions/rules.rego" });
+  });
+
+  it.each([
+    ["allow", 1],
+    ["deny", 1],
+    ["reason", 1],
+    ["any", 1],
+  ])("--fail-on %s exits %i", async (what, code) => {
+    expect((await portcullis("diff", ...bundles(), "--fail-on", what)).code).toBe(code);
+    const [before] = bundles();
+    const same = await portcullis("diff", before, file("before"), "--fail-on", what);
+    expect(same).toMatchObject({ code: 0, out: expect.stringContaining("0 newly allowed, 0 newly denied, 0 changed") });
+  });
+
+  it("counts an id that is gone as denied", async () => {
+    const [before] = bundles();
+    write(file("none/roles.yaml"), "roles: []\n");
+    const { out } = await portcullis("diff", before, file("none"), "--format", "json");
+    expect(JSON.parse(out).counts).toMatchObject({ "newly-allowed": 0, "newly-denied": 3 + 5 + 1 + 1 });
+  });
+
+  it("speaks GitHub", async () => {
+    const { out } = await portcullis("diff", ...bundles(), "--format", "github");
+    expect(out).toContain("::warning title=newly-allowed::lane role=ASSISTANT lane=CHANGE: ");
+  });
+
+  it("refuses what it cannot ask in full, bare modules, and what is not there", async () => {
+    const [before, after] = bundles();
+    const refused = await portcullis("diff", before, after, "--limit", "10");
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("22 questions") });
+    expect(await portcullis("diff", before, after, "--limit", "many")).toMatchObject({ code: 2 });
+    expect(await portcullis("diff", before, file("after-out/policy.wasm"))).toMatchObject({ code: 2 });
+    expect(await portcullis("diff", before, file("missing"))).toMatchObject({ code: 2 });
+  });
+});
+
+describe("prove", () => {
+  it("holds for sources and bundles", async () => {
+    const { code, out } = await portcullis("prove", bundles()[0], "--format", "json");
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ ok: true, enumerated: { lane: 4, tool: 12, subagent: 2, spawn: 4 } });
+    expect(report.properties.at(-1)).toMatchObject({ name: expect.stringContaining("20 grants"), asked: 20 * 22 });
+    expect(code).toBe(0);
+  });
+
+  it("says when grants were sampled", async () => {
+    const { out } = await portcullis("prove", bundles()[0], "--removals", "100");
+    expect(out).toContain("sampled: 4 of 20 grants");
+  });
+
+  it("finds a module that is not its Rego, a grant that is no grant, and a removal that allows", async () => {
+    // The library with a hole: whoever is not kept out by name may use every tool.
+    const files = await readBundle(readFileSync(bundles()[0]));
+    const lane = new TextDecoder().decode(files.get("portcullis/lane.rego"));
+    const holed = lane.replace(
+      "not role_allowed\n",
+      "data.portcullis.policy.lanes[input.lane].roles.MAINTAINER\n\tnot role_allowed\n",
+    );
+    expect(holed).not.toBe(lane);
+    files.set("portcullis/lane.rego", Buffer.from(holed));
+    writeFileSync(file("holed.tar.gz"), await packBundle([...files].map(([path, bytes]) => ({ path, bytes }))));
+    const { code, out } = await portcullis("prove", file("holed.tar.gz"), "--format", "json");
+    expect(code).toBe(1);
+    const failed = JSON.parse(out).properties.filter((p: { holds: boolean }) => !p.holds);
+    const removal = failed.find((p: { name: string }) => p.name.startsWith("taking away"));
+    expect(removal.counterexamples).toContainEqual(
+      expect.objectContaining({
+        request: { role: "ASSISTANT", lane: "CHANGE" },
+        why: "denied, but allowed without lanes.CHANGE.roles.MAINTAINER",
+      }),
+    );
+  });
+
+  it("checks claims, with counter-examples", async () => {
+    const claims = write(
+      file("claims.yaml"),
+      `claims:
+  - never: { decision: tool, role: ASSISTANT, tool: [files.write] }
+  - never: { decision: lane, role: MAINTAINER }
+  - always: { decision: spawn, parent: assistant }
+  - always: { decision: subagent, persona: ASSISTANT, subagent: READER }
+    because: it reads
+  - never: { decision: exec, input: { mode: maintenance, kind: inline } }
+  - always: { entrypoint: portcullis/lane/decision, input: { role: ASSISTANT, lane: CHANGE } }
+`,
+    );
+    const { code, out } = await portcullis("prove", bundles()[0], "--claims", claims, "--format", "json");
+    expect(code).toBe(1);
+    const own = JSON.parse(out).properties.slice(-6);
+    expect(own.map((p: { holds: boolean }) => p.holds)).toEqual([true, false, false, true, true, false]);
+    expect(own[1].counterexamples[0]).toMatchObject({ request: { role: "MAINTAINER", lane: "CHANGE" } });
+    expect(own[2].counterexamples).toHaveLength(1);
+  });
+
+  it.each([
+    ["claims: []\nmore: 1\n", undefined],
+    ["claims: 1\n", "needs a list `claims`"],
+    ["claims:\n  - { decision: lane }\n", "claims.yaml:2:5: a claim is"],
+    ["claims:\n  - never: { decision: lane, role: ASSISTENT }\n", "no role `ASSISTENT`"],
+    ["claims:\n  - never: { decision: handoff }\n", "`decision` is one of"],
+    ["claims:\n  - never: { decision: lane, tool: x }\n", "unknown key `tool`"],
+    ["claims:\n  - never: { decision: nothing, input: 1 }\n", "no entrypoint `portcullis/nothing/decision`"],
+    ["claims: [\n", "claims.yaml:"],
+  ])("reads %j strictly", async (text, problem) => {
+    const result = await portcullis("prove", bundles()[0], "--claims", write(file("claims.yaml"), text));
+    expect(result.code).toBe(problem === undefined ? 0 : 2);
+    if (problem !== undefined) expect(result.err).toContain(problem);
+  });
+
+  it("knows grants as the example's own bundle lists them", async () => {
+    const bundle = readFileSync(new URL("../../generated/bundle.tar.gz", import.meta.url));
+    const data = JSON.parse(new TextDecoder().decode((await readBundle(bundle)).get("data.json")));
+    const tables = policyTables(data) ?? {};
+    const policy = await load(bundle);
+    for (const space of spacesOf(policyIds(tables)).filter((s) => s.name === "lane")) {
+      for (const [role = "", lane = ""] of questions(space)) {
+        expect(policy.lane({ role, lane }).allowed).toBe(isListed(tables, "lane", [role, lane]));
+      }
+    }
+  });
+});
