@@ -47,8 +47,6 @@ export interface ShapeMember {
   readonly key: string;
   /** Address of the key's string. */
   readonly address: number;
-  /** Whether every object inherits a property of this name, so that only an own one counts. */
-  readonly inherited: boolean;
   readonly shape: Shape;
 }
 
@@ -94,6 +92,8 @@ export class ValueWriter {
   write(value: unknown, start: number, shape: Shape): number {
     this.at = (start + 7) & ~7;
     this.end = this.at + this.limit;
+    // What a refused value left behind lies in memory that is written anew.
+    if (this.unindexed.length > 0) this.unindexed = [];
     // A detached array, after the memory grew, has no length.
     if (this.words.length === 0) this.refresh();
     if (value === undefined) return 0;
@@ -155,9 +155,9 @@ export class ValueWriter {
     let present = 0;
     for (let i = 0; i < count; i++) {
       const member = shape[i] as ShapeMember;
-      if (member.inherited && !Object.hasOwn(value, member.key)) continue;
       const item = (value as Record<string, unknown>)[member.key];
-      if (item === undefined) continue;
+      // What is inherited was not asked: somebody may have given every object an approval.
+      if (item === undefined || !Object.hasOwn(value, member.key)) continue;
       const written =
         member.shape === "whole" ? this.value(item, depth + 1) : this.members(item, member.shape, depth + 1);
       this.words[entry] = member.address;
@@ -214,6 +214,8 @@ export class ValueWriter {
   private array(value: readonly unknown[], depth: number): number {
     const head = (ARRAY_SIZE + 7) & ~7;
     const { length } = value;
+    // A Proxy of an array may say anything here, and less room than elements would let one value lie in another.
+    if (length >>> 0 !== length) throw new EncodeError("a list without a length is not a JSON value");
     const address = this.take(head + length * 4);
     const word = address >> 2;
     this.words[word] = TAG_ARRAY;
@@ -308,7 +310,7 @@ export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number
   for (const [key, member] of Object.entries(node)) {
     const address = strings.get(key);
     if (address === undefined) return "whole";
-    members.push({ key, address, inherited: key in Object.prototype, shape: shapeOf(member, strings) });
+    members.push({ key, address, shape: shapeOf(member, strings) });
   }
   return members;
 }

@@ -7,79 +7,14 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import type { FootprintNode } from "../../runtime/abi/index.ts";
 import { policySectionOf } from "../../runtime/verify.ts";
-import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
+import { decisionNames, statements } from "../statements/index.ts";
 import { field } from "../statements/values.ts";
 import { combined } from "./combinations.ts";
 import { disagreements } from "./disagreements.ts";
 import { evaluators } from "./evaluators.ts";
 import { libraryModules, librarySchemas } from "./library-modules.ts";
+import { right } from "./right-requests.ts";
 import { absent, placesOf, replaced } from "./spoiling.ts";
-
-const evidence = { exists: true, file: true, contained: true };
-
-/** To the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
-const right: Readonly<Record<DecisionName, object>> = {
-  lane: { role: "R", lane: "L" },
-  tool: { role: "R", lane: "L", tool: "t" },
-  subagent: {
-    persona: "LEAD",
-    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
-    governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" },
-  },
-  lineage: {
-    lineage: [
-      { agent_type: "a", spawn_depth: 0, agent_id: "x" },
-      { agent_type: "b", spawn_depth: 1, agent_id: "y" },
-    ],
-  },
-  handoff: {
-    record: {
-      handoff_id: "h",
-      task_id: "t",
-      from_agent: "a",
-      to_agent: "b",
-      input_scope: "s",
-      actions_taken: ["did"],
-      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
-      result: "PASS",
-      next_action: { owner: "o", action: "a", input: "i" },
-      rulebook_update: { applied: true, evidence_run_id: "r" },
-      attempted_mutations: ["x"],
-      severity: "high",
-    },
-    artifacts: { "e/a.md": evidence },
-  },
-  exec: {
-    mode: "dev",
-    kind: "script",
-    session: { valid: true },
-    script: { path: "/q/c/x.py", sha256: "ab" },
-    contract: {
-      contract_id: "c",
-      status: "open",
-      signature_valid: true,
-      expired: false,
-      mode: "dev",
-      declared_targets: ["t"],
-      declared_operations: ["WRITE"],
-    },
-    hat: {
-      script_sha256: "ab",
-      contract_id: "c",
-      declared_targets: ["t"],
-      mode: "dev",
-      timestamp: "now",
-      signature_valid: true,
-      age_seconds: 1,
-    },
-  },
-  close: {
-    baseline_sha: "abc",
-    contract_root: "/r",
-    declared_targets: ["a"],
-    changed_files: [{ path: "f", resolved: "/r/a/x" }],
-  },
-};
 
 const types: readonly unknown[] = [absent, null, true, 1, "x", [], {}];
 

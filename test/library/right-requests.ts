@@ -1,0 +1,68 @@
+/** One request to each decision with which nothing is wrong. */
+import type { DecisionName } from "../statements/index.ts";
+
+const evidence = { exists: true, file: true, contained: true };
+
+/** Requests to the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
+export const right: Readonly<Record<DecisionName, object>> = {
+  lane: { role: "R", lane: "L" },
+  tool: { role: "R", lane: "L", tool: "t" },
+  subagent: {
+    persona: "LEAD",
+    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+    governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" },
+  },
+  lineage: {
+    lineage: [
+      { agent_type: "a", spawn_depth: 0, agent_id: "x" },
+      { agent_type: "b", spawn_depth: 1, agent_id: "y" },
+    ],
+  },
+  handoff: {
+    record: {
+      handoff_id: "h",
+      task_id: "t",
+      from_agent: "a",
+      to_agent: "b",
+      input_scope: "s",
+      actions_taken: ["did"],
+      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
+      result: "PASS",
+      next_action: { owner: "o", action: "a", input: "i" },
+      rulebook_update: { applied: true, evidence_run_id: "r" },
+      attempted_mutations: ["x"],
+      severity: "high",
+    },
+    artifacts: { "e/a.md": evidence },
+  },
+  exec: {
+    mode: "dev",
+    kind: "script",
+    session: { valid: true },
+    script: { path: "/q/c/x.py", sha256: "ab" },
+    contract: {
+      contract_id: "c",
+      status: "open",
+      signature_valid: true,
+      expired: false,
+      mode: "dev",
+      declared_targets: ["t"],
+      declared_operations: ["WRITE"],
+    },
+    hat: {
+      script_sha256: "ab",
+      contract_id: "c",
+      declared_targets: ["t"],
+      mode: "dev",
+      timestamp: "now",
+      signature_valid: true,
+      age_seconds: 1,
+    },
+  },
+  close: {
+    baseline_sha: "abc",
+    contract_root: "/r",
+    declared_targets: ["a"],
+    changed_files: [{ path: "f", resolved: "/r/a/x" }],
+  },
+};
