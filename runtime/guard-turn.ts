@@ -51,23 +51,26 @@ const FAULT: SubagentDecision = Object.freeze({
 
 /** Never throws. */
 export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: GuardOptions = {}): GuardedResult {
-  const now = options.now ?? (() => performance.now());
-  const started = now();
-  let decision: SubagentDecision;
+  const started = clock(options);
+  let decision = FAULT;
   let persona = "";
   let warnAfter: number | undefined;
   try {
-    persona = typeof turn.persona === "string" ? turn.persona : "";
-    warnAfter = warnLimit(turn.env["CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS"]);
-    decision = policy.subagent({
-      persona: turn.persona,
-      governance: turn.governance,
-      env: { CHIRALITY_ENABLE_SUBAGENTS: turn.env["CHIRALITY_ENABLE_SUBAGENTS"] },
+    const env = own(turn, "env");
+    if (typeof env !== "object" || env === null) throw new TypeError("a turn has an environment");
+    const given = own(turn, "persona");
+    persona = typeof given === "string" ? given : "";
+    warnAfter = warnLimit(own(env, "CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS"));
+    const answer: unknown = policy.subagent({
+      persona: given as string,
+      governance: own(turn, "governance"),
+      env: { CHIRALITY_ENABLE_SUBAGENTS: own(env, "CHIRALITY_ENABLE_SUBAGENTS") },
     });
+    if (isDecision(answer)) decision = answer;
   } catch {
-    decision = FAULT;
+    // The denial of a fault stands.
   }
-  const milliseconds = Math.max(0, now() - started);
+  const milliseconds = Math.max(0, clock(options) - started);
   const record = auditRecord(decision, persona, milliseconds);
   quietly(() => options.log?.(auditLine(record)));
   quietly(() => options.record?.(record));
@@ -76,6 +79,27 @@ export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: G
     quietly(() => (options.warn ?? options.log)?.(line));
   }
   return { delegatedSubagents: decision.allowed === true ? decision.delegatedSubagents : [], decision, record };
+}
+
+/** What is inherited counts for nothing: an approval that every object has was given by nobody. */
+function own(holder: unknown, key: string): unknown {
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return (holder as Record<string, unknown>)[key];
+}
+
+function isDecision(answer: unknown): answer is SubagentDecision {
+  const lists = ["allowlistedSubagents", "delegatedSubagents"];
+  return own(answer, "allowed") !== undefined && lists.every((key) => Array.isArray(own(answer, key)));
+}
+
+/** A clock that fails measures nothing. */
+function clock(options: GuardOptions): number {
+  try {
+    const now = options.now === undefined ? performance.now() : options.now();
+    return Number.isFinite(now) ? now : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** A finite number above 0, given as a number or as decimal text; anything else means no warning. */

@@ -33,7 +33,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "{what} is {problem}",
     explain:
-      "Ids are compared exactly. One that is empty, has white space around it, or holds control characters looks like another id to people, and is refused.",
+      "Ids are compared exactly. One that is empty, has white space around it, or holds control or invisible characters looks like another id to people, and is refused. So is one with U+FFFD, which stands for any text that could not be read.",
   },
   "model/invalid-agent-file-name": {
     severity: "error",

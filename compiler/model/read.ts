@@ -68,12 +68,17 @@ export class Reader {
   }
 }
 
+/** Soft hyphen, zero-width space, word joiners, byte order mark, and marks that turn the direction of writing. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
+
 function idProblem(name: string): string | undefined {
   if (name.trim() === "") return "empty";
   if (name.trim() !== name) return `\`${name}\`, with white space around it`;
   for (const c of name) {
     const code = c.codePointAt(0) as number;
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return "text with a control character";
+    if (code === 0xfffd) return "text with U+FFFD, which stands for whatever could not be read";
+    if (INVISIBLE.test(c)) return `text with an invisible character, U+${code.toString(16).toUpperCase()}`;
   }
   return undefined;
 }

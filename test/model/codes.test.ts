@@ -71,6 +71,14 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "roles.yaml": 'roles:\n  - role_id: ""\n' }, at: ["roles.yaml:2:14"], message: "`role_id` is empty" },
     { files: { "roles.yaml": 'roles:\n  - role_id: " A"\n' }, at: ["roles.yaml:2:14"] },
     { files: { "roles.yaml": 'roles:\n  - role_id: "A\\u0000"\n' }, at: ["roles.yaml:2:14"] },
+    ...["\u200b", "\u202e", "\ufffd", "\ufeff", "\u00ad"].map((odd) => ({
+      files: { "roles.yaml": `roles:\n  - role_id: "A${odd}B"\n` },
+      at: ["roles.yaml:2:14"],
+    })),
+    {
+      files: { "roles.yaml": "roles: [{ role_id: 'نمی\u200cخواهم' }, { role_id: É }, { role_id: 👩\u200d⚖️ }]\n" },
+      at: [],
+    },
     {
       files: lane('    allowed_actions: { tools: [t, "\\ufeff"] }\n'),
       at: ["lanes.yaml:4:35"],

@@ -108,4 +108,59 @@ describe("guardTurn", () => {
     );
     expect(warnings.length === 1).toBe(warns);
   });
+
+  it("takes nothing from what every object inherits", () => {
+    const seen: unknown[] = [];
+    const asking = {
+      subagent: (request: unknown) => {
+        seen.push(request);
+        return deny;
+      },
+    };
+    const polluted = { env: { CHIRALITY_ENABLE_SUBAGENTS: "true" }, governance: { contextSealed: true }, persona: "P" };
+    for (const [key, value] of Object.entries({ ...polluted, ...polluted.env }))
+      Object.defineProperty(Object.prototype, key, { value, configurable: true });
+    guardTurn(asking, { env: {} } as never);
+    guardTurn(asking, Object.create({ env: {} }, { env: { value: {} } }));
+    for (const key of Object.keys({ ...polluted, ...polluted.env })) Reflect.deleteProperty(Object.prototype, key);
+    const nothing = { persona: undefined, governance: undefined, env: { CHIRALITY_ENABLE_SUBAGENTS: undefined } };
+    expect(seen).toEqual([nothing, nothing]);
+  });
+
+  const throwing = (): never => {
+    throw new Error("no");
+  };
+  it.each([
+    ["no turn", () => guardTurn(decider(allow), undefined as never), false],
+    ["no environment", () => guardTurn(decider(allow), { persona: "P" } as never), false],
+    [
+      "an environment that throws",
+      () =>
+        guardTurn(decider(allow), {
+          persona: "P",
+          get env() {
+            return throwing();
+          },
+        }),
+      false,
+    ],
+    ["a clock that throws", () => guardTurn(decider(allow), turn, { now: throwing }), true],
+    ["a clock of words", () => guardTurn(decider(allow), turn, { now: () => "x" as never }), true],
+    [
+      "sinks that throw",
+      () => guardTurn(decider(allow), turn, { log: throwing, record: throwing, warn: throwing }),
+      true,
+    ],
+    ["no policy", () => guardTurn(undefined as never, turn), false],
+    ["a policy that throws", () => guardTurn({ subagent: throwing }, turn), false],
+    ["no answer", () => guardTurn(decider(undefined as never), turn), false],
+    ["an answer of words", () => guardTurn(decider("ALLOW" as never), turn), false],
+    ["an answer without delegates", () => guardTurn(decider({ allowed: true } as never), turn), false],
+    ["an inherited answer", () => guardTurn(decider(Object.create(allow)), turn), false],
+  ])("does not throw for %s", (_, guard, isAllowed) => {
+    const { delegatedSubagents, decision, record } = guard();
+    expect(delegatedSubagents).toEqual(isAllowed ? ["A"] : []);
+    expect(decision.allowed).toBe(isAllowed);
+    expect(record.disposition).toBe(isAllowed ? "ALLOW" : "DENY");
+  });
 });
