@@ -60,7 +60,7 @@ fuzz: build ## long differential fuzzing (RUNS=programs to compare, SEED=first s
 	npx tsx test/differential/run.ts $(RUNS) $(SEED)
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
-	npx tsx bench/run.ts $(ARGS)
+	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)
 
 bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u

@@ -15,6 +15,8 @@ import {
   NUMBER_TEXT_LENGTH,
   STRING_BYTES,
   STRING_LENGTH,
+  TABLE_INDEX,
+  TABLE_MASK,
   TAG_ARRAY,
   TAG_BOOLEAN,
   TAG_NULL,
@@ -24,6 +26,7 @@ import {
   TAG_STRING,
   VALUE_FLAGS,
 } from "./abi/layout.ts";
+import type { Echo } from "./echo.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -41,17 +44,25 @@ export interface ValueOperations {
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Texts of at most this many bytes are tried as ASCII first. */
 const SHORT = 24;
+/** Constants that are found without a look-up: a power of two. */
+const RECENT = 64;
 
 export class ValueReader {
   private readonly memory: WebAssembly.Memory;
   private readonly heapBase: number;
+  private readonly echo: Echo;
   private readonly operations: ValueOperations;
   private readonly shared = new Map<number, unknown>();
+  /** Keys of records, by the address of the static one. */
+  private readonly records = new Map<number, readonly string[]>();
+  private readonly recentAddresses = new Array<number>(RECENT).fill(0);
+  private readonly recentValues = new Array<unknown>(RECENT).fill(undefined);
   private view: DataView;
   private bytes: Uint8Array;
 
-  constructor(memory: WebAssembly.Memory, heapBase: number, operations: ValueOperations) {
+  constructor(memory: WebAssembly.Memory, heapBase: number, echo: Echo, operations: ValueOperations) {
     this.memory = memory;
+    this.echo = echo;
     this.heapBase = heapBase;
     this.operations = operations;
     this.view = new DataView(memory.buffer);
@@ -83,12 +94,18 @@ export class ValueReader {
 
   /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
   read(address: number): unknown {
-    if (address < this.heapBase) {
-      const known = this.shared.get(address);
-      if (known !== undefined) return known;
+    if (address >= this.heapBase) {
+      this.refresh();
+      return this.value(address, 0);
     }
+    // Most answers are one of a few constants, and asking a Map takes longer than this.
+    const place = (address >>> 3) & (RECENT - 1);
+    if (this.recentAddresses[place] === address) return this.recentValues[place];
     this.refresh();
-    return this.value(address, 0);
+    const value = this.value(address, 0);
+    this.recentAddresses[place] = address;
+    this.recentValues[place] = value;
+    return value;
   }
 
   /** New views after the memory grew: a detached array has no length. */
@@ -102,7 +119,9 @@ export class ValueReader {
     const tag = this.bytes[address];
     switch (tag) {
       case TAG_STRING:
-        return address < this.heapBase ? this.remembered(address, depth) : this.string(address);
+        return address < this.heapBase
+          ? this.remembered(address, depth)
+          : (this.echo.textAt(address) ?? this.string(address));
       case TAG_BOOLEAN:
         return this.view.getUint32(address + BOOLEAN_VALUE, true) !== 0;
       case TAG_NULL:
@@ -167,9 +186,34 @@ export class ValueReader {
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
-    if (tag === TAG_OBJECT) return this.object(items, count, depth);
+    if (tag === TAG_OBJECT) {
+      const record = this.recordAt(address, count);
+      return record === undefined ? this.object(items, count, depth) : this.members(items, record, depth);
+    }
     const out = new Array<unknown>(count);
     for (let i = 0; i < count; i++) out[i] = this.value(this.view.getUint32(items + i * 4, true), depth + 1);
+    return out;
+  }
+
+  /** The keys of the record that an object of the heap is; `undefined` where it is none. */
+  private recordAt(address: number, count: number): readonly string[] | undefined {
+    const record = this.view.getUint32(address + TABLE_MASK, true);
+    if (record === 0 || address < this.heapBase || this.view.getUint32(address + TABLE_INDEX, true) !== 0)
+      return undefined;
+    let keys = this.records.get(record);
+    if (keys === undefined) {
+      const entries = this.view.getUint32(record + COLLECTION_ITEMS, true);
+      keys = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
+      this.records.set(record, keys);
+    }
+    return keys.length === count && !keys.includes("__proto__") ? keys : undefined;
+  }
+
+  private members(items: number, keys: readonly string[], depth: number): Record<string, unknown> {
+    const out: Record<string, unknown> = {};
+    for (let i = 0; i < keys.length; i++) {
+      out[keys[i] as string] = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
+    }
     return out;
   }
 

@@ -33,30 +33,29 @@ import {
   TAG_STRING,
   TRUE_VALUE,
 } from "./abi/layout.ts";
-import type { FootprintNode } from "./abi/section.ts";
+import type { Echo } from "./echo.ts";
+import { type ElementShape, type MemberShape, moveForward, type Shape } from "./shape.ts";
 
 /** Thrown inside the runtime only. */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
 }
 
-/** What to write of a value: a FootprintNode with its keys looked up. */
-export type Shape = "whole" | readonly ShapeMember[];
-
-export interface ShapeMember {
-  readonly key: string;
-  /** Address of the key's string. */
-  readonly address: number;
-  readonly shape: Shape;
-}
-
 const utf8 = new TextEncoder();
 /** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
 const SHORT = 64;
+/** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
+const MANY = 16;
+const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
+const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
+
+const hasOwn = Object.prototype.hasOwnProperty;
+const isOwnEnumerable = Object.prototype.propertyIsEnumerable;
 
 export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
   private readonly strings: ReadonlyMap<string, number>;
+  private readonly echo: Echo;
   /** Largest encoding in bytes. */
   private readonly limit: number;
   private words: Int32Array;
@@ -67,8 +66,9 @@ export class ValueWriter {
   /** Objects that want an index when everything is written. */
   private unindexed: number[] = [];
 
-  constructor(memory: WebAssembly.Memory, strings: ReadonlyMap<string, number>, limit: number) {
+  constructor(memory: WebAssembly.Memory, strings: ReadonlyMap<string, number>, limit: number, echo: Echo) {
     this.memory = memory;
+    this.echo = echo;
     this.strings = strings;
     this.limit = limit;
     this.words = new Int32Array(memory.buffer);
@@ -92,12 +92,13 @@ export class ValueWriter {
   write(value: unknown, start: number, shape: Shape): number {
     this.at = (start + 7) & ~7;
     this.end = this.at + this.limit;
+    this.echo.clear();
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
     // A detached array, after the memory grew, has no length.
     if (this.words.length === 0) this.refresh();
     if (value === undefined) return 0;
-    return shape === "whole" ? this.value(value, 0) : this.members(value, shape, 0);
+    return shape === "whole" ? this.value(value, 0) : this.shaped(value, shape, 0);
   }
 
   private refresh(): void {
@@ -145,28 +146,99 @@ export class ValueWriter {
     }
   }
 
-  /** Of an object only some members; anything else whole, arrays without their elements. */
-  private members(value: unknown, shape: readonly ShapeMember[], depth: number): number {
+  /** What the shape wants of a composite; anything else whole. */
+  private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number): number {
     if (typeof value !== "object" || value === null) return this.value(value, depth);
+    if (shape.kind === "elements")
+      return Array.isArray(value) ? this.elements(value, shape.each, depth + 1) : this.value(value, depth);
     if (Array.isArray(value)) return this.array([], depth);
-    const count = shape.length;
-    const address = this.table(count);
-    let entry = (address + ((TABLE_SIZE + 7) & ~7)) >> 2;
-    let present = 0;
-    for (let i = 0; i < count; i++) {
-      const member = shape[i] as ShapeMember;
-      const item = (value as Record<string, unknown>)[member.key];
-      // What is inherited was not asked: somebody may have given every object an approval.
-      if (item === undefined || !Object.hasOwn(value, member.key)) continue;
-      const written =
-        member.shape === "whole" ? this.value(item, depth + 1) : this.members(item, member.shape, depth + 1);
-      this.words[entry] = member.address;
-      this.words[entry + 1] = written;
-      entry += 2;
-      present++;
+    if (shape.object !== 0) {
+      this.members(value as Record<string, unknown>, shape, 0, depth + 1);
+      return shape.object;
     }
-    this.words[(address + COLLECTION_COUNT) >> 2] = present;
-    if (present > INDEX_THRESHOLD) this.unindexed.push(address);
+    const { addresses } = shape;
+    const count = addresses.length;
+    const address = this.table(count);
+    const entries = (address + TABLE_HEAD) >> 2;
+    const { words } = this;
+    for (let i = 0; i < count; i++) words[entries + i * 2] = addresses[i] as number;
+    words[(address + COLLECTION_COUNT) >> 2] = count;
+    this.members(value as Record<string, unknown>, shape, entries, depth + 1);
+    return address;
+  }
+
+  /**
+   * Writes members to their places. Going through the keys that an object has, in its own order, is faster than asking for
+   * one after the other, unless it has many more; properties that it only inherits do not count either way.
+   */
+  private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
+    const { keys, places } = shape;
+    const { strings } = this;
+    let { words } = this;
+    const count = keys.length;
+    let next = 0;
+    let found = 0;
+    let others = 0;
+    if (count === 1) return this.membersByKey(value, shape, base, depth);
+    for (const key in value) {
+      if (!hasOwn.call(value, key)) continue;
+      let i = next;
+      if (keys[i] !== key) {
+        for (i = 0; i < count; i++) if (keys[i] === key) break;
+        if (i === count) {
+          if (++others > MANY) return this.membersByKey(value, shape, base, depth);
+          continue;
+        }
+        if (i > next) i = moveForward(shape, i, next);
+      }
+      next = i + 1;
+      found++;
+      const item = value[key];
+      if (typeof item === "string") {
+        const known = strings.get(item);
+        if (known !== undefined) {
+          words[base + (places[i] as number)] = known;
+          continue;
+        }
+      }
+      const written = this.member(item, shape.shapes[i] as Shape, depth);
+      words = this.words;
+      words[base + (places[i] as number)] = written;
+    }
+    if (found < count) this.clearMissing(value, shape, base);
+  }
+
+  /** Makes undefined what an object does not have, and an earlier one may have had. */
+  private clearMissing(value: Record<string, unknown>, shape: MemberShape, base: number): void {
+    for (let i = 0; i < shape.keys.length; i++) {
+      if (!isOwnEnumerable.call(value, shape.keys[i] as string)) this.words[base + (shape.places[i] as number)] = 0;
+    }
+  }
+
+  private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
+    const { keys, places, shapes } = shape;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      const written = hasOwn.call(value, key) ? this.member(value[key], shapes[i] as Shape, depth) : 0;
+      this.words[base + (places[i] as number)] = written;
+    }
+  }
+
+  /** The address of a member's value, 0 for undefined. */
+  private member(item: unknown, shape: Shape, depth: number): number {
+    if (item === undefined) return 0;
+    return shape === "whole" ? this.value(item, depth) : this.shaped(item, shape, depth);
+  }
+
+  private elements(value: readonly unknown[], each: Shape, depth: number): number {
+    if (each === "whole") return this.array(value, depth);
+    const { length } = value;
+    const address = this.list(length);
+    const items = (address + ARRAY_HEAD) >> 2;
+    for (let i = 0; i < length; i++) {
+      const item = this.shaped(value[i], each, depth);
+      this.words[items + i] = item;
+    }
     return address;
   }
 
@@ -177,7 +249,7 @@ export class ValueWriter {
     }
     const keys = Object.keys(value);
     const address = this.table(keys.length);
-    let entry = (address + ((TABLE_SIZE + 7) & ~7)) >> 2;
+    let entry = (address + TABLE_HEAD) >> 2;
     let present = 0;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
@@ -197,37 +269,42 @@ export class ValueWriter {
 
   /** An object without entries, and with room for them right behind it. */
   private table(capacity: number): number {
-    const head = (TABLE_SIZE + 7) & ~7;
-    const address = this.take(head + capacity * 8);
+    const address = this.take(TABLE_HEAD + capacity * 8);
     const { words } = this;
     const word = address >> 2;
     words[word] = TAG_OBJECT;
     words[word + 1] = 0;
     words[word + (COLLECTION_COUNT >> 2)] = 0;
     words[word + (COLLECTION_CAPACITY >> 2)] = capacity;
-    words[word + (COLLECTION_ITEMS >> 2)] = address + head;
+    words[word + (COLLECTION_ITEMS >> 2)] = address + TABLE_HEAD;
     words[word + (TABLE_INDEX >> 2)] = 0;
     words[word + (TABLE_MASK >> 2)] = 0;
     return address;
   }
 
   private array(value: readonly unknown[], depth: number): number {
-    const head = (ARRAY_SIZE + 7) & ~7;
     const { length } = value;
-    // A Proxy of an array may say anything here, and less room than elements would let one value lie in another.
-    if (length >>> 0 !== length) throw new EncodeError("a list without a length is not a JSON value");
-    const address = this.take(head + length * 4);
-    const word = address >> 2;
-    this.words[word] = TAG_ARRAY;
-    this.words[word + 1] = 0;
-    this.words[word + (COLLECTION_COUNT >> 2)] = length;
-    this.words[word + (COLLECTION_CAPACITY >> 2)] = length;
-    this.words[word + (COLLECTION_ITEMS >> 2)] = address + head;
-    const items = (address + head) >> 2;
+    const address = this.list(length);
+    const items = (address + ARRAY_HEAD) >> 2;
     for (let i = 0; i < length; i++) {
       const item = this.value(value[i], depth);
       this.words[items + i] = item;
     }
+    return address;
+  }
+
+  /** An array without items, and with room for them right behind it. */
+  private list(length: number): number {
+    // A Proxy of an array may say anything here, and less room than elements would let one value lie in another.
+    if (length >>> 0 !== length) throw new EncodeError("a list without a length is not a JSON value");
+    const address = this.take(ARRAY_HEAD + length * 4);
+    const { words } = this;
+    const word = address >> 2;
+    words[word] = TAG_ARRAY;
+    words[word + 1] = 0;
+    words[word + (COLLECTION_COUNT >> 2)] = length;
+    words[word + (COLLECTION_CAPACITY >> 2)] = length;
+    words[word + (COLLECTION_ITEMS >> 2)] = address + ARRAY_HEAD;
     return address;
   }
 
@@ -257,6 +334,8 @@ export class ValueWriter {
     this.words[word + (STRING_BYTES >> 2)] = start;
     // ASCII that the map of the policy's strings does not have is no string of the policy.
     this.words[word + (STRING_INTERN >> 2)] = size === length ? INTERN_NONE : 0;
+    // Only what is plain ASCII is sure to be read back as it was: a lone surrogate is not.
+    if (size === length) this.echo.note(address, value);
     return address;
   }
 
@@ -301,16 +380,4 @@ export class ValueWriter {
     this.words[word + (NUMBER_TEXT_LENGTH >> 2)] = text.length;
     return address;
   }
-}
-
-/** Looks the keys of a footprint up; a key that the policy's strings lack makes the whole value be written. */
-export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
-  if (node === true) return "whole";
-  const members: ShapeMember[] = [];
-  for (const [key, member] of Object.entries(node)) {
-    const address = strings.get(key);
-    if (address === undefined) return "whole";
-    members.push({ key, address, shape: shapeOf(member, strings) });
-  }
-  return members;
 }

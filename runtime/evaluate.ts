@@ -61,7 +61,6 @@ export class ModuleEvaluator implements Evaluator {
     return id === undefined ? this.unknown(entrypoint) : this.decide(id, input);
   }
 
-  /** `evaluate` for an entrypoint by its id. */
   decide(id: number, input: unknown): unknown {
     if (this.busy) return this.refuse(this.denials[id]);
     this.busy = true;

@@ -4,8 +4,10 @@ import type { PortcullisExports } from "./abi/exports.ts";
 import type { DecideEntry, PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
-import { EncodeError, type Shape, shapeOf, ValueWriter } from "./encode.ts";
+import { Echo } from "./echo.ts";
+import { EncodeError, ValueWriter } from "./encode.ts";
 import { type BuiltinBridge, importsFor } from "./imports.ts";
+import { type Shape, shapeOf } from "./shape.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {
@@ -55,6 +57,7 @@ export class Instance {
   readonly reader: ValueReader;
   private readonly memory: WebAssembly.Memory;
   private readonly writer: ValueWriter;
+  private readonly echo = new Echo();
   private readonly limits: Limits;
   private readonly ways: readonly (Way | undefined)[];
   /** The evaluation context, below the host's data. */
@@ -76,12 +79,12 @@ export class Instance {
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
-    this.reader = new ValueReader(this.memory, section.heapBase, {
+    this.reader = new ValueReader(this.memory, section.heapBase, this.echo, {
       dump: (v) => this.bridge.readText(this.exports.opa_json_dump(v)),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
     const strings = this.reader.readStrings(section.strings);
-    this.writer = new ValueWriter(this.memory, strings, limits.input);
+    this.writer = new ValueWriter(this.memory, strings, limits.input, this.echo);
     this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings));
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();
@@ -121,7 +124,7 @@ export class Instance {
 
   /** The result set of an entrypoint as an address. */
   evaluate(entrypoint: number, input: unknown): number {
-    return this.run(entrypoint, input === undefined ? 0 : this.write(input, this.evalHeap, "whole"));
+    return this.run(entrypoint, this.write(input, this.evalHeap, "whole"));
   }
 
   /** The same for an input as a Rego term. */
@@ -170,6 +173,7 @@ export class Instance {
 
   private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {
     if (text.length > this.limits.input) throw new EncodeError("the input is too large");
+    this.echo.clear();
     this.exports.opa_heap_ptr_set(heap);
     const address = this.exports.opa_malloc(text.length);
     new Uint8Array(this.memory.buffer).set(text, address);

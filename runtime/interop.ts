@@ -77,6 +77,10 @@ class SdkEvaluator implements Evaluator {
     return (this.query(entrypoint, input)?.[0] as { result?: unknown } | undefined)?.result;
   }
 
+  decide(id: number, input: unknown): unknown {
+    return this.evaluate(this.entrypoints[id] ?? "", input);
+  }
+
   evaluateJson(entrypoint: string, json: Uint8Array): unknown {
     try {
       return this.evaluate(entrypoint, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));

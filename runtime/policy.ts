@@ -3,6 +3,8 @@
 import {
   type CloseDecision,
   type CloseRequest,
+  DECISION_KINDS,
+  type DecisionKind,
   type ExecDecision,
   type ExecRequest,
   entrypointOf,
@@ -24,6 +26,8 @@ export interface Evaluator {
   readonly entrypoints: readonly string[];
   /** The result, or `undefined` when it is undefined or a fault; never throws. */
   evaluate(entrypoint: string, input: unknown): unknown;
+  /** `evaluate` for an entrypoint by its place in `entrypoints`. */
+  decide(id: number, input: unknown): unknown;
   /** The same for an input as JSON text. */
   evaluateJson(entrypoint: string, json: Uint8Array): unknown;
   /** Result set of a compiled query: one object of bindings a solution; `undefined` on a fault. Never throws. */
@@ -59,11 +63,15 @@ export class Policy {
   /** Versions that the policy files give themselves; from a bundle's manifest, empty for a bare module. */
   readonly versions: PolicyVersions;
   private readonly evaluator: Evaluator;
+  /** Places of the entrypoints of the decision kinds; -1 for one that the policy lacks. */
+  private readonly ids: Readonly<Record<DecisionKind, number>>;
 
   constructor(evaluator: Evaluator, facts: PolicyFacts) {
     this.evaluator = evaluator;
     this.revision = facts.revision;
     this.versions = facts.versions ?? {};
+    const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));
+    this.ids = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, id(kind)])) as Record<DecisionKind, number>;
   }
 
   /** `pkg/rule` names that `evaluate` takes. */
@@ -88,37 +96,37 @@ export class Policy {
 
   /** May this role use this lane? */
   lane(request: LaneRequest): LaneDecision {
-    return this.decide("lane", request) as LaneDecision;
+    return this.decide(this.ids.lane, request) as LaneDecision;
   }
 
   /** May this role call this tool in this lane? */
   tool(request: ToolRequest): ToolDecision {
-    return this.decide("tool", request) as ToolDecision;
+    return this.decide(this.ids.tool, request) as ToolDecision;
   }
 
   /** May this persona delegate to subagents, and to which? Prefer `guardTurn`, which also writes the audit line. */
   subagent(request: SubagentRequest): SubagentDecision {
-    return this.decide("subagent", request) as SubagentDecision;
+    return this.decide(this.ids.subagent, request) as SubagentDecision;
   }
 
   /** Is this chain of agents one that the spawn manifests permit? */
   lineage(request: LineageRequest): LineageDecision {
-    return this.decide("lineage", request) as LineageDecision;
+    return this.decide(this.ids.lineage, request) as LineageDecision;
   }
 
   /** Is this handoff record acceptable, given the evidence about its artifacts? */
   handoff(request: HandoffRequest): HandoffDecision {
-    return this.decide("handoff", request) as HandoffDecision;
+    return this.decide(this.ids.handoff, request) as HandoffDecision;
   }
 
   /** May this execution start? */
   exec(request: ExecRequest): ExecDecision {
-    return this.decide("exec", request) as ExecDecision;
+    return this.decide(this.ids.exec, request) as ExecDecision;
   }
 
   /** May this contract's changes be committed? */
   close(request: CloseRequest): CloseDecision {
-    return this.decide("close", request) as CloseDecision;
+    return this.decide(this.ids.close, request) as CloseDecision;
   }
 
   /**
@@ -156,8 +164,8 @@ export class Policy {
     this.evaluator.setData(data);
   }
 
-  private decide(kind: Parameters<typeof entrypointOf>[0], request: unknown): unknown {
-    const decision = this.evaluator.evaluate(entrypointOf(kind), request);
+  private decide(id: number, request: unknown): unknown {
+    const decision = id < 0 ? undefined : this.evaluator.decide(id, request);
     return typeof decision === "object" && decision !== null ? decision : FAULT;
   }
 }

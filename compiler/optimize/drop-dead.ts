@@ -34,10 +34,18 @@ function dropInBody(blocks: readonly Block[]): Block[] {
           dropped = true;
           return [];
         }
-        return [withBlocks(stmt, sweep)];
+        return [withBlocks(stmt, stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd)];
       }),
     });
-    body = body.map(sweep);
+    // Where reaching the end of a block means the same as leaving it, tests at the end decide nothing.
+    const sweepToEnd = (block: Block): Block => {
+      const { stmts } = sweep(block);
+      let end = stmts.length;
+      while (end > 0 && isIdleTest(stmts[end - 1] as Stmt, read)) end--;
+      if (end < stmts.length) dropped = true;
+      return { stmts: stmts.slice(0, end) };
+    };
+    body = body.map(sweepToEnd);
     if (!dropped) return simplifyBlocks(body);
   }
 }
@@ -57,6 +65,25 @@ function targetOfPure(stmt: Stmt): Local | undefined {
       return stmt.target;
     default:
       return undefined;
+  }
+}
+
+/** Whether all that a statement does is to fail or not. */
+function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
+  switch (stmt.kind) {
+    case "DotStmt":
+    case "LenStmt":
+      return !read.has(stmt.target);
+    case "EqualStmt":
+    case "IsArrayStmt":
+    case "IsDefinedStmt":
+    case "IsObjectStmt":
+    case "IsSetStmt":
+    case "IsUndefinedStmt":
+    case "NotEqualStmt":
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -1,50 +1,77 @@
 /**
  * The footprint of an entrypoint: which paths of the input its rules can read. The runtime hands over those and nothing
- * else. A path that is used in any way but by looking a constant key up in it is handed over whole.
+ * else. A path that is used in any way but by looking a constant key up in it, by going through its elements, or by asking
+ * of what type it is, is handed over whole.
  */
 
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
-import { type Block, type Func, INPUT, type Local, type Operand, type Policy } from "../plan/ir.ts";
+import type { Block, Func, Local, Operand, Policy } from "../plan/ir.ts";
 
-/** `whole`: everything below is needed; else only the members, and whether the value is an object or an array. */
 export interface Footprint {
+  /** Everything below is needed. */
   whole: boolean;
+  /** What is needed of its members, by constant keys. */
   readonly members: Map<string, Footprint>;
+  /** What is needed of each of its elements, where some rule goes through them; an object is then needed whole. */
+  each: Footprint | undefined;
 }
 
 function empty(): Footprint {
-  return { whole: false, members: new Map() };
+  return { whole: false, members: new Map(), each: undefined };
 }
 
 /** The footprint of what a function of input and data reads, directly or through the rules that it calls. */
 export function footprintOf(policy: Policy, name: string): Footprint {
-  const funcs = new Map(policy.funcs.map((f) => [f.name, f]));
   const root = empty();
-  const seen = new Set<string>();
-  const work = [name];
-  for (let next = work.pop(); next !== undefined; next = work.pop()) {
-    const func = funcs.get(next);
-    if (func === undefined || seen.has(next)) continue;
-    seen.add(next);
-    new Reader(policy, func, funcs, root, work).run();
-  }
+  const reading = new Reading(policy);
+  reading.visit(name, [root]);
   return root;
 }
 
+/** Parts of the input that the arguments of a call are; `undefined` for any other value. */
+type Parts = readonly (Footprint | undefined)[];
+
+/** All functions that are reached, each once for every combination of parts that it is passed. */
+class Reading {
+  readonly policy: Policy;
+  readonly funcs: ReadonlyMap<string, Func>;
+  private readonly numbers = new Map<Footprint, number>();
+  private readonly seen = new Set<string>();
+
+  constructor(policy: Policy) {
+    this.policy = policy;
+    this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
+  }
+
+  visit(name: string, parts: Parts): void {
+    const func = this.funcs.get(name);
+    const key = `${name}(${parts.map((p) => this.numberOf(p)).join()})`;
+    if (func === undefined || this.seen.has(key)) return;
+    this.seen.add(key);
+    new Reader(this, func, parts).run();
+  }
+
+  private numberOf(part: Footprint | undefined): number {
+    if (part === undefined) return 0;
+    const number = this.numbers.get(part) ?? this.numbers.size + 1;
+    this.numbers.set(part, number);
+    return number;
+  }
+}
+
 class Reader {
-  private readonly policy: Policy;
+  private readonly reading: Reading;
   private readonly func: Func;
-  private readonly funcs: ReadonlyMap<string, Func>;
-  private readonly work: string[];
   /** What part of the input a local may hold. A local that is assigned from several parts makes each of them whole. */
   private readonly held = new Map<Local, Footprint>();
 
-  constructor(policy: Policy, func: Func, funcs: ReadonlyMap<string, Func>, root: Footprint, work: string[]) {
-    this.policy = policy;
+  constructor(reading: Reading, func: Func, parts: Parts) {
+    this.reading = reading;
     this.func = func;
-    this.funcs = funcs;
-    this.work = work;
-    this.held.set(INPUT, root);
+    for (const [i, part] of parts.entries()) {
+      const param = func.params[i];
+      if (part !== undefined && param !== undefined) this.hold(param, part);
+    }
   }
 
   run(): void {
@@ -55,15 +82,29 @@ class Reader {
   private block(block: Block): void {
     for (const stmt of block.stmts) {
       switch (stmt.kind) {
-        case "DotStmt": {
-          const source = this.part(stmt.source);
-          const key = stmt.key.kind === "String" ? this.policy.strings[stmt.key.index] : undefined;
-          this.use(stmt.key);
-          if (source === undefined) break;
-          if (key === undefined) source.whole = true;
-          else this.hold(stmt.target, memberOf(source, key));
+        case "DotStmt":
+          this.dot(stmt.source, stmt.key, stmt.target);
+          break;
+        case "ScanStmt": {
+          const source = this.held.get(stmt.source);
+          if (source !== undefined) this.hold(stmt.value, eachOf(source));
           break;
         }
+        case "LenStmt":
+          this.count(stmt.source);
+          break;
+        case "AssignVarStmt": {
+          const source = this.part(stmt.source);
+          if (source !== undefined) this.hold(stmt.target, source);
+          break;
+        }
+        case "EqualStmt":
+        case "NotEqualStmt":
+          // No part of a composite has to be there to tell it from what is none.
+          if (this.isScalar(stmt.a) || this.isScalar(stmt.b)) break;
+          this.use(stmt.a);
+          this.use(stmt.b);
+          break;
         case "IsObjectStmt":
         case "IsArrayStmt":
         case "IsSetStmt":
@@ -90,14 +131,28 @@ class Reader {
     }
   }
 
-  /** A rule that is passed the input itself reads it by itself; whatever else is passed the input has it whole. */
+  private dot(from: Operand, key: Operand, target: Local): void {
+    this.use(key);
+    const source = this.part(from);
+    if (source === undefined) return;
+    const text = key.kind === "String" ? this.reading.policy.strings[key.index] : undefined;
+    this.hold(target, text === undefined ? eachOf(source) : memberOf(source, text));
+  }
+
+  /** How many there are is known when each of them is there, whatever of it. */
+  private count(operand: Operand): void {
+    const part = this.part(operand);
+    if (part !== undefined) eachOf(part);
+  }
+
   private call(name: string, args: readonly Operand[]): void {
-    const isPolicyFunction = this.funcs.has(name);
-    if (isPolicyFunction) this.work.push(name);
-    for (const [i, arg] of args.entries()) {
-      const isInput = isPolicyFunction && i === INPUT && arg.kind === "Local" && arg.local === INPUT;
-      if (!isInput && !TYPE_CHECKS.has(name)) this.use(arg);
-    }
+    if (TYPE_CHECKS.has(name)) return;
+    if (name === "count") return args.forEach((arg) => this.count(arg));
+    if (!this.reading.funcs.has(name)) return args.forEach((arg) => this.use(arg));
+    this.reading.visit(
+      name,
+      args.map((arg) => this.part(arg)),
+    );
   }
 
   private hold(target: Local, part: Footprint): void {
@@ -111,6 +166,12 @@ class Reader {
 
   private part(operand: Operand): Footprint | undefined {
     return operand.kind === "Local" ? this.held.get(operand.local) : undefined;
+  }
+
+  private isScalar(operand: Operand): boolean {
+    if (operand.kind !== "Constant") return operand.kind !== "Local";
+    const kind = this.reading.policy.constants[operand.index]?.kind;
+    return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
   }
 
   private use(operand: Operand): void {
@@ -142,4 +203,9 @@ function memberOf(parent: Footprint, key: string): Footprint {
     parent.members.set(key, member);
   }
   return member;
+}
+
+function eachOf(parent: Footprint): Footprint {
+  parent.each ??= empty();
+  return parent.each;
 }

@@ -5,10 +5,12 @@
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
-import type { Block, Func, Local, Operand, Plan } from "../plan/ir.ts";
+import type { Block, Func, Local, Operand, Plan, Stmt } from "../plan/ir.ts";
 import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
+import { type SlotDots, slotDots } from "./input-slots.ts";
+import type { KnownDots } from "./known-values.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 
@@ -33,6 +35,12 @@ export class FunctionEmitter {
   private readonly exit: { readonly label: string; readonly local: number } | undefined;
   /** The wasm local of a plan's result set. */
   readonly resultSet: number | undefined;
+  /** Look-ups in what the runtime handed over of the input. */
+  readonly slotDots: SlotDots;
+  /** Look-ups in constants. */
+  readonly knownDots: KnownDots;
+  /** Inserts that were done where their object was made. */
+  private readonly inRecords = new Set<Stmt>();
   private readonly locals = new Map<Local, number>();
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
@@ -47,8 +55,18 @@ export class FunctionEmitter {
     this.params = params.length + (isPlan ? 1 : 0);
     this.used = this.params;
     this.mayBeUndefined = undefinedLocals(blocks);
+    this.knownDots = layout.known.dots(blocks, params);
+    this.slotDots = slotDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
     this.resultSet = isPlan ? params.length : undefined;
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
+  }
+
+  putInRecord(insert: Stmt): void {
+    this.inRecords.add(insert);
+  }
+
+  isInRecord(insert: Stmt): boolean {
+    return this.inRecords.has(insert);
   }
 
   /** A fresh wasm local. */

@@ -3,14 +3,15 @@
  * own, custom sections. Nothing here depends on anything but the policy: the same policy gives the same bytes.
  */
 
-import { ABI_VERSION, type FootprintNode, RTLIB_BASE } from "@portcullis/runtime/abi";
+import { ABI_VERSION, RTLIB_BASE } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { decideName } from "../optimize/decide-functions.ts";
-import { type Footprint, footprintOf } from "../optimize/footprint.ts";
-import type { Plan, Policy } from "../plan/ir.ts";
+import { footprintOf } from "../optimize/footprint.ts";
+import type { Policy } from "../plan/ir.ts";
 import { binaryen, setPassiveData } from "./binaryen.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";
 import { addEntry } from "./entry.ts";
+import { footprintNode, layOutSlots } from "./input-slots.ts";
 import { PolicyLayout } from "./layout.ts";
 import { checkLimits } from "./limits.ts";
 import { readRtlib } from "./link.ts";
@@ -38,7 +39,17 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
   const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;
   try {
-    const layout = new PolicyLayout(policy, rtlib, new StaticData(RTLIB_BASE, rtlib.data));
+    const data = new StaticData(RTLIB_BASE, rtlib.data);
+    const decided = new Set(policy.funcs.map((f) => f.name));
+    const footprints = policy.plans.map(({ name }) =>
+      decided.has(decideName(name)) ? footprintOf(policy, decideName(name)) : undefined,
+    );
+    const slots = layOutSlots(
+      data,
+      footprints.flatMap((f) => f ?? []),
+    );
+    const nodes = footprints.map((f) => f && footprintNode(data, f, slots));
+    const layout = new PolicyLayout(policy, rtlib, data, slots);
     for (const func of policy.funcs) emitFunc(layout, func);
     const plans = policy.plans.map((plan) => {
       const internal = `plan/${plan.name}`;
@@ -55,7 +66,10 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
       strings: { address: sealed.stringList, count: sealed.stringCount },
       heapBase,
-      decide: decide.map((place, id) => (place === undefined ? null : { place, footprint: footprint(policy, id) })),
+      decide: nodes.map((footprint, id) => {
+        const place = decide[id];
+        return place === undefined || footprint === undefined ? null : { place, footprint };
+      }),
       ...(options.denials === undefined ? {} : { denials: options.denials }),
     });
     binaryen.setDebugInfo(true);
@@ -63,14 +77,4 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
   } finally {
     module.dispose();
   }
-}
-
-function footprint(policy: Policy, id: number): FootprintNode {
-  return asNode(footprintOf(policy, decideName((policy.plans[id] as Plan).name)));
-}
-
-function asNode({ whole, members }: Footprint): FootprintNode {
-  if (whole) return true;
-  const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([key, member]) => [key, asNode(member)]));
 }

@@ -1,12 +1,23 @@
 /** Statements of the IR as wasm. A statement that fails leaves the block that it is in (FunctionEmitter.fail). */
 
-import { NULL_VALUE, TAG_ARRAY, TAG_OBJECT, TAG_SET, VALUE_TAG } from "@portcullis/runtime/abi";
+import {
+  COLLECTION_ITEMS,
+  NULL_VALUE,
+  TABLE_INDEX,
+  TABLE_MASK,
+  TAG_ARRAY,
+  TAG_OBJECT,
+  TAG_SET,
+  VALUE_HASH,
+  VALUE_TAG,
+} from "@portcullis/runtime/abi";
 import { assert, unreachable } from "../base/assert.ts";
 import type { Block, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { local } from "../plan/ir.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
 import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { MEMO_FRAME } from "./link.ts";
 
@@ -38,7 +49,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     case "CallStmt":
       return emitCall(e, stmt);
     case "DotStmt":
-      return [...e.failIfUndefined(...keyOfConstant(e, stmt)), e.writeOrFail(stmt.target, lookUp(e, stmt))];
+      return emitDot(e, stmt);
     case "EqualStmt":
       return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, true)];
     case "NotEqualStmt":
@@ -62,6 +73,8 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     case "MakeNumberRefStmt":
       return [e.write(stmt.target, m.i32.const(e.layout.data.number(e.layout.text(stmt.index))))];
     case "MakeObjectStmt": {
+      const record = recordOf(e, stmt, rest);
+      if (record !== undefined) return emitRecord(e, stmt, record);
       const inserts = rest.filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
       return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
     }
@@ -80,6 +93,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     case "ObjectInsertOnceStmt":
       return insertOnce(e, stmt);
     case "ObjectInsertStmt":
+      if (e.isInRecord(stmt)) return [];
       return [
         ...e.failIfUndefined(stmt.key, stmt.value),
         e.run("objectPut", e.read(stmt.object), e.operand(stmt.key), e.operand(stmt.value)),
@@ -111,17 +125,61 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
   }
 }
 
-/** The function that looks up in what the source is known to be. */
-function lookUp(e: FunctionEmitter, { source, key }: StmtOf<"DotStmt">): Expr {
-  const kind = e.layout.constantOf(source)?.kind;
-  const byText = key.kind === "String" ? "dotText" : "dot";
-  const name = kind === "object" ? "constantGet" : kind === "set" ? "constantMember" : byText;
-  return e.call(name, e.operand(source), e.operand(key));
+function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
+  const { m } = e;
+  const { source, key, target } = stmt;
+  const known = e.knownDots.get(stmt);
+  const [from, by] = [(): Expr => e.operand(source), (): Expr => e.operand(key)];
+  const defined = source.kind === "Local" ? [e.failUnless(from())] : [];
+  switch (known?.kind) {
+    case "entry": {
+      const entries = m.i32.load(COLLECTION_ITEMS, 4, from());
+      return [...defined, e.write(target, m.i32.load(known.index * 8 + 4, 4, entries))];
+    }
+    case "object":
+    case "set": {
+      if (known.kind === "object") {
+        return [
+          ...defined,
+          ...e.failIfUndefined(key),
+          ...emitConstantGet(e, from, by, (found) => e.writeOrFail(target, found)),
+        ];
+      }
+      return [...defined, ...e.failIfUndefined(key), e.writeOrFail(target, e.call("constantMember", from(), by()))];
+    }
+    default: {
+      const found = e.call(key.kind === "String" ? "dotText" : "dot", from(), by());
+      const slotted = e.slotDots.get(stmt);
+      if (slotted === undefined) return [e.writeOrFail(target, found)];
+      const isObject = m.i32.eq(from(), m.i32.const(slotted.object));
+      return [e.writeOrFail(target, m.if(isObject, m.i32.load(0, 4, m.i32.const(slotted.slot)), found))];
+    }
+  }
 }
 
-/** Look-ups in constants want a defined key. */
-function keyOfConstant(e: FunctionEmitter, { source, key }: StmtOf<"DotStmt">): Operand[] {
-  return e.layout.constantOf(source) === undefined ? [] : [key];
+/**
+ * Looks a key up in an object of the policy: right here where the first place that the index gives holds it, as it mostly
+ * does for a string of the policy, else by a call.
+ */
+function emitConstantGet(
+  e: FunctionEmitter,
+  object: () => Expr,
+  key: () => Expr,
+  write: (found: Expr) => Expr,
+): Expr[] {
+  const { m } = e;
+  const entry = e.temporary();
+  const get = (): Expr => m.local.get(entry, i32);
+  const hash = m.i32.load(VALUE_HASH, 4, key());
+  const slot = m.i32.shl(m.i32.and(hash, m.i32.load(TABLE_MASK, 4, object())), m.i32.const(2));
+  const number = m.i32.load(0, 4, m.i32.add(m.i32.load(TABLE_INDEX, 4, object()), slot));
+  const behind = m.i32.add(m.i32.load(COLLECTION_ITEMS, 4, object()), m.i32.shl(number, m.i32.const(3)));
+  // The index counts from 1, so entry number 0, which is before the first, is that of an empty place or of no index.
+  const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(), m.i32.const(8))), key());
+  return [
+    m.local.set(entry, behind),
+    write(m.if(isEntry, m.i32.load(0, 4, m.i32.sub(get(), m.i32.const(4))), e.call("constantGet", object(), key()))),
+  ];
 }
 
 /** Ends the evaluation with OPA's message, which begins with the place where there is one. */

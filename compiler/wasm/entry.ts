@@ -153,8 +153,7 @@ function addDecide(layout: PolicyLayout): void {
   const arg = (n: number): Expr => m.local.get(n, i32);
   const params = binaryen.createType([i32, i32]);
   const body = [
-    m.call(layout.rtlib.call("opa_heap_ptr_set"), [arg(3)], none),
-    m.call(layout.rtlib.call("begin"), [], none),
+    m.call(layout.rtlib.call("beginAt"), [arg(3)], none),
     m.call_indirect(TABLE, arg(0), [arg(1), arg(2)], params, i32),
   ];
   m.addFunction("portcullis_decide", binaryen.createType([i32, i32, i32, i32]), i32, [], m.block(null, body, i32));

@@ -4,6 +4,8 @@ import { FALSE_VALUE, TRUE_VALUE } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { DATA, type Func, INPUT, type Operand, type Policy } from "../plan/ir.ts";
+import type { SlotObject } from "./input-slots.ts";
+import { KnownValues } from "./known-values.ts";
 import type { Rtlib } from "./link.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
 import type { StaticData } from "./static-data.ts";
@@ -27,12 +29,17 @@ export class PolicyLayout {
   readonly funcs: ReadonlyMap<string, FuncTarget>;
   readonly builtins: ReadonlyMap<string, BuiltinTarget>;
   readonly memoSlots: number;
+  readonly known: KnownValues;
+  /** Where the runtime puts parts of the input. */
+  readonly slots: SlotObject | undefined;
   /** Functions that are called through the table, in the order of their places in it. */
   readonly table: string[] = [];
   private readonly tableIndexes = new Map<string, number>();
 
-  constructor(policy: Policy, rtlib: Rtlib, data: StaticData) {
+  constructor(policy: Policy, rtlib: Rtlib, data: StaticData, slots: SlotObject | undefined) {
     this.policy = policy;
+    this.slots = slots;
+    this.known = new KnownValues(policy);
     this.rtlib = rtlib;
     this.data = data;
     let memoSlots = 0;
@@ -92,7 +99,7 @@ export class PolicyLayout {
   }
 }
 
-/** A rule depends on input and data alone, so its result holds for a whole evaluation. */
+/** A rule depends on input and data alone, so its result holds for a whole evaluation. What has no path is asked for once. */
 function isRule(func: Func): boolean {
-  return func.params.length === 2 && func.params[0] === INPUT && func.params[1] === DATA;
+  return func.path.length > 0 && func.params.length === 2 && func.params[0] === INPUT && func.params[1] === DATA;
 }

@@ -57,6 +57,12 @@ export interface SealedData {
   readonly end: number;
 }
 
+/** Constant objects with more entries than this have an index: most look-ups are made in constants. */
+const CONSTANT_INDEX_THRESHOLD = 3;
+
+/** Where the entries of a record begin, as rtlib's newRecord has it. */
+const RECORD_HEAD = (TABLE_SIZE + 7) & ~7;
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
@@ -71,6 +77,7 @@ export class StaticData {
   private readonly values = new Map<Value, number>();
   private readonly texts = new Map<string, number>();
   private readonly lists = new Map<string, number>();
+  private readonly records = new Map<string, number>();
 
   /** `initial`: what stands at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
@@ -151,6 +158,46 @@ export class StaticData {
       this.lists.set(key, address);
     }
     return address;
+  }
+
+  /** An object with these keys (in order, no two the same) whose values are undefined, and where each value's address goes. */
+  slots(keys: readonly string[]): { readonly address: number; readonly slots: readonly number[] } {
+    const entries = keys.map((key): readonly number[] => [this.string(key), 0]);
+    const address = this.reserve(TABLE_SIZE);
+    const list = this.reserve(entries.length * 8);
+    for (const [i, [key]] of entries.entries()) this.put(list + i * 8, key as number);
+    this.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+    this.put(address + COLLECTION_COUNT, entries.length);
+    this.put(address + COLLECTION_CAPACITY, entries.length);
+    this.put(address + COLLECTION_ITEMS, list);
+    return { address, slots: keys.map((_, i) => list + i * 8 + 4) };
+  }
+
+  /**
+   * What records of these entries are copied from, and its size; the key comes first, then the address of the value, 0 for
+   * one that the copy gets of its own.
+   */
+  record(entries: readonly (readonly [key: string, value: number])[]): {
+    readonly address: number;
+    readonly size: number;
+  } {
+    const name = JSON.stringify(entries);
+    let address = this.records.get(name);
+    if (address === undefined) {
+      const words = entries.map(([key, value]) => [this.string(key), value] as const);
+      address = this.reserve(RECORD_HEAD + words.length * 8);
+      for (const [i, [key, value]] of words.entries()) {
+        this.put(address + RECORD_HEAD + i * 8, key);
+        this.put(address + RECORD_HEAD + i * 8 + 4, value);
+      }
+      this.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+      this.put(address + COLLECTION_COUNT, words.length);
+      this.put(address + COLLECTION_CAPACITY, words.length);
+      this.put(address + COLLECTION_ITEMS, address + RECORD_HEAD);
+      this.put(address + TABLE_MASK, address);
+      this.records.set(name, address);
+    }
+    return { address, size: RECORD_HEAD + entries.length * 8 };
   }
 
   /** Adds the table of all strings; nothing may be asked for afterwards. */
@@ -276,11 +323,14 @@ export class StaticData {
     }
     const width = tag === TAG_OBJECT ? 8 : 4;
     const address = this.reserve(TABLE_SIZE);
-    const list = entries.length === 0 ? 0 : this.reserve(entries.length * width);
+    // INVARIANT: entries stand right behind their table, so that the word that would be the key of the entry before the
+    // first one is the index mask, which is the address of no value: see emitConstantGet.
+    const list = this.reserve(Math.max(entries.length, 1) * width);
     for (const [i, entry] of entries.entries()) {
       for (const [j, word] of entry.entries()) this.put(list + i * width + j * 4, word);
     }
-    const slots = entries.length > INDEX_THRESHOLD ? slotsFor(entries.length) : 0;
+    const slots =
+      entries.length > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD) ? slotsFor(entries.length) : 0;
     const numbered = entries.map(([key], i): readonly [number, number] => [this.hash(key as number), i + 1]);
     const index = slots === 0 ? 0 : this.table(slots, numbered);
     this.header(address, tag, FLAG_SORTED, finish(h));

@@ -25,6 +25,8 @@
  *
  * An entry of an object is key, value; of a set the element. The index is an open-addressed table of entry number + 1,
  * 0 for a free slot, probed from `hash(key) & mask` on; tables of at most INDEX_THRESHOLD entries have none.
+ * A record is an object that a rule makes with keys that are known at compile time: a copy of a static one, whose address it
+ * holds in place of the index mask for as long as it has just these keys, in their order.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
  */

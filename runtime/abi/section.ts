@@ -45,5 +45,16 @@ export interface DecideEntry {
   readonly footprint: FootprintNode;
 }
 
-/** `true`: the whole value; otherwise these members of it, and of what type it is. */
-export type FootprintNode = true | { readonly [member: string]: FootprintNode };
+/**
+ * What of a value is read. `true`: all of it. `members`: of an object just these, of an array that it is one. `each`: of an
+ * array just this of each element, of an object all of it. Anything else is always handed over whole.
+ */
+export type FootprintNode = true | FootprintMembers | { readonly each: FootprintNode };
+
+export interface FootprintMembers {
+  readonly members: { readonly [key: string]: FootprintNode };
+  /** Address of the object of static memory that stands for such an object; without one it is written like any other. */
+  readonly object?: number;
+  /** By key, where in `object` the address of the member's value goes, or 0 for undefined. */
+  readonly slots?: { readonly [key: string]: number };
+}

@@ -48,6 +48,12 @@ export function begin(): void {
   }
 }
 
+/** Called instead of `begin` for an evaluation whose heap begins at `heap`. */
+export function beginAt(heap: usize): void {
+  opa_heap_ptr_set(heap);
+  begin();
+}
+
 /** Rules under a `with` have results of their own: a fresh frame. The caller puts the old one back. */
 export function pushMemo(): void {
   const size = load<u32>(HEADER_MEMO_SIZE);

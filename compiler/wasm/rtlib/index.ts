@@ -9,6 +9,7 @@ export { equal } from "./compare";
 export { opa_json_dump, opa_value_dump } from "./dump";
 export {
   begin,
+  beginAt,
   closeEval,
   illegalEntrypoint,
   initialize,
@@ -32,7 +33,7 @@ export {
   setCeiling,
 } from "./memory";
 export { newInt } from "./number";
-export { insertOnce, mergeObjects, newObject, objectPut } from "./object";
+export { insertOnce, mergeObjects, newObject, newRecord, objectPut } from "./object";
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
 export { newSet, setAdd, sortSet } from "./set";

@@ -1,7 +1,8 @@
 // Objects: any value may be a key.
 
-import { TAG_OBJECT } from "../../../runtime/abi/layout";
+import { COLLECTION_ITEMS, TABLE_SIZE, TAG_OBJECT } from "../../../runtime/abi/layout";
 import { equal } from "./compare";
+import { alloc } from "./memory";
 import { addEntry, copyTable, entriesOf, findEntry, newTable, removeEntry, sortTable } from "./table";
 import { countOf, isObject } from "./value";
 
@@ -10,6 +11,14 @@ const SHIFT: u32 = 3;
 /** An empty object with room for `capacity` entries; it grows beyond that by itself. */
 export function newObject(capacity: u32): usize {
   return newTable(TAG_OBJECT, capacity, SHIFT);
+}
+
+/** A copy of a static record of `size` bytes; the caller writes the values that differ. */
+export function newRecord(record: usize, size: usize): usize {
+  const o = alloc(size);
+  memory.copy(o, record, size);
+  store<u32>(o, o + ((TABLE_SIZE + 7) & ~7), COLLECTION_ITEMS);
+  return o;
 }
 
 /** The value of `key`, or 0. */

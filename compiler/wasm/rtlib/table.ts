@@ -114,7 +114,15 @@ export function addEntry(t: usize, key: usize, shift: u32): usize {
   store<u32>(t, n + 1, COLLECTION_COUNT);
   store<u32>(t, 0, VALUE_HASH);
   if (indexOf(t) != 0) enter(indexOf(t), load<u32>(t, TABLE_MASK), hashOf(key), n + 1);
+  else noRecord(t);
   return e;
+}
+
+/** A table without an index that gets other keys is no record any more. */
+// @ts-ignore: decorator
+@inline
+function noRecord(t: usize): void {
+  store<u32>(t, 0, TABLE_MASK);
 }
 
 function enter(index: usize, mask: u32, hash: u32, number: u32): void {
@@ -175,6 +183,7 @@ export function removeEntry(t: usize, entry: usize, shift: u32): void {
   memory.copy(entry, entry + (1 << shift), end - entry);
   store<u32>(t, n, COLLECTION_COUNT);
   store<u32>(t, 0, VALUE_HASH);
+  if (indexOf(t) == 0) noRecord(t);
   fillIndex(t, shift);
 }
 

@@ -1,11 +1,35 @@
 // Cutting characters off the ends of strings.
 
 import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
-import { isString } from "../value";
+import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
+
+/** Which ASCII characters the cutset holds, and of which cutset that is known: one of the policy's never changes. */
+let knownCutset: usize = 0;
+let lowCharacters: u64 = 0;
+let highCharacters: u64 = 0;
+
+function learn(cutset: usize): void {
+  let low: u64 = 0;
+  let high: u64 = 0;
+  const end = bytesOf(cutset) + lengthOf(cutset);
+  for (let p = bytesOf(cutset); p < end; p++) {
+    const byte: u64 = load<u8>(p);
+    if (byte < 64) low |= (<u64>1) << byte;
+    else if (byte < 128) high |= (<u64>1) << (byte - 64);
+  }
+  lowCharacters = low;
+  highCharacters = high;
+  knownCutset = isStatic(cutset) ? cutset : 0;
+}
 
 /** Whether the string `cutset` holds the code point at `at`. */
 function holds(cutset: usize, at: usize): bool {
+  const byte: u64 = load<u8>(at);
+  if (byte < 128) {
+    if (cutset != knownCutset) learn(cutset);
+    return (((byte < 64 ? lowCharacters : highCharacters) >> (byte & 63)) & 1) != 0;
+  }
   const n = sequenceLength(load<u8>(at));
   let p = bytesOf(cutset);
   const end = p + lengthOf(cutset);

@@ -1,0 +1,58 @@
+/**
+ * Records: an object that is made and filled at once, under keys that are known, is copied from a static one that has its
+ * keys in order and those values that are constant. Only the others are written.
+ */
+
+import { INDEX_THRESHOLD, TABLE_SIZE } from "@portcullis/runtime/abi";
+import { compareText } from "../base/order.ts";
+import type { Operand, Stmt, StmtOf } from "../plan/ir.ts";
+import type { Expr } from "./binaryen.ts";
+import type { FunctionEmitter } from "./emit-func.ts";
+
+const HEAD = (TABLE_SIZE + 7) & ~7;
+
+type Insert = StmtOf<"ObjectInsertStmt">;
+
+/** The inserts that follow the making of an object at once; `undefined` where it is no record. */
+export function recordOf(
+  e: FunctionEmitter,
+  { target }: StmtOf<"MakeObjectStmt">,
+  rest: readonly Stmt[],
+): Insert[] | undefined {
+  const inserts: Insert[] = [];
+  const keys = new Set<string>();
+  for (const stmt of rest) {
+    if (stmt.kind !== "ObjectInsertStmt" || stmt.object !== target || stmt.key.kind !== "String") break;
+    const isItself = stmt.value.kind === "Local" && stmt.value.local === target;
+    const key = e.layout.text(stmt.key.index);
+    if (isItself || keys.has(key) || /\p{Surrogate}/u.test(key)) return undefined;
+    keys.add(key);
+    inserts.push(stmt);
+  }
+  return inserts.length > 0 && inserts.length <= INDEX_THRESHOLD ? inserts : undefined;
+}
+
+export function emitRecord(
+  e: FunctionEmitter,
+  { target }: StmtOf<"MakeObjectStmt">,
+  inserts: readonly Insert[],
+): Expr[] {
+  const { m } = e;
+  for (const insert of inserts) e.putInRecord(insert);
+  const sorted = inserts
+    .map((insert) => ({ key: keyOf(e, insert), value: insert.value }))
+    .sort((a, b) => compareText(a.key, b.key));
+  const constant = (value: Operand): number => (value.kind === "Local" ? 0 : e.layout.addressOf(value));
+  const { address, size } = e.layout.data.record(sorted.map(({ key, value }) => [key, constant(value)]));
+  return [
+    ...e.failIfUndefined(...inserts.map((insert) => insert.value)),
+    e.write(target, e.call("newRecord", m.i32.const(address), m.i32.const(size))),
+    ...sorted.flatMap(({ value }, i) =>
+      value.kind === "Local" ? [m.i32.store(HEAD + i * 8 + 4, 4, e.read(target), e.read(value.local))] : [],
+    ),
+  ];
+}
+
+function keyOf(e: FunctionEmitter, { key }: Insert): string {
+  return key.kind === "String" ? e.layout.text(key.index) : "";
+}
