@@ -6,15 +6,11 @@ package portcullis.text
 
 # METADATA
 # description: Every character with the Unicode property White_Space.
-white_space := concat("", [
-	"\t\n\u000b\f\r \u0085\u00a0\u1680",
-	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a",
-	"\u2028\u2029\u202f\u205f\u3000",
-])
+white_space := "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 # METADATA
 # description: White space and U+FEFF, the byte order mark, which looks like nothing too.
-blank := concat("", [white_space, "\ufeff"])
+blank := "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 # METADATA
 # description: A string that shows something. Anything that is not a string is not written text, and `trim` is undefined for it.
