@@ -28,7 +28,8 @@ function parse(bundle: string, path: string, bytes: Uint8Array): JsonObject {
   throw new CliError(`the ${path} of \`${bundle}\` is not a JSON object`);
 }
 
-function merge(a: JsonObject, b: JsonObject): JsonObject {
+/** Objects member by member; anything else of `b` takes the place of what `a` has. */
+export function merge(a: JsonObject, b: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...a };
   for (const [key, value] of Object.entries(b)) {
     const known = Object.hasOwn(merged, key) ? merged[key] : undefined;

@@ -44,6 +44,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/exec.ts")).registerExec,
   },
   {
+    name: "explain",
+    summary: "show why a decision came out as it did",
+    load: async () => (await import("./commands/explain.ts")).registerExplain,
+  },
+  {
     name: "fmt",
     summary: "print Rego modules in canonical form",
     load: async () => (await import("./commands/fmt.ts")).registerFmt,

@@ -4,10 +4,10 @@
  */
 
 import { describeBundle, load, type Policy } from "@portcullis/runtime";
-import { hasErrors } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { librarySchemas } from "../library/library.embedded.ts";
 import { CliError, EXIT_USAGE } from "./exit.ts";
+import type { JsonObject } from "./json-object.ts";
 import type { OpenedPolicy } from "./policy-argument.ts";
 
 /** Every Rego file of a bundle, under its path. Throws CliError when there is none. */
@@ -30,23 +30,42 @@ export function schemasByName(): Map<string, unknown> {
   return new Map(librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]));
 }
 
+export interface HostDataOptions {
+  /** Modules beside those of the bundle; one that does not compile is left out. */
+  readonly extra?: readonly SourceFile[];
+  /** Rules that become entrypoints if they exist, beside those of the bundle. */
+  readonly ensure?: readonly string[];
+  /** Default: the bundle's own. */
+  readonly data?: JsonObject;
+}
+
 /** Throws CliError when the Rego does not compile, as when another compiler made the bundle. */
-export async function hostDataPolicy(opened: OpenedPolicy, path: string): Promise<Policy> {
+export async function hostDataPolicy(
+  opened: OpenedPolicy,
+  path: string,
+  { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
+): Promise<Policy> {
   const { compileModules } = await import("../compile-modules.ts");
   const { builtins } = await describeBundle(opened.bundle);
-  const { compiled, diagnostics } = await compileModules({
-    modules: regoOf(opened, path),
-    schemas: schemasByName(),
-    ensure: opened.policy.entrypoints,
-    allowBuiltins: builtins,
-  });
-  if (compiled === undefined || hasErrors(diagnostics)) {
-    const first = diagnostics.find((d) => d.severity === "error");
-    throw new CliError(
-      `the Rego in \`${path}\` does not compile: ${first?.message ?? "no reason given"}`,
-      EXIT_USAGE,
-      "build the bundle again with this version of portcullis",
-    );
+  const modules = regoOf(opened, path);
+  for (let more = [...extra]; ; ) {
+    const { compiled, diagnostics } = await compileModules({
+      modules: [...modules, ...more],
+      schemas: schemasByName(),
+      ensure: [...opened.policy.entrypoints, ...ensure],
+      allowBuiltins: builtins,
+    });
+    const errors = diagnostics.filter((d) => d.severity === "error");
+    if (compiled !== undefined && errors.length === 0) return load(compiled.wasm, { data });
+    const broken = new Set(errors.map((d) => d.span?.file));
+    const kept = more.filter((file) => !broken.has(file));
+    if (kept.length === more.length) {
+      throw new CliError(
+        `the Rego in \`${path}\` does not compile: ${errors[0]?.message ?? "no reason given"}`,
+        EXIT_USAGE,
+        "build the bundle again with this version of portcullis",
+      );
+    }
+    more = kept;
   }
-  return load(compiled.wasm, { data: opened.data });
 }

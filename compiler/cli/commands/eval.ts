@@ -5,7 +5,7 @@ import { Option } from "commander";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
-import { readJson, readText } from "./read.ts";
+import { parseInput, readJson, readText } from "./read.ts";
 
 interface EvalFlags {
   readonly input?: string;
@@ -40,7 +40,7 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
     .action(async (bundle: string, entrypoint: string, flags: EvalFlags) => {
       const input = flags.input === undefined ? undefined : await readText(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
-      if (input !== undefined) assertJson(input, flags.input as string);
+      if (input !== undefined) parseInput(input, flags.input as string);
       const policy = await loadPolicyArgument(context.terminal, bundle, [entrypoint]);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       if (!policy.entrypoints.includes(entrypoint)) {
@@ -72,17 +72,6 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       }
       context.finish(flags.fail && denies(result) ? EXIT_FINDINGS : EXIT_OK);
     });
-}
-
-/** The module would answer a broken text with a denial; a person at a command line is better told. */
-function assertJson(text: string, path: string): void {
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw new CliError(
-      `${path === "-" ? "standard input" : `\`${path}\``} is not valid JSON: ${(error as Error).message}`,
-    );
-  }
 }
 
 function denies(result: unknown): boolean {

@@ -25,14 +25,18 @@ export async function readText(terminal: Terminal, path: string): Promise<string
 
 /** JSON from a file, or from standard input for `-`. Throws CliError. */
 export async function readJson(terminal: Terminal, path: string): Promise<unknown> {
-  const text = await readText(terminal, path);
+  return parseInput(await readText(terminal, path), path);
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard input" : `\`${path}\``;
+}
+
+/** The text of an input as a value. Throws CliError: a module would answer a broken text with a denial, a person is better told. */
+export function parseInput(text: string, path: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new CliError(`${nameOf(path)} is not valid JSON: ${(error as Error).message}`);
   }
-}
-
-function nameOf(path: string): string {
-  return path === "-" ? "standard input" : `\`${path}\``;
 }

@@ -1,0 +1,228 @@
+/** `explain`: the gates it names are those of the decision, for every kind of decision, and it reads what the rules read. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { load, readBundle } from "@portcullis/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packBundle } from "../../compiler/bundle/tar.ts";
+import { bundleData } from "../../compiler/cli/bundle-data.ts";
+import { Explainer, type Explanation, prepare } from "../../compiler/cli/explain/explain.ts";
+import { Probes } from "../../compiler/cli/explain/probes.ts";
+import { RegoIndex } from "../../compiler/cli/explain/rego-index.ts";
+import { hostDataPolicy, regoOf } from "../../compiler/cli/host-data-policy.ts";
+import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { jsonText } from "../../compiler/lower/index.ts";
+import { compile } from "../../compiler/pipeline.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const policies = fileURLToPath(new URL("../../policies", import.meta.url));
+const generated = fileURLToPath(new URL("../../generated/bundle.tar.gz", import.meta.url));
+let folder = "";
+const file = (name: string): string => join(folder, name);
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+/** One in so many of the example's decision tests; every gate that they reach is among them. */
+const STRIDE = 41;
+
+describe("the example's decision tests", async () => {
+  const { compiled } = await compile({ host: nodeHost, dirs: [policies], tests: true });
+  const tests = compiled?.tests?.decisions ?? [];
+  const kinds = [...new Set(tests.map((t) => t.decision))];
+
+  it.each(kinds)("explains %s with the gates of its decisions", async (kind) => {
+    const bundle = readFileSync(generated);
+    const files = await readBundle(bundle);
+    const opened = { policy: await load(bundle), bundle, files, data: bundleData("generated", files) };
+    const sources = regoOf(opened, "generated");
+    const index = new RegoIndex(sources);
+    const probes = new Probes(sources);
+    const entrypoint = `portcullis/${kind}/decision`;
+    const questions = prepare(index, entrypoint, probes);
+    const ensure = [...probes.files.map((f) => f.name), ...questions.rules];
+    const asking = await hostDataPolicy(opened, "generated", { extra: probes.files, ensure });
+    const known = new Set(asking.entrypoints);
+    const of = tests.filter((t) => t.decision === kind);
+    const seen = new Set<string>();
+    const chosen = of.filter((test, i) => {
+      const decision = opened.policy.evaluateJson(entrypoint, jsonText(test.input)) as { gate: string; reason: string };
+      const key = `${decision.gate} ${decision.reason}`;
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew || i % STRIDE === 0;
+    });
+    for (const test of chosen) {
+      const text = jsonText(test.input);
+      const decision = opened.policy.evaluateJson(entrypoint, text) as {
+        allowed: boolean;
+        gate: string;
+        reason: string;
+      };
+      const evaluate = (name: string): unknown => (known.has(name) ? asking.evaluateJson(name, text) : undefined);
+      const documents = { input: JSON.parse(text) as unknown, data: opened.data };
+      const isAsked = (name: string): boolean => known.has(name);
+      const { steps, decidedBy } = new Explainer(index, { ...questions, isAsked }, evaluate, documents).explain(
+        entrypoint,
+      );
+      const failed = steps.filter((s) => s.isGate && s.status === "failed").map((s) => [s.gate, s.reason]);
+      if (decision.allowed) expect(failed, text).toEqual([]);
+      else expect(failed, text).toContainEqual([decision.gate, decision.reason]);
+      expect(decidedBy?.location, text).toMatch(/^[\w/]+\.rego:\d+$/);
+    }
+    expect(chosen.length).toBeGreaterThan(1);
+  });
+});
+
+interface Shown {
+  readonly gate: string;
+  readonly status: string;
+  readonly location: string;
+  readonly reads: readonly { readonly path: string; readonly value?: unknown }[];
+}
+
+interface Report {
+  readonly decision: unknown;
+  readonly decided_by: Explanation["decidedBy"];
+  readonly gates: readonly Shown[];
+}
+
+async function explain(path: string, entrypoint: string, input: unknown, ...flags: string[]) {
+  const request = write(file("input.json"), input);
+  const { code, out, err } = await portcullis("explain", path, entrypoint, "-i", request, "--format", "json", ...flags);
+  expect(err).toBe("");
+  return { code, ...(JSON.parse(out) as Report) };
+}
+
+describe("explain", () => {
+  it("tells the gates in order, what they read, and where the deciding rule stands", async () => {
+    const input = { role: "RESEARCHER", lane: "RESEARCH", tool: "interview.transcribe" };
+    const { decided_by, gates } = await explain(generated, "portcullis/tool/decision", input);
+    const shown = gates;
+    expect(shown.map((g) => [g.gate, g.status])).toEqual([
+      ["ROLE", "held"],
+      ["LANE", "held"],
+      ["LANE_ROLE", "held"],
+      ["LANE_AUTHORIZATION", "held"],
+      ["TOOL", "held"],
+      ["LANE_TOOL", "held"],
+      ["TOOL_ENABLED", "held"],
+      ["TOOL_IMPLEMENTED", "failed"],
+      ["TOOL_ENABLED", "not reached"],
+      ["PAYOUT_LIMIT", "not reached"],
+    ]);
+    const at = (needle: string): number => {
+      const rego = readFileSync(new URL("../../compiler/library/tool.rego", import.meta.url), "utf8");
+      return rego.slice(0, rego.indexOf(needle)).split("\n").length;
+    };
+    const place = `portcullis/tool.rego:${at('"tool_not_implemented"')}`;
+    expect(decided_by).toEqual({ rule: "data.portcullis.tool.verdict", location: place });
+    expect(shown[7]).toMatchObject({
+      location: place,
+      reads: expect.arrayContaining([
+        {
+          path: 'data.portcullis.policy.tools["interview.transcribe"].implementation_status',
+          value: "not_implemented",
+        },
+        { path: "input.tool", value: "interview.transcribe" },
+      ]),
+    });
+    expect(shown[8]?.reads).toEqual([]);
+  });
+
+  it("names the author's rule whose denial decided", async () => {
+    const input = { role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", tool: "payout.release" };
+    const { decided_by, gates } = await explain(generated, "portcullis/tool/decision", input, "--fail");
+    expect(decided_by).toMatchObject({
+      rule: "data.portcullis.ext.tool.deny",
+      location: expect.stringMatching(/^extensions\/tool.rego:/),
+    });
+    expect(gates.at(-1)).toMatchObject({
+      gate: "PAYOUT_LIMIT",
+      status: "failed",
+      reads: expect.arrayContaining([{ path: "input.scope.amount_cents" }]),
+    });
+  });
+
+  it("exits 1 for a denial with --fail, and tells people the same", async () => {
+    const request = write(file("request.json"), { role: "NOBODY", lane: "RESEARCH" });
+    const { code, out } = await portcullis("explain", generated, "portcullis/lane/decision", "-i", request, "--fail");
+    expect(code).toBe(1);
+    expect(out).toContain("FAILED       ROLE role_not_defined");
+    expect(out).toContain('input.role = "NOBODY"');
+    expect(out).toContain("data.portcullis.policy.roles.NOBODY is undefined");
+    expect(out).toContain("not reached  LANE (lane_not_defined)");
+  });
+
+  it("explains rules of an author's own, condition by condition, with host data", async () => {
+    write(
+      file("rules/a.rego"),
+      `package app.authz
+
+import input.user as u
+
+default allow := false
+
+allow if u.admin
+
+allow if {
+	some role in u.roles
+	data.grants[role][input.action]
+	limit > 0
+	limit = data.host.limit
+	not blocked(u)
+}
+
+blocked(x) if x.name in data.blocked
+`,
+    );
+    write(file("rules/data.json"), { grants: { editor: { write: true } }, blocked: ["eve"] });
+    const host = write(file("host.json"), { host: { limit: 3 } });
+    const user = (name: string) => ({ user: { name, roles: ["editor"] }, action: "write" });
+    const eve = await explain(file("rules"), "app/authz/allow", user("eve"), "--data", host);
+    expect(eve).toMatchObject({
+      decision: false,
+      decided_by: { rule: "data.app.authz.allow", location: "a.rego:5", isDefault: true },
+      branches: [
+        { location: "a.rego:7", status: "failed", conditions: [{ text: "u.admin", status: "failed" }] },
+        {
+          location: "a.rego:9",
+          status: "failed",
+          conditions: [
+            { text: "some role in u.roles", status: "held" },
+            { text: "data.grants[role][input.action]", status: "held" },
+            { text: "limit > 0", status: "held" },
+            { text: "limit = data.host.limit", status: "held" },
+            { text: "not blocked(u)", status: "failed" },
+          ],
+          reads: expect.arrayContaining([
+            { path: "data.host.limit", value: 3 },
+            { path: "data.blocked", value: ["eve"] },
+          ]),
+        },
+      ],
+    });
+    const ann = await explain(file("rules"), "app/authz/allow", user("ann"), "--data", host);
+    expect(ann).toMatchObject({ decision: true, decided_by: { location: "a.rego:9" } });
+  });
+
+  it("refuses a bundle whose module does not answer as its Rego", async () => {
+    const files = await readBundle(readFileSync(generated));
+    const lane = new TextDecoder().decode(files.get("portcullis/lane.rego"));
+    files.set("portcullis/lane.rego", Buffer.from(lane.replace("role_not_defined", "who_are_you")));
+    writeFileSync(file("changed.tar.gz"), await packBundle([...files].map(([path, bytes]) => ({ path, bytes }))));
+    const result = await portcullis("explain", file("changed.tar.gz"), "portcullis/lane/decision");
+    expect(result).toMatchObject({ code: 2, err: expect.stringContaining("does not answer as the Rego") });
+  });
+
+  it.each([
+    [["missing.tar.gz", "a/b"], "no such file"],
+    [[generated, "a/b"], "no entrypoint `a/b`"],
+    [[generated.replace("bundle.tar.gz", "policy.wasm"), "portcullis/lane/decision"], "is a bare module"],
+    [[generated, "portcullis/lane/decision", "-i", generated], "is not valid UTF-8"],
+  ])("%j exits 2 and says what to do", async (argv, problem) => {
+    expect(await portcullis("explain", ...argv)).toMatchObject({ code: 2, err: expect.stringContaining(problem) });
+  });
+});
