@@ -1,6 +1,6 @@
 /** Times in contracts and packets: ISO 8601, seconds required, UTC where no offset is written. Nothing is guessed. */
 
-const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/;
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 /** Milliseconds since 1970, or `undefined` for anything that is not such a time. */
 export function instant(value: unknown): number | undefined {
