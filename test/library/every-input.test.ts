@@ -52,7 +52,8 @@ function schemaPatterns(schema: Schema, at = ""): string[] {
 
 function footprintPatterns(node: FootprintNode, at = ""): string[] {
   if (node === true) return [at];
-  return [at, ...Object.entries(node).flatMap(([key, inner]) => footprintPatterns(inner, `${at}/${key}`))];
+  if ("each" in node) return [at, ...footprintPatterns(node.each, `${at}/*`)];
+  return [at, ...Object.entries(node.members).flatMap(([key, inner]) => footprintPatterns(inner, `${at}/${key}`))];
 }
 
 async function footprints(): Promise<Map<string, FootprintNode>> {
