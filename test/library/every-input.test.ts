@@ -52,7 +52,8 @@ function schemaPatterns(schema: Schema, at = ""): string[] {
 
 function footprintPatterns(node: FootprintNode, at = ""): string[] {
   if (node === true) return [at];
-  if ("each" in node) return [at, ...footprintPatterns(node.each, `${at}/*`)];
+  // Of an object, each is all of it.
+  if ("each" in node) return node.each === true ? [at] : [at, ...footprintPatterns(node.each, `${at}/*`)];
   return [at, ...Object.entries(node.members).flatMap(([key, inner]) => footprintPatterns(inner, `${at}/${key}`))];
 }
 
