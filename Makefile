@@ -62,6 +62,9 @@ fuzz: build ## long differential fuzzing (RUNS=programs to compare, SEED=first s
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)
 
+startup: build ## measure how long the command line takes
+	npx tsx bench/startup.ts
+
 bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 

@@ -1,0 +1,77 @@
+/**
+ * The built command line as users start it: fast enough, and with only what a command needs. The bounds are many times what
+ * an idle machine takes (`make startup` measures), so that only a real fault breaks them.
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../compiler/cli/commands.ts";
+import { removeFolder, temporaryFolder } from "./terminal.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const bin = join(root, "compiler/bin/portcullis.js");
+const dist = join(root, "compiler/dist/bin");
+const bundle = join(root, "generated/bundle.tar.gz");
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+/** CPU time, least of three runs: what else the machine does has little part in it. */
+function start(...args: string[]): { status: number | null; ms: number; err: string } {
+  const file = join(folder, "cpu");
+  const hook = join(folder, "hook.cjs");
+  writeFileSync(
+    hook,
+    `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.cpuUsage())));`,
+  );
+  const runs = Array.from({ length: 3 }, () => {
+    const { status, stderr } = spawnSync(process.execPath, ["-r", hook, bin, ...args], { encoding: "utf8" });
+    const { user, system } = JSON.parse(readFileSync(file, "utf8")) as NodeJS.CpuUsage;
+    return { status, ms: (user + system) / 1000, err: stderr };
+  });
+  return runs.reduce((least, run) => (run.ms < least.ms ? run : least));
+}
+
+describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", () => {
+  it.each([
+    [["--version"], 700],
+    [["--help"], 700],
+    [["inspect", bundle], 1_000],
+    [["eval", bundle, "portcullis/lane/decision"], 1_000],
+    [["build", join(root, "policies"), "-o", "OUT"], 1700],
+  ])("%j takes less than %i ms of CPU", (args, bound) => {
+    const { status, ms, err } = start(...args.map((a) => (a === "OUT" ? join(folder, "out") : a)));
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    expect(ms).toBeLessThan(bound);
+  });
+
+  it("loads neither the compiler nor binaryen for what needs neither", () => {
+    const reached = new Set<string>();
+    const follow = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const text = readFileSync(join(dist, file), "utf8");
+      for (const [, target] of text.matchAll(/from\s?"\.\/([^"]+\.js)"|import\s?"\.\/([^"]+\.js)"/g))
+        if (target) follow(target);
+    };
+    follow("main.js");
+    for (const name of ["eval", "inspect", "verify"])
+      follow(readdirSync(dist).find((f) => f.startsWith(`${name}-`)) as string);
+    const text = [...reached].map((file) => readFileSync(join(dist, file), "utf8")).join("");
+    expect(text).not.toContain("binaryen.wasm");
+    expect(text).not.toContain("EmbeddedActionsParser");
+  });
+
+  it.each(COMMANDS.map((c) => c.name))("%s has help of its own", (name) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, name, "--help"], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain(`Usage: portcullis ${name}`);
+    expect(stdout).toMatch(/Examples?:|Commands:/);
+    expect(stdout).toMatch(/Exit codes:|Commands:|Examples:/);
+  });
+});
