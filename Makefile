@@ -56,8 +56,8 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts
 
-fuzz: build ## long differential fuzzing (RUNS=programs to compare, SEED=first seed)
-	npx tsx test/differential/run.ts $(RUNS) $(SEED)
+fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed, WITH=opa against opa eval, too)
+	npx tsx test/differential/run.ts $(or $(RUNS),2000) $(or $(SEED),1000000) $(WITH)
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)

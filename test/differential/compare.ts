@@ -12,6 +12,7 @@ import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpret
 import { parseJson } from "../interpreter/term.ts";
 import { type Obj, print, toJson, type Val } from "../interpreter/value.ts";
 import { type Generated, generate } from "../plan/generate/index.ts";
+import { askTogether } from "./opa.ts";
 import { mend } from "./repair.ts";
 
 /** Programs to a module: linking costs more than a program does. */
@@ -29,7 +30,7 @@ export interface Comparison {
 export async function compareSeeds(
   first: number,
   count: number,
-  progress?: (done: number) => void,
+  { opa = false }: { readonly opa?: boolean } = {},
 ): Promise<Comparison> {
   const differences: string[] = [];
   let compared = 0;
@@ -43,10 +44,10 @@ export async function compareSeeds(
       else batch.push(expected);
     }
     differences.push(...(await compareBatch(batch)));
+    if (opa) differences.push(...compareOpa(batch));
     for (const expected of batch.filter((e) => e.seed % FOLDED === 0))
       differences.push(...(await guarded([expected], () => compareFolded(expected))));
     compared += batch.length;
-    progress?.(start + BATCH - first);
   }
   return { compared, refused, differences };
 }
@@ -119,6 +120,19 @@ async function compareTogether(batch: readonly Expected[]): Promise<string[]> {
       policy.lastFault?.code,
       "module",
     );
+  });
+}
+
+/** Whether a conflict is met depends on what is evaluated first, and OPA's rule index looks ahead: only values are held. */
+function compareOpa(batch: readonly Expected[]): string[] {
+  const decided = batch.filter((e) => e.answer !== "conflict");
+  const opinions = askTogether(decided.map((e) => e.program));
+  return decided.flatMap(({ seed, program, answer }) => {
+    const opinion = opinions.get(program.package);
+    if (opinion?.kind === "error" && opinion.message.startsWith("eval_conflict_error")) return [];
+    const text =
+      opinion?.kind === "value" ? canonical(opinion.value) : opinion?.kind === "error" ? opinion.message : "undefined";
+    return text === answer ? [] : [`seed ${seed}, opa eval: ${text}, but the interpreter says ${answer}`];
   });
 }
 

@@ -1,14 +1,20 @@
 /**
  * `make fuzz RUNS=n SEED=s`: generated programs from seed s on, until n of them have been compared with the reference
- * interpreter. Prints the seed of every difference as it is met, and the counts; fails when there is any.
+ * interpreter, and with `WITH=opa` with an installed OPA, too. Prints the seed of every difference as it is met, and the counts; fails when there is any.
  */
 
+import { hasOpa } from "../plan/opa.ts";
 import { compareSeeds } from "./compare.ts";
 
 const runs = Number(process.argv[2] ?? 2000);
 const first = Number(process.argv[3] ?? 1_000_000);
+const opa = process.argv[4] === "opa";
+if (opa && !hasOpa) {
+  console.error("there is no opa: go install github.com/open-policy-agent/opa@v1.10.1");
+  process.exit(2);
+}
 if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(first) || runs < 1) {
-  console.error("usage: run.ts [programs to compare] [first seed]");
+  console.error("usage: run.ts [programs to compare] [first seed] [opa]");
   process.exit(2);
 }
 
@@ -20,8 +26,9 @@ let refused = 0;
 let next = first;
 const differences: string[] = [];
 while (compared < runs) {
-  const result = await compareSeeds(next, Math.min(STEP, runs - compared));
-  next += Math.min(STEP, runs - compared);
+  const seeds = Math.min(STEP, runs - compared);
+  const result = await compareSeeds(next, seeds, { opa });
+  next += seeds;
   compared += result.compared;
   refused += result.refused;
   differences.push(...result.differences);

@@ -20,7 +20,7 @@ export interface Question {
 }
 
 export type Answer =
-  | { readonly value: Val | undefined }
+  | { readonly value: Val | undefined; readonly json?: unknown }
   | { readonly errors: readonly { readonly code: string; readonly message: string }[] };
 
 /** `query` over modules, data and input. */
@@ -43,7 +43,7 @@ export function askOpa(query: string, question: Question): Answer {
     };
     if (answer.errors) return { errors: answer.errors };
     const value = answer.result?.[0].expressions[0].value;
-    return { value: value === undefined ? undefined : parseJson(JSON.stringify(value)) };
+    return { value: value === undefined ? undefined : parseJson(JSON.stringify(value)), json: value };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -51,7 +51,7 @@ export function askOpa(query: string, question: Question): Answer {
 
 function run(args: readonly string[]): string {
   try {
-    return execFileSync(opa as string, args, { encoding: "utf8", stdio: "pipe" });
+    return execFileSync(opa as string, args, { encoding: "utf8", stdio: "pipe", maxBuffer: 1 << 28 });
   } catch (e) {
     return (e as { stdout: string }).stdout;
   }
