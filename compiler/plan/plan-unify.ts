@@ -25,7 +25,10 @@ export function unify(scope: Scope, a: Side, b: Side): void {
     }
     queue.push(pair);
     waiting++;
-    if (waiting === queue.length) throw new InternalError("an equation binds none of its variables");
+    if (waiting < queue.length) continue;
+    // `[v.a, xs[v]]`: `v.a` is evaluated first, when `v` has no value yet. It is undefined then, as it is to OPA.
+    never(scope, ...queue.flat());
+    return;
   }
 }
 

@@ -10,7 +10,7 @@ import { compileModules } from "../../compiler/compile-modules.ts";
 import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
 import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
-import { type Obj, print, toJson, type Val } from "../interpreter/value.ts";
+import { Arr, Obj, print, SetVal, toJson, type Val } from "../interpreter/value.ts";
 import { type Generated, generate } from "../plan/generate/index.ts";
 import { askTogether } from "./opa.ts";
 import { mend } from "./repair.ts";
@@ -77,12 +77,22 @@ function interpreted(seed: number): Expected | undefined {
   try {
     const [row] = interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 }).items();
     const value = (row as Obj | undefined)?.get("result") as Val | undefined;
+    if (value !== undefined && hasAmbiguousKeys(value)) return undefined;
     return { seed, program, answer: value === undefined ? "undefined" : canonical(JSON.parse(print(toJson(value)))) };
   } catch (error) {
     if (error instanceof PolicyError) return { seed, program, answer: "conflict" };
     if (error instanceof BudgetExceeded) return undefined;
     throw error;
   }
+}
+
+/** Whether two keys of an object have the same JSON text, as `[]` and the empty set have: JSON cannot tell what it is then. */
+function hasAmbiguousKeys(value: Val): boolean {
+  if (value instanceof Arr) return value.items.some(hasAmbiguousKeys);
+  if (value instanceof SetVal) return value.items().some(hasAmbiguousKeys);
+  if (!(value instanceof Obj)) return false;
+  const texts = new Set(value.keys().map((k) => (typeof k === "string" ? k : print(toJson(k)))));
+  return texts.size < value.size || value.entries().some(([k, v]) => hasAmbiguousKeys(k) || hasAmbiguousKeys(v));
 }
 
 /** What is thrown is a difference; a batch that fails as a whole is compared one by one, to know whose fault it is. */

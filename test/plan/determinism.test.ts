@@ -7,7 +7,7 @@ import { policyToText } from "../../compiler/plan/text.ts";
 import type { Module } from "../../compiler/rego/ast.ts";
 import { parseModule } from "../../compiler/rego/parser.ts";
 import { hasCases, readCases } from "./cases.ts";
-import { programs } from "./programs.ts";
+import { programs } from "./programs/index.ts";
 
 function parse(texts: readonly string[]): Module[] {
   return texts.flatMap((text, i) => parseModule(new SourceFile(`m${i}.rego`, text)).module ?? []);

@@ -6,7 +6,7 @@ import { parseJson } from "../interpreter/term.ts";
 import { Obj, print, toJson } from "../interpreter/value.ts";
 import { compile } from "./compile.ts";
 import { askOpa, hasOpa } from "./opa.ts";
-import { type Program, programs } from "./programs.ts";
+import { type Program, programs } from "./programs/index.ts";
 
 const json = (value: unknown): string => print(parseJson(JSON.stringify(value)));
 

@@ -140,7 +140,8 @@ export const collections: Record<string, Builtin> = {
   "graph.reachable": (g, i) => reachable(g as Val, i as Val),
   "internal.member_2": (x, xs) => (pairs(xs as Val) ?? []).some(([, v]) => compare(v, x as Val) === 0),
   "internal.member_3": (k, x, xs) => {
-    if (xs instanceof SetVal) return compare(k as Val, x as Val) === 0 && xs.has(x as Val);
+    // OPA's answer, though the keys of a set are its members.
+    if (xs instanceof SetVal) return false;
     const v = dot(xs as Val, k as Val);
     return v !== undefined && compare(v, x as Val) === 0;
   },

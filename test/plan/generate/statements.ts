@@ -51,7 +51,7 @@ export abstract class Statements extends Terms {
 
   private declaringPattern(scope: Scope): string {
     return this.oneOf(
-      [1, () => `[${this.declare(scope)}, ${this.chance(0.5) ? this.declare(scope) : this.scalar()}]`],
+      [1, () => `[${this.declare(scope)}, ${this.chance(0.5) ? this.declare(scope) : this.constant()}]`],
       [1, () => `{"${this.key()}": ${this.declare(scope)}}`],
     );
   }

@@ -68,7 +68,7 @@ const BUILTINS: readonly (readonly [name: string, arity: number])[] = [
   ["object.get", 3],
   ["array.concat", 2],
   ["array.reverse", 1],
-  ["numbers.range", 2],
+  ["array.slice", 3],
   ["startswith", 2],
   ["upper", 1],
 ];

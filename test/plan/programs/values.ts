@@ -1,0 +1,72 @@
+/** Values and builtins. */
+
+import { type Program, t } from "./program.ts";
+
+export const values: readonly Program[] = [
+  {
+    name: "template strings",
+    newerThanOpa: true,
+    modules: [
+      t(`a := $"hello {input.name}"
+b := $"x {input.none} y"
+c := $"{1 + 2}{[1, "a"]}{{"k": true}}"
+d := $"{input.name}{x}" if { x := null }
+e := $"plain"
+f := $"{input.n.m with input.n.m as 4}"`),
+    ],
+    input: { name: "bob" },
+    want: { a: "hello bob", b: "x <undefined> y", c: '3[1, "a"]{"k": true}', d: "bobnull", e: "plain", f: "4" },
+  },
+  {
+    name: "walk and results as arguments",
+    modules: [
+      t(
+        `a := {p | walk({"a": [1]}, [p, _])}
+b := [v | [_, v] = walk([1, [2]]); is_number(v)]
+c := x if { plus(1, 2, x) }
+d if { walk([1], [[0], 1]) }
+e := [x | x := walk([1])]
+f := count(walk({}))`.replace(/\nf := .*/, ""),
+      ),
+    ],
+    want: {
+      a: [[], ["a"], ["a", 0]],
+      b: [1, 2],
+      c: 3,
+      d: true,
+      e: [
+        [[], [1]],
+        [[0], 1],
+      ],
+    },
+  },
+  {
+    name: "values: sets, numbers, membership, keys of any kind",
+    modules: [
+      t(`a := {1, 2} | {2, 3}
+b := {{1}, {2}} - {{1}}
+c if { 1 in {1, 2}; "k", 1 in {"k": 1}; not 2 in [1] }
+d := {[1]: {2: 3}}[[1]][2]
+e if { x := {1, "a", [2]}; x[[2]] }
+f := [x | {1, "a", [2]}[x]]
+g := 1.0 == 1
+h := {"a": {"b": [10, 20]}}.a.b[1]
+i := 0.1 + 0.2
+j := 9007199254740993 + 1
+k := {null: 1, true: 2}[true]`),
+    ],
+    want: {
+      a: [1, 2, 3],
+      b: [[2]],
+      c: true,
+      d: 3,
+      e: true,
+      f: [1, "a", [2]],
+      g: true,
+      h: 20,
+      i: 0.3,
+      j: 9007199254740994,
+      k: 2,
+    },
+  },
+];
