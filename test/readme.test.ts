@@ -1,8 +1,8 @@
 /** Everything in the README runs: its commands with the output it shows, its program, and its Rego. */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../compiler/cli/main.ts";
@@ -91,6 +91,24 @@ describe("README", () => {
     writeFileSync(join(folder, "frozen.json"), JSON.stringify(input));
     const { out } = await portcullis(["eval", "policies", "portcullis/tool/decision", "--input", "frozen.json"]);
     expect(JSON.parse(out)).toMatchObject({ allowed: false, gate: "CHANGE_FREEZE", reason: "frozen_until_monday" });
+  }, 120_000);
+
+  it("shows a whole policy set that compiles without a finding, and whose tests pass", async () => {
+    const files = [...readme.matchAll(/```[a-z]+ (\S+)\n([\s\S]*?)```/g)];
+    expect(files.length).toBeGreaterThan(10);
+    for (const [, path = "", text = ""] of files) {
+      mkdirSync(dirname(join(folder, "desk", path)), { recursive: true });
+      writeFileSync(join(folder, "desk", path), text);
+    }
+    expect(await portcullis(["check", "desk", "--strict"])).toMatchObject({ code: 0, out: "no findings\n" });
+    const tested = await portcullis(["test", "desk", "--threshold", "10"]);
+    expect(tested).toMatchObject({ code: 0, err: "" });
+    expect(tested.out).toContain("12 passed, 0 failed");
+    const flags = ["--policy", "desk", "--out", "recorded", "--now_utc", "2026-03-02T09:00:00Z"];
+    const recorded = await portcullis(["harness", "--request", "desk/request.json", ...flags]);
+    expect(recorded).toMatchObject({ code: 0, err: "" });
+    const verified = ["recorded/run_record.json", "recorded/audit_ledger.json", "--policy", "desk"];
+    expect(await portcullis(["harness", "verify", ...verified])).toMatchObject({ code: 0 });
   }, 120_000);
 
   it("names only targets of the Makefile", () => {

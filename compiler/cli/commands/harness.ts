@@ -54,7 +54,8 @@ files, for a request that is invalid or cannot be read.`,
     .description("decide a recorded run again and report every byte that differs")
     .argument("<run_record>", "run_record.json")
     .argument("<audit_ledger>", "audit_ledger.json")
-    .requiredOption("--policy <path>", "bundle, or folder of sources")
+    // Not required of this command: the parent takes it, wherever it stands.
+    .option("--policy <path>", "bundle, or folder of sources")
     .option("--request <file>", "the request, to check its hash as well")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .action(async (record: string, ledger: string, _own: unknown, command: Command) => {
