@@ -56,7 +56,7 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
       const decision = policy.exec(collectFacts(terminal, script, flags));
       const print = flags.emit ? terminal.err : terminal.out;
       print(flags.format === "json" ? `${JSON.stringify(decision, null, 2)}\n` : sentence(terminal, decision));
-      if (!decision.allowed) return context.finish(EXIT_FINDINGS);
+      if (decision.allowed !== true) return context.finish(EXIT_FINDINGS);
       if (flags.emit && script?.bytes !== undefined) terminal.outBytes(script.bytes);
       context.finish(EXIT_OK);
     });
@@ -95,6 +95,6 @@ function contractOr(
 function sentence(terminal: Terminal, decision: ExecDecision): string {
   const { red, green } = terminal.paint;
   const detail = decision.detail === undefined ? "" : ` (${decision.detail})`;
-  const verdict = decision.allowed ? green("allowed") : red("denied");
+  const verdict = decision.allowed === true ? green("allowed") : red("denied");
   return `${verdict} ${decision.code ?? ""} ${decision.gate} ${decision.reason}${detail}\n`;
 }

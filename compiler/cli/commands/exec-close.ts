@@ -51,7 +51,7 @@ Exit codes: 0 reconciled; 1 the commit is blocked, or findings in the sources; 2
       if (flags.format === "json") terminal.out(`${JSON.stringify(decision, null, 2)}\n`);
       else print(terminal, decision);
       // A fault's denial has no `commit_blocked`.
-      context.finish(decision.allowed && decision.commit_blocked === false ? EXIT_OK : EXIT_FINDINGS);
+      context.finish(decision.allowed === true && decision.commit_blocked === false ? EXIT_OK : EXIT_FINDINGS);
     });
 }
 
@@ -101,7 +101,7 @@ function targetsBelow(root: unknown, targets: unknown): unknown {
 
 function print(terminal: Terminal, decision: CloseDecision): void {
   const { red, green } = terminal.paint;
-  const verdict = decision.allowed ? green("reconciled") : red("commit blocked");
+  const verdict = decision.allowed === true ? green("reconciled") : red("commit blocked");
   terminal.out(`${verdict} ${decision.code ?? ""} ${decision.gate} ${decision.reason}\n`);
   for (const path of decision.undeclared ?? []) terminal.out(`  ${JSON.stringify(path)}\n`);
 }

@@ -21,7 +21,7 @@ export function checkRecord(policy: Policy, root: string | undefined, delivered:
   const decision = policy.handoff({ record, artifacts: collectEvidence(root, record) });
   return {
     file,
-    allowed: decision.allowed,
+    allowed: decision.allowed === true,
     gate: decision.gate,
     reason: decision.reason,
     // A fault's denial has none.
