@@ -8,7 +8,7 @@ import type { Case, Outcome } from "./cases.ts";
 const QUERY = "eval";
 
 /** Builtins that are compile errors unless the author allows them, as these cases do. */
-const ALLOWED = ["time.now_ns", "rand.intn", "uuid.rfc4122", "opa.runtime"];
+export const ALLOWED = ["time.now_ns", "rand.intn", "uuid.rfc4122", "opa.runtime"];
 const sources = {
   now: () => BigInt(Date.now()) * 1_000_000n,
   random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
@@ -18,8 +18,12 @@ const sources = {
 /** Compile errors and faults are outcomes; anything thrown is a failure of the product. */
 export async function evaluateCase(c: Case): Promise<Outcome> {
   const compiled = await compileCase(c);
-  if (compiled.kind === "error") return compiled;
-  const policy = await load(compiled.wasm, { sources, ...(c.data === undefined ? {} : { data: c.data }) });
+  return compiled.kind === "error" ? compiled : evaluateModule(compiled.wasm, c);
+}
+
+/** A module's answer to a case, in our runtime. */
+export async function evaluateModule(wasm: Uint8Array, c: Case): Promise<Outcome> {
+  const policy = await load(wasm, { sources, ...(c.data === undefined ? {} : { data: c.data }) });
   return outcomeOf(policy, c);
 }
 

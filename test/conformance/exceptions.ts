@@ -10,3 +10,14 @@ export const exceptions: ReadonlyMap<string, string> = new Map([
   ["regoparsemodule/ok", "rego.parse_module would need the whole front end at run time"],
   ["time/time caching", "calls test.sleep, which exists in OPA's own test runner only"],
 ]);
+
+/**
+ * Cases whose module needs no builtin of the host, and which stock @open-policy-agent/opa-wasm does not decide as wanted,
+ * each with the reason. One that starts to pass fails the suite.
+ */
+export const stockExceptions: ReadonlyMap<string, string> = new Map([
+  [
+    "baseandvirtualdocs/enumerate virtual errors",
+    "wants the error of a builtin that divides by zero, as above; stock OPA modules leave it undefined, too",
+  ],
+]);
