@@ -26,6 +26,7 @@ import {
   TAG_STRING,
   VALUE_FLAGS,
 } from "./abi/layout.ts";
+import type { PolicySection } from "./abi/section.ts";
 import type { Echo } from "./echo.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
@@ -69,13 +70,16 @@ export class ValueReader {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
-  /** The policy's own strings and their addresses. */
-  readStrings({ address, count }: { readonly address: number; readonly count: number }): ReadonlyMap<string, number> {
+  /** The policy's own strings and their addresses. Throws DecodeError. */
+  readStrings({ address, count, plain }: PolicySection["strings"]): ReadonlyMap<string, number> {
     this.refresh();
+    const texts: unknown = JSON.parse(utf8.decode(this.bytes.subarray(plain.address, plain.address + plain.length)));
+    if (!Array.isArray(texts) || texts.length !== plain.count)
+      throw new DecodeError("the module's strings are damaged");
     const strings = new Map<string, number>();
     for (let i = 0; i < count; i++) {
       const at = this.view.getUint32(address + i * 4, true);
-      strings.set(this.string(at), at);
+      strings.set(i < plain.count ? (texts[i] as string) : this.string(at), at);
     }
     return strings;
   }

@@ -34,6 +34,7 @@ import {
   TRUE_VALUE,
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
+import { Interned } from "./interned.ts";
 import { type ElementShape, type MemberShape, moveForward, type Shape } from "./shape.ts";
 
 /** Thrown inside the runtime only. */
@@ -56,6 +57,8 @@ export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
   private readonly strings: ReadonlyMap<string, number>;
   private readonly echo: Echo;
+  /** Of which handles the addresses hold. */
+  private readonly owner: object;
   /** Largest encoding in bytes. */
   private readonly limit: number;
   private words: Int32Array;
@@ -66,8 +69,15 @@ export class ValueWriter {
   /** Objects that want an index when everything is written. */
   private unindexed: number[] = [];
 
-  constructor(memory: WebAssembly.Memory, strings: ReadonlyMap<string, number>, limit: number, echo: Echo) {
+  constructor(
+    memory: WebAssembly.Memory,
+    strings: ReadonlyMap<string, number>,
+    limit: number,
+    echo: Echo,
+    owner: object,
+  ) {
     this.memory = memory;
+    this.owner = owner;
     this.echo = echo;
     this.strings = strings;
     this.limit = limit;
@@ -135,6 +145,7 @@ export class ValueWriter {
         return this.integer(value);
       case "object":
         if (value === null) return NULL_VALUE;
+        if (value instanceof Interned) return this.interned(value);
         if (depth >= MAX_DEPTH) {
           throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
         }
@@ -146,9 +157,14 @@ export class ValueWriter {
     }
   }
 
+  /** A handle of this policy is an address; one of another policy, and one of a text that is not the policy's, is its text. */
+  private interned({ text, address, owner }: Interned): number {
+    return owner === this.owner && address !== 0 ? address : (this.strings.get(text) ?? this.string(text));
+  }
+
   /** What the shape wants of a composite; anything else whole. */
   private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number): number {
-    if (typeof value !== "object" || value === null) return this.value(value, depth);
+    if (typeof value !== "object" || value === null || value instanceof Interned) return this.value(value, depth);
     if (shape.kind === "elements")
       return Array.isArray(value) ? this.elements(value, shape.each, depth + 1) : this.value(value, depth);
     if (Array.isArray(value)) return this.array([], depth);

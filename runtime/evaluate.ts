@@ -10,6 +10,7 @@ import { EncodeError } from "./encode.ts";
 import { type Fault, LoadError } from "./errors.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
+import { Interned } from "./interned.ts";
 import type { Evaluator } from "./policy.ts";
 
 /** Texts with which rtlib ends an evaluation whose limits are used up. */
@@ -22,6 +23,7 @@ export class ModuleEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
   lastFault: Fault | undefined = undefined;
   faults = 0;
+  private readonly section: PolicySection;
   private readonly ids: ReadonlyMap<string, number>;
   private readonly denials: readonly unknown[];
   private readonly make: () => Instance;
@@ -40,6 +42,7 @@ export class ModuleEvaluator implements Evaluator {
     limits: Limits,
     begin?: (() => void) | undefined,
   ) {
+    this.section = section;
     this.entrypoints = section.entrypoints;
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
@@ -54,6 +57,11 @@ export class ModuleEvaluator implements Evaluator {
 
   get memoryBytes(): number {
     return this.instance?.memoryBytes ?? 0;
+  }
+
+  intern(text: string): Interned {
+    const address = typeof text === "string" ? this.instance?.strings.get(text) : undefined;
+    return new Interned(String(text), address ?? 0, this.section);
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {

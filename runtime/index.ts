@@ -18,6 +18,7 @@ export {
 } from "./guard-turn.ts";
 export * from "./harness/index.ts";
 export type { Limits } from "./instance.ts";
+export { Interned, type WithHandles } from "./interned.ts";
 export { type LoadOptions, load } from "./load.ts";
 export { Policy } from "./policy.ts";
 export { ReloadablePolicy, type ReloadResult } from "./reload.ts";

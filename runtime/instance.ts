@@ -55,6 +55,8 @@ const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export class Instance {
   readonly exports: Exports;
   readonly reader: ValueReader;
+  /** Addresses of the policy's own strings, the same in every instance. */
+  readonly strings: ReadonlyMap<string, number>;
   private readonly memory: WebAssembly.Memory;
   private readonly writer: ValueWriter;
   private readonly echo = new Echo();
@@ -84,7 +86,8 @@ export class Instance {
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
     const strings = this.reader.readStrings(section.strings);
-    this.writer = new ValueWriter(this.memory, strings, limits.input, this.echo);
+    this.strings = strings;
+    this.writer = new ValueWriter(this.memory, strings, limits.input, this.echo, section);
     this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings));
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();

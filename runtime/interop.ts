@@ -1,6 +1,7 @@
 /** Serves a module that OPA's own compiler made, through OPA's own SDK, behind the same Policy. */
 
 import { type Fault, LoadError } from "./errors.ts";
+import { Interned } from "./interned.ts";
 import type { LoadOptions } from "./load.ts";
 import { type Evaluator, Policy } from "./policy.ts";
 import type { OpenedSource } from "./source.ts";
@@ -75,6 +76,11 @@ class SdkEvaluator implements Evaluator {
 
   evaluate(entrypoint: string, input: unknown): unknown {
     return (this.query(entrypoint, input)?.[0] as { result?: unknown } | undefined)?.result;
+  }
+
+  /** Nothing is known of the strings of another compiler's module: its SDK gets the text. */
+  intern(text: string): Interned {
+    return new Interned(String(text), 0, undefined);
   }
 
   decide(id: number, input: unknown): unknown {

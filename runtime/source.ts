@@ -61,7 +61,7 @@ async function openBundle(files: Map<string, Uint8Array>): Promise<OpenedSource>
     if (actual !== expected)
       throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
   }
-  return { module: await compileModule(wasmBytes), manifest, files, wasmBytes };
+  return { module: await compileModule(wasmBytes, typeof expected === "string"), manifest, files, wasmBytes };
 }
 
 function readManifest(bytes: Uint8Array | undefined): BundleManifest | undefined {

@@ -13,9 +13,12 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Compiles a module after checking its digest section, when it has one. Throws LoadError. */
-export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Module> {
-  await checkDigest(bytes);
+/**
+ * Compiles a module after checking its digest section, when it has one; `isKnown` when its bytes have been compared with a
+ * digest already. Throws LoadError.
+ */
+export async function compileModule(bytes: Uint8Array, isKnown = false): Promise<WebAssembly.Module> {
+  if (!isKnown) await checkDigest(bytes);
   let module: WebAssembly.Module;
   try {
     module = await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>);

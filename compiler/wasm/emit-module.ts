@@ -64,7 +64,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       abi: ABI_VERSION,
       entrypoints: policy.plans.map((p) => p.name),
       builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
-      strings: { address: sealed.stringList, count: sealed.stringCount },
+      strings: sealed.strings,
       heapBase,
       decide: nodes.map((footprint, id) => {
         const place = decide[id];

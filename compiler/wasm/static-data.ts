@@ -17,6 +17,7 @@ import {
   NUMBER_INT,
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
+  type PolicySection,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
   SMALL_INTS,
@@ -46,22 +47,29 @@ import type { Value } from "../base/value.ts";
 import { finish, hashBytes, mix } from "./hash.ts";
 import { hashNumberText } from "./number-hash.ts";
 
+/** Where the runtime finds all strings; see PolicySection. */
+export type StringTable = PolicySection["strings"];
+
 /** Addresses of the parts that others need, when all constants are laid out. */
 export interface SealedData {
   readonly bytes: Uint8Array;
   readonly internTable: number;
   readonly internMask: number;
-  /** Addresses of all strings, sorted by their bytes: `stringCount` words at `stringList`. */
-  readonly stringList: number;
-  readonly stringCount: number;
+  readonly strings: StringTable;
   readonly end: number;
 }
+
+/** Collections of more words than this are not looked for among those that there are. */
+const SHARED_WORDS = 16;
 
 /** Constant objects with more entries than this have an index: most look-ups are made in constants. */
 const CONSTANT_INDEX_THRESHOLD = 3;
 
 /** Where the entries of a record begin, as rtlib's newRecord has it. */
 const RECORD_HEAD = (TABLE_SIZE + 7) & ~7;
+
+/** Texts that JSON does not write as they are. */
+const ESCAPED = /["\\\u0000-\u001f]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
@@ -78,6 +86,7 @@ export class StaticData {
   private readonly texts = new Map<string, number>();
   private readonly lists = new Map<string, number>();
   private readonly records = new Map<string, number>();
+  private readonly small = new Map<string, number>();
 
   /** `initial`: what stands at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
@@ -206,23 +215,54 @@ export class StaticData {
     const strings = [...this.strings]
       .filter(([text]) => !LONE_SURROGATE.test(text))
       .sort(([a], [b]) => compareText(a, b));
-    const addresses = strings.map(([, address]) => address);
+    const plain = strings.filter(([text]) => !ESCAPED.test(text));
+    const others = strings.filter(([text]) => ESCAPED.test(text));
+    const addresses = [...plain, ...others].map(([, address]) => address);
     const slots = slotsFor(addresses.length);
     const internTable = this.table(
       slots,
       addresses.map((a): readonly [number, number] => [this.hash(a), a]),
     );
-    const stringList = this.reserve(addresses.length * 4);
-    for (const [i, address] of addresses.entries()) this.put(stringList + i * 4, address);
+    const text = this.writeTexts(plain);
+    for (const [own, address] of others) {
+      const bytes = this.encoder.encode(own);
+      const start = this.reserve(bytes.length);
+      this.bytes.set(bytes, start - this.base);
+      this.put(address + STRING_BYTES, start);
+    }
+    const list = this.reserve(addresses.length * 4);
+    for (const [i, address] of addresses.entries()) this.put(list + i * 4, address);
     this.reserve(0);
     return {
       bytes: this.bytes.subarray(0, this.used),
       internTable,
       internMask: slots - 1,
-      stringList,
-      stringCount: addresses.length,
+      strings: { address: list, count: addresses.length, plain: { ...text, count: plain.length } },
       end: this.base + this.used,
     };
+  }
+
+  /** The bytes of strings as the text of a JSON array, which a host reads much faster than one string after the other. */
+  private writeTexts(strings: readonly (readonly [text: string, address: number])[]): {
+    address: number;
+    length: number;
+  } {
+    const parts = strings.map(([text]) => this.encoder.encode(text));
+    const length = parts.reduce((sum, part) => sum + part.length + 3, 2) - (parts.length === 0 ? 0 : 1);
+    const address = this.reserve(length);
+    let at = address - this.base;
+    const put = (character: string): void => void (this.bytes[at++] = character.charCodeAt(0));
+    put("[");
+    for (const [i, part] of parts.entries()) {
+      if (i > 0) put(",");
+      put('"');
+      this.put((strings[i] as readonly [string, number])[1] + STRING_BYTES, at + this.base);
+      this.bytes.set(part, at);
+      at += part.length;
+      put('"');
+    }
+    put("]");
+    return { address, length };
   }
 
   // Writing ----------------------------------------------------------------------------------------------------------
@@ -256,12 +296,11 @@ export class StaticData {
 
   private newString(text: string): number {
     const bytes = this.encoder.encode(text);
-    const address = this.reserve(STRING_SIZE + bytes.length);
+    // The bytes themselves come last, all together: see seal.
+    const address = this.reserve(STRING_SIZE);
     this.header(address, TAG_STRING, 0, hashBytes(TAG_STRING, bytes));
     this.put(address + STRING_LENGTH, bytes.length);
-    this.put(address + STRING_BYTES, address + STRING_SIZE);
     this.put(address + STRING_INTERN, address);
-    this.bytes.set(bytes, address - this.base + STRING_SIZE);
     return address;
   }
 
@@ -284,21 +323,32 @@ export class StaticData {
 
   private newCollection(value: Extract<Value, { kind: "array" | "object" | "set" }>): number {
     switch (value.kind) {
-      case "array":
-        return this.newArray(value.items.map((v) => this.value(v)));
-      case "object":
-        return this.newTable(
-          TAG_OBJECT,
-          sortedEntries(value.entries).map(([k, v]) => [this.value(k), this.value(v)]),
-        );
-      case "set":
-        return this.newTable(
-          TAG_SET,
-          sortedItems(value.items).map((v) => [this.value(v)]),
-        );
+      case "array": {
+        const items = value.items.map((v) => this.value(v));
+        return this.shared(TAG_ARRAY, items, () => this.newArray(items));
+      }
+      case "object": {
+        const entries = sortedEntries(value.entries).map(([k, v]) => [this.value(k), this.value(v)]);
+        return this.shared(TAG_OBJECT, entries.flat(), () => this.newTable(TAG_OBJECT, entries));
+      }
+      case "set": {
+        const items = sortedItems(value.items).map((v) => [this.value(v)]);
+        return this.shared(TAG_SET, items.flat(), () => this.newTable(TAG_SET, items));
+      }
       default:
         return unreachable(value);
     }
+  }
+
+  /** The address of an equal small collection, when there is one: tables of records hold the same few again and again. */
+  private shared(tag: number, words: readonly number[], make: () => number): number {
+    if (words.length > SHARED_WORDS) return make();
+    const name = `${tag}:${words.join()}`;
+    const known = this.small.get(name);
+    if (known !== undefined) return known;
+    const address = make();
+    this.small.set(name, address);
+    return address;
   }
 
   private newArray(items: readonly number[]): number {

@@ -7,11 +7,15 @@ import type { Block, Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { emitModule } from "../../compiler/wasm/emit-module.ts";
 import { sealModule } from "../../compiler/wasm/sections.ts";
+import { StaticData } from "../../compiler/wasm/static-data.ts";
 import {
   ABI_VERSION,
   DIGEST_SECTION,
   POLICY_SECTION,
   type PolicySection,
+  RTLIB_BASE,
+  STRING_BYTES,
+  STRING_LENGTH,
   TAG_STRING,
 } from "../../runtime/abi/index.ts";
 import { emit, entrypoint, Module } from "./module.ts";
@@ -50,7 +54,11 @@ describe("sections", () => {
       abi: ABI_VERSION,
       entrypoints: ["lane/decision"],
       builtins: [{ name: "test.host", id: 0, arity: 2 }],
-      strings: { address: expect.any(Number), count: expect.any(Number) },
+      strings: {
+        address: expect.any(Number),
+        count: 8,
+        plain: { address: expect.any(Number), length: expect.any(Number), count: 8 },
+      },
       heapBase: m.base,
       decide: [null],
     });
@@ -61,6 +69,31 @@ describe("sections", () => {
       return m.json(value);
     });
     expect(strings).toEqual(["allowed", "build", "engineer", "lane", "lane/decision", "result", "role", "test.host"]);
+    const { address, length } = policy.strings.plain;
+    const plain = new TextDecoder().decode(new Uint8Array(m.memory.buffer, address, length));
+    expect(JSON.parse(plain)).toEqual(strings);
+  });
+
+  it("list texts that JSON escapes apart", () => {
+    const texts = ["plain", 'quo"te', "back\\slash", "new\nline", "\u0000", "\u007f", "é", "𝄞", ""];
+    const data = new StaticData(RTLIB_BASE, new Uint8Array());
+    const addresses = texts.map((text) => data.string(text));
+    const { strings, bytes } = data.seal();
+    const utf8 = new TextDecoder();
+    const at = (address: number, length: number): Uint8Array =>
+      bytes.subarray(address - RTLIB_BASE, address - RTLIB_BASE + length);
+    expect(JSON.parse(utf8.decode(at(strings.plain.address, strings.plain.length)))).toEqual([
+      "",
+      "plain",
+      "\u007f",
+      "é",
+      "𝄞",
+    ]);
+    expect([strings.plain.count, strings.count]).toEqual([5, 9]);
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    const word = (address: number): number => view.getUint32(address - RTLIB_BASE, true);
+    for (const [i, address] of addresses.entries())
+      expect(utf8.decode(at(word(address + STRING_BYTES), word(address + STRING_LENGTH)))).toBe(texts[i]);
   });
 
   it("keep the names of functions", () => {

@@ -1,0 +1,34 @@
+/** Handles: a string that a policy was asked about once, so that requests that hold it are not looked up again. */
+
+/** Stands for its text wherever a request may have a string. Made by `Policy.intern`; another policy takes it as its text. */
+export class Interned {
+  readonly text: string;
+  /** Address of the policy's own string, 0 for a text that the policy does not hold. */
+  readonly address: number;
+  /** Who knows the address. */
+  readonly owner: object | undefined;
+
+  constructor(text: string, address: number, owner: object | undefined) {
+    this.text = text;
+    this.address = address;
+    this.owner = owner;
+    Object.freeze(this);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** A request in which any string may be a handle. */
+export type WithHandles<T> = T extends string
+  ? T | Interned
+  : T extends readonly (infer Item)[]
+    ? readonly WithHandles<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: WithHandles<T[Key]> }
+      : T;
