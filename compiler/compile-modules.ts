@@ -35,6 +35,8 @@ export interface ModulesInput {
   readonly schemas?: AnalyzeOptions["schemas"];
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+  /** Told what comes next, in words for a person. */
+  readonly onStage?: (stage: string) => void;
   /** Makes a second module besides, which reports every success of a rule that this chooses; see `cover-rules.ts`. */
   readonly cover?: (rule: Rule) => boolean;
 }
@@ -67,6 +69,7 @@ const EMPTY: Value = { kind: "object", entries: [] };
 
 /** Parses, analyses, plans, optimises and emits. Never throws for what the modules hold: faults are diagnostics. */
 export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
+  input.onStage?.("parsing Rego");
   const parsed = input.modules.map(parseModule);
   const queries = (input.queries ?? []).map(({ name, file }) => ({
     name,
@@ -78,6 +81,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   const modules = parsed.flatMap((p) => p.module ?? []);
   const data = input.data ?? EMPTY;
 
+  input.onStage?.("analysing");
   const analyzed = analyze(modules, {
     queries: queries.flatMap(({ name, body, span }) => (body === undefined ? [] : [{ name, body, span }])),
     allowNondeterministic: [...EXPLICIT_TIME, ...(input.allowBuiltins ?? [])],
@@ -93,12 +97,15 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return failed();
 
+  input.onStage?.("planning and optimising");
   const planned = planPolicy(analyzed.policy, chosen.entrypoints);
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return failed();
 
   const { emitModule } = await loadBackEnd();
-  const emitted = emitModule(optimize(planned.policy, { data }), {
+  const optimized = optimize(planned.policy, { data });
+  input.onStage?.("generating code");
+  const emitted = emitModule(optimized, {
     denials: denialsOf(analyzed.policy, chosen.entrypoints),
   });
   if (emitted.bytes === undefined) {

@@ -37,6 +37,8 @@ export interface CompileOptions {
   readonly allowBuiltins?: readonly string[];
   /** Compiles `*_test.rego` in as well, their `test_` rules as entrypoints, and reads `tests/*.yaml`. Not for production. */
   readonly tests?: boolean;
+  /** Told what comes next, in words for a person. */
+  readonly onStage?: (stage: string) => void;
   /** With `tests`: makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
 }
@@ -75,6 +77,7 @@ export interface CompileResult {
 
 /** Compiles a policy set. Never throws for what the sources hold: faults are diagnostics. */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
+  options.onStage?.("reading sources");
   const { set, diagnostics: loading, notes } = loadSources(options.host, options.dirs);
   const { model, diagnostics: building } = buildModel(set);
   const lowered = lowerToData(model, set.data);
@@ -92,21 +95,27 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     entrypoints: options.entrypoints ?? [],
     ensure: [...(options.ensure ?? []), ...testRules],
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
+    ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
     ...(options.coverage === true ? { cover: (rule) => !testFiles.has(rule.span.file) } : {}),
   });
+  // Where there is nothing to compile because nothing could be read, only that is worth saying.
+  const isEmpty = library.length + authored.length === 0;
   const found = [
     ...loading,
     ...building,
     ...checkModel(model),
     ...lowered.diagnostics,
     ...decisions.diagnostics,
-    ...modules.diagnostics,
+    ...(isEmpty && hasErrors(loading)
+      ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
+      : modules.diagnostics),
   ];
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
   const shown = notes.map((n) => `${n.path}: ${n.message}`);
   if (modules.compiled === undefined || hasErrors(diagnostics))
     return { compiled: undefined, diagnostics, notes: shown };
+  options.onStage?.("packing the bundle");
   const { wasm, entrypoints, roots, covering: module } = modules.compiled;
   const { files, bundle, manifest } = await assembleBundle({
     dataText: `${lowered.text}\n`,

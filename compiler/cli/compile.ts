@@ -1,11 +1,29 @@
 /** The compiler for commands that may need it: loaded when it does, and binaryen beside it. */
 
 import type { CompileOptions, CompileResult } from "../pipeline.ts";
+import type { Terminal } from "./terminal.ts";
 
-export async function compilePolicies(options: CompileOptions): Promise<CompileResult> {
+/** A person is told what takes so long, from here on. */
+const PATIENCE_MS = 500;
+
+export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
   const { loadBackEnd } = await import("../back-end.ts");
   // A failure shows where it is awaited, when code is generated.
   loadBackEnd().catch(() => undefined);
   const { compile } = await import("../pipeline.ts");
-  return compile(options);
+  if (!terminal.interactive) return compile(options);
+  const started = performance.now();
+  let drawn = 0;
+  const draw = (text: string): void => {
+    terminal.err(`\r${text.padEnd(drawn)}\r${text}`);
+    drawn = text.length;
+  };
+  const result = await compile({
+    ...options,
+    onStage: (stage) => {
+      if (performance.now() - started > PATIENCE_MS) draw(`${stage} …`);
+    },
+  });
+  if (drawn > 0) draw("");
+  return result;
 }

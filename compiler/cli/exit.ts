@@ -37,6 +37,16 @@ export function fileProblem(error: unknown): string {
       return "is not a folder";
     case "ENOSPC":
       return "no space left on the device";
+    case "EROFS":
+      return "the file system is read-only";
+    case "EFBIG":
+      return "the file would be too large";
+    case "ENAMETOOLONG":
+      return "the name is too long";
+    case "ELOOP":
+      return "its symbolic links lead in a circle";
+    case "EEXIST":
+      return "something of this name is there already";
     default:
       return error instanceof Error ? error.message : String(error);
   }

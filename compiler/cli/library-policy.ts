@@ -19,7 +19,7 @@ const bare: Host = {
 /** `undefined` when the named folder has findings, which are printed. Throws CliError for what cannot be read or is refused. */
 export async function policyOrLibrary(terminal: Terminal, path: string | undefined): Promise<Policy | undefined> {
   if (path !== undefined) return loadPolicyArgument(terminal, path);
-  const { compiled, diagnostics } = await compilePolicies({ host: bare, dirs: ["library"] });
+  const { compiled, diagnostics } = await compilePolicies(terminal, { host: bare, dirs: ["library"] });
   if (compiled === undefined) {
     throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);
   }

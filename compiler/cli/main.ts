@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], terminal: Terminal = nodeTer
     await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;
   } catch (error) {
-    return report(error, terminal);
+    return report(error, terminal, namedCommand(argv));
   }
 }
 
@@ -40,6 +40,7 @@ async function program(context: Context, argv: readonly string[]): Promise<Comma
     )
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help, with examples")
+    .helpCommand("help [command]", "print help on a command")
     .addOption(new Option("--explain <code>", "explain a diagnostic code"))
     .showSuggestionAfterError(true)
     .allowExcessArguments(true)
@@ -74,7 +75,7 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
         );
       else command.help({ error: true });
     });
-  const named = argv[0] === "help" ? argv[1] : argv[0];
+  const named = namedCommand(argv);
   for (const { name, summary, load } of COMMANDS) {
     if (name === named) (await load())(root, context);
     else root.command(name).description(summary);
@@ -82,12 +83,25 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
   return root;
 }
 
-function report(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+/** The command that a command line asks for, or asks for help on, if there is one. */
+function namedCommand(argv: readonly string[]): string | undefined {
+  const word = argv[0] === "help" ? argv[1] : argv[0];
+  return COMMANDS.find((c) => c.name === word)?.name;
+}
+
+function report(error: unknown, terminal: Terminal, command: string | undefined): ExitCode {
   const { red, cyan } = terminal.paint;
+  const usage = `\`portcullis ${command === undefined ? "" : `${command} `}--help\` shows what it takes, with examples`;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_OK;
+    // Commander has said what is wrong; where it printed the help itself there is nothing to add.
+    if (!error.code.startsWith("commander.help")) terminal.err(`${cyan("help:")} ${usage}\n`);
+    return EXIT_USAGE;
+  }
   if (error instanceof CliError) {
     terminal.err(`${red("error:")} ${error.message}\n`);
-    if (error.help !== undefined) terminal.err(`${cyan("help:")} ${error.help}\n`);
+    const help = error.help ?? (error.exitCode === EXIT_USAGE ? usage : undefined);
+    if (help !== undefined) terminal.err(`${cyan("help:")} ${help}\n`);
     return error.exitCode;
   }
   const kind =

@@ -89,7 +89,7 @@ async function compileFolder(
   dir: string,
   ensure: readonly string[],
 ): Promise<Uint8Array | undefined> {
-  const { compiled, diagnostics } = await compilePolicies({ host: nodeHost, dirs: [dir], ensure });
+  const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [dir], ensure });
   if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
   return compiled?.bundle;
 }

@@ -1,6 +1,7 @@
 /** What a command may do to the outside: print, and know whether a person is watching. Tests give one over arrays. */
 
 import colors from "picocolors";
+import { EXIT_USAGE, fileProblem } from "./exit.ts";
 
 type Formatter = (text: string) => string;
 
@@ -26,6 +27,14 @@ export interface Terminal {
 }
 
 export function nodeTerminal(): Terminal {
+  // Whoever reads has read enough (`| head`): the command ends as it would have. What cannot be written for another reason is
+  // missing from the output, and that must not look like success.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    process.stderr.write(`error: cannot write to standard output: ${fileProblem(error)}\n`);
+    process.exit(EXIT_USAGE);
+  });
+  process.stderr.on("error", () => {});
   return {
     out: (text) => void process.stdout.write(text),
     outBytes: (bytes) => void process.stdout.write(bytes),

@@ -58,13 +58,14 @@ Examples:
   portcullis build policies -o out --strict --format sarif > findings.sarif
   portcullis build policies -o out --signing-key private.pem --verification-key public.pem
 
-Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.`,
+Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.
+Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, or files that cannot be written.`,
     )
     .action(async (dirs: string[], flags: BuildFlags) => {
       const started = performance.now();
       const signing = signOptions(flags);
       const verifying = verificationOf(flags);
-      const result = await compilePolicies({
+      const result = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
         entrypoints: flags.entrypoint,

@@ -44,7 +44,7 @@ Examples:
 Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
-      const { diagnostics, notes, compiled } = await compilePolicies({
+      const { diagnostics, notes, compiled } = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
         entrypoints: flags.entrypoint,

@@ -33,7 +33,9 @@ export function registerFmt(root: Command, context: Context): void {
 Examples:
   portcullis fmt policies/extensions/freeze.rego
   portcullis fmt -w policies
-  portcullis fmt --list --fail policies      # in CI`,
+  portcullis fmt --list --fail policies      # in CI
+
+Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not formatted; 2 wrong usage, unreadable files.`,
     )
     .action(async (paths: string[], flags: FmtFlags) => {
       let broken = false;

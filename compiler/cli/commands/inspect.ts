@@ -1,10 +1,11 @@
 /** `portcullis inspect BUNDLE`: what a bundle holds, without running it. */
 
-import { describeBundle, LoadError } from "@portcullis/runtime";
+import { describeBundle } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { EXIT_OK } from "../exit.ts";
 import type { Context } from "../main.ts";
+import { refusing } from "../policy-argument.ts";
 import { table } from "../terminal.ts";
 import { readBytes } from "./read.ts";
 
@@ -19,10 +20,12 @@ export function registerInspect(root: Command, context: Context): void {
       `
 Examples:
   portcullis inspect out/bundle.tar.gz
-  portcullis inspect out/bundle.tar.gz --format json | jq .entrypoints`,
+  portcullis inspect out/bundle.tar.gz --format json | jq .entrypoints
+
+Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
     )
     .action(async (path: string, flags: { format: "human" | "json" }) => {
-      const description = await describe(path);
+      const description = await refusing(path, () => describeBundle(readBytes(path)));
       if (flags.format === "json") {
         context.terminal.out(`${JSON.stringify(description, null, 2)}\n`);
       } else {
@@ -39,14 +42,4 @@ Examples:
       }
       context.finish(EXIT_OK);
     });
-}
-
-async function describe(path: string): ReturnType<typeof describeBundle> {
-  try {
-    return await describeBundle(readBytes(path));
-  } catch (error) {
-    if (error instanceof LoadError)
-      throw new CliError(`\`${path}\` was refused: ${error.message}`, EXIT_USAGE, `code ${error.code}`);
-    throw error;
-  }
 }

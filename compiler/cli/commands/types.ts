@@ -66,7 +66,7 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
     if (tables === undefined) throw noPolicySet(path);
     return generateTypes(namesOf(tables));
   }
-  const { compiled, diagnostics } = await compilePolicies({ host: nodeHost, dirs: [path] });
+  const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
   if (compiled === undefined || hasErrors(diagnostics)) {
     reportDiagnostics(terminal, diagnostics, "human", VERSION);
     return undefined;

@@ -1,0 +1,92 @@
+/** The command line as a process: pipes that close, places that cannot be written, words that it does not know. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../compiler/cli/commands.ts";
+import { writeAtomic } from "../../compiler/cli/write.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const bin = fileURLToPath(new URL("../../compiler/bin/portcullis.js", import.meta.url));
+const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/main.js", import.meta.url)));
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+const shell = (command: string) => spawnSync("sh", ["-c", command], { encoding: "utf8", timeout: 60_000 });
+const program = `"${process.execPath}" "${bin}"`;
+
+describe.skipIf(!built || process.platform === "win32")("output that nobody takes", () => {
+  it("ends quietly when the reader has read enough", () => {
+    const { status, stderr } = shell(`( ${program} --explain list; echo $? >&2 ) | true`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "0\n" });
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("fails when standard output cannot be written", () => {
+    const { status, stderr } = shell(`${program} --explain list > /dev/full`);
+    expect(status).toBe(2);
+    expect(stderr).toBe("error: cannot write to standard output: no space left on the device\n");
+  });
+
+  it.skipIf(!existsSync("/proc/self"))("does not hang where no folder can be made", () => {
+    const { status, stderr } = shell(`${program} init /proc/policies`);
+    expect(status).toBe(2);
+    expect(stderr).toContain("error: cannot write `/proc/policies/README.md`");
+  });
+});
+
+describe("writing", () => {
+  it("leaves what was there, and nothing else, when it fails", async () => {
+    write(join(folder, "taken/out"), "a file");
+    write(join(folder, "taken/keep/file"), "kept");
+    const { code, err } = await portcullis("init", join(folder, "taken/out/policies"));
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringMatching(/^error: cannot write .*\nhelp: /) });
+    expect(() => writeAtomic(join(folder, "taken/keep"), "text")).toThrow("is a folder");
+    expect(readdirSync(join(folder, "taken")).sort()).toEqual(["keep", "out"]);
+  });
+});
+
+describe("wrong usage", () => {
+  it.each([
+    [["bulid"], "did you mean `build`?"],
+    [["build"], "`portcullis build --help`"],
+    [["--nope"], "`portcullis --help`"],
+    [["inspect", "missing"], "`portcullis inspect --help`"],
+  ])("%j names the next step", async (argv, help) => {
+    const result = await portcullis(...argv);
+    expect(result.code).toBe(2);
+    expect(result.err).toMatch(/^error: /);
+    expect(result.err).toContain(`help: ${help}`);
+  });
+
+  it.each(COMMANDS.map((c) => c.name))(
+    "%s refuses an unknown flag and a missing file without a stack",
+    async (name) => {
+      for (const argv of [
+        [name, "--no-such-flag"],
+        [name, "no-such-file", "no-such-file", "-o", join(folder, "none")],
+      ]) {
+        const { code, err } = await portcullis(...argv);
+        expect(code, argv.join(" ")).toBeGreaterThan(0);
+        expect(err).not.toMatch(/\n\s+at |internal error/);
+      }
+      expect(existsSync(join(folder, "none"))).toBe(false);
+    },
+  );
+
+  it("prints help on a command by two ways", async () => {
+    const [one, two] = [await portcullis("help", "diff"), await portcullis("diff", "--help")];
+    expect(one).toMatchObject({ code: 0, out: two.out });
+    expect((await portcullis("help")).code).toBe(0);
+  });
+});
+
+it("says one thing of a folder with nothing in it", async () => {
+  const { code, err } = await portcullis("check", join(folder, "missing"));
+  expect(code).toBe(1);
+  expect(err).toContain("1 error, 0 warnings");
+});
