@@ -51,7 +51,6 @@ const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
 const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
 const hasOwn = Object.prototype.hasOwnProperty;
-const isOwnEnumerable = Object.prototype.propertyIsEnumerable;
 
 export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
@@ -193,9 +192,10 @@ export class ValueWriter {
     let { words } = this;
     const count = keys.length;
     let next = 0;
-    let found = 0;
+    /** A bit for each key that was written, by its number now. */
+    let written = 0;
     let others = 0;
-    if (count === 1) return this.membersByKey(value, shape, base, depth);
+    if (count === 1 || count > 30) return this.membersByKey(value, shape, base, depth);
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
       let i = next;
@@ -205,10 +205,13 @@ export class ValueWriter {
           if (++others > MANY) return this.membersByKey(value, shape, base, depth);
           continue;
         }
-        if (i > next) i = moveForward(shape, i, next);
+        if (i > next && moveForward(shape, i, next) === next) {
+          if ((written & (1 << next)) !== 0) written |= 1 << i;
+          i = next;
+        }
       }
       next = i + 1;
-      found++;
+      written |= 1 << i;
       const item = value[key];
       if (typeof item === "string") {
         const known = strings.get(item);
@@ -217,18 +220,15 @@ export class ValueWriter {
           continue;
         }
       }
-      const written = this.member(item, shape.shapes[i] as Shape, depth);
+      const address = this.member(item, shape.shapes[i] as Shape, depth);
       words = this.words;
-      words[base + (places[i] as number)] = written;
+      words[base + (places[i] as number)] = address;
     }
-    if (found < count) this.clearMissing(value, shape, base);
-  }
-
-  /** Makes undefined what an object does not have, and an earlier one may have had. */
-  private clearMissing(value: Record<string, unknown>, shape: MemberShape, base: number): void {
-    for (let i = 0; i < shape.keys.length; i++) {
-      if (!isOwnEnumerable.call(value, shape.keys[i] as string)) this.words[base + (shape.places[i] as number)] = 0;
-    }
+    // What this object does not have, an earlier one may have had. Asking the object again is no proof of what was written:
+    // a getter may have added a key meanwhile, and a Proxy may say now this, now that.
+    const missing = ~written & ((1 << count) - 1);
+    if (missing === 0) return;
+    for (let i = 0; i < count; i++) if ((missing & (1 << i)) !== 0) words[base + (places[i] as number)] = 0;
   }
 
   private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {

@@ -40,7 +40,7 @@ class Group {
   at(key: string | undefined): Group {
     let group = this.found.get(key);
     if (group === undefined) {
-      group = new Group(this.values.flatMap((v) => (key === undefined ? elementsOf(v) : (memberOf(v, key) ?? []))));
+      group = new Group(this.values.flatMap((v) => (key === undefined ? elementsOf(v) : elementOf(v, key))));
       this.found.set(key, group);
     }
     return group;
@@ -57,6 +57,13 @@ class Group {
     }
     return index;
   }
+}
+
+/** What a string finds in a value: a member of an object, or itself in a set. */
+function elementOf(value: Value, key: string): readonly Value[] {
+  if (value.kind === "set") return value.items.filter((item) => item.kind === "string" && item.value === key);
+  const member = memberOf(value, key);
+  return member === undefined ? [] : [member];
 }
 
 function elementsOf(value: Value): readonly Value[] {
