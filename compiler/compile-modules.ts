@@ -12,7 +12,7 @@ import { denialsOf } from "./denials.ts";
 import { chooseEntrypoints } from "./entrypoints.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { optimize } from "./optimize/index.ts";
-import { coverRules } from "./plan/cover-rules.ts";
+import { COVERED, coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
 import type { Module, Rule } from "./rego/ast.ts";
 import { builtins } from "./rego/builtins.ts";
@@ -50,9 +50,11 @@ export interface CompiledModules {
   readonly covering: CoveringModule | undefined;
 }
 
-/** A module that calls the builtin `COVERED` with the place of a rule in `rules` whenever that rule's body succeeds. */
+/** A module that calls a builtin with the place of a rule in `rules` whenever that rule's body succeeds. */
 export interface CoveringModule {
   readonly wasm: Uint8Array;
+  /** Its name; the host supplies it, and answers `true`. */
+  readonly builtin: string;
   readonly rules: readonly Span[];
 }
 
@@ -135,7 +137,9 @@ async function emitCovering(
   const emitted = emitModule(optimize(planned.policy, { data }));
   // Warnings have been given for the module itself.
   diagnostics.push(...[...planned.diagnostics, ...(emitted.diagnostics ?? [])].filter((d) => d.severity === "error"));
-  return emitted.bytes === undefined ? undefined : { wasm: await sealModule(emitted.bytes), rules: covered.rules };
+  return emitted.bytes === undefined
+    ? undefined
+    : { wasm: await sealModule(emitted.bytes), builtin: COVERED, rules: covered.rules };
 }
 
 function valueAt(data: Value, path: readonly string[]): Value | undefined {

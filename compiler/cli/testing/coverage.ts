@@ -6,7 +6,6 @@
 import { load } from "@portcullis/runtime";
 import type { Span } from "../../base/span.ts";
 import type { PolicyTests } from "../../pipeline.ts";
-import { COVERED } from "../../plan/cover-rules.ts";
 import type { Terminal } from "../terminal.ts";
 import type { PlannedTest } from "./run-tests.ts";
 
@@ -37,7 +36,7 @@ export async function measureCoverage(
   const hits = new Set<number>();
   const policy = await load(covering.wasm, {
     builtins: {
-      [COVERED]: ([rule]) => {
+      [covering.builtin]: ([rule]) => {
         hits.add(Number((rule as { text: string }).text));
         return true;
       },
