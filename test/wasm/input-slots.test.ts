@@ -1,0 +1,171 @@
+/** Where the parts of an input go in static memory, and that modules read exactly those places. */
+
+import { load } from "@portcullis/runtime";
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import type { Footprint } from "../../compiler/optimize/footprint.ts";
+import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
+import { footprintNode, layOutSlots, slotDots } from "../../compiler/wasm/input-slots.ts";
+import { StaticData } from "../../compiler/wasm/static-data.ts";
+import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
+import type { FootprintMembers, FootprintNode, PolicySection } from "../../runtime/abi/section.ts";
+
+type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelled };
+
+function footprint(spelled: Spelled): Footprint {
+  if (spelled === "*" || spelled === "-") return { whole: spelled === "*", members: new Map(), each: undefined };
+  if (Array.isArray(spelled)) return { whole: false, members: new Map(), each: footprint(spelled[0] as Spelled) };
+  const members = Object.entries(spelled).map(([key, inner]) => [key, footprint(inner)] as const);
+  return { whole: false, members: new Map(members), each: undefined };
+}
+
+const newData = (): StaticData => new StaticData(RTLIB_BASE, new Uint8Array());
+
+describe("the slot area", () => {
+  it("is one tree for all entrypoints, and each fills the slots that it names", () => {
+    const data = newData();
+    const footprints = [footprint({ a: { x: "*" }, b: "*" }), footprint({ a: { y: "-" }, c: { z: "*" } })];
+    const root = layOutSlots(data, footprints);
+    expect([...(root?.members.keys() ?? [])]).toEqual(["a", "b", "c"]);
+    const below = root?.members.get("a")?.object;
+    expect([...(below?.members.keys() ?? [])]).toEqual(["x", "y"]);
+    const [first, second] = footprints.map((f) => footprintNode(data, f, root)) as FootprintMembers[];
+    expect(Object.keys(first?.slots ?? {})).toEqual(["a", "b"]);
+    expect(Object.keys(second?.slots ?? {})).toEqual(["a", "c"]);
+    expect(first?.object).toBe(second?.object);
+    expect(first?.slots?.["a"]).toBe(second?.slots?.["a"]);
+    const inner = [first, second].map((node) => node?.members["a"] as FootprintMembers);
+    expect(inner[0]?.object).toBe(inner[1]?.object);
+    expect(inner[0]?.slots?.["x"]).not.toBe(inner[1]?.slots?.["y"]);
+  });
+
+  it("has no two slots at one address, whatever the footprints", () => {
+    const data = newData();
+    const root = layOutSlots(data, [
+      footprint({ a: { a: { a: "*", b: "-" }, b: "*" }, b: { a: { a: "*" } }, "": "*" }),
+      footprint({ ["__proto__"]: { k: "*" }, "10": "*", "9": "*", "😀": "*", "～": "*" }),
+    ]);
+    const slots: number[] = [];
+    const visit = (object: typeof root): void => {
+      for (const { slot, object: below } of object?.members.values() ?? []) {
+        slots.push(slot);
+        visit(below);
+      }
+    };
+    visit(root);
+    expect(slots.length).toBeGreaterThan(12);
+    expect(new Set(slots).size).toBe(slots.length);
+    expect(slots.every((slot) => slot % 4 === 0)).toBe(true);
+  });
+
+  it("has no place for what is handed over whole, and for elements", () => {
+    const data = newData();
+    const nodes = (["*", "-", ["*"], [{ a: "*" }]] as Spelled[]).map((spelled): FootprintNode => {
+      const read = footprint(spelled);
+      const root = layOutSlots(data, [read]);
+      expect(root).toBeUndefined();
+      return footprintNode(data, read, root);
+    });
+    expect(nodes).toEqual([true, { members: {} }, { each: true }, { each: { members: { a: true } } }]);
+    const mixed = [footprint({ a: "*" }), footprint({ a: { b: "*" } }), footprint({ a: [{ c: "*" }] })];
+    const root = layOutSlots(data, mixed);
+    expect([...(root?.members.get("a")?.object?.members.keys() ?? [])]).toEqual(["b"]);
+    const [whole, , elements] = mixed.map((f) => footprintNode(data, f, root) as FootprintMembers);
+    expect(whole?.members["a"]).toBe(true);
+    expect(elements?.members["a"]).toEqual({ each: { members: { c: true } } });
+  });
+
+  it("consists of objects whose values are undefined", () => {
+    const data = newData();
+    const root = layOutSlots(data, [footprint({ b: "*", a: "*" })]);
+    const { bytes } = data.seal();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const at = (address: number): number => view.getUint32(address - RTLIB_BASE, true);
+    const object = root?.address as number;
+    expect(view.getUint8(object - RTLIB_BASE)).toBe(TAG_OBJECT);
+    expect(at(object + COLLECTION_COUNT)).toBe(2);
+    const items = at(object + COLLECTION_ITEMS);
+    expect([at(items + 4), at(items + 12)]).toEqual([0, 0]);
+    expect([root?.members.get("a")?.slot, root?.members.get("b")?.slot]).toEqual([items + 4, items + 12]);
+    expect(at(items)).toBe(data.string("a"));
+    expect(at(items + 8)).toBe(data.string("b"));
+  });
+});
+
+describe("look-ups that may find a slot", () => {
+  const text = `func f(L0, L1) -> L2
+  block
+    L3 = get L0 "a"
+    L4 = get L3 "x"
+    L5 = get L1 "a"
+    L6 = get L0 "nowhere"
+    L7 = get L0 L4
+    blocks
+      block
+        L8 = get L3 "x"
+        L2 = L8
+  block
+    return L2
+`;
+
+  it("are those of the input by keys that the tree has", () => {
+    const policy = parsePolicyText(text);
+    const root = layOutSlots(newData(), [footprint({ a: { x: "*" } })]);
+    const blocks = policy.funcs[0]?.blocks ?? [];
+    const found = slotDots(policy, blocks, root);
+    const targets = [...found].map(([stmt, { object, slot }]) => [stmt.target, object, slot]);
+    const a = root?.members.get("a");
+    const x = a?.object?.members.get("x")?.slot;
+    expect(targets).toEqual([
+      [3, root?.address, a?.slot],
+      [4, a?.object?.address, x],
+      [8, a?.object?.address, x],
+    ]);
+    expect(slotDots(policy, blocks, undefined).size).toBe(0);
+  });
+});
+
+describe("a module", () => {
+  const REGO = `package t
+
+one := input.a.x if input.b == "b"
+two := input.a.y if input.c.z == "b"
+three := [x.a | some x in input.a]
+four := input.a
+five := [input.__proto__.x, input["10"], input["9"], input["～"], input["😀"]]
+six := x if { x := one with input as {"a": {"x": input.a.y}, "b": "b"} }
+`;
+
+  it("names the slots of each entrypoint in its section, and reads no others", async () => {
+    const entrypoints = ["one", "two", "three", "four", "five", "six"].map((name) => `t/${name}`);
+    const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
+    const wasm = compiled?.wasm as Uint8Array<ArrayBuffer>;
+    const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(wasm), "portcullis");
+    const { decide, heapBase } = JSON.parse(new TextDecoder().decode(section)) as PolicySection;
+    expect(decide?.length).toBe(entrypoints.length);
+    const footprints = (decide ?? []).map((entry) => entry?.footprint);
+    // What is evaluated under another input may hand on any part of this one.
+    expect(footprints.pop()).toBe(true);
+    for (const read of footprints) {
+      const slots = Object.values((read as FootprintMembers).slots ?? {});
+      expect(slots.length).toBeGreaterThan(0);
+      for (const slot of slots) expect(slot).toBeLessThan(heapBase);
+    }
+    const policy = await load(wasm);
+    const ask = (name: string, input: unknown): unknown => policy.evaluate(`t/${name}`, input);
+    expect(ask("one", { a: { x: 1 }, b: "b" })).toBe(1);
+    expect(ask("two", { a: { y: 2 }, c: { z: "b" } })).toBe(2);
+    expect(ask("one", { a: { y: 3 }, b: "b" })).toBeUndefined();
+    expect(ask("two", { a: { x: 4 }, c: { z: "b" } })).toBeUndefined();
+    expect(ask("three", { a: [{ a: 5 }, { b: 6 }] })).toEqual([5]);
+    expect(ask("three", { a: { k: { a: 7, x: 8 } } })).toEqual([7]);
+    expect(ask("four", { a: { y: 9 } })).toEqual({ y: 9 });
+    expect(ask("one", { b: "b", a: "x" })).toBeUndefined();
+    expect(ask("six", { a: { y: "from the other", x: "not this" } })).toBe("from the other");
+    expect(ask("one", { b: "b" })).toBeUndefined();
+    const special = JSON.parse('{"__proto__":{"x":1},"9":2,"10":3,"😀":4,"～":5}') as unknown;
+    expect(ask("five", special)).toEqual([1, 3, 2, 5, 4]);
+    expect(ask("five", { 9: 2, 10: 3, "😀": 4, "～": 5 })).toBeUndefined();
+  });
+});
