@@ -85,10 +85,10 @@ export class RefChecker {
         });
         return true;
       }
-      // A document of rules at this place, and other rules below it: the nearest wins.
       const child = isConstant(arg) ? childAt(node, arg) : undefined;
       if (child) {
-        if (child.type && !(child.children.size > 0 && ref.args[i + 1] && childAt(child, ref.args[i + 1] as Term))) {
+        // A document of rules at this place, and other rules below it, whose types it has taken in.
+        if (child.type) {
           this.leaf(ref, child.type, i + 1);
           return true;
         }

@@ -28,6 +28,8 @@ export class TypeChecker {
   private readonly rules: TypeEnv;
   private readonly schemas: SchemaTypes;
   private readonly out: Diagnostic[];
+  /** Rules with a finding of this checker's own: their other branches are checked all the same. */
+  private readonly faulty = new Set<WorkRule>();
 
   constructor(inputType: Type | undefined, schemas: SchemaTypes, out: Diagnostic[]) {
     this.global = new TypeEnv();
@@ -45,7 +47,7 @@ export class TypeChecker {
       value,
       raw: false,
     }));
-    if (rule.broken) {
+    if (rule.broken && !this.faulty.has(rule)) {
       this.rules.put("data", strings, ANY);
       return;
     }
@@ -56,6 +58,7 @@ export class TypeChecker {
     this.out.push(...found);
     if (found.length > 0) {
       rule.broken = true;
+      this.faulty.add(rule);
       this.rules.put("data", strings, ANY);
       return;
     }

@@ -2,6 +2,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Term } from "../rego/ast.ts";
+import { termKey } from "../rego/term-key.ts";
 import type { TypeEnv } from "./type-env.ts";
 import {
   ANY,
@@ -11,7 +12,6 @@ import {
   isConstant,
   isUnknown,
   type ObjectType,
-  propertyKey,
   selectKey,
   type Type,
   type Unknown,
@@ -177,8 +177,8 @@ function unifyObjects(
 ): boolean {
   if (a.entries.length !== b.entries.length) return false;
   return a.entries.every(([key, value]) => {
-    const text = propertyKey(key);
-    const other = b.entries.find(([k]) => text !== undefined && propertyKey(k) === text);
+    const text = termKey(key);
+    const other = b.entries.find(([k]) => termKey(k) === text);
     return other !== undefined && unifyTerms(env, value, other[1]);
   });
 }
