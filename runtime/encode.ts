@@ -65,6 +65,9 @@ export class ValueWriter {
   /** Next free byte. */
   private at = 0;
   private end = 0;
+  /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
+  private readonly pending: number[] = [];
+  private pendingCount = 0;
   /** Objects that want an index when everything is written. */
   private unindexed: number[] = [];
 
@@ -104,6 +107,7 @@ export class ValueWriter {
     this.echo.clear();
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
+    this.pendingCount = 0;
     // A detached array, after the memory grew, has no length.
     if (this.words.length === 0) this.refresh();
     if (value === undefined) return 0;
@@ -263,22 +267,25 @@ export class ValueWriter {
     if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
       throw new EncodeError("a Map, a Set or binary data is not a JSON value");
     }
-    const keys = Object.keys(value);
-    const address = this.table(keys.length);
-    let entry = (address + TABLE_HEAD) >> 2;
-    let present = 0;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as string;
+    const { pending } = this;
+    const from = this.pendingCount;
+    let top = from;
+    for (const key in value) {
+      if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      const keyAddress = this.strings.get(key) ?? this.string(key);
-      const written = this.value(item, depth);
-      this.words[entry] = keyAddress;
-      this.words[entry + 1] = written;
-      entry += 2;
-      present++;
+      pending[top] = this.strings.get(key) ?? this.string(key);
+      this.pendingCount = top + 2;
+      pending[top + 1] = this.value(item, depth);
+      top += 2;
     }
-    this.words[(address + COLLECTION_COUNT) >> 2] = present;
+    const present = (top - from) >> 1;
+    const address = this.table(present);
+    const entries = (address + TABLE_HEAD) >> 2;
+    const { words } = this;
+    for (let i = from; i < top; i++) words[entries + i - from] = pending[i] as number;
+    this.pendingCount = from;
+    words[(address + COLLECTION_COUNT) >> 2] = present;
     if (present > INDEX_THRESHOLD) this.unindexed.push(address);
     return address;
   }
@@ -331,15 +338,7 @@ export class ValueWriter {
     const start = address + head;
     const { bytes } = this;
     let size = -1;
-    if (length <= SHORT) {
-      let i = 0;
-      for (; i < length; i++) {
-        const code = value.charCodeAt(i);
-        if (code > 127) break;
-        bytes[start + i] = code;
-      }
-      if (i === length) size = length;
-    }
+    if (length <= SHORT && this.writeAscii(value, start)) size = length;
     // A lone surrogate becomes U+FFFD here, as it does in every reader of JSON text.
     if (size < 0) size = utf8.encodeInto(value, bytes.subarray(start, start + length * 3)).written;
     this.at = (start + size + 7) & ~7;
@@ -353,6 +352,31 @@ export class ValueWriter {
     // Only what is plain ASCII is sure to be read back as it was: a lone surrogate is not.
     if (size === length) this.echo.note(address, value);
     return address;
+  }
+
+  /** Four characters at a time; false where one of them is not ASCII. What is behind the text may be written over. */
+  private writeAscii(text: string, start: number): boolean {
+    const { words } = this;
+    const { length } = text;
+    let word = start >> 2;
+    let i = 0;
+    for (; i + 3 < length; i += 4) {
+      const a = text.charCodeAt(i);
+      const b = text.charCodeAt(i + 1);
+      const c = text.charCodeAt(i + 2);
+      const d = text.charCodeAt(i + 3);
+      if ((a | b | c | d) > 127) return false;
+      words[word++] = a | (b << 8) | (c << 16) | (d << 24);
+    }
+    if (i === length) return true;
+    let last = 0;
+    for (let shift = 0; i < length; i++, shift += 8) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      last |= code << shift;
+    }
+    words[word] = last;
+    return true;
   }
 
   private number(value: number): number {

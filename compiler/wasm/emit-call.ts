@@ -32,6 +32,14 @@ const TYPE_TESTS: Readonly<Record<string, number | undefined>> = {
   is_string: TAG_STRING,
 };
 
+/** Comparisons, and the instructions that make them for two integers. */
+const ORDERS: Readonly<Record<string, "ge_s" | "gt_s" | "le_s" | "lt_s" | undefined>> = {
+  gt: "gt_s",
+  gte: "ge_s",
+  lt: "lt_s",
+  lte: "le_s",
+};
+
 /** As the index of a BreakStmt. */
 const UNDEFINED_LEAVES = 3;
 
@@ -65,6 +73,19 @@ function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr | und
   const tag = TYPE_TESTS[stmt.func];
   if (tag !== undefined && a !== undefined && b === undefined) {
     return boolean(m.i32.eq(m.i32.load8_u(VALUE_TAG, 1, e.operand(a)), m.i32.const(tag)));
+  }
+  const order = ORDERS[stmt.func];
+  if (order !== undefined && a !== undefined && b !== undefined) {
+    const int = (o: Operand): Expr => m.i64.load(NUMBER_INT, 8, e.operand(o));
+    // Numbers without flags are integers of 64 bits.
+    const isInt = (o: Operand): Expr => m.i32.eq(m.i32.load16_u(VALUE_TAG, 2, e.operand(o)), m.i32.const(TAG_NUMBER));
+    const builtin = e.layout.builtins.get(stmt.func);
+    if (builtin?.kind !== "Native") return undefined;
+    return m.if(
+      m.i32.and(isInt(a), isInt(b)),
+      boolean(m.i64[order](int(a), int(b))),
+      e.m.call(builtin.internal, [e.operand(a), e.operand(b)], i32),
+    );
   }
   if (stmt.func === "internal.member_2" && a !== undefined && b !== undefined) {
     if (e.layout.constantOf(b)?.kind !== "set") return undefined;
