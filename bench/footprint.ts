@@ -44,12 +44,23 @@ export async function costOf(bundle: Bundle, loads: number): Promise<Cost> {
   };
 }
 
-/** Memory before and after many decisions on requests that are all different. */
-export function growthOf(decide: (request: never) => unknown, texts: readonly string[], decisions: number): Growth {
-  const requests = texts.map((text) => JSON.parse(text) as unknown);
-  for (const request of requests) decide(request as never);
+/** Something to ask again and again. */
+export interface Question {
+  readonly decide: (request: never) => unknown;
+  readonly requests: readonly unknown[];
+}
+
+/** Memory before and after many decisions: each question's requests in turn, one of each question after the other. */
+export function growthOf(questions: readonly Question[], decisions: number): Growth {
+  const ask = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const { decide, requests } = questions[i % questions.length] as Question;
+      decide(requests[Math.floor(i / questions.length) % requests.length] as never);
+    }
+  };
+  ask(Math.min(decisions, 100_000));
   const before = memory();
-  for (let i = 0; i < decisions; i++) decide(requests[i % requests.length] as never);
+  ask(decisions);
   const after = memory();
   return { decisions, heapKb: (after.heap - before.heap) / 1024, wasmKb: (after.buffers - before.buffers) / 1024 };
 }

@@ -10,8 +10,13 @@ import { buildModel, buildTests } from "../compiler/model/index.ts";
 import { loadSources } from "../compiler/sources/index.ts";
 import budget from "./budget.json" with { type: "json" };
 import type { Bundle } from "./bundles.ts";
+import type { Question } from "./footprint.ts";
 import { typed } from "./peers/portcullis.ts";
 import { type Percentiles, percentilesOf } from "./sampler.ts";
+
+export interface KindQuestion extends Question {
+  readonly kind: DecisionKind;
+}
 
 export interface Verdict extends Percentiles {
   readonly kind: DecisionKind;
@@ -21,18 +26,13 @@ export interface Verdict extends Percentiles {
   readonly exceeded: readonly string[];
 }
 
-export async function verdictsOf(bundle: Bundle, decisions: number): Promise<Verdict[]> {
-  const { set } = loadSources(nodeHost, ["policies"]);
-  const { tests } = buildTests(set.tests, buildModel(set).model);
-  const peer = await typed(bundle);
-  if ("absent" in peer) throw new Error(peer.absent);
+export async function verdictsOf(
+  bundle: Bundle,
+  questions: readonly KindQuestion[],
+  decisions: number,
+): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const kind of DECISION_KINDS) {
-    const requests = tests
-      .filter((test) => test.decision === kind)
-      .map((test) => JSON.parse(jsonText(test.input)) as unknown);
-    const decide = peer.decides(kind);
-    if (typeof decide !== "function" || requests.length === 0) throw new Error(`nothing to ask for ${kind}`);
+  for (const { kind, decide, requests } of questions) {
     const fresh = await load(bundle.bytes);
     const from = performance.now();
     fresh.evaluate(`portcullis/${kind}/decision`, requests[0]);
@@ -43,7 +43,24 @@ export async function verdictsOf(bundle: Bundle, decisions: number): Promise<Ver
   return verdicts;
 }
 
-function exceededBy(measured: Percentiles, firstMs: number): string[] {
+/** Every kind with the inputs of all of the example's test cases. */
+export async function questionsOf(bundle: Bundle): Promise<KindQuestion[]> {
+  const { set } = loadSources(nodeHost, ["policies"]);
+  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const peer = await typed(bundle);
+  if ("absent" in peer) throw new Error(peer.absent);
+  return DECISION_KINDS.map((kind) => {
+    const requests = tests
+      .filter((test) => test.decision === kind)
+      .map((test) => JSON.parse(jsonText(test.input)) as unknown);
+    const decide = peer.decides(kind);
+    if (typeof decide !== "function" || requests.length === 0) throw new Error(`nothing to ask for ${kind}`);
+    return { kind, decide, requests };
+  });
+}
+
+/** What is over the budget; exactly the budget is not. */
+export function exceededBy(measured: Pick<Percentiles, "p50Ns" | "p99Ns" | "p999Ns">, firstMs: number): string[] {
   const found: string[] = [];
   if (measured.p50Ns > budget.medianNs) found.push("median");
   if (measured.p99Ns > budget.p99Ns) found.push("p99");

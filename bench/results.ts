@@ -31,6 +31,6 @@ export interface Results {
   /** Where a contender has nothing to show, and why. */
   readonly absences: readonly Absence[];
   readonly costs: readonly { readonly policy: PolicyName; readonly cost: Cost }[];
-  readonly growth: readonly (Growth & { readonly kind: DecisionKind })[];
+  readonly growth: readonly (Growth & { readonly kind: DecisionKind | "all kinds" })[];
   readonly requirement: readonly Verdict[];
 }

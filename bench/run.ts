@@ -4,11 +4,11 @@
  *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--check]
  *
  * --size   only these generated policies (default: S and M; L takes a minute to compile the first time)
- * --quick  fewer and shorter rounds: for a look, not for a record
+ * --quick  fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --check  exit 1 when a decision kind exceeds bench/budget.json
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { nodeTerminal } from "../compiler/cli/terminal.ts";
 import { type Bundle, bundleOf } from "./bundles.ts";
@@ -23,8 +23,9 @@ import { handWritten } from "./peers/hand-written.ts";
 import { stockOnOpas, stockOnOurs } from "./peers/opa.ts";
 import type { Peer } from "./peers/peer.ts";
 import { evaluate, typed } from "./peers/portcullis.ts";
+import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
-import { verdictsOf } from "./requirement.ts";
+import { questionsOf, verdictsOf } from "./requirement.ts";
 import type { Absence, Results, ScenarioResult } from "./results.ts";
 import { INPUT_STYLES, type Sampling, sample } from "./sampler.ts";
 import { type Scenario, scenariosOf, TABLE_KINDS } from "./scenarios.ts";
@@ -51,7 +52,6 @@ const commit = commitNow();
 const scenarios: ScenarioResult[] = [];
 const absences: Absence[] = [];
 const costs: Results["costs"][number][] = [];
-const growth: Results["growth"][number][] = [];
 
 // Decisions first and loads last: every further instance makes calls into WebAssembly a little slower.
 const bundles: Bundle[] = [];
@@ -63,7 +63,10 @@ for (const size of sizes) {
 }
 progress("example policies");
 const example = await bundleOf("example");
-const requirement = await verdictsOf(example, flags.quick ? 20_000 : 200_000);
+const questions = await questionsOf(example);
+const requirement = await verdictsOf(example, questions, flags.quick ? 20_000 : 200_000);
+progress("memory");
+const growth = [{ kind: "all kinds" as const, ...growthOf(questions, flags.quick ? 500_000 : 10_000_000) }];
 for (const bundle of [example, ...bundles])
   costs.push({ policy: bundle.name, cost: await costOf(bundle, bundle.name === "L" ? 3 : 9) });
 machine.loadAtEnd = loadNow();
@@ -79,11 +82,17 @@ const results: Results = {
   growth,
   requirement,
 };
-mkdirSync("bench/results", { recursive: true });
-writeFileSync("bench/results/latest.json", `${JSON.stringify(results, rounded, 1)}\n`);
-writeFileSync("bench/results/latest.svg", chartOf(results));
+const folder = flags.quick ? "out/bench" : "bench/results";
+const text = `${JSON.stringify(results, rounded, 1)}\n`;
+mkdirSync(folder, { recursive: true });
+writeFileSync(`${folder}/latest.json`, text);
+writeFileSync(`${folder}/latest.svg`, chartOf(results));
+// From the rounded numbers, which are those that anyone can make it from again.
+if (!flags.quick)
+  writeFileSync("README.md", withBenchmark(readFileSync("README.md", "utf8"), JSON.parse(text) as Results));
+progress("");
 printResults(terminal, results);
-terminal.out("\nwritten: bench/results/latest.json, bench/results/latest.svg\n");
+terminal.out(`\nwritten: ${folder}/latest.json, ${folder}/latest.svg${flags.quick ? "" : ", README.md"}\n`);
 if (flags.check && requirement.some((verdict) => verdict.exceeded.length > 0)) process.exitCode = 1;
 
 async function measure(bundle: Bundle): Promise<void> {
@@ -118,13 +127,6 @@ async function measure(bundle: Bundle): Promise<void> {
       const measured = sample(contenders, LIMIT, style, scenario.texts, sampling);
       scenarios.push({ policy: bundle.name, kind: scenario.kind, outcome: scenario.outcome, style, measured });
     }
-  }
-  if (bundle.name !== sizes[0]) return;
-  const ours = peers.find((peer) => peer.name === "portcullis typed");
-  for (const { kind, texts, outcome } of all) {
-    const decide = ours?.decides(kind);
-    if (outcome === "allow" && typeof decide === "function")
-      growth.push({ kind, ...growthOf(decide, texts, flags.quick ? 100_000 : 1_000_000) });
   }
 }
 

@@ -1,0 +1,46 @@
+/** The README's numbers are those of the last recorded run, whatever anyone writes by hand. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { withBenchmark } from "../../bench/readme.ts";
+import type { Results } from "../../bench/results.ts";
+
+const file = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+const readme = file("README.md");
+const latest = JSON.parse(file("bench/results/latest.json")) as Results;
+
+describe("the README's benchmark", () => {
+  it("is that of bench/results/latest.json: run `make bench`", () => {
+    expect(withBenchmark(readme, latest)).toBe(readme);
+  });
+
+  it("changes with the results, between its marks and nowhere else", () => {
+    const changed = withBenchmark(readme, { ...latest, commit: "0000000", quick: false, growth: [] });
+    expect(changed).toContain("Commit 0000000");
+    const [head, tail] = [readme.indexOf("<!-- benchmark"), readme.indexOf("<!-- end of benchmark")];
+    expect(changed.startsWith(readme.slice(0, head))).toBe(true);
+    expect(changed.endsWith(readme.slice(tail))).toBe(true);
+    expect(withBenchmark(changed, latest)).toBe(readme);
+  });
+
+  it("says when nothing of a part was measured, by leaving it out, and when the machine was busy", () => {
+    const machine = { ...latest.machine, loadAtStart: 0.1, loadAtEnd: 9 };
+    const none = { ...latest, scenarios: [], costs: [], growth: [], requirement: [], machine, quick: true };
+    const section = withBenchmark(readme, none).split("<!-- benchmark")[1] as string;
+    expect(section.split("<!-- end of benchmark")[0]).not.toContain("|");
+    expect(section).toContain("The machine was busy (load 9)");
+    expect(section).toContain("a quick look, not a record");
+  });
+
+  it("names what exceeds the budget", () => {
+    const [verdict] = latest.requirement;
+    if (verdict === undefined) throw new Error("no verdict");
+    const changed = withBenchmark(readme, { ...latest, requirement: [{ ...verdict, exceeded: ["p99", "first"] }] });
+    expect(changed).toContain("| exceeded: p99, first |");
+  });
+
+  it("needs its marks", () => {
+    expect(() => withBenchmark("# A README", latest)).toThrow(/lacks the lines/);
+  });
+});
