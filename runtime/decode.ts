@@ -71,7 +71,7 @@ export class ValueReader {
   }
 
   /** The policy's own strings and their addresses. Throws DecodeError. */
-  readStrings({ address, count, plain }: PolicySection["strings"]): ReadonlyMap<string, number> {
+  readStrings({ address, count, plain }: PolicySection["strings"]): Map<string, number> {
     this.refresh();
     const texts: unknown = JSON.parse(utf8.decode(this.bytes.subarray(plain.address, plain.address + plain.length)));
     if (!Array.isArray(texts) || texts.length !== plain.count)

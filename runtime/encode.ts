@@ -47,6 +47,8 @@ const utf8 = new TextEncoder();
 const SHORT = 64;
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
+/** Strings that are remembered for one key: more than a policy has lanes, fewer than it may have tools. */
+const SEEN = 4096;
 const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
 const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
@@ -54,7 +56,9 @@ const hasOwn = Object.prototype.hasOwnProperty;
 
 export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
-  private readonly strings: ReadonlyMap<string, number>;
+  private readonly strings: Map<string, number>;
+  /** The policy's own text of one of its strings. */
+  private readonly ownText: (address: number) => string;
   private readonly echo: Echo;
   /** Of which handles the addresses hold. */
   private readonly owner: object;
@@ -73,12 +77,14 @@ export class ValueWriter {
 
   constructor(
     memory: WebAssembly.Memory,
-    strings: ReadonlyMap<string, number>,
+    strings: Map<string, number>,
+    ownText: (address: number) => string,
     limit: number,
     echo: Echo,
     owner: object,
   ) {
     this.memory = memory;
+    this.ownText = ownText;
     this.owner = owner;
     this.echo = echo;
     this.strings = strings;
@@ -191,8 +197,7 @@ export class ValueWriter {
    * one after the other, unless it has many more; properties that it only inherits do not count either way.
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
-    const { keys, places } = shape;
-    const { strings } = this;
+    const { keys, places, seen } = shape;
     let { words } = this;
     const count = keys.length;
     let next = 0;
@@ -218,13 +223,14 @@ export class ValueWriter {
       written |= 1 << i;
       const item = value[key];
       if (typeof item === "string") {
-        const known = strings.get(item);
+        const known = (seen[i] as Map<string, number>).get(item);
         if (known !== undefined) {
           words[base + (places[i] as number)] = known;
           continue;
         }
       }
-      const address = this.member(item, shape.shapes[i] as Shape, depth);
+      const address =
+        typeof item === "string" ? this.newlySeen(item, seen, i) : this.member(item, shape.shapes[i] as Shape, depth);
       words = this.words;
       words[base + (places[i] as number)] = address;
     }
@@ -233,6 +239,19 @@ export class ValueWriter {
     const missing = ~written & ((1 << count) - 1);
     if (missing === 0) return;
     for (let i = 0; i < count; i++) if ((missing & (1 << i)) !== 0) words[base + (places[i] as number)] = 0;
+  }
+
+  /** The address of a string that a key has not had, or that the policy does not hold. */
+  private newlySeen(text: string, seen: Map<string, number>[], i: number): number {
+    const { strings } = this;
+    const known = strings.get(text);
+    if (known === undefined) return this.string(text);
+    const map = seen[i] as Map<string, number>;
+    if (map === strings) return known;
+    // The text itself may be a small part of a large request, which it would keep alive.
+    if (map.size < SEEN) map.set(this.ownText(known), known);
+    else seen[i] = strings;
+    return known;
   }
 
   private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {

@@ -87,7 +87,14 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
-    this.writer = new ValueWriter(this.memory, strings, limits.input, this.echo, section);
+    this.writer = new ValueWriter(
+      this.memory,
+      strings,
+      (address) => this.reader.read(address) as string,
+      limits.input,
+      this.echo,
+      section,
+    );
     this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings));
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();

@@ -13,6 +13,11 @@ export interface MemberShape {
   readonly shapes: Shape[];
   /** The word that takes the address of each key's value: of memory for an object in static memory, else of the entries. */
   readonly places: number[];
+  /**
+   * Addresses of the policy's strings that each key has had: a few of them stay near the processor where those of a whole
+   * policy do not. The map of all strings where there were too many.
+   */
+  readonly seen: Map<string, number>[];
   /** Address of the object in static memory that takes the members; 0 where one is made on the heap. */
   readonly object: number;
   /** Addresses of the keys' strings, in the order of the entries. */
@@ -37,6 +42,7 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
   swap(shape.keys, from, to);
   swap(shape.shapes, from, to);
   swap(shape.places, from, to);
+  swap(shape.seen, from, to);
   return to;
 }
 
@@ -60,6 +66,7 @@ export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number
     addresses,
     shapes: entries.map(([, member]) => shapeOf(member, strings)),
     object,
+    seen: entries.map(() => new Map()),
     moves: MOVES,
     places: entries.map(([key], i) =>
       object === 0 ? i * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
