@@ -22,6 +22,9 @@ interface BenchFlags {
   readonly check: boolean;
 }
 
+/** Every time is kept until the end. */
+const MOST_DECISIONS = 100_000_000;
+
 /** Nanoseconds, but for `first`, which is the first decision after loading. */
 interface Figures {
   readonly median: number;
@@ -64,6 +67,8 @@ evaluation that fails.`,
         p999: wholeNumber("--p999", flags.p999),
       };
       const decisions = wholeNumber("--decisions", flags.decisions);
+      if (decisions > MOST_DECISIONS)
+        throw new CliError(`\`--decisions ${flags.decisions}\`: at most ${MOST_DECISIONS.toLocaleString("en-US")}`);
       const input = flags.input === undefined ? undefined : await readJson(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
       const policy = await loadPolicyArgument(context.terminal, bundle, [flags.entrypoint]);
