@@ -7,6 +7,8 @@ export interface CommandEntry {
   readonly name: string;
   /** The line in `portcullis --help`. */
   readonly summary: string;
+  /** It compiles and ends, and evaluates no policy. */
+  readonly compilesOnly?: true;
   /** The function that adds the command with its options to the program. */
   load(): Promise<(root: Command, context: Context) => void>;
 }
@@ -21,11 +23,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "build",
     summary: "compile policy sources into a bundle with WebAssembly",
+    compilesOnly: true,
     load: async () => (await import("./commands/build.ts")).registerBuild,
   },
   {
     name: "check",
     summary: "check policy sources and report every finding at once",
+    compilesOnly: true,
     load: async () => (await import("./commands/check.ts")).registerCheck,
   },
   {

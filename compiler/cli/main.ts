@@ -5,6 +5,7 @@ import { InternalError } from "../base/assert.ts";
 import { didYouMean } from "../base/suggest.ts";
 import { COMMANDS } from "./commands.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
+import { tuneForShortRun } from "./short-run.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -15,7 +16,8 @@ export interface Context {
 }
 
 /** Runs one command line (without `node` and the script's name). Never throws. */
-export async function main(argv: readonly string[], terminal: Terminal = nodeTerminal()): Promise<ExitCode> {
+export async function main(argv: readonly string[], given?: Terminal): Promise<ExitCode> {
+  const terminal = given ?? nodeTerminal();
   let exitCode: ExitCode = EXIT_OK;
   const context: Context = {
     terminal,
@@ -24,6 +26,9 @@ export async function main(argv: readonly string[], terminal: Terminal = nodeTer
     },
   };
   try {
+    // The process is ours only where nobody has brought a terminal of their own.
+    const command = COMMANDS.find((c) => c.name === argv[0]);
+    if (given === undefined && command?.compilesOnly) tuneForShortRun();
     const root = await program(context, argv);
     await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;

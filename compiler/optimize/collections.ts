@@ -58,11 +58,13 @@ class Survey {
         here.delete(local);
       }
       const inner = blocksOf(stmt);
-      const inside = new Map(origins);
-      // What a loop's body assigns may have been assigned by the turn before.
-      if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block, inside);
-      this.blocks(inner, inside);
-      for (const b of inner) for (const local of this.mayAssign(b, origins).keys()) here.delete(local);
+      if (inner.length > 0) {
+        const inside = new Map(origins);
+        // What a loop's body assigns may have been assigned by the turn before.
+        if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block, inside);
+        this.blocks(inner, inside);
+        for (const b of inner) for (const local of this.mayAssign(b, origins).keys()) here.delete(local);
+      }
       if (isMake(stmt)) {
         here.add(stmt.target);
         this.made.add(stmt.target);

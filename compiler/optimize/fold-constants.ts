@@ -157,6 +157,10 @@ class Folder {
   /** Statements of which nothing is known but what they assign, and those with blocks. */
   private rest(stmt: Stmt, facts: Facts): Stmt {
     const inner = blocksOf(stmt);
+    if (inner.length === 0) {
+      for (const field of fieldsOf(stmt)) if (field.kind === "def") facts.delete(field.value);
+      return stmt;
+    }
     const inside = new Map(facts);
     if (stmt.kind === "ScanStmt") this.forget(inside, inner);
     for (const field of fieldsOf(stmt)) {

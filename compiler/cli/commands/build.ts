@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
+import { packBundle } from "../../archive.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { packBundle } from "../../bundle/tar.ts";
 import type { Compiled } from "../../pipeline.ts";
 import { compilePolicies } from "../compile.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";

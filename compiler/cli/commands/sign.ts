@@ -2,7 +2,7 @@
 
 import { readBundle } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
-import { packBundle } from "../../bundle/tar.ts";
+import { packBundle } from "../../archive.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { isFolder, refusing } from "../policy-argument.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { generateTypes, type PolicyNames } from "../../archive.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { generateTypes, type PolicyNames } from "../../bundle/types.ts";
 import { compilePolicies } from "../compile.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { JsonObject } from "../json-object.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Node, Term } from "../../rego/index.ts";
+import type { Node, Term } from "../../syntax.ts";
 import { isJsonObject } from "../json-object.ts";
 import type { Branch, Probes } from "./probes.ts";
 import { type Read, Reader } from "./reads.ts";

@@ -4,7 +4,7 @@
  */
 
 import { SourceFile } from "../../base/source-file.ts";
-import type { Rule } from "../../rego/index.ts";
+import type { Rule } from "../../syntax.ts";
 import type { IndexedModule, IndexedRule } from "./rego-index.ts";
 
 /** One branch of a rule: the rule itself, or one of its `else`. */

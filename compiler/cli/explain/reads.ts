@@ -1,6 +1,6 @@
 /** What a part of a rule reads of input and data, through the rules that it asks, with the values found there. */
 
-import type { Node, Term } from "../../rego/index.ts";
+import type { Node, Term } from "../../syntax.ts";
 import { segment } from "../diff/contents.ts";
 import { isJsonObject } from "../json-object.ts";
 import { type IndexedRule, type RegoIndex, type Resolved, type RuleGroup, referencesIn } from "./rego-index.ts";

@@ -1,8 +1,16 @@
 /** The rules of a bundle by their path below `data`, and what a name in one of its modules means. */
 
 import type { SourceFile } from "../../base/source-file.ts";
-import { type Module, type Node, parseModule, type Ref, type Rule, type Term, type Var } from "../../rego/index.ts";
-import { children } from "../../rego/visit.ts";
+import {
+  children,
+  type Module,
+  type Node,
+  parseModule,
+  type Ref,
+  type Rule,
+  type Term,
+  type Var,
+} from "../../syntax.ts";
 
 export interface IndexedModule {
   readonly file: SourceFile;

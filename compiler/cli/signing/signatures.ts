@@ -4,7 +4,7 @@
  * https://www.openpolicyagent.org/docs/management-bundles#signature-format
  */
 
-import type { BundleFile } from "../../bundle/tar.ts";
+import type { BundleFile } from "../../archive.ts";
 import { CliError } from "../exit.ts";
 import { isJsonObject, type JsonObject } from "../json-object.ts";
 import { type Key, signatureHolds, signBytes } from "./algorithms.ts";
