@@ -103,3 +103,28 @@ describe.each(COUNTS)("%d members", (count) => {
     );
   });
 });
+
+describe("a key that has had more strings than are kept near", () => {
+  it("finds every string of the policy, before and after, and those that are none", async () => {
+    const count = 6000;
+    const name = (i: number): string => `name_${i}`;
+    const table = Array.from({ length: count }, (_, i) => `"${name(i)}": ${i}`).join(", ");
+    const { compiled } = await compileModules({
+      modules: [
+        new SourceFile("t.rego", `package t\n\ntable := {${table}}\n\np := [table[input.a], table[input.b]]\n`),
+      ],
+      entrypoints: ["t/p"],
+    });
+    const policy = await load(compiled?.wasm as Uint8Array);
+    for (const pass of [0, 1]) {
+      for (let i = 0; i < count; i++) {
+        const [a, b] = [name(i), name((i * 7 + pass) % count)];
+        const input = i % 3 === 0 ? { b, a } : { a, b };
+        const answer = policy.evaluate("t/p", input) as readonly number[];
+        if (answer?.[0] !== i || answer[1] !== (i * 7 + pass) % count) expect([input, answer]).toEqual("found");
+        if (i % 100 === 0) expect(policy.evaluate("t/p", { a: `${a}x`, b })).toBeUndefined();
+      }
+    }
+    expect(policy.faults).toBe(0);
+  });
+});
