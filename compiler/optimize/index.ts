@@ -7,6 +7,7 @@ import { dropDead } from "./drop-dead.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
+import { reuseLookups } from "./reuse-lookups.ts";
 import { spliceCalls } from "./splice-calls.ts";
 
 export interface OptimizeOptions {
@@ -22,6 +23,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["splice-calls", spliceCalls],
   ["fold-spliced", foldConstants],
   ["hoist-lookups", hoistLookups],
+  ["reuse-lookups", reuseLookups],
   ["drop-dead", dropDead],
   ["decide-functions", addDecideFunctions],
 ];

@@ -30,6 +30,8 @@ const FULL = 1500;
 
 export function spliceCalls(policy: Policy): Policy {
   const splicer = new Splicer(policy);
+  // Callees first, so that a long chain of rules does not become as deep a recursion.
+  for (const name of calleesFirst(policy)) splicer.result(name);
   return { ...policy, funcs: policy.funcs.map((f) => splicer.result(f.name) as Func) };
 }
 
@@ -245,6 +247,32 @@ function sizeOf(blocks: readonly Block[]): number {
   let size = 0;
   for (const block of blocks) for (const stmt of block.stmts) size += 1 + sizeOf(blocksOf(stmt));
   return size;
+}
+
+/** Names of functions, each behind those that it calls. */
+function calleesFirst(policy: Policy): string[] {
+  const calls = new Map(policy.funcs.map((f) => [f.name, calledIn(f.blocks)]));
+  const order: string[] = [];
+  const entered = new Set<string>();
+  for (const { name } of policy.funcs) {
+    const work = [name];
+    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+      const next = entered.has(top) ? undefined : (calls.get(top) ?? []).filter((c) => !entered.has(c));
+      if (next === undefined || next.length === 0) {
+        if (calls.delete(top)) order.push(top);
+        work.pop();
+      }
+      entered.add(top);
+      work.push(...(next ?? []));
+    }
+  }
+  return order;
+}
+
+function calledIn(blocks: readonly Block[]): string[] {
+  return blocks.flatMap((b) =>
+    b.stmts.flatMap((stmt) => [...(stmt.kind === "CallStmt" ? [stmt.func] : []), ...calledIn(blocksOf(stmt))]),
+  );
 }
 
 function countCalls(policy: Policy): Map<string, number> {

@@ -20,15 +20,18 @@ export interface SlotObject {
   readonly members: ReadonlyMap<string, { readonly slot: number; readonly object: SlotObject | undefined }>;
 }
 
+/** Members that lie deeper are handed over whole. */
+const DEEPEST = 16;
+
 /** Lays out the objects for the footprints of all entrypoints; `undefined` where there is nothing to lay out. */
-export function layOutSlots(data: StaticData, footprints: readonly Footprint[]): SlotObject | undefined {
+export function layOutSlots(data: StaticData, footprints: readonly Footprint[], depth = 0): SlotObject | undefined {
   const objects = footprints.filter(isSlotted);
-  if (objects.length === 0) return undefined;
+  if (objects.length === 0 || depth === DEEPEST) return undefined;
   const keys = [...new Set(objects.flatMap((f) => [...f.members.keys()]))].sort(compareKeys);
   const { address, slots } = data.slots(keys);
   const members = keys.map((key, i) => {
     const below = objects.flatMap((f) => f.members.get(key) ?? []);
-    return [key, { slot: slots[i] as number, object: layOutSlots(data, below) }] as const;
+    return [key, { slot: slots[i] as number, object: layOutSlots(data, below, depth + 1) }] as const;
   });
   return { address, members: new Map(members) };
 }
@@ -39,15 +42,20 @@ function isSlotted({ whole, each, members }: Footprint): boolean {
 }
 
 /** What the runtime must know of a footprint. Objects in arrays have no place of their own. */
-export function footprintNode(data: StaticData, footprint: Footprint, object: SlotObject | undefined): FootprintNode {
+export function footprintNode(
+  data: StaticData,
+  footprint: Footprint,
+  object: SlotObject | undefined,
+  depth = 0,
+): FootprintNode {
   const { whole, each, members } = footprint;
-  if (whole) return true;
-  if (each !== undefined) return { each: footprintNode(data, each, undefined) };
+  if (whole || depth === DEEPEST) return true;
+  if (each !== undefined) return { each: footprintNode(data, each, undefined, depth + 1) };
   const sorted = [...members].sort(([a], [b]) => compareKeys(a, b));
   for (const [key] of sorted) data.string(key);
   const nodes = sorted.map(([key, member]): readonly [string, FootprintNode] => [
     key,
-    footprintNode(data, member, object?.members.get(key)?.object),
+    footprintNode(data, member, object?.members.get(key)?.object, depth + 1),
   ]);
   if (object === undefined) return { members: Object.fromEntries(nodes) };
   const slots = sorted.map(([key]): readonly [string, number] => [key, object.members.get(key)?.slot as number]);
