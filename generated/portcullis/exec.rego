@@ -149,14 +149,20 @@ staged_for_contract if staged_for == input.contract.contract_id
 hat_present if input.hat != null
 
 hat_well_formed if {
-	every field in ["script_sha256", "contract_id", "mode", "timestamp"] {
-		is_string(input.hat[field])
-		not contains(input.hat[field], "|")
-	}
+	signable(input.hat.script_sha256)
+	signable(input.hat.contract_id)
+	signable(input.hat.mode)
+	signable(input.hat.timestamp)
 	is_array(input.hat.declared_targets)
 	every target in input.hat.declared_targets {
 		is_string(target)
 	}
+}
+
+# What a packet signs are its fields with `|` between them, so that none may hold one.
+signable(field) if {
+	is_string(field)
+	not contains(field, "|")
 }
 
 hat_signature_valid if input.hat.signature_valid == true
