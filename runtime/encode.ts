@@ -49,6 +49,8 @@ const SHORT = 64;
 const MANY = 16;
 /** Strings that are remembered for one key: more than a policy has lanes, fewer than it may have tools. */
 const SEEN = 4096;
+/** Strings of one key that the policy does not hold, before a policy's strings are asked first. */
+const FEW_UNKNOWN = 256;
 const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
 const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
@@ -57,6 +59,8 @@ const hasOwn = Object.prototype.hasOwnProperty;
 export class ValueWriter {
   private readonly memory: WebAssembly.Memory;
   private readonly strings: Map<string, number>;
+  /** Length of the longest of them in UTF-16 units: a longer text needs no look-up. */
+  private readonly longest: number;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
   private readonly echo: Echo;
@@ -85,6 +89,7 @@ export class ValueWriter {
   ) {
     this.memory = memory;
     this.ownText = ownText;
+    this.longest = longestOf(strings);
     this.owner = owner;
     this.echo = echo;
     this.strings = strings;
@@ -198,6 +203,7 @@ export class ValueWriter {
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
     const { keys, places, seen } = shape;
+    const { longest } = this;
     let { words } = this;
     const count = keys.length;
     let next = 0;
@@ -222,7 +228,7 @@ export class ValueWriter {
       next = i + 1;
       written |= 1 << i;
       const item = value[key];
-      if (typeof item === "string") {
+      if (typeof item === "string" && item.length <= longest) {
         const known = (seen[i] as Map<string, number>).get(item);
         if (known !== undefined) {
           words[base + (places[i] as number)] = known;
@@ -230,7 +236,7 @@ export class ValueWriter {
         }
       }
       const address =
-        typeof item === "string" ? this.newlySeen(item, seen, i) : this.member(item, shape.shapes[i] as Shape, depth);
+        typeof item === "string" ? this.newlySeen(item, shape, i) : this.member(item, shape.shapes[i] as Shape, depth);
       words = this.words;
       words[base + (places[i] as number)] = address;
     }
@@ -242,12 +248,18 @@ export class ValueWriter {
   }
 
   /** The address of a string that a key has not had, or that the policy does not hold. */
-  private newlySeen(text: string, seen: Map<string, number>[], i: number): number {
+  private newlySeen(text: string, { seen, unknown }: MemberShape, i: number): number {
     const { strings } = this;
-    const known = strings.get(text);
-    if (known === undefined) return this.string(text);
     const map = seen[i] as Map<string, number>;
-    if (map === strings) return known;
+    if (map === strings) return this.string(text);
+    const known = text.length > this.longest ? undefined : strings.get(text);
+    if (known === undefined) {
+      // A key whose strings are mostly none of the policy's is looked up once only.
+      const count = (unknown[i] as number) + 1;
+      unknown[i] = count;
+      if (count > FEW_UNKNOWN + map.size * 8) seen[i] = strings;
+      return this.string(text);
+    }
     // The text itself may be a small part of a large request, which it would keep alive.
     if (map.size < SEEN) map.set(this.ownText(known), known);
     else seen[i] = strings;
@@ -439,4 +451,10 @@ export class ValueWriter {
     this.words[word + (NUMBER_TEXT_LENGTH >> 2)] = text.length;
     return address;
   }
+}
+
+function longestOf(strings: ReadonlyMap<string, number>): number {
+  let longest = 0;
+  for (const text of strings.keys()) if (text.length > longest) longest = text.length;
+  return longest;
 }

@@ -18,6 +18,8 @@ export interface MemberShape {
    * policy do not. The map of all strings where there were too many.
    */
   readonly seen: Map<string, number>[];
+  /** How many strings each key has had that the policy does not hold. */
+  readonly unknown: number[];
   /** Address of the object in static memory that takes the members; 0 where one is made on the heap. */
   readonly object: number;
   /** Addresses of the keys' strings, in the order of the entries. */
@@ -43,6 +45,7 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
   swap(shape.shapes, from, to);
   swap(shape.places, from, to);
   swap(shape.seen, from, to);
+  swap(shape.unknown, from, to);
   return to;
 }
 
@@ -67,6 +70,7 @@ export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number
     shapes: entries.map(([, member]) => shapeOf(member, strings)),
     object,
     seen: entries.map(() => new Map()),
+    unknown: entries.map(() => 0),
     moves: MOVES,
     places: entries.map(([key], i) =>
       object === 0 ? i * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
