@@ -4,75 +4,29 @@
  * a function, a symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which becomes a denial.
  */
 
-import {
-  ARRAY_SIZE,
-  COLLECTION_CAPACITY,
-  COLLECTION_COUNT,
-  COLLECTION_ITEMS,
-  FALSE_VALUE,
-  FLAG_TEXT,
-  INDEX_THRESHOLD,
-  INTERN_NONE,
-  MAX_DEPTH,
-  NULL_VALUE,
-  NUMBER_TEXT,
-  NUMBER_TEXT_LENGTH,
-  SCALAR_SIZE,
-  SMALL_INT_COUNT,
-  SMALL_INTS,
-  STRING_BYTES,
-  STRING_INTERN,
-  STRING_LENGTH,
-  STRING_SIZE,
-  TABLE_INDEX,
-  TABLE_MASK,
-  TABLE_SIZE,
-  TAG_ARRAY,
-  TAG_NUMBER,
-  TAG_OBJECT,
-  TAG_STRING,
-  TRUE_VALUE,
-} from "./abi/layout.ts";
+import { COLLECTION_COUNT, FALSE_VALUE, INDEX_THRESHOLD, MAX_DEPTH, NULL_VALUE, TRUE_VALUE } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
+import { ARRAY_HEAD, EncodeError, MemoryWriter, TABLE_HEAD } from "./memory-writer.ts";
 import { type ElementShape, type MemberShape, moveForward, type Shape } from "./shape.ts";
 
-/** Thrown inside the runtime only. */
-export class EncodeError extends Error {
-  override readonly name = "EncodeError";
-}
-
-const utf8 = new TextEncoder();
-/** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
-const SHORT = 64;
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
 /** Strings that are remembered for one key: more than a policy has lanes, fewer than it may have tools. */
 const SEEN = 4096;
 /** Strings of one key that the policy does not hold, before a policy's strings are asked first. */
 const FEW_UNKNOWN = 256;
-const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
-const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-export class ValueWriter {
-  private readonly memory: WebAssembly.Memory;
+export class ValueWriter extends MemoryWriter {
   private readonly strings: Map<string, number>;
   /** Length of the longest of them in UTF-16 units: a longer text needs no look-up. */
   private readonly longest: number;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
-  private readonly echo: Echo;
   /** Of which handles the addresses hold. */
   private readonly owner: object;
-  /** Largest encoding in bytes. */
-  private readonly limit: number;
-  private words: Int32Array;
-  private bytes: Uint8Array;
-  /** Next free byte. */
-  private at = 0;
-  private end = 0;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];
   private pendingCount = 0;
@@ -87,20 +41,11 @@ export class ValueWriter {
     echo: Echo,
     owner: object,
   ) {
-    this.memory = memory;
+    super(memory, limit, echo);
     this.ownText = ownText;
     this.longest = longestOf(strings);
     this.owner = owner;
-    this.echo = echo;
     this.strings = strings;
-    this.limit = limit;
-    this.words = new Int32Array(memory.buffer);
-    this.bytes = new Uint8Array(memory.buffer);
-  }
-
-  /** The first free byte after what was written. */
-  get top(): number {
-    return this.at;
   }
 
   /** Objects whose index the module still has to make; empty almost always. */
@@ -113,38 +58,12 @@ export class ValueWriter {
 
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
   write(value: unknown, start: number, shape: Shape): number {
-    this.at = (start + 7) & ~7;
-    this.end = this.at + this.limit;
-    this.echo.clear();
+    this.begin(start);
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
     this.pendingCount = 0;
-    // A detached array, after the memory grew, has no length.
-    if (this.words.length === 0) this.refresh();
     if (value === undefined) return 0;
     return shape === "whole" ? this.value(value, 0) : this.shaped(value, shape, 0);
-  }
-
-  private refresh(): void {
-    this.words = new Int32Array(this.memory.buffer);
-    this.bytes = new Uint8Array(this.memory.buffer);
-  }
-
-  /** The address of `size` bytes, divisible by 8. */
-  private take(size: number): number {
-    const start = this.at;
-    const next = start + ((size + 7) & ~7);
-    if (next > this.end) throw new EncodeError("the input is too large");
-    if (next > this.bytes.length) {
-      try {
-        this.memory.grow(Math.ceil((next - this.bytes.length) / 65536) + 4);
-      } catch {
-        throw new EncodeError("the input does not fit into memory");
-      }
-      this.refresh();
-    }
-    this.at = next;
-    return start;
   }
 
   private value(value: unknown, depth: number): number {
@@ -321,21 +240,6 @@ export class ValueWriter {
     return address;
   }
 
-  /** An object without entries, and with room for them right behind it. */
-  private table(capacity: number): number {
-    const address = this.take(TABLE_HEAD + capacity * 8);
-    const { words } = this;
-    const word = address >> 2;
-    words[word] = TAG_OBJECT;
-    words[word + 1] = 0;
-    words[word + (COLLECTION_COUNT >> 2)] = 0;
-    words[word + (COLLECTION_CAPACITY >> 2)] = capacity;
-    words[word + (COLLECTION_ITEMS >> 2)] = address + TABLE_HEAD;
-    words[word + (TABLE_INDEX >> 2)] = 0;
-    words[word + (TABLE_MASK >> 2)] = 0;
-    return address;
-  }
-
   private array(value: readonly unknown[], depth: number): number {
     const { length } = value;
     const address = this.list(length);
@@ -344,111 +248,6 @@ export class ValueWriter {
       const item = this.value(value[i], depth);
       this.words[items + i] = item;
     }
-    return address;
-  }
-
-  /** An array without items, and with room for them right behind it. */
-  private list(length: number): number {
-    // A Proxy of an array may say anything here, and less room than elements would let one value lie in another.
-    if (length >>> 0 !== length) throw new EncodeError("a list without a length is not a JSON value");
-    const address = this.take(ARRAY_HEAD + length * 4);
-    const { words } = this;
-    const word = address >> 2;
-    words[word] = TAG_ARRAY;
-    words[word + 1] = 0;
-    words[word + (COLLECTION_COUNT >> 2)] = length;
-    words[word + (COLLECTION_CAPACITY >> 2)] = length;
-    words[word + (COLLECTION_ITEMS >> 2)] = address + ARRAY_HEAD;
-    return address;
-  }
-
-  private string(value: string): number {
-    const head = (STRING_SIZE + 7) & ~7;
-    const { length } = value;
-    const address = this.take(head + length * 3);
-    const start = address + head;
-    const { bytes } = this;
-    let size = -1;
-    if (length <= SHORT && this.writeAscii(value, start)) size = length;
-    // A lone surrogate becomes U+FFFD here, as it does in every reader of JSON text.
-    if (size < 0) size = utf8.encodeInto(value, bytes.subarray(start, start + length * 3)).written;
-    this.at = (start + size + 7) & ~7;
-    const word = address >> 2;
-    this.words[word] = TAG_STRING;
-    this.words[word + 1] = 0;
-    this.words[word + (STRING_LENGTH >> 2)] = size;
-    this.words[word + (STRING_BYTES >> 2)] = start;
-    // ASCII that the map of the policy's strings does not have is no string of the policy.
-    this.words[word + (STRING_INTERN >> 2)] = size === length ? INTERN_NONE : 0;
-    // Only what is plain ASCII is sure to be read back as it was: a lone surrogate is not.
-    if (size === length) this.echo.note(address, value);
-    return address;
-  }
-
-  /** Four characters at a time; false where one of them is not ASCII. What is behind the text may be written over. */
-  private writeAscii(text: string, start: number): boolean {
-    const { words } = this;
-    const { length } = text;
-    let word = start >> 2;
-    let i = 0;
-    for (; i + 3 < length; i += 4) {
-      const a = text.charCodeAt(i);
-      const b = text.charCodeAt(i + 1);
-      const c = text.charCodeAt(i + 2);
-      const d = text.charCodeAt(i + 3);
-      if ((a | b | c | d) > 127) return false;
-      words[word++] = a | (b << 8) | (c << 16) | (d << 24);
-    }
-    if (i === length) return true;
-    let last = 0;
-    for (let shift = 0; i < length; i++, shift += 8) {
-      const code = text.charCodeAt(i);
-      if (code > 127) return false;
-      last |= code << shift;
-    }
-    words[word] = last;
-    return true;
-  }
-
-  private number(value: number): number {
-    if ((value | 0) === value)
-      return value >= 0 && value < SMALL_INT_COUNT
-        ? SMALL_INTS + value * SCALAR_SIZE
-        : this.int64(value, value < 0 ? -1 : 0);
-    if (Number.isSafeInteger(value)) return this.int64(value, Math.floor(value / 2 ** 32));
-    if (!Number.isFinite(value)) throw new EncodeError(`${value} is not a JSON value`);
-    // Up to 21 digits JavaScript writes integers as such.
-    return Number.isInteger(value) && Math.abs(value) < 1e21
-      ? this.integer(BigInt(value))
-      : this.decimal(String(value));
-  }
-
-  private integer(value: bigint): number {
-    if (BigInt.asIntN(64, value) !== value) return this.decimal(String(value));
-    return this.int64(Number(BigInt.asIntN(32, value)), Number(value >> 32n));
-  }
-
-  /** `low` may be the whole number: storing it keeps its lowest 32 bits. */
-  private int64(low: number, high: number): number {
-    const address = this.take(SCALAR_SIZE);
-    const word = address >> 2;
-    this.words[word] = TAG_NUMBER;
-    this.words[word + 1] = 0;
-    this.words[word + 2] = low;
-    this.words[word + 3] = high;
-    return address;
-  }
-
-  /** A number that is kept as its text. */
-  private decimal(text: string): number {
-    const address = this.take(SCALAR_SIZE + text.length);
-    const word = address >> 2;
-    const start = address + SCALAR_SIZE;
-    for (let i = 0; i < text.length; i++) this.bytes[start + i] = text.charCodeAt(i);
-    this.words[word] = TAG_NUMBER | (FLAG_TEXT << 8);
-    this.words[word + 1] = 0;
-    this.words[word + (NUMBER_TEXT >> 2)] = start;
-    this.words[word + (NUMBER_TEXT_LENGTH >> 2)] = text.length;
     return address;
   }
 }

@@ -6,11 +6,11 @@
 import type { PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { DecodeError } from "./decode.ts";
-import { EncodeError } from "./encode.ts";
 import { type Fault, LoadError } from "./errors.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
 import { Interned } from "./interned.ts";
+import { EncodeError } from "./memory-writer.ts";
 import type { Evaluator } from "./policy.ts";
 
 /** Texts with which rtlib ends an evaluation whose limits are used up. */

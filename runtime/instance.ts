@@ -5,8 +5,9 @@ import type { DecideEntry, PolicySection } from "./abi/section.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
-import { EncodeError, ValueWriter } from "./encode.ts";
+import { ValueWriter } from "./encode.ts";
 import { type BuiltinBridge, importsFor } from "./imports.ts";
+import { EncodeError } from "./memory-writer.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
 /** Limits of one evaluation. */
