@@ -112,7 +112,7 @@ export class KnownValues {
       values = new FunctionValues(this, func.blocks, func.params);
       this.functions.set(name, values);
     }
-    return values.group(func.result);
+    return values.returned();
   }
 
   text(operand: Operand): string | undefined {
@@ -176,6 +176,19 @@ class FunctionValues {
   private of(operand: Operand): Group | undefined {
     if (operand.kind === "Constant") return this.known.constant(operand.index);
     return operand.kind === "Local" ? this.group(operand.local) : undefined;
+  }
+
+  /** What the function returns: mostly its result, but a plan from elsewhere may return any local. */
+  returned(): Group | undefined {
+    const sources: Local[] = [];
+    const visit = (block: Block): void => {
+      for (const stmt of block.stmts) {
+        if (stmt.kind === "ReturnLocalStmt") sources.push(stmt.source);
+        blocksOf(stmt).forEach(visit);
+      }
+    };
+    this.blocks.forEach(visit);
+    return union(sources.map((source) => this.group(source)));
   }
 
   /** What the local holds where it is defined; `undefined` when that is not known. */

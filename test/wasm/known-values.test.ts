@@ -7,6 +7,8 @@ import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
+import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
+import { KnownValues } from "../../compiler/wasm/known-values.ts";
 
 /** Values in Rego's spelling, with what `table[k]` and so on give by a plain reading. */
 type Plain = null | boolean | number | string | readonly Plain[] | ReadonlySet<Plain> | ReadonlyMap<Plain, Plain>;
@@ -125,5 +127,28 @@ describe.each(Object.entries(tables))("a table %s", (_name, table) => {
         ask("at_made", { head: key.slice(0, cut), tail: key.slice(cut) }, at(found, "k"));
       if (key.toLowerCase() === key) ask("at_lower", { upper: key.toUpperCase() }, at(found, key));
     }
+  });
+});
+
+describe("a function of a plan from elsewhere", () => {
+  const constant = {
+    kind: "object",
+    entries: [
+      [
+        { kind: "string", value: "k" },
+        { kind: "boolean", value: true },
+      ],
+    ],
+  } as const;
+  const dotsAfter = (returned: string): unknown[] => {
+    const callee = `  block\n    L2 = #0\n    L3 = get L0 "x"\n    return ${returned}`;
+    const text = `plan p\n  block\n    L2 = call f(L0, L1)\n    L3 = get L2 "k"\n    result L3\nfunc f(L0, L1) -> L2\n${callee}\n`;
+    const policy = parsePolicyText(text, [constant]);
+    return [...new KnownValues(policy).dots(policy.plans[0]!.blocks, [0, 1]).values()];
+  };
+
+  it("is known by what it returns, which need not be its result", () => {
+    expect(dotsAfter("L2")).toEqual([{ kind: "entry", index: 0 }]);
+    expect(dotsAfter("L3")).toEqual([]);
   });
 });
