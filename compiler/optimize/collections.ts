@@ -3,6 +3,7 @@
 import type { Value } from "../base/value.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Stmt, StmtOf } from "../plan/ir.ts";
+import { ScopedMap } from "./scoped-map.ts";
 
 type MakeStmt = StmtOf<"MakeArrayStmt" | "MakeObjectStmt" | "MakeSetStmt">;
 
@@ -22,7 +23,7 @@ function changedBy(stmt: Stmt): Local | undefined {
  */
 export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const survey = new Survey();
-  survey.blocks(blocks, new Map());
+  survey.blocks(blocks);
   return survey.changesOthers ? new Set() : new Set([...survey.made].filter((l) => !survey.changedElsewhere.has(l)));
 }
 
@@ -33,37 +34,39 @@ class Survey {
   readonly made = new Set<Local>();
   readonly changedElsewhere = new Set<Local>();
   changesOthers = false;
+  private readonly origins = new ScopedMap<Local, Origin>();
   private readonly assigned = new WeakMap<Block, ReadonlyMap<Local, Origin>>();
 
   /** Blocks that run one after the other, each from wherever the one before it was left. */
-  blocks(blocks: readonly Block[], outer: ReadonlyMap<Local, Origin>): void {
-    const origins = new Map(outer);
-    for (const block of blocks) {
-      this.block(block, origins);
-      this.mayAssign(block, origins);
-    }
+  blocks(blocks: readonly Block[]): void {
+    this.origins.inside(() => {
+      for (const block of blocks) {
+        this.origins.inside(() => this.block(block));
+        this.mayAssign(block);
+      }
+    });
   }
 
-  private block(block: Block, outer: ReadonlyMap<Local, Origin>): void {
-    const origins = new Map(outer);
+  private block(block: Block): void {
     const here = new Set<Local>();
     for (const stmt of block.stmts) {
       const target = changedBy(stmt);
       if (target !== undefined && !here.has(target)) {
         this.changedElsewhere.add(target);
-        if (origins.get(target) !== "made") this.changesOthers = true;
+        if (this.origins.get(target) !== "made") this.changesOthers = true;
       }
       for (const [local, origin] of ownAssignments(stmt)) {
-        origins.set(local, origin);
+        this.origins.set(local, origin);
         here.delete(local);
       }
       const inner = blocksOf(stmt);
       if (inner.length > 0) {
-        const inside = new Map(origins);
-        // What a loop's body assigns may have been assigned by the turn before.
-        if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block, inside);
-        this.blocks(inner, inside);
-        for (const b of inner) for (const local of this.mayAssign(b, origins).keys()) here.delete(local);
+        this.origins.inside(() => {
+          // What a loop's body assigns may have been assigned by the turn before.
+          if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block);
+          this.blocks(inner);
+        });
+        for (const b of inner) for (const local of this.mayAssign(b).keys()) here.delete(local);
       }
       if (isMake(stmt)) {
         here.add(stmt.target);
@@ -73,10 +76,10 @@ class Survey {
   }
 
   /** A block may have run to any of its statements. Returns what it assigns. */
-  private mayAssign(block: Block, origins: Map<Local, Origin>): ReadonlyMap<Local, Origin> {
+  private mayAssign(block: Block): ReadonlyMap<Local, Origin> {
     const assigned = this.assignedIn(block);
     for (const [local, origin] of assigned) {
-      origins.set(local, (origins.get(local) ?? origin) === origin ? origin : "other");
+      this.origins.set(local, (this.origins.get(local) ?? origin) === origin ? origin : "other");
     }
     return assigned;
   }
@@ -144,24 +147,43 @@ function mentions(stmt: Stmt, local: Local): boolean {
   });
 }
 
-/**
- * The place of the last statement of the block that changes the collection made at `start` (`start` itself where none
- * does); `undefined` when something else happens to it, or may end the block, before.
- */
-export function spanOf(stmts: readonly Stmt[], start: number): number | undefined {
-  const target = (stmts[start] as MakeStmt).target;
-  let last = start;
-  for (let i = start + 1; i < stmts.length; i++) {
-    const stmt = stmts[i] as Stmt;
-    if (changedBy(stmt) === target) last = i;
-    else if (fieldsOf(stmt).some((f) => f.kind === "def" && f.value === target)) break;
+/** The runs of statements of a block that make one collection each. */
+export class Runs {
+  private readonly stmts: readonly Stmt[];
+  /** For the place where a collection is made: that of the last statement which changes it before it is made anew. */
+  private readonly ends = new Map<number, number>();
+  /** How many statements before a place are not harmless. */
+  private readonly harmful: number[] = [0];
+
+  constructor(stmts: readonly Stmt[]) {
+    this.stmts = stmts;
+    if (!stmts.some(isMake)) return;
+    for (const stmt of stmts) this.harmful.push((this.harmful.at(-1) as number) + (isHarmless(stmt) ? 0 : 1));
+    const lastChange = new Map<Local, number>();
+    for (let i = stmts.length - 1; i >= 0; i--) {
+      const stmt = stmts[i] as Stmt;
+      const changed = changedBy(stmt);
+      if (changed !== undefined && !lastChange.has(changed)) lastChange.set(changed, i);
+      if (isMake(stmt)) this.ends.set(i, lastChange.get(stmt.target) ?? i);
+      for (const field of fieldsOf(stmt)) if (field.kind === "def") lastChange.delete(field.value);
+    }
   }
-  for (let i = start + 1; i <= last; i++) {
-    const stmt = stmts[i] as Stmt;
-    if (!isHarmless(stmt)) return undefined;
-    if (changedBy(stmt) !== target ? mentions(stmt, target) : mentionsAsValue(stmt, target)) return undefined;
+
+  /**
+   * The place of the last statement of the block that changes the collection made at `start` (`start` itself where none
+   * does); `undefined` when something else happens to it, or may end the block, before.
+   */
+  endOf(start: number): number | undefined {
+    const made = this.stmts[start] as MakeStmt;
+    const last = this.ends.get(start);
+    if (last === undefined || this.harmful[last + 1] !== this.harmful[start + 1]) return undefined;
+    for (let i = start + 1; i <= last; i++) {
+      const stmt = this.stmts[i] as Stmt;
+      const isAddition = changedBy(stmt) === made.target;
+      if (isAddition ? mentionsAsValue(stmt, made.target) : mentions(stmt, made.target)) return undefined;
+    }
+    return last;
   }
-  return last;
 }
 
 function mentionsAsValue(stmt: Stmt, local: Local): boolean {

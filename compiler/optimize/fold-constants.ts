@@ -13,22 +13,22 @@ import type { Value } from "../base/value.ts";
 import { undefinedLocals } from "../plan/definedness.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
-import { CollectionBuilder, foldableLocals, spanOf } from "./collections.ts";
+import { CollectionBuilder, foldableLocals, Runs } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
+import { ScopedMap } from "./scoped-map.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
 
 export function foldConstants(policy: Policy): Policy {
   const constants = new ConstantTable(policy.constants);
   const body = (blocks: readonly Block[]): Block[] =>
-    simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks, new Map()));
+    simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks));
   const plans = policy.plans.map((p) => ({ ...p, blocks: body(p.blocks) }));
   const funcs = policy.funcs.map((f) => ({ ...f, blocks: body(f.blocks) }));
   return { ...policy, constants: constants.values, plans, funcs };
 }
 
 type Fact = ConstantOperand | "undefined";
-type Facts = Map<Local, Fact>;
 
 /** What a statement becomes: itself or another one, nothing, or a failure that ends the block. */
 type Folded = Stmt | "nothing" | "fails";
@@ -38,6 +38,7 @@ class Folder {
   private readonly constants: ConstantTable;
   private readonly foldable: ReadonlySet<Local>;
   private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly facts = new ScopedMap<Local, Fact>();
   private readonly assigned = new WeakMap<Block, ReadonlySet<Local>>();
 
   constructor(policy: Policy, constants: ConstantTable, blocks: readonly Block[]) {
@@ -48,23 +49,28 @@ class Folder {
   }
 
   /** Blocks that run one after the other, each from wherever the one before it was left. */
-  blocks(blocks: readonly Block[], facts: Facts): Block[] {
-    const known = new Map(facts);
-    return blocks.map((block) => {
-      const folded = this.block(block, known);
-      this.forget(known, [block]);
-      return folded;
-    });
+  blocks(blocks: readonly Block[]): Block[] {
+    return this.facts.inside(() =>
+      blocks.map((block) => {
+        const folded = this.block(block);
+        this.forget([block]);
+        return folded;
+      }),
+    );
   }
 
-  private block(block: Block, outer: Facts): Block {
-    const facts = new Map(outer);
+  private block(block: Block): Block {
+    return this.facts.inside(() => this.statements(block));
+  }
+
+  private statements(block: Block): Block {
+    const runs = new Runs(block.stmts);
     const builders = new Map<Local, CollectionBuilder>();
     const out: (Stmt | undefined)[] = [];
     for (const [i, original] of block.stmts.entries()) {
-      const stmt = mapOperands(original, (o) => this.resolve(o, facts));
-      if (this.collect(stmt, block.stmts, i, builders, out, facts)) continue;
-      const folded = this.stmt(stmt, facts);
+      const stmt = mapOperands(original, (o) => this.resolve(o));
+      if (this.collect(stmt, runs, i, builders, out)) continue;
+      const folded = this.stmt(stmt);
       if (folded === "nothing") continue;
       if (folded === "fails") {
         out.push({ kind: "BreakStmt", index: 0, span: original.span });
@@ -78,17 +84,16 @@ class Folder {
   /** Makes a collection of constants one constant; true when the statement has been dealt with. */
   private collect(
     stmt: Stmt,
-    stmts: readonly Stmt[],
+    runs: Runs,
     at: number,
     builders: Map<Local, CollectionBuilder>,
     out: (Stmt | undefined)[],
-    facts: Facts,
   ): boolean {
     let builder: CollectionBuilder | undefined;
     if (stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt") {
-      facts.delete(stmt.target);
+      this.facts.delete(stmt.target);
       builders.delete(stmt.target);
-      const last = this.foldable.has(stmt.target) ? spanOf(stmts, at) : undefined;
+      const last = this.foldable.has(stmt.target) ? runs.endOf(at) : undefined;
       if (last === undefined) return false;
       builder = new CollectionBuilder(stmt, out.length, last);
       builders.set(stmt.target, builder);
@@ -104,32 +109,32 @@ class Folder {
     const constant = this.constants.operand(builder.value());
     out[builder.at] = { kind: "AssignVarStmt", source: constant, target: builder.target, span: stmt.span };
     for (const index of builder.additions) out[index] = undefined;
-    this.learn(facts, builder.target, constant);
+    this.learn(builder.target, constant);
     return true;
   }
 
-  private stmt(stmt: Stmt, facts: Facts): Folded {
+  private stmt(stmt: Stmt): Folded {
     switch (stmt.kind) {
       case "AssignIntStmt":
       case "MakeNumberIntStmt":
-        this.learn(facts, stmt.target, this.constants.number(String(stmt.value)));
+        this.learn(stmt.target, this.constants.number(String(stmt.value)));
         return stmt;
       case "MakeNumberRefStmt":
-        this.learn(facts, stmt.target, this.constants.number(this.policy.strings[stmt.index] as string));
+        this.learn(stmt.target, this.constants.number(this.policy.strings[stmt.index] as string));
         return stmt;
       case "MakeNullStmt":
-        this.learn(facts, stmt.target, this.constants.null());
+        this.learn(stmt.target, this.constants.null());
         return stmt;
       case "ResetLocalStmt":
-        facts.set(stmt.target, "undefined");
+        this.facts.set(stmt.target, "undefined");
         return stmt;
       case "AssignVarStmt":
-        this.learn(facts, stmt.target, stmt.source);
+        this.learn(stmt.target, stmt.source);
         return stmt;
       case "AssignVarOnceStmt":
-        return this.assignOnce(stmt, facts);
+        return this.assignOnce(stmt);
       case "DotStmt":
-        return this.dot(stmt, facts);
+        return this.dot(stmt);
       case "EqualStmt":
       case "NotEqualStmt": {
         const [a, b] = [this.valueOf(stmt.a), this.valueOf(stmt.b)];
@@ -143,65 +148,62 @@ class Folder {
       case "IsSetStmt":
         return this.isOfKind(stmt, stmt.source, "set");
       case "IsDefinedStmt":
-        return this.isDefined(stmt, facts.get(stmt.source), true);
+        return this.isDefined(stmt, this.facts.get(stmt.source), true);
       case "IsUndefinedStmt": {
-        const folded = this.isDefined(stmt, facts.get(stmt.source), false);
-        if (folded === stmt) facts.set(stmt.source, "undefined");
+        const folded = this.isDefined(stmt, this.facts.get(stmt.source), false);
+        if (folded === stmt) this.facts.set(stmt.source, "undefined");
         return folded;
       }
       default:
-        return this.rest(stmt, facts);
+        return this.rest(stmt);
     }
   }
 
   /** Statements of which nothing is known but what they assign, and those with blocks. */
-  private rest(stmt: Stmt, facts: Facts): Stmt {
+  private rest(stmt: Stmt): Stmt {
     const inner = blocksOf(stmt);
     if (inner.length === 0) {
-      for (const field of fieldsOf(stmt)) if (field.kind === "def") facts.delete(field.value);
+      for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
       return stmt;
     }
-    const inside = new Map(facts);
-    if (stmt.kind === "ScanStmt") this.forget(inside, inner);
-    for (const field of fieldsOf(stmt)) {
-      if (field.kind === "def") inside.delete(field.value);
-    }
-    if (stmt.kind === "WithStmt") inside.delete(stmt.local);
-    const folded =
-      stmt.kind === "BlockStmt"
-        ? { ...stmt, blocks: this.blocks(stmt.blocks, inside) }
-        : stmt.kind === "NotStmt" || stmt.kind === "ScanStmt" || stmt.kind === "WithStmt"
-          ? { ...stmt, block: this.block(stmt.block, inside) }
-          : stmt;
-    this.forget(facts, inner);
-    for (const field of fieldsOf(stmt)) if (field.kind === "def") facts.delete(field.value);
+    const folded = this.facts.inside((): Stmt => {
+      if (stmt.kind === "ScanStmt") this.forget(inner);
+      for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
+      if (stmt.kind === "WithStmt") this.facts.delete(stmt.local);
+      if (stmt.kind === "BlockStmt") return { ...stmt, blocks: this.blocks(stmt.blocks) };
+      return stmt.kind === "NotStmt" || stmt.kind === "ScanStmt" || stmt.kind === "WithStmt"
+        ? { ...stmt, block: this.block(stmt.block) }
+        : stmt;
+    });
+    this.forget(inner);
+    for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
     return folded;
   }
 
-  private assignOnce(stmt: Extract<Stmt, { kind: "AssignVarOnceStmt" }>, facts: Facts): Folded {
-    const old = facts.get(stmt.target);
+  private assignOnce(stmt: Extract<Stmt, { kind: "AssignVarOnceStmt" }>): Folded {
+    const old = this.facts.get(stmt.target);
     const { source } = stmt;
-    facts.delete(stmt.target);
+    this.facts.delete(stmt.target);
     if (old !== "undefined") {
       const [a, b] = [old === undefined ? undefined : this.valueOf(old), this.valueOf(source)];
       if (a === undefined || b === undefined || compareValues(a, b) !== 0) return stmt;
-      facts.set(stmt.target, old as Fact);
+      this.facts.set(stmt.target, old as Fact);
       return "nothing";
     }
     // An undefined source would fail here, and be copied by a plain assignment.
     if (source.kind === "Local" && this.mayBeUndefined.has(source.local)) return stmt;
-    this.learn(facts, stmt.target, source);
+    this.learn(stmt.target, source);
     return { kind: "AssignVarStmt", source, target: stmt.target, span: stmt.span };
   }
 
-  private dot(stmt: Extract<Stmt, { kind: "DotStmt" }>, facts: Facts): Folded {
-    facts.delete(stmt.target);
+  private dot(stmt: Extract<Stmt, { kind: "DotStmt" }>): Folded {
+    this.facts.delete(stmt.target);
     const [source, key] = [this.valueOf(stmt.source), this.valueOf(stmt.key)];
     if (source === undefined || key === undefined) return stmt;
     const element = elementOf(source, key);
     if (element === undefined) return "fails";
     const operand = this.constants.operand(element);
-    facts.set(stmt.target, operand);
+    this.facts.set(stmt.target, operand);
     return { kind: "AssignVarStmt", source: operand, target: stmt.target, span: stmt.span };
   }
 
@@ -217,19 +219,19 @@ class Folder {
 
   // Facts --------------------------------------------------------------------------------------------------------------
 
-  private resolve(operand: Operand, facts: Facts): Operand {
-    const fact = operand.kind === "Local" ? facts.get(operand.local) : undefined;
+  private resolve(operand: Operand): Operand {
+    const fact = operand.kind === "Local" ? this.facts.get(operand.local) : undefined;
     return fact === undefined || fact === "undefined" ? operand : fact;
   }
 
   /** The local is what the operand is; of another local nothing is kept. */
-  private learn(facts: Facts, target: Local, operand: Operand): void {
-    if (operand.kind === "Local") facts.delete(target);
-    else facts.set(target, operand);
+  private learn(target: Local, operand: Operand): void {
+    if (operand.kind === "Local") this.facts.delete(target);
+    else this.facts.set(target, operand);
   }
 
-  private forget(facts: Facts, blocks: readonly Block[]): void {
-    for (const block of blocks) for (const target of this.assignedIn(block)) facts.delete(target);
+  private forget(blocks: readonly Block[]): void {
+    for (const block of blocks) for (const target of this.assignedIn(block)) this.facts.delete(target);
   }
 
   private assignedIn(block: Block): ReadonlySet<Local> {

@@ -9,20 +9,21 @@ import { type Block, DATA, INPUT, type Local, type Stmt } from "./ir.ts";
  */
 export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const found = new Set<Local>([INPUT, DATA]);
-  const copies: (readonly [source: Local, target: Local])[] = [];
+  /** Locals by what is copied to them. */
+  const copies = new Map<Local, Local[]>();
   const visit = (stmt: Stmt): void => {
     if (stmt.kind === "ResetLocalStmt") found.add(stmt.target);
     if (stmt.kind === "WithStmt") found.add(stmt.local);
     if ((stmt.kind === "AssignVarStmt" || stmt.kind === "AssignVarOnceStmt") && stmt.source.kind === "Local") {
-      copies.push([stmt.source.local, stmt.target]);
+      const targets = copies.get(stmt.source.local);
+      if (targets === undefined) copies.set(stmt.source.local, [stmt.target]);
+      else targets.push(stmt.target);
     }
     for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
   };
   for (const block of blocks) block.stmts.forEach(visit);
-  for (let size = -1; size !== found.size; ) {
-    size = found.size;
-    for (const [source, target] of copies) if (found.has(source)) found.add(target);
-  }
+  // The set grows while it is walked.
+  for (const source of found) for (const target of copies.get(source) ?? []) found.add(target);
   return found;
 }
 
