@@ -13,6 +13,7 @@ import {
   HEADER_INTERN_TABLE,
   HEADER_MEMO_FRAME,
   HEADER_MEMO_SIZE,
+  HEADER_PATTERNS,
   HEADER_STATIC_END,
 } from "@portcullis/runtime/abi";
 import type { Value } from "../base/value.ts";
@@ -21,6 +22,7 @@ import { binaryen, type Expr } from "./binaryen.ts";
 import { type Chunk, chunksOf } from "./chunks.ts";
 import { MEMO_SLOT_SIZE } from "./emit-func.ts";
 import type { PolicyLayout } from "./layout.ts";
+import { layOutPatterns } from "./patterns.ts";
 import type { SealedData } from "./static-data.ts";
 
 const { i32, none } = binaryen;
@@ -83,6 +85,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   m.addTable(TABLE, layout.table.length, layout.table.length);
   if (layout.table.length > 0) m.addActiveElementSegment(TABLE, "functions", layout.table, m.i32.const(0));
 
+  const patterns = layOutPatterns(layout);
   const sealed = layout.data.seal();
   const memoFrame = align(sealed.end);
   const memoSize = layout.memoSlots * MEMO_SLOT_SIZE;
@@ -95,6 +98,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_HEAP_BASE, heapBase],
     [HEADER_MEMO_FRAME, memoFrame],
     [HEADER_MEMO_SIZE, memoSize],
+    [HEADER_PATTERNS, patterns],
   ]);
   return { sealed, segments, heapBase, decide };
 }

@@ -26,7 +26,8 @@ export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
 
-function decodeBase64(text: string): Uint8Array {
+/** Bytes of a text in base64, wherever this runs. */
+export function decodeBase64(text: string): Uint8Array {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

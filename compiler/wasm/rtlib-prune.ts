@@ -13,6 +13,9 @@ const HEADER_SIZE = 8;
 /** Size 3, no locals, `unreachable`, `end`. */
 const EMPTY_BODY = [0x03, 0x00, 0x00, 0x0b];
 
+/** Exports that are kept only where they are asked for: builtins, and what the compiler itself calls while it compiles. */
+const OPTIONAL = /^(?:builtin|build)_/;
+
 /** The module with the functions that the core and the `builtins` (names of exports) need. */
 export function withoutUnused(wasm: Uint8Array, builtins: ReadonlySet<string>): Uint8Array {
   const needed = reachable(builtins);
@@ -42,9 +45,9 @@ export function clearUnused(data: Uint8Array, base: number, builtins: ReadonlySe
   for (const [i, [start, end]] of RTLIB_SEGMENTS.entries()) if (!needed.has(i)) data.fill(0, start - base, end - base);
 }
 
-/** The exports that are no builtins, and the builtins that are used. */
+/** The exports that every module needs, and the others that are used. */
 function exportsNeeded(builtins: ReadonlySet<string>): string[] {
-  return Object.keys(RTLIB_EXPORTS).filter((name) => !name.startsWith("builtin_") || builtins.has(name));
+  return Object.keys(RTLIB_EXPORTS).filter((name) => !OPTIONAL.test(name) || builtins.has(name));
 }
 
 /** Numbers of the functions that are reached from the needed exports. */

@@ -85,6 +85,8 @@ export const HEADER_HEAP_BASE = 28;
 /** Address and size in bytes of the memo frame of rule functions. */
 export const HEADER_MEMO_FRAME = 32;
 export const HEADER_MEMO_SIZE = 36;
+/** Address of the table of programs of the policy's own patterns, or 0: see rtlib/builtins/regex/known.ts. */
+export const HEADER_PATTERNS = 40;
 /** The text buffer of the dump functions: 8 bytes. */
 export const DUMP_BUFFER = 48;
 export const HEADER_END = 64;

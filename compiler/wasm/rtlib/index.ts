@@ -4,7 +4,9 @@
 export { constantGet, constantMember, dot, dotText, lengthValue, scanCount, scanItems, withPath } from "./access";
 export { arrayPush, newArray } from "./array";
 export { charge, exhausted, setBudget } from "./budget";
+export { build_glob } from "./builtins/glob";
 export * from "./builtins/index";
+export { build_regex } from "./builtins/regex/compile";
 export { equal } from "./compare";
 export { opa_json_dump, opa_value_dump } from "./dump";
 export {

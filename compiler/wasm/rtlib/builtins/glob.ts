@@ -4,9 +4,11 @@
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putByte } from "../buffer";
 import { recall, remember } from "../memo";
+import { heapMark } from "../memory";
 import { bytesOf, codePointAt, codePointCount, lengthOf, sequenceLength } from "../string";
 import { countOf, isArray, isNull, isString, newBoolean } from "../value";
 import { addRange, beginClass, classNode } from "./regex/class";
+import { knownProgram } from "./regex/known";
 import { runRegex } from "./regex/machine";
 import {
   ALTERNATE,
@@ -23,7 +25,7 @@ import {
   QUEST,
   STAR,
 } from "./regex/node";
-import { BEGIN_TEXT, compileProgram, END_TEXT } from "./regex/program";
+import { BEGIN_TEXT, compileProgram, END_TEXT, keepProgram } from "./regex/program";
 
 const INVALID: usize = 1;
 /** Alternatives nested deeper than this are refused. */
@@ -50,18 +52,23 @@ export function builtin_glob_match(pattern: usize, delimiters: usize, text: usiz
 }
 
 function globOf(pattern: usize, delimiters: usize): usize {
+  let program = knownProgram(pattern, delimiters);
+  if (program != 0) return program;
   const key = newArray(2);
   arrayPush(key, pattern);
   arrayPush(key, delimiters);
-  let program = recall(key);
+  program = recall(key);
   if (program == 0) {
-    program = compileGlob(pattern, delimiters);
+    program = build_glob(pattern, delimiters);
+    if (program == 0) program = INVALID;
     remember(key, program);
   }
   return program == INVALID ? 0 : program;
 }
 
-function compileGlob(pattern: usize, delimiters: usize): usize {
+/** A new program of a pattern, or 0. Also called by the compiler, for the patterns of a policy. */
+export function build_glob(pattern: usize, delimiters: usize): usize {
+  const mark = heapMark();
   at = bytesOf(pattern);
   end = at + lengthOf(pattern);
   separators = delimiters;
@@ -72,7 +79,7 @@ function compileGlob(pattern: usize, delimiters: usize): usize {
   const body = parseSequence();
   appendChild(root, matchesNothing(body) ? quest(body) : body);
   appendChild(root, assertion(END_TEXT));
-  return failed ? INVALID : compileProgram(root, 0, 0);
+  return failed ? 0 : keepProgram(compileProgram(root, 0, 0), mark);
 }
 
 function assertion(condition: u32): Node {

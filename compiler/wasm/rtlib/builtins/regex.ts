@@ -7,7 +7,7 @@ import { intOf, isInt } from "../number";
 import { bytesOf, codePointAt, lengthOf, sameBytes, sequenceLength } from "../string";
 import { DECIMAL_DIGITS, inCategories, LETTERS } from "../unicode/category";
 import { isNumber, isString, newBoolean } from "../value";
-import { namesOf, regexOf, slotCount } from "./regex/compile";
+import { nameAt, nameLength, regexOf, slotCount } from "./regex/compile";
 import { NOWHERE, runRegex } from "./regex/machine";
 import { beginMatches, nextMatch } from "./regex/matches";
 import { part } from "./strings";
@@ -166,11 +166,9 @@ function groupOf(program: usize, name: usize, length: u32, slots: usize, n: u32)
     number = digit < 0 || digit > 9 || number >= 100000000 ? -1 : number * 10 + digit;
   }
   if (length > 1 && load<u8>(name) == 48) number = -1;
-  const names = namesOf(program);
   if (number >= 0) return number < <i32>(n >> 1) ? present(slots + (<usize>number << 3)) : 0;
   for (let i: u32 = 1; i < n >> 1; i++) {
-    const entry = names + ((i - 1) << 3);
-    if (load<u32>(entry, 4) != length || !sameBytes(load<u32>(entry), name, length)) continue;
+    if (nameLength(program, i) != length || !sameBytes(nameAt(program, i), name, length)) continue;
     // Of several groups of that name the first that took part.
     const found = present(slots + (i << 3));
     if (found != 0) return found;

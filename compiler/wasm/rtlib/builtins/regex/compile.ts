@@ -1,22 +1,34 @@
-// Regular expressions by their text, compiled once an evaluation.
+// Regular expressions by their text. Those that a policy names itself were compiled with it; others are compiled once an
+// evaluation.
 
 import { recall, remember } from "../../memo";
+import { heapMark } from "../../memory";
 import { bytesOf, lengthOf } from "../../string";
 import { groupCount, groupNames, parseRegex } from "./parser";
-import { compileProgram } from "./program";
+import { knownProgram } from "./known";
+import { compileProgram, keepProgram } from "./program";
 
 /** Remembered for texts that are no regular expression. */
 const INVALID: usize = 1;
 
 /** The program of a pattern (a string value), or 0 when it is not valid. */
 export function regexOf(pattern: usize): usize {
-  let program = recall(pattern);
+  let program = knownProgram(pattern, 0);
+  if (program != 0) return program;
+  program = recall(pattern);
   if (program == 0) {
-    const root = parseRegex(bytesOf(pattern), lengthOf(pattern));
-    program = root == 0 ? INVALID : compileProgram(root, groupCount, groupNames);
+    program = build_regex(pattern);
+    if (program == 0) program = INVALID;
     remember(pattern, program);
   }
   return program == INVALID ? 0 : program;
+}
+
+/** A new program of a pattern, or 0. Also called by the compiler, for the patterns of a policy. */
+export function build_regex(pattern: usize): usize {
+  const mark = heapMark();
+  const root = parseRegex(bytesOf(pattern), lengthOf(pattern));
+  return root == 0 ? 0 : keepProgram(compileProgram(root, groupCount, groupNames), mark);
 }
 
 /** Slots of its captures: two for the whole, two for each group. */
@@ -26,9 +38,17 @@ export function slotCount(program: usize): u32 {
   return load<u32>(program, 12);
 }
 
-/** (address, length) of the name of each group, from group 1 on. */
 // @ts-ignore: decorator
 @inline
-export function namesOf(program: usize): usize {
-  return load<u32>(program, 16);
+function nameEntry(program: usize, group: u32): usize {
+  return program + load<u32>(program, 16) + ((group - 1) << 3);
+}
+
+/** Address of the name of a group, from group 1 on. */
+export function nameAt(program: usize, group: u32): usize {
+  return program + load<u32>(nameEntry(program, group));
+}
+
+export function nameLength(program: usize, group: u32): u32 {
+  return load<u32>(nameEntry(program, group), 4);
 }

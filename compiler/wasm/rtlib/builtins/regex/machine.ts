@@ -10,6 +10,7 @@ import {
   BEGIN_TEXT,
   CHAR,
   classHolds,
+  CODE,
   END_LINE,
   END_TEXT,
   FAIL,
@@ -26,6 +27,7 @@ import {
 /** Stands for "no position" in slots. */
 export const NOWHERE: u32 = 0xffffffff;
 
+let program: usize = 0;
 let code: usize = 0;
 let textStart: usize = 0;
 let textEnd: usize = 0;
@@ -48,10 +50,11 @@ const RESTORE: u32 = 0x80000000;
  * Finds the leftmost match at `from` or behind it, in the text that begins at `begin`; positions are offsets from there.
  * The first `wanted` slots of the match are written to `found`; with 0 wanted any match will do.
  */
-export function runRegex(program: usize, begin: usize, length: u32, from: u32, wanted: u32, found: usize): bool {
+export function runRegex(regex: usize, begin: usize, length: u32, from: u32, wanted: u32, found: usize): bool {
   const mark = heapMark();
+  program = regex;
   const n = load<u32>(program);
-  code = load<u32>(program, 4);
+  code = program + CODE;
   textStart = begin;
   textEnd = begin + length;
   slots = wanted;
@@ -65,12 +68,12 @@ export function runRegex(program: usize, begin: usize, length: u32, from: u32, w
   scratchSlots = alloc((wanted << 2) + 4);
   store<u32>(current, 0);
   store<u32>(upcoming, 0);
-  const matched = search(program, from, found);
+  const matched = search(from, found);
   heapRelease(mark);
   return matched;
 }
 
-function search(program: usize, from: u32, found: usize): bool {
+function search(from: u32, found: usize): bool {
   const first = load<u32>(program, 8);
   const anchored = load<u32>(program, 20) != 0;
   const skipping = load<u32>(program, 24) != 0;
@@ -145,7 +148,7 @@ function reads(instruction: usize, operation: u32, c: u32): bool {
     case CHAR:
       return load<u32>(instruction, 8) == c;
     case IN_CLASS:
-      return classHolds(load<u32>(instruction, 12), c);
+      return classHolds(program + load<u32>(instruction, 12), c);
     case ANY_CHAR:
       return true;
     case ANY_CHAR_BUT_NEWLINE:

@@ -1,22 +1,25 @@
 // Programs of the matching machine, and their compilation from syntax trees.
 //
-// A program is an address:
+// A program is one block that holds no addresses, so that the compiler can lay out those of a policy's own patterns as
+// static data. Offsets count from its beginning:
 //
-//   +0  u32  count of instructions      +4  u32  address of the instructions      +8  u32  first instruction
+//   +0  u32  count of instructions      +4  u32  size of the block, a multiple of 4      +8  u32  first instruction
 //   +12 u32  count of capture slots, two for each group and two for the whole
-//   +16 u32  names of the groups: (address, length) from group 1 on
+//   +16 u32  offset of the names of the groups: (offset, length) from group 1 on
 //   +20 u32  whether every match begins at the start of the text
 //   +24 u32  whether `first bytes` holds: a match is never empty and begins with one of them
 //   +28      32 bytes: a bit for each byte that a match may begin with
+//   +64      the instructions, then names, then classes
 //
 // An instruction has 16 bytes:
 //
 //   +0  u32  operation      +4  u32  next instruction      +8  u32  argument      +12 u32  class
 //
 // The argument is the other alternative (SPLIT), a code point (CHAR), a condition (TEST), or a slot (SAVE). A class is
-// the address of a bit for each ASCII character (16 bytes), the count of ranges, and the ranges.
+// the offset of a bit for each ASCII character (16 bytes), the count of ranges, and the ranges; until the program is
+// finished it is an address.
 
-import { alloc } from "../../memory";
+import { alloc, heapMark, heapRelease } from "../../memory";
 import { putCodePoint } from "../../string";
 import {
   ALTERNATE,
@@ -63,10 +66,16 @@ export const END_TEXT: u32 = 8;
 export const WORD_BOUNDARY: u32 = 16;
 export const NO_WORD_BOUNDARY: u32 = 32;
 
-export const PROGRAM_SIZE: usize = 60;
+/** Where the instructions begin. */
+export const CODE: usize = 64;
 
 let code: usize = 0;
 let count: u32 = 0;
+/** Bytes of all classes so far. */
+let classBytes: u32 = 0;
+
+/** Field of a class's node, which has no last child. */
+const CLASS_ADDRESS: usize = 28;
 
 // What the last compile() made: its first instruction (0: it cannot match), the open ends, and whether it may be empty.
 // Open ends are a list through the very fields that will be filled: (instruction << 1 | 1 for the argument), 0 at its end.
@@ -300,11 +309,17 @@ function compileRepeat(node: Node): void {
   nullable = empty;
 }
 
+/**
+ * The class of a node, made once however often the node is repeated. The word before it is its offset in the finished
+ * program, 0 before there is one.
+ */
 function classOf(node: Node): usize {
+  const known: usize = load<u32>(node, CLASS_ADDRESS);
+  if (known != 0) return known;
   const n = rangeCount(node);
   const ranges: usize = payloadOf(node);
-  const c = alloc(20 + (n << 3));
-  memory.fill(c, 0, 16);
+  const c = alloc(4 + classSize(n)) + 4;
+  memory.fill(c - 4, 0, 20);
   store<u32>(c, n, 16);
   memory.copy(c + 20, ranges, n << 3);
   for (let i: u32 = 0; i < n; i++) {
@@ -312,7 +327,15 @@ function classOf(node: Node): usize {
     const high = load<u32>(ranges + (i << 3), 4);
     for (let b = low; b <= high && b < 128; b++) store<u8>(c + (b >> 3), load<u8>(c + (b >> 3)) | <u8>(<u32>1 << (b & 7)));
   }
+  store<u32>(node, <u32>c, CLASS_ADDRESS);
+  classBytes += classSize(n);
   return c;
+}
+
+// @ts-ignore: decorator
+@inline
+function classSize(ranges: u32): u32 {
+  return 20 + (ranges << 3);
 }
 
 /** Whether the class holds the code point. */
@@ -330,25 +353,72 @@ export function classHolds(c: usize, wanted: u32): bool {
   return false;
 }
 
-/** The program of a tree with `groups` groups, of these names. */
-export function compileProgram(root: Node, groups: i32, names: usize): usize {
-  const program = alloc(PROGRAM_SIZE);
+/** The program of a tree with `groups` groups, of these names: (address, length) each. */
+export function compileProgram(root: Node, groups: u32, names: usize): usize {
   code = alloc(<usize>(sizeOf(root) + 4) << 4);
   count = 0;
+  classBytes = 0;
   emit(FAIL, 0);
   compile(root);
-  const head = openHead;
   const first = start;
-  patch(head, emit(MATCH, 0));
+  patch(openHead, emit(MATCH, 0));
+  let nameBytes: u32 = groups << 3;
+  for (let i: u32 = 0; i < groups; i++) nameBytes += load<u32>(names + (i << 3), 4);
+  const namesAt = <u32>CODE + (count << 4);
+  const classesAt = (namesAt + nameBytes + 3) & ~3;
+  const program = alloc(classesAt + classBytes);
+  memory.fill(program, 0, classesAt);
   store<u32>(program, count);
-  store<u32>(program, <u32>code, 4);
+  store<u32>(program, classesAt + classBytes, 4);
   store<u32>(program, first, 8);
-  store<u32>(program, 2 + (<u32>groups << 1), 12);
-  store<u32>(program, <u32>names, 16);
+  store<u32>(program, 2 + (groups << 1), 12);
+  store<u32>(program, namesAt, 16);
   store<u32>(program, anchored(first) ? 1 : 0, 20);
-  memory.fill(program + 28, 0, 32);
   store<u32>(program, findFirstBytes(program, first) ? 1 : 0, 24);
+  copyNames(program, groups, names);
+  moveClasses(program + classesAt, classesAt);
+  memory.copy(program + CODE, code, <usize>count << 4);
   return program;
+}
+
+/** Frees what was needed to compile a program, everything since `mark`, and keeps the program alone. */
+export function keepProgram(program: usize, mark: usize): usize {
+  const size = load<u32>(program, 4);
+  heapRelease(mark);
+  // Scratch space lies between the mark and the program, so this one begins before it, header and all.
+  const kept = alloc(size);
+  memory.copy(kept, program, size);
+  return kept;
+}
+
+function copyNames(program: usize, groups: u32, names: usize): void {
+  let entry = program + load<u32>(program, 16);
+  let to = entry + (groups << 3);
+  for (let i: u32 = 0; i < groups; i++) {
+    const length = load<u32>(names + (i << 3), 4);
+    store<u32>(entry, <u32>(to - program));
+    store<u32>(entry, length, 4);
+    memory.copy(to, load<u32>(names + (i << 3)), length);
+    entry += 8;
+    to += length;
+  }
+}
+
+/** Copies each class once to its place, the first one to `to` at this offset, and writes the offsets into the instructions. */
+function moveClasses(to: usize, offset: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const at = code + (<usize>i << 4);
+    if (load<u32>(at) != IN_CLASS) continue;
+    const c: usize = load<u32>(at, 12);
+    if (load<u32>(c - 4) == 0) {
+      const size = classSize(load<u32>(c, 16));
+      memory.copy(to, c, size);
+      store<u32>(c - 4, offset);
+      to += size;
+      offset += size;
+    }
+    store<u32>(at, load<u32>(c - 4), 12);
+  }
 }
 
 function anchored(first: u32): bool {
