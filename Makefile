@@ -56,8 +56,9 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts
 
-fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed, WITH=opa against opa eval, too)
-	npx tsx test/differential/run.ts $(or $(RUNS),2000) $(or $(SEED),1000000) $(WITH)
+fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
+	@node test/differential/bundle.mjs
+	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)

@@ -14,42 +14,42 @@ import { Arr, Obj, print, SetVal, toJson, type Val } from "../interpreter/value.
 import { type Generated, generate } from "../plan/generate/index.ts";
 import { askTogether } from "./opa.ts";
 import { mend } from "./repair.ts";
+import { type Difference, NOTHING, REFUSALS, sum, type Tally } from "./tally.ts";
 
 /** Programs to a module: linking costs more than a program does. */
-const BATCH = 40;
+const BATCH = 100;
 const FOLDED = 20;
-
-export interface Comparison {
-  readonly compared: number;
-  /** Programs that are no valid Rego. */
-  readonly refused: number;
-  readonly differences: readonly string[];
-}
 
 /** Compares the programs of `count` seeds from `first` on. */
 export async function compareSeeds(
   first: number,
   count: number,
   { opa = false }: { readonly opa?: boolean } = {},
-): Promise<Comparison> {
-  const differences: string[] = [];
-  let compared = 0;
-  let refused = 0;
-  for (let start = first; start < first + count; start += BATCH) {
-    const batch: Expected[] = [];
-    for (let seed = start; seed < Math.min(start + BATCH, first + count); seed++) {
+): Promise<Tally> {
+  let tally = NOTHING;
+  for (let start = first; start < first + count; start += BATCH)
+    tally = sum(tally, await compareSome(start, Math.min(BATCH, first + count - start), opa));
+  return tally;
+}
+
+async function compareSome(first: number, count: number, opa: boolean): Promise<Tally> {
+  const batch: Expected[] = [];
+  const differences: Difference[] = [];
+  let asked = NOTHING;
+  for (let seed = first; seed < first + count; seed++) {
+    try {
       const expected = expectation(seed);
-      if (expected === undefined) refused++;
-      else if (typeof expected === "string") differences.push(expected);
+      if (typeof expected === "string") asked = sum(asked, { ...NOTHING, refused: { [expected]: 1 } });
       else batch.push(expected);
+    } catch (error) {
+      differences.push({ seed, text: `before the module: ${String(error)}` });
     }
-    differences.push(...(await compareBatch(batch)));
-    if (opa) differences.push(...compareOpa(batch));
-    for (const expected of batch.filter((e) => e.seed % FOLDED === 0))
-      differences.push(...(await guarded([expected], () => compareFolded(expected))));
-    compared += batch.length;
   }
-  return { compared, refused, differences };
+  differences.push(...(await compareBatch(batch)));
+  if (opa) asked = sum(asked, compareOpa(batch));
+  for (const expected of batch.filter((e) => e.seed % FOLDED === 0))
+    differences.push(...(await guarded([expected], () => compareFolded(expected))));
+  return sum(asked, { ...NOTHING, compared: batch.length, differences });
 }
 
 interface Expected {
@@ -59,29 +59,21 @@ interface Expected {
   readonly answer: string;
 }
 
-/** `undefined` for no valid Rego, text for a fault. */
-function expectation(seed: number): Expected | string | undefined {
-  try {
-    return interpreted(seed);
-  } catch (error) {
-    return `seed ${seed}, before the module: ${String(error)}`;
-  }
-}
-
-function interpreted(seed: number): Expected | undefined {
+/** Text says why there is nothing to compare. */
+function expectation(seed: number): Expected | string {
   const mended = mend(generate(seed, `f${seed}`));
-  if (mended === undefined) return undefined;
+  if (mended.policy === undefined) return mended.code;
   const { program, policy } = mended;
   const input = parseJson(JSON.stringify(program.input));
   const data = parseJson(JSON.stringify(program.data));
   try {
     const [row] = interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 }).items();
     const value = (row as Obj | undefined)?.get("result") as Val | undefined;
-    if (value !== undefined && hasAmbiguousKeys(value)) return undefined;
+    if (value !== undefined && hasAmbiguousKeys(value)) return REFUSALS.keys;
     return { seed, program, answer: value === undefined ? "undefined" : canonical(JSON.parse(print(toJson(value)))) };
   } catch (error) {
     if (error instanceof PolicyError) return { seed, program, answer: "conflict" };
-    if (error instanceof BudgetExceeded) return undefined;
+    if (error instanceof BudgetExceeded) return REFUSALS.budget;
     throw error;
   }
 }
@@ -96,24 +88,25 @@ function hasAmbiguousKeys(value: Val): boolean {
 }
 
 /** What is thrown is a difference; a batch that fails as a whole is compared one by one, to know whose fault it is. */
-async function guarded(batch: readonly Expected[], compare: () => Promise<string[]>): Promise<string[]> {
+async function guarded(batch: readonly Expected[], compare: () => Promise<Difference[]>): Promise<Difference[]> {
   try {
     return await compare();
   } catch (error) {
     const [only, ...others] = batch;
     if (only === undefined) return [];
-    if (others.length === 0) return [`seed ${only.seed}: ${String(error)}`];
+    if (others.length === 0) return [{ seed: only.seed, text: String(error) }];
     const found = [];
     for (const expected of batch) found.push(...(await compareBatch([expected])));
-    return found.length > 0 ? found : [`seed ${only.seed}, with those after it in one module: ${String(error)}`];
+    if (found.length > 0) return found;
+    return [{ seed: only.seed, text: `with ${others.length} after it in one module: ${String(error)}` }];
   }
 }
 
-function compareBatch(batch: readonly Expected[]): Promise<string[]> {
+function compareBatch(batch: readonly Expected[]): Promise<Difference[]> {
   return guarded(batch, () => compareTogether(batch));
 }
 
-async function compareTogether(batch: readonly Expected[]): Promise<string[]> {
+async function compareTogether(batch: readonly Expected[]): Promise<Difference[]> {
   if (batch.length === 0) return [];
   const modules = batch.flatMap(({ seed, program }) =>
     program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text)),
@@ -134,22 +127,27 @@ async function compareTogether(batch: readonly Expected[]): Promise<string[]> {
 }
 
 /** Whether a conflict is met depends on what is evaluated first, and OPA's rule index looks ahead: only values are held. */
-function compareOpa(batch: readonly Expected[]): string[] {
+function compareOpa(batch: readonly Expected[]): Tally {
   const decided = batch.filter((e) => e.answer !== "conflict");
   const opinions = askTogether(decided.map((e) => e.program));
-  return decided.flatMap(({ seed, program, answer }) => {
-    const opinion = opinions.get(program.package);
-    if (opinion?.kind === "error" && opinion.message.startsWith("eval_conflict_error")) return [];
-    const text =
-      opinion?.kind === "value" ? canonical(opinion.value) : opinion?.kind === "error" ? opinion.message : "undefined";
-    return text === answer ? [] : [`seed ${seed}, opa eval: ${text}, but the interpreter says ${answer}`];
-  });
+  const refused: Record<string, number[]> = {};
+  const differences: Difference[] = [];
+  for (const { seed, program, answer } of decided) {
+    const opinion = opinions.get(program.package) ?? { kind: "undefined" };
+    if (opinion.kind === "error") {
+      (refused[opinion.code] ??= []).push(seed);
+      continue;
+    }
+    const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";
+    if (text !== answer) differences.push({ seed, text: `opa eval: ${text}, but the interpreter says ${answer}` });
+  }
+  return { ...NOTHING, refusedByOpa: refused, differences };
 }
 
-async function compareFolded(expected: Expected): Promise<string[]> {
+async function compareFolded(expected: Expected): Promise<Difference[]> {
   const { program, seed } = expected;
   const source = parseSource(new SourceFile("data.json", JSON.stringify(program.data)));
-  if (source.root === undefined) return [`seed ${seed}: its data cannot be read`];
+  if (source.root === undefined) return [{ seed, text: "its data cannot be read" }];
   const modules = program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text));
   const { compiled, diagnostics } = await compileModules({
     modules,
@@ -160,7 +158,7 @@ async function compareFolded(expected: Expected): Promise<string[]> {
   if (compiled === undefined)
     return diagnostics.some((d) => d.code === "analyze/data-conflict" || d.opa !== undefined)
       ? []
-      : [`seed ${seed}: ${diagnostics[0]?.message}`];
+      : [{ seed, text: diagnostics[0]?.message ?? "not compiled" }];
   const policy = await load(compiled.wasm);
   return differenceOf(
     expected,
@@ -170,7 +168,12 @@ async function compareFolded(expected: Expected): Promise<string[]> {
   );
 }
 
-function differenceOf({ seed, answer }: Expected, found: unknown, fault: string | undefined, where: string): string[] {
+function differenceOf(
+  { seed, answer }: Expected,
+  found: unknown,
+  fault: string | undefined,
+  where: string,
+): Difference[] {
   const text =
     fault === "conflict"
       ? "conflict"
@@ -179,7 +182,7 @@ function differenceOf({ seed, answer }: Expected, found: unknown, fault: string 
         : found === undefined
           ? "undefined"
           : canonical(found);
-  return text === answer ? [] : [`seed ${seed}, ${where}: ${text}, but the interpreter says ${answer}`];
+  return text === answer ? [] : [{ seed, text: `${where}: ${text}, but the interpreter says ${answer}` }];
 }
 
 /**

@@ -1,23 +1,18 @@
 /** What an installed OPA makes of many programs at once: one process for all, since starting it costs more than they do. */
 
 import type { Generated } from "../plan/generate/index.ts";
-import { type Answer, askOpa } from "../plan/opa.ts";
+import { type Answer, askOpa, type OpaError } from "../plan/opa.ts";
 
 export type Opinion =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "undefined" }
-  | { readonly kind: "error"; readonly message: string };
+  | { readonly kind: "error"; readonly code: string; readonly message: string };
 
 /** OPA's opinion of each program's document, by package. */
 export function askTogether(programs: readonly Generated[]): Map<string, Opinion> {
-  const answer = programs.length === 0 ? { value: undefined } : ask(programs);
-  if ("errors" in answer) {
-    const [only, ...others] = programs;
-    const message = answer.errors.map((e) => `${e.code}: ${e.message}`).join("; ");
-    if (others.length === 0) return new Map([[(only as Generated).package, { kind: "error", message }]]);
-    const half = programs.length >> 1;
-    return new Map([...askTogether(programs.slice(0, half)), ...askTogether(programs.slice(half))]);
-  }
+  if (programs.length === 0) return new Map();
+  const answer = ask(programs);
+  if ("errors" in answer) return askWithout(programs, answer.errors);
   const found = (answer.json ?? []) as readonly (readonly unknown[])[];
   return new Map(
     programs.map(({ package: name }, i) => {
@@ -25,6 +20,25 @@ export function askTogether(programs: readonly Generated[]): Map<string, Opinion
       return [name, value === undefined ? { kind: "undefined" } : { kind: "value", value }];
     }),
   );
+}
+
+/** Asks again without the programs that errors name; when they name none, half of them at a time. */
+function askWithout(programs: readonly Generated[], errors: readonly OpaError[]): Map<string, Opinion> {
+  const [only] = programs;
+  const [error] = errors;
+  if (only !== undefined && programs.length === 1)
+    return new Map([
+      [only.package, { kind: "error", code: error?.code ?? "no-code", message: error?.message ?? "no message" }],
+    ]);
+  const owners = programs.flatMap((program) => program.modules.map(() => program.package));
+  const refused = new Map<string, Opinion>();
+  for (const { code, message, module } of errors) {
+    const owner = owners[module ?? -1];
+    if (owner !== undefined && !refused.has(owner)) refused.set(owner, { kind: "error", code, message });
+  }
+  if (refused.size > 0) return new Map([...refused, ...askTogether(programs.filter((p) => !refused.has(p.package)))]);
+  const half = programs.length >> 1;
+  return new Map([...askTogether(programs.slice(0, half)), ...askTogether(programs.slice(half))]);
 }
 
 /** Each in a comprehension, so that one without a value leaves the others theirs. */

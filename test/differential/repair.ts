@@ -10,22 +10,20 @@ import type { Generated } from "../plan/generate/index.ts";
 
 const ROUNDS = 5;
 
-export interface Mended {
-  readonly program: Generated;
-  readonly policy: Policy;
-}
+export type Mended =
+  | { readonly program: Generated; readonly policy: Policy }
+  /** The code of an error that stands elsewhere than in a statement of a body. */
+  | { readonly policy?: undefined; readonly code: string };
 
-/** `undefined` when an error stands elsewhere than in a statement of a body. */
-export function mend(program: Generated): Mended | undefined {
+export function mend(program: Generated): Mended {
   let current = program;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 1; ; round++) {
     const { policy, diagnostics } = compile(current.modules, { entrypoints: [program.package] });
     if (policy !== undefined) return { program: current, policy };
-    const modules = withoutErrors(current.modules, diagnostics);
-    if (modules === undefined) return undefined;
+    const modules = round < ROUNDS ? withoutErrors(current.modules, diagnostics) : undefined;
+    if (modules === undefined) return { code: diagnostics.find((d) => d.severity === "error")?.code ?? "no-code" };
     current = { ...current, modules };
   }
-  return undefined;
 }
 
 function withoutErrors(modules: readonly string[], diagnostics: readonly Diagnostic[]): string[] | undefined {

@@ -1,44 +1,67 @@
-/**
- * `make fuzz RUNS=n SEED=s`: generated programs from seed s on, until n of them have been compared with the reference
- * interpreter, and with `WITH=opa` with an installed OPA, too. Prints the seed of every difference as it is met, and the counts; fails when there is any.
- */
+/** `make fuzz`: see `options.ts` for what it takes. Made into one file by `bundle.mjs`, which is what a process starts from. */
 
+import { generate } from "../plan/generate/index.ts";
 import { hasOpa } from "../plan/opa.ts";
-import { compareSeeds } from "./compare.ts";
+import { askTogether } from "./opa.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
+import { compareInProcesses } from "./processes.ts";
+import { mend } from "./repair.ts";
+import { summaryJson, summaryText } from "./report.ts";
+import { NOTHING, seedsThatDiffer, sum } from "./tally.ts";
 
-const runs = Number(process.argv[2] ?? 2000);
-const first = Number(process.argv[3] ?? 1_000_000);
-const opa = process.argv[4] === "opa";
-if (opa && !hasOpa) {
-  console.error("there is no opa: go install github.com/open-policy-agent/opa@v1.10.1");
-  process.exit(2);
-}
-if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(first) || runs < 1) {
-  console.error("usage: run.ts [programs to compare] [first seed] [opa]");
-  process.exit(2);
+const PROGRESS_MS = 5000;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === "help") {
+    console.log(HELP);
+    return 0;
+  }
+  if ("wrong" in options) {
+    console.error(`${options.wrong}\n\n${HELP}`);
+    return 2;
+  }
+  if (options.opa && !hasOpa) {
+    console.error("there is no opa: go install github.com/open-policy-agent/opa@v1.10.1");
+    return 2;
+  }
+  return options.show ? show(options) : fuzz(options);
 }
 
-/** Programs between two lines of progress. */
-const STEP = 400;
-const started = performance.now();
-let compared = 0;
-let refused = 0;
-let next = first;
-const differences: string[] = [];
-while (compared < runs) {
-  const seeds = Math.min(STEP, runs - compared);
-  const result = await compareSeeds(next, seeds, { opa });
-  next += seeds;
-  compared += result.compared;
-  refused += result.refused;
-  differences.push(...result.differences);
-  for (const difference of result.differences) console.log(`DIFFERS ${difference}`);
-  const seconds = (performance.now() - started) / 1000;
-  console.error(
-    `${compared} of ${runs} compared, ${differences.length} differ, next seed ${next}, ${seconds.toFixed(0)} s`,
-  );
+async function fuzz({ json, ...options }: Options): Promise<number> {
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
+  let tally = NOTHING;
+  let told = started;
+  const nextSeed = await compareInProcesses({
+    ...options,
+    worker: new URL("worker.mjs", import.meta.url),
+    onTally(part) {
+      tally = sum(tally, part);
+      for (const { seed, text } of part.differences)
+        (json ? console.error : console.log)(`DIFFERS seed ${seed}, ${text}`);
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      const left = (seconds() / Math.max(1, tally.compared)) * (options.runs - tally.compared);
+      console.error(
+        `${tally.compared} of ${options.runs} compared, ${seedsThatDiffer(tally).length} differ, ${seconds().toFixed(0)} s, about ${Math.max(0, left).toFixed(0)} s left`,
+      );
+    },
+  });
+  const result = { ...tally, firstSeed: options.seed, nextSeed, seconds: Number(seconds().toFixed(1)) };
+  console.log(json ? summaryJson(result) : summaryText(result));
+  return tally.differences.length === 0 ? 0 : 1;
 }
-console.log(`seeds ${first} to ${next - 1}: ${compared} programs compared, ${refused} are no valid Rego`);
-const failed = new Set(differences.map((d) => /^seed (\d+)/.exec(d)?.[1] ?? d)).size;
-console.log(`${compared - failed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+
+function show({ seed, opa }: Options): number {
+  const generated = generate(seed, `f${seed}`);
+  const mended = mend(generated);
+  if (mended.policy === undefined) console.log(`# refused: ${mended.code}`);
+  const program = mended.policy === undefined ? generated : mended.program;
+  console.log(program.modules.join("\n# ---\n"));
+  console.log(`# input\n${JSON.stringify(program.input)}\n# data\n${JSON.stringify(program.data)}`);
+  if (opa) console.log(`# opa\n${JSON.stringify(askTogether([program]).get(program.package))}`);
+  return 0;
+}

@@ -21,7 +21,14 @@ export interface Question {
 
 export type Answer =
   | { readonly value: Val | undefined; readonly json?: unknown }
-  | { readonly errors: readonly { readonly code: string; readonly message: string }[] };
+  | { readonly errors: readonly OpaError[] };
+
+export interface OpaError {
+  readonly code: string;
+  readonly message: string;
+  /** Number of the module that it is about, where one is named. */
+  readonly module?: number;
+}
 
 /** `query` over modules, data and input. */
 export function askOpa(query: string, question: Question): Answer {
@@ -37,11 +44,17 @@ export function askOpa(query: string, question: Question): Answer {
     });
     if (question.data !== undefined) args.push("-d", file("data.json", JSON.stringify(question.data)));
     if (question.input !== undefined) args.push("-i", file("input.json", JSON.stringify(question.input)));
-    const answer = JSON.parse(run([...args, query])) as {
-      errors?: { code: string; message: string }[];
+    const answer = JSON.parse(run([...args, "--stdin"], query)) as {
+      errors?: { code: string; message: string; location?: { file: string } }[];
       result?: [{ expressions: [{ value: unknown }] }];
     };
-    if (answer.errors) return { errors: answer.errors };
+    if (answer.errors)
+      return {
+        errors: answer.errors.map(({ code, message, location }) => {
+          const [, module] = /m(\d+)\.rego$/.exec(location?.file ?? "") ?? [];
+          return { code, message, ...(module === undefined ? {} : { module: Number(module) }) };
+        }),
+      };
     const value = answer.result?.[0].expressions[0].value;
     return { value: value === undefined ? undefined : parseJson(JSON.stringify(value)), json: value };
   } finally {
@@ -49,9 +62,9 @@ export function askOpa(query: string, question: Question): Answer {
   }
 }
 
-function run(args: readonly string[]): string {
+function run(args: readonly string[], input: string): string {
   try {
-    return execFileSync(opa as string, args, { encoding: "utf8", stdio: "pipe", maxBuffer: 1 << 28 });
+    return execFileSync(opa as string, args, { encoding: "utf8", stdio: "pipe", maxBuffer: 1 << 28, input });
   } catch (e) {
     return (e as { stdout: string }).stdout;
   }
