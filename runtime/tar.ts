@@ -1,40 +1,11 @@
-/** Reads a bundle: gunzip through the platform's DecompressionStream, then the few fields of tar that a bundle uses. */
+/** Reads a bundle: gunzip, then the few fields of tar that a bundle uses. */
 
 import { LoadError } from "./errors.ts";
-
-/** OPA's own limit for a bundle, unpacked. */
-const MAX_UNPACKED = 1 << 30;
+import { gunzip } from "./gunzip.ts";
 
 /** Path (without a leading `/`) → bytes, of every regular file. Throws LoadError for anything malformed. */
 export async function readBundle(gzipped: Uint8Array): Promise<Map<string, Uint8Array>> {
   return readTar(await gunzip(gzipped));
-}
-
-async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      total += value.length;
-      if (total > MAX_UNPACKED)
-        throw new LoadError("bundle-too-large", `the bundle unpacks to more than ${MAX_UNPACKED} bytes`);
-      chunks.push(value);
-    }
-  } catch (error) {
-    if (error instanceof LoadError) throw error;
-    throw new LoadError("bundle-corrupt", "the bundle is not a complete gzip stream: it is truncated or damaged");
-  }
-  const out = new Uint8Array(total);
-  let at = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
 }
 
 const BLOCK = 512;
