@@ -26,6 +26,8 @@ import {
 } from "./walk.ts";
 import type { WorkQuery, WorkRule } from "./work.ts";
 
+/** Findings after which nothing is suggested any more: each asks for a comparison with every name of the module. */
+const MAX_SUGGESTED = 100;
 const RESERVED = ["input", "data"];
 
 /** The variables that references of a term bind: their arguments, where the document they look into is bound. */
@@ -236,7 +238,8 @@ export class SafetyChecker {
     const written = [...first].filter(([name]) => !isGenerated(name));
     for (const [local, span] of written) {
       const name = originalName(local);
-      const near = name === "_" ? undefined : nearest(name, suggestions());
+      const isTold = name === "_" || out.length >= MAX_SUGGESTED;
+      const near = isTold ? undefined : nearest(name, suggestions());
       out.push(report("analyze/unsafe-var", { name }, span, near ? { help: `did you mean \`${near}\`?` } : {}));
     }
     if (written.length === 0) {

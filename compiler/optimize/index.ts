@@ -9,6 +9,7 @@ import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
 import { reuseLookups } from "./reuse-lookups.ts";
 import { spliceCalls } from "./splice-calls.ts";
+import { unlessHuge } from "./unless-huge.ts";
 
 export interface OptimizeOptions {
   /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
@@ -23,7 +24,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["splice-calls", spliceCalls],
   ["fold-spliced", foldConstants],
   ["hoist-lookups", hoistLookups],
-  ["reuse-lookups", reuseLookups],
+  ["reuse-lookups", unlessHuge(reuseLookups)],
   ["drop-dead", dropDead],
   ["decide-functions", addDecideFunctions],
 ];

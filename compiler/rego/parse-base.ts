@@ -126,9 +126,8 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   /** Whether a line ends between the last token and the next. */
   protected onNewLine(): boolean {
-    const from = endOf(this.LA(0));
-    const line = this.file.text.indexOf("\n", from);
-    return line !== -1 && line < this.startOf(this.LA(1));
+    // Of the text between them only: looking for the line's end would read a long line anew for each of its tokens.
+    return this.file.text.slice(endOf(this.LA(0)), this.startOf(this.LA(1))).includes("\n");
   }
 
   protected at(type: TokenType): boolean {

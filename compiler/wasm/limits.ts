@@ -3,8 +3,8 @@
 import { MAX_DEPTH } from "@portcullis/runtime/abi";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { Value } from "../base/value.ts";
-import { blocksOf } from "../plan/fields.ts";
-import type { Block, Policy } from "../plan/ir.ts";
+import type { Policy } from "../plan/ir.ts";
+import { measure } from "../plan/measure.ts";
 import { wasmCodes } from "./codes.ts";
 import { isNative } from "./native-builtins.ts";
 
@@ -45,21 +45,6 @@ export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | 
     }
   }
   return found;
-}
-
-/** Nesting and number of statements; without recursion, since the answer may be "too deep". */
-function measure(blocks: readonly Block[]): { depth: number; statements: number } {
-  let depth = 0;
-  let statements = 0;
-  const pending = blocks.map((block) => ({ block, level: 1 }));
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    depth = Math.max(depth, next.level);
-    statements += next.block.stmts.length;
-    for (const stmt of next.block.stmts) {
-      for (const block of blocksOf(stmt)) pending.push({ block, level: next.level + 1 });
-    }
-  }
-  return { depth, statements };
 }
 
 function depthOf(value: Value): number {
