@@ -2,8 +2,9 @@
 
 import { REPLACEMENTS } from "./context.ts";
 import { type DocumentNode, hasDocument } from "./documents.ts";
-import { DATA, local, type Operand } from "./ir.ts";
+import { DATA, type Local, local, type Operand } from "./ir.ts";
 import { callDocument, callGroup } from "./plan-group.ts";
+import { callPart, documentParts } from "./plan-parts.ts";
 import type { Scope } from "./scope.ts";
 
 /** The whole document of a node: its rule's value, or an object of everything below. */
@@ -13,17 +14,21 @@ export function planDocument(scope: Scope, node: DocumentNode): Operand {
   return callDocument(scope, func);
 }
 
-/** The object of a node's children over base data, as the body of a function; `result` gets it. */
-export function planDocumentBody(scope: Scope, node: DocumentNode, result: number): void {
+/** The object of a node's children over base data, as the body of the function `name`; `result` gets it. */
+export function planDocumentBody(scope: Scope, node: DocumentNode, result: Local, name: string): void {
   const { emitter } = scope;
   const object = emitter.local();
-  emitter.emit({ kind: "MakeObjectStmt", target: object });
-  for (const [name, child] of node.children) {
-    if (!hasDocument(child)) continue;
-    emitter.block(() => {
-      const value = planDocument(scope, child);
-      emitter.emit({ kind: "ObjectInsertStmt", key: scope.string(name), value, object });
-    });
+  const children = [...node.children].filter(([, child]) => hasDocument(child));
+  const parts = documentParts(scope, children, name, planChildren);
+  if (parts === undefined) planChildren(scope, children, object);
+  else {
+    emitter.emit({ kind: "MakeObjectStmt", target: object });
+    for (const part of parts) {
+      emitter.block(() => {
+        const { key, value } = emitter.scan(callPart(scope, part));
+        emitter.emit({ kind: "ObjectInsertStmt", key, value, object });
+      });
+    }
   }
   emitter.block((all) => {
     emitter.block(() => {
@@ -33,6 +38,17 @@ export function planDocumentBody(scope: Scope, node: DocumentNode, result: numbe
     });
     emitter.emit({ kind: "AssignVarStmt", source: local(object), target: result });
   });
+}
+
+function planChildren(scope: Scope, children: readonly (readonly [string, DocumentNode])[], object: Local): void {
+  const { emitter } = scope;
+  emitter.emit({ kind: "MakeObjectStmt", target: object });
+  for (const [name, child] of children) {
+    emitter.block(() => {
+      const value = planDocument(scope, child);
+      emitter.emit({ kind: "ObjectInsertStmt", key: scope.string(name), value, object });
+    });
+  }
 }
 
 function planBaseDocument(scope: Scope, node: DocumentNode): number {

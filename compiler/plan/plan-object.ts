@@ -7,12 +7,19 @@
 import type { RuleDefinition } from "../analyze/checked.ts";
 import type { Term } from "../rego/ast.ts";
 import { local, type Operand } from "./ir.ts";
+import { collectParts } from "./plan-parts.ts";
 import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
 import { isConstant, isScalar } from "./terms.ts";
 
-export function planPartialObject(scope: Scope, definitions: readonly RuleDefinition[], result: number): void {
+/** `parts`: functions that give what all definitions but the defaults do. */
+export function planPartialObject(
+  scope: Scope,
+  definitions: readonly RuleDefinition[],
+  result: number,
+  parts: readonly string[] | undefined,
+): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeObjectStmt", target: result });
   const shapes = new Set(definitions.map((d) => `${d.keys.length}${d.addsToSet}`));
@@ -22,7 +29,12 @@ export function planPartialObject(scope: Scope, definitions: readonly RuleDefini
     if (isSet) builder.set(keys);
     else builder.object(keys);
   }
-  const planned = [...definitions.filter((d) => !d.isDefault), ...definitions.filter((d) => d.isDefault)];
+  if (parts !== undefined)
+    collectParts(scope, parts, (key, value) =>
+      emitter.emit({ kind: "ObjectInsertOnceStmt", key, value, object: result }),
+    );
+  const settled = parts === undefined ? definitions.filter((d) => !d.isDefault) : [];
+  const planned = [...settled, ...definitions.filter((d) => d.isDefault)];
   for (const definition of planned) {
     const own = emitter.newBlock();
     emitter.at = definition.rule.head.span;

@@ -8,6 +8,7 @@ import { type Cursor, Emitter } from "./emitter.ts";
 import { type Func, local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
 import { planPartialObject } from "./plan-object.ts";
+import { callPart, collectParts, partFunctions } from "./plan-parts.ts";
 import { planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
@@ -30,16 +31,22 @@ export function planGroup(
   const emitter = new Emitter(params.length);
   const scope = new Scope(emitter, policy, context);
   const result = emitter.local();
+  const isSettled = ({ isDefault }: RuleDefinition): boolean => !isDefault;
+  const parts = partFunctions(scope, group, definitions.filter(isSettled), naming);
   switch (group.kind) {
     case "complete":
     case "function":
-      planValue(scope, group, definitions, params.slice(2), result);
+      if (parts === undefined) planValue(scope, definitions, params.slice(2), result);
+      else planValueOfParts(scope, parts, definitions, params.slice(2), result);
+      planDefault(scope, group, params.slice(2), result);
       break;
     case "partial-set":
-      planPartialSet(scope, definitions, result);
+      planPartialSet(scope, parts === undefined ? definitions : [], result);
+      if (parts !== undefined)
+        collectParts(scope, parts, (_, value) => emitter.emit({ kind: "SetAddStmt", value, set: result }));
       break;
     case "partial-object":
-      planPartialObject(scope, definitions, result);
+      planPartialObject(scope, definitions, result, parts);
       break;
   }
   emitter.newBlock();
@@ -50,7 +57,6 @@ export function planGroup(
 /** Each definition in turn; all that hold must agree. Once one holds, those that would say the same need not be asked. */
 function planValue(
   scope: Scope,
-  group: RuleGroup,
   definitions: readonly RuleDefinition[],
   params: readonly number[],
   result: number,
@@ -74,16 +80,46 @@ function planValue(
     else plan(before);
     emitter.cursor = before;
   }
-  if (group.defaultRule !== undefined) {
-    emitter.newBlock();
-    emitter.emit({ kind: "IsUndefinedStmt", source: result });
-    scope.locally(() => {
-      const rule = group.defaultRule as Rule;
-      unifyArgs(scope, rule, params);
-      planBody(scope, rule.body);
-      emitter.emit({ kind: "AssignVarStmt", source: headValue(scope, rule), target: result });
-    });
+}
+
+/** The same of definitions in parts. */
+function planValueOfParts(
+  scope: Scope,
+  parts: readonly string[],
+  definitions: readonly RuleDefinition[],
+  params: readonly number[],
+  result: number,
+): void {
+  const { emitter } = scope;
+  const isUnanimous = allSame(definitions.map((d) => d.rule));
+  const all = emitter.cursor;
+  for (const part of parts) {
+    const plan = (): void => {
+      const source = callPart(scope, part, params);
+      if (!isUnanimous) return emitter.emit({ kind: "AssignVarOnceStmt", source, target: result });
+      emitter.emit({ kind: "AssignVarStmt", source, target: result });
+      emitter.leave(all);
+    };
+    if (isUnanimous) emitter.block(plan);
+    else {
+      emitter.newBlock();
+      plan();
+    }
   }
+}
+
+/** What holds where no definition gives a value. */
+function planDefault(scope: Scope, group: RuleGroup, params: readonly number[], result: number): void {
+  const rule = group.defaultRule;
+  if (rule === undefined) return;
+  const { emitter } = scope;
+  emitter.newBlock();
+  emitter.emit({ kind: "IsUndefinedStmt", source: result });
+  scope.locally(() => {
+    unifyArgs(scope, rule, params);
+    planBody(scope, rule.body);
+    emitter.emit({ kind: "AssignVarStmt", source: headValue(scope, rule), target: result });
+  });
 }
 
 /** Whether every definition can only give one and the same scalar. */

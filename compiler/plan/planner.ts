@@ -112,8 +112,8 @@ class Planner implements PolicyPlan {
   groupFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
     const context = this.isAffected(from, group) ? from : this.base;
     // Indexes are those of the group; what is planned is in the order that does not depend on it.
-    const chosen = definitions?.map((i) => group.definitions[i] as RuleDefinition);
-    const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.includes(d) ? [i] : []));
+    const chosen = definitions && new Set(definitions.map((i) => group.definitions[i] as RuleDefinition));
+    const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.has(d) ? [i] : []));
     const suffix = chosen === undefined ? "" : `/${sorted.join(",")}`;
     const name = `g${context.id}.${pathText(group.path)}${suffix}`;
     const path = chosen === undefined ? [`g${context.id}`, ...group.path] : [];
@@ -138,12 +138,16 @@ class Planner implements PolicyPlan {
     this.request(unique, () => {
       const emitter = new Emitter(2);
       const result = emitter.local();
-      planDocumentBody(new Scope(emitter, this, context), node, result);
+      planDocumentBody(new Scope(emitter, this, context), node, result, unique);
       emitter.newBlock();
       emitter.emit({ kind: "ReturnLocalStmt", source: result });
       return { name: unique, path: [], params: [0, 1], result, blocks: emitter.blocks };
     });
     return unique;
+  }
+
+  part(name: string, make: () => Func): void {
+    this.request(name, make);
   }
 
   private isAffected(context: Context, group: RuleGroup): boolean {

@@ -5,7 +5,7 @@ import { assert } from "../base/assert.ts";
 import type { Context, Override } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
 import type { Emitter } from "./emitter.ts";
-import { DATA, INPUT, local, type Operand } from "./ir.ts";
+import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 
 /** What a function's plan asks of the policy around it. */
 export interface PolicyPlan {
@@ -17,6 +17,8 @@ export interface PolicyPlan {
   groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
   /** The function that gives the whole document of a node that is no rule. */
   documentFunction(context: Context, node: DocumentNode): string;
+  /** A part of a function, as a function of its own. */
+  part(name: string, make: () => Func): void;
   contextUnder(context: Context, overrides: readonly Override[]): Context;
   contextWithoutReplacements(context: Context): Context;
 }
