@@ -13,6 +13,7 @@ import { parseJson } from "../interpreter/term.ts";
 import { Arr, Obj, print, SetVal, toJson, type Val } from "../interpreter/value.ts";
 import { type Generated, generate } from "../plan/generate/index.ts";
 import { askTogether } from "./opa.ts";
+import { OPA_REFUSES } from "./opa-refuses.ts";
 import { mend } from "./repair.ts";
 import { type Difference, NOTHING, REFUSALS, sum, type Tally } from "./tally.ts";
 
@@ -135,7 +136,8 @@ function compareOpa(batch: readonly Expected[]): Tally {
   for (const { seed, program, answer } of decided) {
     const opinion = opinions.get(program.package) ?? { kind: "undefined" };
     if (opinion.kind === "error") {
-      (refused[opinion.code] ??= []).push(seed);
+      if (opinion.code in OPA_REFUSES) (refused[opinion.code] ??= []).push(seed);
+      else differences.push({ seed, text: `opa eval: ${opinion.code}, ${opinion.message}` });
       continue;
     }
     const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";

@@ -1,5 +1,6 @@
 /** What `make fuzz` says in the end. */
 
+import { OPA_REFUSES } from "./opa-refuses.ts";
 import { seedsThatDiffer, type Tally } from "./tally.ts";
 
 export interface Finished extends Tally {
@@ -20,7 +21,7 @@ export function summaryText(result: Finished): string {
     ...byCount(refused).map(([why, count]) => `  ${String(count).padStart(6)} refused: ${why}`),
     ...Object.entries(refusedByOpa).map(
       ([code, seeds]) =>
-        `  ${String(seeds.length).padStart(6)} refused by opa: ${code}, seeds ${seeds.slice(0, SHOWN).join(" ")}${seeds.length > SHOWN ? " …" : ""}`,
+        `  ${String(seeds.length).padStart(6)} refused by opa: ${code}, seeds ${seeds.slice(0, SHOWN).join(" ")}${seeds.length > SHOWN ? " …" : ""} (${OPA_REFUSES[code]})`,
     ),
   ];
   if (differ.length > 0)

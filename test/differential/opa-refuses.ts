@@ -1,0 +1,15 @@
+/**
+ * Why an installed OPA may refuse, or be unable to decide, a program that our compiler takes and the interpreter decides.
+ * These are no differences, since nothing was decided; any other error of OPA's is one.
+ */
+
+export const OPA_REFUSES: { readonly [code: string]: string } = {
+  // A variable that one operand of an expression binds and a comprehension in another operand reads: after hoisting the
+  // comprehension, each of OPA's two expressions waits for the other. Also patterns matched with object comprehensions.
+  rego_unsafe_var_error: "OPA's safety check does not find an order where one expression binds and reads",
+  // In such an expression the type checker meets a variable before it has a type (`left: ???`). Which statement it meets
+  // first can depend on the order of a Go map: `opa check` then takes and refuses the same file by turns.
+  rego_type_error: "OPA's type checker goes on without a type (`???`), or depends on the order of a Go map",
+  // Its rule index and early exits choose other rules to evaluate first than the plan does.
+  eval_conflict_error: "which conflict is met depends on what is evaluated first",
+};
