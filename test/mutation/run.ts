@@ -1,6 +1,6 @@
 /**
  * Drops and inverts every gate of the decision library, one at a time, and asks the suite of statements to notice.
- * Prints what was killed and what survived; exit 1 when a mutant survives that `equivalents.ts` does not explain.
+ * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
 import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
 import { portcullisEvaluator } from "../library/portcullis-evaluator.ts";
@@ -9,6 +9,7 @@ import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 
 const AT_ONCE = 2;
+const PROGRESS_MS = 5000;
 
 function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModule[] {
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
@@ -19,6 +20,19 @@ const modules = libraryModules();
 const mutants = modules.filter(({ name }) => wanted === undefined || name === wanted).flatMap(mutantsOf);
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
+const started = performance.now();
+let told = started;
+
+function tellProgress(): void {
+  if (performance.now() - told < PROGRESS_MS) return;
+  told = performance.now();
+  const done = Object.values(totals).reduce((sum, n) => sum + n, 0);
+  const seconds = (told - started) / 1000;
+  const left = (seconds / done) * (mutants.length - done);
+  console.error(
+    `${done} of ${mutants.length} mutants, ${totals.survived} survived, ${seconds.toFixed(0)} s, about ${left.toFixed(0)} s left`,
+  );
+}
 
 function report(mutant: Mutant, verdict: Verdict): void {
   const isEquivalent = explanationOf(mutant) !== undefined;
@@ -32,6 +46,7 @@ function report(mutant: Mutant, verdict: Verdict): void {
     );
   }
   failed ||= isWrong;
+  tellProgress();
 }
 
 const queue = [...mutants];
