@@ -1,27 +1,14 @@
 /**
- * Terms and statements in the layout of `opa fmt`: a list stays on one line if its items did, operators inside of
+ * Terms in the layout of `opa fmt`: a list stays on one line if its items did, operators inside of
  * operators are put in parentheses, strings are kept as they were written. Where that layout would change what is said
  * (`a == (b == c)`), parentheses are kept.
  */
 
 import { unreachable } from "../base/assert.ts";
-import type {
-  Body,
-  Call,
-  Every,
-  Expr,
-  ExprBody,
-  Ref,
-  SomeDecl,
-  StringTerm,
-  TemplateString,
-  Term,
-  Var,
-  With,
-} from "./ast.ts";
-import { builtin } from "./builtins.ts";
+import type { Body, Call, Expr, Ref, TemplateString, Term } from "./ast.ts";
+import { infixOf, isUnion, looksLikeComprehension, startsWithUnion } from "./print-operators.ts";
+import { isPlainName, quote, stringText } from "./print-strings.ts";
 import { Writer } from "./print-writer.ts";
-import { isKeyword } from "./tokens.ts";
 
 type Located = { readonly span: Term["span"] };
 
@@ -32,26 +19,7 @@ interface Item {
   readonly write: () => void;
 }
 
-const levels: Readonly<Record<string, number>> = {
-  ...{
-    in: 1,
-    "==": 2,
-    "!=": 2,
-    "<": 2,
-    ">": 2,
-    "<=": 2,
-    ">=": 2,
-    "|": 3,
-    "&": 4,
-    "+": 5,
-    "-": 5,
-    "*": 6,
-    "/": 6,
-    "%": 6,
-  },
-};
-
-export class TermPrinter extends Writer {
+export abstract class TermPrinter extends Writer {
   protected rowOf(node: Located): number {
     return this.row(node.span.start);
   }
@@ -59,6 +27,16 @@ export class TermPrinter extends Writer {
   protected endRowOf(node: Located): number {
     return this.row(Math.max(node.span.start, node.span.end - 1));
   }
+
+  /** One statement. */
+  abstract expr(expr: Expr): void;
+  /** Statements on lines of their own. */
+  abstract body(body: Body): void;
+
+  /** A negative number at the beginning of a line would be subtracted from the line before. */
+  protected lineMinus: Term | undefined;
+  /** A union at the beginning of a rule's block would make a comprehension of the block. */
+  protected blockUnion: Term | undefined;
 
   // ---- terms ----
 
@@ -121,7 +99,7 @@ export class TermPrinter extends Writer {
     this.write("]");
   }
 
-  private call(call: Call, operand: boolean): void {
+  protected call(call: Call, operand: boolean): void {
     const infix = infixOf(call);
     if (infix === undefined || infix === "=" || infix === ":=") return this.plainCall(call);
     // Two operands of `in` stand without parentheses in OPA's layout, which changes what is said inside of operators.
@@ -132,7 +110,7 @@ export class TermPrinter extends Writer {
   }
 
   /** Operands that are operations themselves get parentheses, needed or not, but for `in` on the left of `in`. */
-  private operation({ args }: Call, infix: string): void {
+  protected operation({ args }: Call, infix: string): void {
     const [first, ...more] = args as [Term, ...Term[]];
     const chained = infix === "in" && args.length === 2 && infixOf(first) === "in" && (first as Call).args.length === 2;
     this.term(first, !chained);
@@ -145,7 +123,7 @@ export class TermPrinter extends Writer {
     this.term(last, true);
   }
 
-  private plainCall({ operator, args, span }: Call): void {
+  protected plainCall({ operator, args, span }: Call): void {
     if (operator.kind === "Var") this.write(operator.name);
     else this.ref(operator);
     this.write("(");
@@ -256,227 +234,4 @@ export class TermPrinter extends Writer {
     this.outdent();
     return false;
   }
-
-  // ---- statements ----
-
-  /** A negative number at the beginning of a line would be subtracted from the line before. */
-  private lineMinus: Term | undefined;
-  /** A union at the beginning of a rule's block would make a comprehension of the block. */
-  private blockUnion: Term | undefined;
-
-  /** The body of a rule, between its braces. */
-  protected block(body: Body): void {
-    this.blockUnion = body[0] && leadingUnion(body[0]);
-    this.body(body);
-    this.blockUnion = undefined;
-  }
-
-  /** Statements on lines of their own; a gap between two stays, as one blank line. */
-  body(body: Body): void {
-    let end: number | undefined;
-    for (const expr of body) {
-      if (end !== undefined && this.rowOf(expr) > end + 1) this.blankLine();
-      this.lineMinus = end === undefined ? undefined : leadingMinus(expr);
-      this.expr(expr);
-      this.lineMinus = undefined;
-      end = this.endRowOf(expr);
-      this.reach(end);
-      this.endLine();
-    }
-  }
-
-  expr(expr: Expr): void {
-    this.reach(this.rowOf(expr));
-    if (expr.negated) this.write("not ");
-    const { body } = expr;
-    if (body.kind === "SomeDecl") this.some(body);
-    else if (body.kind === "Every") this.every(body);
-    else if (body.kind === "Call") this.callStatement(body);
-    else this.term(body);
-    this.withs(expr.with);
-  }
-
-  /** Operands of the outermost operator go without parentheses, where they can. */
-  private callStatement(call: Call): void {
-    const infix = infixOf(call);
-    const { args } = call;
-    if (infix === undefined) {
-      if (!this.resultCall(call)) this.plainCall(call);
-      return;
-    }
-    if (infix === "in") return this.operation(call, infix);
-    if (call === this.blockUnion) return this.call(call, true);
-    const [left, right] = args as [Term, Term];
-    this.term(left, needsParentheses(left, infix, "left"));
-    this.write(` ${infix} `);
-    this.term(right, needsParentheses(right, infix, "right"));
-  }
-
-  /** `plus(a, b, c)` is written `c = a + b`. */
-  private resultCall({ operator, args }: Call): boolean {
-    const sign = operator.kind === "Var" ? builtin(operator.name)?.infix : undefined;
-    const [left, right, result] = args;
-    if (!sign || sign === "in" || sign === "=" || sign === ":=" || args.length !== 3) return false;
-    this.term(result as Term, needsParentheses(result as Term, "=", "left"));
-    this.write(" = ");
-    this.term(left as Term, needsParentheses(left as Term, sign, "left"));
-    this.write(` ${sign} `);
-    this.term(right as Term, needsParentheses(right as Term, sign, "right"));
-    return true;
-  }
-
-  private some({ vars, key, value, domain, span }: SomeDecl): void {
-    this.write("some ");
-    if (domain !== undefined) {
-      if (key) {
-        this.term(key, true);
-        this.write(", ");
-      }
-      this.term(value as Term, true);
-      this.write(" in ");
-      return this.term(domain, true);
-    }
-    let row = this.rowOf({ span });
-    for (const [i, name] of vars.entries()) {
-      if (this.rowOf(name) > row) {
-        this.endLine();
-        this.write("\t");
-        row = this.rowOf(name);
-      } else if (i > 0) this.write(" ");
-      this.term(name);
-      if (i < vars.length - 1) this.write(",");
-    }
-  }
-
-  private every(every: Every): void {
-    const row = this.rowOf(every);
-    this.write("every ");
-    if (every.key) {
-      this.term(every.key);
-      this.write(", ");
-    }
-    this.term(every.value);
-    this.write(" in ");
-    this.term(every.domain, infixOf(every.domain) === "in");
-    this.write(" {");
-    this.closureBody(every.body, row, this.endRowOf(every));
-    const [first, second] = every.body;
-    // As in `opa fmt`: one statement on the line has a space on either side, several have not.
-    this.write(first && !second && this.rowOf(first) === row ? " }" : "}");
-  }
-
-  private withs(withs: readonly With[]): void {
-    let indented = false;
-    for (const [i, item] of withs.entries()) {
-      const before = withs[i - 1];
-      const newLine = before !== undefined && this.rowOf(item) !== this.rowOf(before);
-      if (newLine) {
-        if (!indented) this.indent();
-        indented = true;
-        this.endLine();
-        this.startLine();
-      }
-      this.reach(this.rowOf(item));
-      this.write(newLine ? "with " : " with ");
-      this.ref(item.target);
-      this.write(" as ");
-      this.term(item.value);
-    }
-    if (indented) this.outdent();
-  }
-}
-
-/** The sign with which a call is written: that of the builtin, however the call was written. */
-export function infixOf(term: Term): string | undefined {
-  if (term.kind !== "Call") return undefined;
-  const { operator, args } = term;
-  const name =
-    operator.kind === "Var" ? operator.name : isMember(operator) ? `internal.member_${args.length}` : undefined;
-  const known = name === undefined ? undefined : builtin(name);
-  return known && known.parameters.length === args.length ? known.infix : undefined;
-}
-
-function isMember({ head, args }: Ref): boolean {
-  const [name, ...more] = args;
-  return (
-    head.kind === "Var" &&
-    head.name === "internal" &&
-    more.length === 0 &&
-    name?.kind === "String" &&
-    name.value.startsWith("member_")
-  );
-}
-
-/** The negative number that a statement begins with. */
-function leadingMinus({ negated, body }: Expr): Term | undefined {
-  let first: ExprBody = body;
-  while (first.kind === "Call" && infixOf(first) !== undefined) first = first.args[0] as Term;
-  return !negated && first.kind === "Number" && first.text.startsWith("-") ? first : undefined;
-}
-
-/** The union that a statement begins with. */
-function leadingUnion({ negated, body }: Expr): Term | undefined {
-  let first: ExprBody = body;
-  while (!negated && first.kind === "Call" && infixOf(first) !== undefined) {
-    if (isUnion(first)) return first;
-    first = first.args[0] as Term;
-  }
-  return undefined;
-}
-
-function isUnion(term: Term): boolean {
-  return infixOf(term) === "|";
-}
-
-/** Whether the text of an operation begins with a parenthesis; of unions OPA takes that for parentheses around the whole. */
-function startsWithUnion(term: Term): boolean {
-  return isUnion(term) && beginsWithParenthesis(term);
-}
-
-function beginsWithParenthesis(term: Term): boolean {
-  if (term.kind !== "Call") return false;
-  return term.parenthesized || (infixOf(term) !== undefined && beginsWithParenthesis(term.args[0] as Term));
-}
-
-/**
- * `[(a & b) | c]` would be read as a comprehension, and `[a | b]`, too. `[a | b, c]` would not, which is the one way in
- * which a source can have a union without parentheses there, unless its left side is an operation.
- */
-function looksLikeComprehension(term: Term): boolean {
-  if (!isUnion(term)) return false;
-  const written = term.span.end > term.span.start;
-  return !written || infixOf((term as Call).args[0] as Term) !== undefined;
-}
-
-/** Whether an operand of a statement's operator must have parentheses to stay its operand. */
-function needsParentheses(term: Term, sign: string, side: "left" | "right"): boolean {
-  const inner = levels[infixOf(term) ?? ""];
-  const outer = levels[sign];
-  if (inner === undefined || outer === undefined) return false;
-  return side === "left" ? inner < outer : inner <= outer;
-}
-
-/** Whether a part of a reference is written `.name`. A keyword in quotes keeps them. */
-function isPlainName(part: StringTerm): boolean {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(part.value)) return false;
-  return !(isKeyword(part.value) && part.span.file.text[part.span.start] === '"');
-}
-
-/** A string as it was written, or in quotes if it was not written as a string. */
-function stringText(term: StringTerm): string {
-  const { file, start, end } = term.span;
-  const text = file.text.slice(start, end);
-  return /^(?:".*"|`[^`]*`)$/s.test(text) ? text : quote(term.value);
-}
-
-/** Between double quotes, with JSON's escapes. */
-export function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-export function isVar(term: Term): term is Var {
-  return term.kind === "Var";
 }

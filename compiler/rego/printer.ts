@@ -8,7 +8,9 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import type { Expr, ExprBody, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
 import { parseModule } from "./parser.ts";
-import { infixOf, quote, TermPrinter } from "./print-terms.ts";
+import { infixOf } from "./print-operators.ts";
+import { StatementPrinter } from "./print-statements.ts";
+import { quote } from "./print-strings.ts";
 
 export interface FormattedModule {
   /** `undefined` for a text that is no module. */
@@ -39,7 +41,7 @@ export function printModule(module: Module): string {
   return new ModulePrinter(module.span.file, module.comments).module(module);
 }
 
-class ModulePrinter extends TermPrinter {
+class ModulePrinter extends StatementPrinter {
   /** Whether names of rules are printed as references; else their one part stands in brackets, as in `opa fmt`. */
   private refHeads = false;
 

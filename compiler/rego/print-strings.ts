@@ -1,0 +1,25 @@
+/** How strings and names are written. */
+
+import type { StringTerm } from "./ast.ts";
+import { isKeyword } from "./tokens.ts";
+
+/** Whether a part of a reference is written `.name`. A keyword in quotes keeps them. */
+export function isPlainName(part: StringTerm): boolean {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(part.value)) return false;
+  return !(isKeyword(part.value) && part.span.file.text[part.span.start] === '"');
+}
+
+/** A string as it was written, or in quotes if it was not written as a string. */
+export function stringText(term: StringTerm): string {
+  const { file, start, end } = term.span;
+  const text = file.text.slice(start, end);
+  return /^(?:".*"|`[^`]*`)$/s.test(text) ? text : quote(term.value);
+}
+
+/** Between double quotes, with JSON's escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
