@@ -7,6 +7,7 @@ import { dropDead } from "./drop-dead.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
+import { outlineRuns } from "./outline.ts";
 import { reuseLookups } from "./reuse-lookups.ts";
 import { spliceCalls } from "./splice-calls.ts";
 import { unlessHuge } from "./unless-huge.ts";
@@ -23,6 +24,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-constants", foldConstants],
   ["splice-calls", spliceCalls],
   ["fold-spliced", foldConstants],
+  ["outline", outlineRuns],
   ["hoist-lookups", hoistLookups],
   ["reuse-lookups", unlessHuge(reuseLookups)],
   ["drop-dead", dropDead],

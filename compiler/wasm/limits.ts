@@ -16,6 +16,8 @@ const MAX_NESTING = 400;
 const MAX_HOST_ARGUMENTS = 4;
 /** Engines allow 50,000 locals, and functions of 7.6 MB; a statement makes few of one and under a hundred bytes of the other. */
 const MAX_STATEMENTS = 25_000;
+/** Of a function; engines allow 1,000, and two are input and data. */
+const MAX_PARAMETERS = 1_000;
 
 export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | undefined): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -28,15 +30,20 @@ export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | 
     }
   }
   const bodies = [
-    ...policy.funcs.map((f) => ({ what: `the function \`${f.name}\``, blocks: f.blocks })),
-    ...policy.plans.map((p) => ({ what: `the plan of \`${p.name}\``, blocks: p.blocks })),
+    ...policy.funcs.map((f) => ({ what: `the function \`${f.name}\``, blocks: f.blocks, params: f.params.length })),
+    ...policy.plans.map((p) => ({ what: `the plan of \`${p.name}\``, blocks: p.blocks, params: 2 })),
   ];
-  for (const { what, blocks } of bodies) {
-    const { depth, statements } = measure(blocks);
-    if (depth > MAX_NESTING) found.push(report("wasm/too-deep", { what, limit: MAX_NESTING }, undefined));
+  for (const { what, blocks, params } of bodies) {
+    const { depth, statements, span } = measure(blocks);
+    if (depth > MAX_NESTING) found.push(report("wasm/too-deep", { what, limit: MAX_NESTING }, span));
     if (statements > MAX_STATEMENTS) {
       const size = `${statements} statements`;
-      found.push(report("wasm/too-large", { what, size, limit: MAX_STATEMENTS }, undefined));
+      found.push(report("wasm/too-large", { what, size, limit: MAX_STATEMENTS }, span));
+    }
+    if (params > MAX_PARAMETERS) {
+      // Input and data are nothing that an author wrote.
+      const size = `${params - 2} arguments`;
+      found.push(report("wasm/too-large", { what, size, limit: MAX_PARAMETERS - 2 }, span));
     }
   }
   for (const value of policy.constants) {
