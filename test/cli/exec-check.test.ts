@@ -1,230 +1,31 @@
-/** `portcullis exec sign` and `check` on real files: secrets, signatures, packets, and the bytes that may run. */
+/** `portcullis exec check` on real files: what is denied and why, and the bytes that may run. */
 
-import { createHash, createHmac } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { instant } from "../../compiler/cli/exec/instant.ts";
+import { describe, expect, it } from "vitest";
 import { readScript } from "../../compiler/cli/exec/script.ts";
-import { sessionSecret, verify } from "../../compiler/cli/exec/session.ts";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
-import { compile } from "../../compiler/index.ts";
-import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+import {
+  allowed,
+  bundle,
+  check,
+  contract,
+  type Decided,
+  expectDenied,
+  folder,
+  forge,
+  hat,
+  hmac,
+  limited,
+  queue,
+  read,
+  script,
+  sha256,
+  source,
+  useSignedScript,
+} from "./signed-script.ts";
+import { portcullis, write } from "./terminal.ts";
 
-const SECRET = "00112233445566778899aabbccddeeff";
-const folder = temporaryFolder();
-const queue = join(folder, "queue");
-const bundle = join(folder, "bundle.tar.gz");
-const limited = join(folder, "limited.tar.gz");
-const script = join(queue, "c-1", "run.py");
-const hat = `${script}.hat.json`;
-const contract = join(folder, "c-1.json");
-const source = "print('hello')\n";
-
-const hmac = (payload: string, secret = SECRET): string =>
-  createHmac("sha256", Buffer.from(secret, "hex")).update(payload).digest("hex");
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-const read = (path: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-
-const terms = (): Record<string, unknown> => ({
-  contract_id: "c-1",
-  created_at: "2026-03-02T09:00:00Z",
-  status: "open",
-  expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-  mode: "work",
-  declared_targets: ["docs", "index.json"],
-  declared_operations: ["WRITE"],
-  baseline_sha: "f".repeat(40),
-  contract_root: folder,
-});
-
-interface Decided {
-  readonly allowed: boolean;
-  readonly reason: string;
-  readonly detail?: string;
-}
-
-async function check(path: string = script, ...more: string[]): Promise<Decided & { exit: number }> {
-  const argv = ["exec", "check", path, "--policy", bundle, "--mode", "work", "--format", "json"];
-  const { code, out } = await portcullis(...argv, ...(more.length > 0 ? more : ["--contract", contract]));
-  return { ...(JSON.parse(out) as Decided), exit: code };
-}
-
-async function expectDenied(reason: string, detail?: string): Promise<void> {
-  expect(await check()).toMatchObject({
-    ...{ allowed: false, reason, reply: "D", code: "EN-EXEC-D-001", exit: 1 },
-    ...(detail === undefined ? {} : { detail }),
-  });
-}
-
-const allowed = {
-  allowed: true,
-  gate: "ALLOW",
-  reason: "hat_verified_script",
-  reply: "S",
-  code: "EN-EXEC-S-001",
-  exit: 0,
-};
-
-/** Signs the script again as a thief of the session's secret would, with other fields. */
-function forge(fields: Record<string, unknown>, secret = SECRET): void {
-  const packet: Record<string, unknown> = { ...read(hat), ...fields };
-  const targets = sha256(JSON.stringify([...(packet["declared_targets"] as string[])].sort()));
-  const { contract_id, script_sha256, mode, timestamp } = packet;
-  const payload = `hat-exec:${contract_id}|${script_sha256}|${mode}|${timestamp}|${targets}`;
-  write(hat, { ...packet, signature: hmac(payload, secret) });
-}
-
-beforeAll(async () => {
-  const exec = `modes: [work, other, mode-init]\nstaging_root: ${JSON.stringify(queue)}\n`;
-  for (const [file, text] of [
-    [bundle, exec],
-    [limited, `${exec}hat_lifetime_seconds: 60\n`],
-  ] as const) {
-    const dir = join(folder, `sources-${sha256(text).slice(0, 8)}`);
-    write(join(dir, "exec.yaml"), text);
-    const { compiled } = await compile({ host: nodeHost, dirs: [dir] });
-    write(file, compiled?.bundle as Uint8Array);
-  }
-});
-
-afterAll(() => removeFolder(folder));
-
-beforeEach(async () => {
-  process.env["PORTCULLIS_SESSION_SECRET"] = SECRET;
-  rmSync(queue, { recursive: true, force: true });
-  write(contract, terms());
-  write(script, source);
-  expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
-  expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
-});
-
-afterEach(() => {
-  delete process.env["PORTCULLIS_SESSION_SECRET"];
-});
-
-describe("signing", () => {
-  it("signs a contract over its id and time of creation, in its file", () => {
-    expect(read(contract)).toMatchObject({ ...terms(), expires_at: expect.any(String) });
-    expect(read(contract)["signature"]).toBe(hmac("contract:c-1|2026-03-02T09:00:00Z"));
-  });
-
-  it("writes a packet beside the script, over every field that it binds", () => {
-    const packet = read(hat);
-    expect(packet).toEqual({
-      contract_id: "c-1",
-      script_sha256: sha256(source),
-      declared_targets: ["docs", "index.json"],
-      mode: "work",
-      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      signature: expect.any(String),
-    });
-    const payload = `hat-exec:c-1|${sha256(source)}|work|${packet["timestamp"]}|${sha256('["docs","index.json"]')}`;
-    expect(packet["signature"]).toBe(hmac(payload));
-  });
-
-  it("signs targets in the order of their code points, as one list whatever its order", async () => {
-    const targets = ["\u{1F600}", "\uFF5E", "z", "é", "a"];
-    write(contract, { ...read(contract), declared_targets: targets });
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
-    const { timestamp, signature } = read(hat);
-    const sorted = sha256('["a","z","é","～","😀"]');
-    expect(signature).toBe(hmac(`hat-exec:c-1|${sha256(source)}|work|${timestamp}|${sorted}`));
-    write(contract, { ...read(contract), declared_targets: [...targets].reverse() });
-    expect(await check()).toMatchObject(allowed);
-  });
-
-  it.each([
-    ["missing", undefined],
-    ["empty", ""],
-    ["short", "00112233445566778899aabbccddee"],
-    ["odd", `${SECRET}0`],
-    ["no hex", "g".repeat(32)],
-    ["with white space", ` ${SECRET}`],
-    ["plain text", "correct horse battery staple"],
-  ])("fails without a valid secret: %s", async (_, secret) => {
-    if (secret === undefined) delete process.env["PORTCULLIS_SESSION_SECRET"];
-    else process.env["PORTCULLIS_SESSION_SECRET"] = secret;
-    const before = [readFileSync(hat, "utf8"), readFileSync(contract, "utf8")];
-    for (const argv of [
-      ["--contract", contract],
-      [script, "--contract", contract],
-    ]) {
-      const { code, out, err } = await portcullis("exec", "sign", ...argv);
-      expect([code, out, err]).toEqual([2, "", expect.stringContaining("PORTCULLIS_SESSION_SECRET")]);
-      if (secret !== undefined && secret !== "") expect(err).not.toContain(secret);
-    }
-    expect([readFileSync(hat, "utf8"), readFileSync(contract, "utf8")]).toEqual(before);
-    await expectDenied("session_invalid");
-  });
-
-  it("accepts a secret of 16 bytes and more, in either case", () => {
-    expect(sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET.toUpperCase() })).toHaveLength(16);
-    expect(sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET + SECRET })).toHaveLength(32);
-  });
-
-  it("never writes the secret", async () => {
-    const said = await portcullis("exec", "sign", script, "--contract", contract, "--format", "json");
-    for (const text of [said.out, said.err, readFileSync(hat, "utf8"), readFileSync(contract, "utf8")])
-      expect(text).not.toContain(SECRET);
-  });
-
-  it("refuses fields that could pose as two, and contracts of another session", async () => {
-    for (const fields of [{ contract_id: "c|1" }, { contract_id: 1 }, { created_at: "a|b" }, { created_at: null }]) {
-      const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
-      expect((await portcullis("exec", "sign", "--contract", file)).code).toBe(1);
-      expect(read(file)["signature"]).toBeUndefined();
-    }
-    rmSync(hat);
-    for (const fields of [{ mode: "a|b" }, { mode: null }, { declared_targets: "docs" }, { declared_targets: [1] }]) {
-      const file = write(join(folder, "odd.json"), { ...read(contract), ...fields });
-      expect((await portcullis("exec", "sign", script, "--contract", file)).code).toBe(1);
-    }
-    process.env["PORTCULLIS_SESSION_SECRET"] = "ff".repeat(16);
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(1);
-    expect(existsSync(hat)).toBe(false);
-  });
-
-  it("needs files: a script that is one, a contract that can be read", async () => {
-    expect((await portcullis("exec", "sign", join(queue, "none.py"), "--contract", contract)).code).toBe(2);
-    expect((await portcullis("exec", "sign", join(queue, "c-1"), "--contract", contract)).code).toBe(2);
-    expect((await portcullis("exec", "sign", script, "--contract", join(folder, "none.json"))).code).toBe(2);
-    expect((await portcullis("exec", "sign", script)).code).toBe(2);
-  });
-});
-
-describe("verifying", () => {
-  it("answers false without a secret, and for whatever is no signature", () => {
-    const secret = sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET });
-    const good = hmac("p");
-    expect(verify(secret, "p", good)).toBe(true);
-    expect(verify(undefined, "p", good)).toBe(false);
-    expect(verify(secret, "q", good)).toBe(false);
-    for (const wrong of [
-      good.toUpperCase(),
-      good.slice(2),
-      `${good}00`,
-      "",
-      null,
-      undefined,
-      7,
-      [good],
-      hmac("p", "ff".repeat(16)),
-    ])
-      expect(verify(secret, "p", wrong)).toBe(false);
-  });
-});
+useSignedScript();
 
 describe("checking a script", () => {
   it("allows what was signed, in human words and as JSON", async () => {
@@ -486,30 +287,5 @@ describe("the command", () => {
   it.each(["sign", "check", "close"])("prints help for %s with examples", async (command) => {
     const { code, out } = await portcullis("exec", command, "--help");
     expect([code, out]).toEqual([0, expect.stringContaining("Examples:")]);
-  });
-});
-
-describe("times", () => {
-  it("are ISO 8601 to the second at least, UTC unless an offset is written", () => {
-    const at = Date.UTC(2026, 2, 2, 9, 0, 0);
-    for (const text of [
-      "2026-03-02T09:00:00Z",
-      "2026-03-02T09:00:00",
-      "2026-03-02T10:30:00+01:30",
-      "2026-03-02T04:00:00-05:00",
-    ])
-      expect(instant(text)).toBe(at);
-    expect(instant("2026-03-02T09:00:00.250Z")).toBe(at + 250);
-    for (const text of [
-      "2026-03-02",
-      "2026-02-30T09:00:00Z",
-      "2026-03-02T24:00:00Z",
-      "2026-03-02 09:00:00Z",
-      " 2026-03-02T09:00:00Z",
-      "",
-      null,
-      1,
-    ])
-      expect(instant(text)).toBeUndefined();
   });
 });

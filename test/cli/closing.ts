@@ -1,0 +1,87 @@
+/** Contracts closed by `portcullis exec close` on real git repositories, one for each test. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { compile } from "../../compiler/index.ts";
+import { makeRepository, type TestRepository } from "./repository.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+export const folder = temporaryFolder();
+export const bundle = join(folder, "bundle.tar.gz");
+let number = 0;
+/** Anew for each test, with what is in it committed as `baseline`. */
+export let repository: TestRepository;
+export let baseline = "";
+export const linux = process.platform === "linux";
+
+interface Closed {
+  readonly allowed: boolean;
+  readonly gate: string;
+  readonly reason: string;
+  readonly reply: string;
+  readonly code: string;
+  readonly commit_blocked: boolean;
+  readonly undeclared: readonly string[];
+}
+
+/** Closes a contract on the repository as it is; fields of the contract can be given. */
+export async function close(contract: object = {}): Promise<Closed & { exit: number; err: string }> {
+  const file = write(join(folder, "contracts", `${number++}.json`), {
+    contract_id: "c-1",
+    contract_root: repository.top,
+    declared_targets: ["docs", "index.json"],
+    baseline_sha: baseline,
+    ...contract,
+  });
+  const ran = await portcullis("exec", "close", "--contract", file, "--policy", bundle, "--format", "json");
+  return { ...(JSON.parse(ran.out) as Closed), exit: ran.code, err: ran.err };
+}
+
+export async function undeclared(contract: object = {}): Promise<readonly string[]> {
+  const closed = await close(contract);
+  expect(closed).toMatchObject({ reason: "undeclared_changes", gate: "CONTAINMENT", commit_blocked: true, exit: 1 });
+  expect(closed).toMatchObject({ reply: "I", code: "CT-GATE-I-004" });
+  return closed.undeclared;
+}
+
+export async function expectReconciled(contract: object = {}): Promise<void> {
+  const closed = await close(contract);
+  expect(closed).toMatchObject({ allowed: true, reason: "reconciled", code: "CT-GATE-S-004", exit: 0, undeclared: [] });
+}
+
+export async function expectUnavailable(contract: object = {}): Promise<void> {
+  const closed = await close(contract);
+  expect(closed).toMatchObject({ allowed: false, reason: "diff_unavailable", commit_blocked: true, exit: 1 });
+}
+
+/** Commits everything: what is changed from here on must be declared. */
+export function commitBaseline(): void {
+  baseline = repository.commit();
+}
+
+/** A name that no other test uses. */
+export function uniqueName(name: string): string {
+  return `${name}-${number++}`;
+}
+
+/** To be called once by a file of tests. */
+export function useRepositories(): void {
+  beforeAll(async () => {
+    write(join(folder, "sources/exec.yaml"), "modes: [work]\nstaging_root: /srv/queue\n");
+    const { compiled } = await compile({ host: nodeHost, dirs: [join(folder, "sources")] });
+    write(bundle, compiled?.bundle as Uint8Array);
+  });
+
+  afterAll(() => removeFolder(folder));
+
+  beforeEach(() => {
+    repository = makeRepository(join(folder, `repo-${number++}`));
+    repository.write("docs/allowed.txt", "one\n");
+    repository.write("docs/old.txt", "a text that is long enough to be taken for the same after a rename\n");
+    repository.write("src/code.ts", "export {};\n");
+    repository.write("index.json", "{}\n");
+    repository.write(".gitignore", "*.log\n/build/\n");
+    baseline = repository.commit();
+  });
+}

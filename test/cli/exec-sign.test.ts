@@ -1,0 +1,164 @@
+/** `portcullis exec sign` on real files: secrets, signatures, packets, and the times in them. */
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { instant } from "../../compiler/cli/exec/instant.ts";
+import { sessionSecret, verify } from "../../compiler/cli/exec/session.ts";
+import {
+  allowed,
+  check,
+  contract,
+  expectDenied,
+  folder,
+  hat,
+  hmac,
+  queue,
+  read,
+  SECRET,
+  script,
+  sha256,
+  source,
+  terms,
+  useSignedScript,
+} from "./signed-script.ts";
+import { portcullis, write } from "./terminal.ts";
+
+useSignedScript();
+
+describe("signing", () => {
+  it("signs a contract over its id and time of creation, in its file", () => {
+    expect(read(contract)).toMatchObject({ ...terms(), expires_at: expect.any(String) });
+    expect(read(contract)["signature"]).toBe(hmac("contract:c-1|2026-03-02T09:00:00Z"));
+  });
+
+  it("writes a packet beside the script, over every field that it binds", () => {
+    const packet = read(hat);
+    expect(packet).toEqual({
+      contract_id: "c-1",
+      script_sha256: sha256(source),
+      declared_targets: ["docs", "index.json"],
+      mode: "work",
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      signature: expect.any(String),
+    });
+    const payload = `hat-exec:c-1|${sha256(source)}|work|${packet["timestamp"]}|${sha256('["docs","index.json"]')}`;
+    expect(packet["signature"]).toBe(hmac(payload));
+  });
+
+  it("signs targets in the order of their code points, as one list whatever its order", async () => {
+    const targets = ["\u{1F600}", "\uFF5E", "z", "é", "a"];
+    write(contract, { ...read(contract), declared_targets: targets });
+    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
+    const { timestamp, signature } = read(hat);
+    const sorted = sha256('["a","z","é","～","😀"]');
+    expect(signature).toBe(hmac(`hat-exec:c-1|${sha256(source)}|work|${timestamp}|${sorted}`));
+    write(contract, { ...read(contract), declared_targets: [...targets].reverse() });
+    expect(await check()).toMatchObject(allowed);
+  });
+
+  it.each([
+    ["missing", undefined],
+    ["empty", ""],
+    ["short", "00112233445566778899aabbccddee"],
+    ["odd", `${SECRET}0`],
+    ["no hex", "g".repeat(32)],
+    ["with white space", ` ${SECRET}`],
+    ["plain text", "correct horse battery staple"],
+  ])("fails without a valid secret: %s", async (_, secret) => {
+    if (secret === undefined) delete process.env["PORTCULLIS_SESSION_SECRET"];
+    else process.env["PORTCULLIS_SESSION_SECRET"] = secret;
+    const before = [readFileSync(hat, "utf8"), readFileSync(contract, "utf8")];
+    for (const argv of [
+      ["--contract", contract],
+      [script, "--contract", contract],
+    ]) {
+      const { code, out, err } = await portcullis("exec", "sign", ...argv);
+      expect([code, out, err]).toEqual([2, "", expect.stringContaining("PORTCULLIS_SESSION_SECRET")]);
+      if (secret !== undefined && secret !== "") expect(err).not.toContain(secret);
+    }
+    expect([readFileSync(hat, "utf8"), readFileSync(contract, "utf8")]).toEqual(before);
+    await expectDenied("session_invalid");
+  });
+
+  it("accepts a secret of 16 bytes and more, in either case", () => {
+    expect(sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET.toUpperCase() })).toHaveLength(16);
+    expect(sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET + SECRET })).toHaveLength(32);
+  });
+
+  it("never writes the secret", async () => {
+    const said = await portcullis("exec", "sign", script, "--contract", contract, "--format", "json");
+    for (const text of [said.out, said.err, readFileSync(hat, "utf8"), readFileSync(contract, "utf8")])
+      expect(text).not.toContain(SECRET);
+  });
+
+  it("refuses fields that could pose as two, and contracts of another session", async () => {
+    for (const fields of [{ contract_id: "c|1" }, { contract_id: 1 }, { created_at: "a|b" }, { created_at: null }]) {
+      const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
+      expect((await portcullis("exec", "sign", "--contract", file)).code).toBe(1);
+      expect(read(file)["signature"]).toBeUndefined();
+    }
+    rmSync(hat);
+    for (const fields of [{ mode: "a|b" }, { mode: null }, { declared_targets: "docs" }, { declared_targets: [1] }]) {
+      const file = write(join(folder, "odd.json"), { ...read(contract), ...fields });
+      expect((await portcullis("exec", "sign", script, "--contract", file)).code).toBe(1);
+    }
+    process.env["PORTCULLIS_SESSION_SECRET"] = "ff".repeat(16);
+    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(1);
+    expect(existsSync(hat)).toBe(false);
+  });
+
+  it("needs files: a script that is one, a contract that can be read", async () => {
+    expect((await portcullis("exec", "sign", join(queue, "none.py"), "--contract", contract)).code).toBe(2);
+    expect((await portcullis("exec", "sign", join(queue, "c-1"), "--contract", contract)).code).toBe(2);
+    expect((await portcullis("exec", "sign", script, "--contract", join(folder, "none.json"))).code).toBe(2);
+    expect((await portcullis("exec", "sign", script)).code).toBe(2);
+  });
+});
+
+describe("verifying", () => {
+  it("answers false without a secret, and for whatever is no signature", () => {
+    const secret = sessionSecret({ PORTCULLIS_SESSION_SECRET: SECRET });
+    const good = hmac("p");
+    expect(verify(secret, "p", good)).toBe(true);
+    expect(verify(undefined, "p", good)).toBe(false);
+    expect(verify(secret, "q", good)).toBe(false);
+    for (const wrong of [
+      good.toUpperCase(),
+      good.slice(2),
+      `${good}00`,
+      "",
+      null,
+      undefined,
+      7,
+      [good],
+      hmac("p", "ff".repeat(16)),
+    ])
+      expect(verify(secret, "p", wrong)).toBe(false);
+  });
+});
+
+describe("times", () => {
+  it("are ISO 8601 to the second at least, UTC unless an offset is written", () => {
+    const at = Date.UTC(2026, 2, 2, 9, 0, 0);
+    for (const text of [
+      "2026-03-02T09:00:00Z",
+      "2026-03-02T09:00:00",
+      "2026-03-02T10:30:00+01:30",
+      "2026-03-02T04:00:00-05:00",
+    ])
+      expect(instant(text)).toBe(at);
+    expect(instant("2026-03-02T09:00:00.250Z")).toBe(at + 250);
+    for (const text of [
+      "2026-03-02",
+      "2026-02-30T09:00:00Z",
+      "2026-03-02T24:00:00Z",
+      "2026-03-02 09:00:00Z",
+      " 2026-03-02T09:00:00Z",
+      "",
+      null,
+      1,
+    ])
+      expect(instant(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+/** Findings in one file: ids, names, shapes, what is there twice or not at all. */
+
+import { type Fixtures, HARNESS, lane, persona, TASK } from "./fixture.ts";
+
+export const FILES: Fixtures = {
+  "model/duplicate-id": [
+    {
+      files: { "roles.yaml": "roles:\n  - role_id: A\n  - role_id: A\n" },
+      at: ["roles.yaml:3:14"],
+      message: "role `A` is defined twice",
+    },
+    {
+      files: { "a/lanes.yaml": HARNESS["lanes.yaml"], "b/lanes.yaml": HARNESS["lanes.yaml"] },
+      at: ["b/lanes.yaml:2:14"],
+    },
+    {
+      files: { "tool_registry.yaml": "tools: [{ tool_name: t }, { tool_name: t }]\n" },
+      at: ["tool_registry.yaml:1:40"],
+    },
+    {
+      files: { "manifests/a.yaml": "agent_type: x\n", "x.manifest.toml": "" },
+      at: ["x.manifest.toml:1:1"],
+      message: "agent type `x` is defined twice",
+    },
+  ],
+  "model/duplicate-agent": [
+    { files: { "AGENT_A-B.md": TASK, "AGENT_A_B.md": TASK }, at: ["AGENT_A_B.md:1:1"] },
+    { files: { "AGENT_A.md": TASK, "x/AGENT_A.md": TASK }, at: ["x/AGENT_A.md:1:1"] },
+  ],
+  "model/duplicate-file": [
+    {
+      files: { "portcullis.yaml": "version: a\n", "x/portcullis.yaml": "version: a\n" },
+      at: ["x/portcullis.yaml:1:1"],
+    },
+    { files: { "exec.yaml": "modes: [a]\n", "exec.yml": "modes: [a]\n" }, at: ["exec.yml:1:1"] },
+  ],
+  "model/conflicting-version": {
+    files: { "a/roles.yaml": "version: v1\nroles: []\n", "b/roles.yaml": "version: v2\nroles: []\n" },
+    at: ["b/roles.yaml:1:10"],
+  },
+  "model/invalid-id": [
+    { files: { "roles.yaml": 'roles:\n  - role_id: ""\n' }, at: ["roles.yaml:2:14"], message: "`role_id` is empty" },
+    { files: { "roles.yaml": 'roles:\n  - role_id: " A"\n' }, at: ["roles.yaml:2:14"] },
+    { files: { "roles.yaml": 'roles:\n  - role_id: "A\\u0000"\n' }, at: ["roles.yaml:2:14"] },
+    ...["\u200b", "\u202e", "\ufffd", "\ufeff", "\u00ad"].map((odd) => ({
+      files: { "roles.yaml": `roles:\n  - role_id: "A${odd}B"\n` },
+      at: ["roles.yaml:2:14"],
+    })),
+    {
+      files: { "roles.yaml": "roles: [{ role_id: 'نمی\u200cخواهم' }, { role_id: É }, { role_id: 👩\u200d⚖️ }]\n" },
+      at: [],
+    },
+    {
+      files: lane('    allowed_actions: { tools: [t, "\\ufeff"] }\n'),
+      at: ["lanes.yaml:4:35"],
+      message: "an entry of `tools` is empty",
+    },
+    { files: { "manifests/ .yaml": "can_spawn: []\n" }, at: ["manifests/ .yaml:1:1"] },
+  ],
+  "model/invalid-agent-file-name": [
+    { files: { "AGENT_.md": TASK }, at: ["AGENT_.md:1:1"] },
+    { files: { "AGENT_a b.md": TASK }, at: ["AGENT_a b.md:1:1"] },
+    { files: { "AGENT__A.md": TASK }, at: ["AGENT__A.md:1:1"] },
+    { files: { "AGENT_Ä.md": TASK }, at: ["AGENT_Ä.md:1:1"] },
+  ],
+  "model/invalid-subagent-name": [
+    { files: { "AGENT_P.md": persona("[../A, ok]") }, at: ["AGENT_P.md:2:13"], marked: "../A" },
+    { files: { "AGENT_P.md": persona("A, _B, C D") }, at: ["AGENT_P.md:2:15", "AGENT_P.md:2:19"] },
+  ],
+  "model/invalid-subagents": [
+    { files: { "AGENT_P.md": persona("7") }, at: ["AGENT_P.md:2:12"], marked: "7" },
+    { files: { "AGENT_P.md": persona("true") }, at: ["AGENT_P.md:2:12"] },
+    { files: { "AGENT_P.md": persona("{ A: 1 }") }, at: ["AGENT_P.md:2:12"] },
+    { files: { "AGENT_P.md": persona("[A, null, 4]") }, at: ["AGENT_P.md:2:16", "AGENT_P.md:2:22"] },
+  ],
+  "model/invalid-front-matter": [
+    { files: { "AGENT_P.md": "---\nsubagents A\n---\n" }, at: ["AGENT_P.md:2:1"] },
+    { files: { "AGENT_P.md": "---\n- A\n---\n" }, at: ["AGENT_P.md:2:1"] },
+  ],
+  "model/agent-type-contradiction": {
+    files: { "AGENT_A.md": "# A\nAGENT_TYPE: 2\n| **AGENT_TYPE** | TYPE 1 |\n" },
+    at: ["AGENT_A.md:2:1"],
+    message: "the header says TYPE 2, the table says TYPE 1",
+  },
+  "model/repeated-entry": [
+    { files: { ...HARNESS, "lanes.yaml": HARNESS["lanes.yaml"].replace("[R]", "[R, R]") }, at: ["lanes.yaml:3:35"] },
+    { files: { "a.manifest.yaml": "can_spawn: [a, b, a]\n" }, at: ["a.manifest.yaml:1:19"] },
+  ],
+  "model/invalid-mode": { files: { "exec.yaml": "modes: [a, b|c]\n" }, at: ["exec.yaml:1:12"] },
+  "model/invalid-staging-root": [
+    {
+      files: { "exec.yaml": "staging_root: queue\n" },
+      at: ["exec.yaml:1:15"],
+      message: "staging root `queue` is not absolute",
+    },
+    ...["~/q", "/q/$HOME", "\\\\q", "/", "//", "C:/", "/a//b", "/a/../b", "/./a", "/a/.", ".."].map((root) => ({
+      files: { "exec.yaml": `staging_root: '${root}'\n` },
+      at: ["exec.yaml:1:15"],
+    })),
+  ],
+  "model/invalid-script-extension": [
+    { files: { "exec.yaml": "script_extensions: [py]\n" }, at: ["exec.yaml:1:21"] },
+    { files: { "exec.yaml": "script_extensions: ['.', ./a, .py]\n" }, at: ["exec.yaml:1:21", "exec.yaml:1:26"] },
+  ],
+  "model/invalid-placeholder": [
+    { files: { "handoff.yaml": "placeholders: [to-do, t/b/a]\n" }, at: ["handoff.yaml:1:16"] },
+    // Digits are the decimal ones.
+    { files: { "handoff.yaml": "placeholders: [x², Ⅳ, x2, ٣]\n" }, at: ["handoff.yaml:1:16", "handoff.yaml:1:20"] },
+  ],
+  "model/invalid-mutation": {
+    files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
+    at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
+  },
+  "model/absent-part": [
+    {
+      files: { "handoff.yaml": "placeholders: []\n" },
+      at: ["-", "-", "-", "-", "-", "-"],
+      message: "there is no roles.yaml: every role is denied",
+    },
+    { files: { ...HARNESS, "AGENT_A.md": TASK, "a.manifest.yaml": "", "exec.yaml": "" }, at: [] },
+    { files: { ...HARNESS, "roles.yaml": "roles: [", "AGENT_A.md": TASK, "exec.yaml": "" }, at: ["-"] },
+    { files: { "a.rego": "package a" }, at: [] },
+  ],
+};

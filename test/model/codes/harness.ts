@@ -1,0 +1,89 @@
+/** Findings between roles, lanes and tools. */
+
+import { type Fixtures, HARNESS, lane, pick, tool } from "./fixture.ts";
+
+export const HARNESS_CODES: Fixtures = {
+  "model/undefined-role": [
+    {
+      files: { ...HARNESS, "lanes.yaml": HARNESS["lanes.yaml"].replace("[R]", "[R, Role]") },
+      at: ["lanes.yaml:3:35"],
+      message: "lane `L` admits role `Role`, which is not defined",
+    },
+    {
+      files: { ...HARNESS, "lanes.yaml": HARNESS["lanes.yaml"].replace("[R]", "[R, r]") },
+      at: ["lanes.yaml:3:35"],
+      help: "did you mean `R`?",
+    },
+    { files: { "lanes.yaml": HARNESS["lanes.yaml"] }, at: [] },
+  ],
+  "model/undefined-tool": [
+    { files: lane("    allowed_actions: { tools: [t, tt] }\n"), at: ["lanes.yaml:4:35"], help: "did you mean `t`?" },
+    { files: { "lanes.yaml": HARNESS["lanes.yaml"] }, at: [] },
+  ],
+  "model/undefined-allowed-lane": {
+    files: tool("    enabled: true\n    allowed_lanes: [L, M]\n"),
+    at: ["tool_registry.yaml:4:24"],
+    help: "did you mean `L`?",
+  },
+  "model/lane-excluded-by-tool": [
+    { files: tool("    enabled: true\n    allowed_lanes: []\n"), at: ["lanes.yaml:4:32"] },
+    { files: tool("    enabled: true\n    allowed_lanes: [L]\n"), at: [] },
+    { files: tool("    enabled: true\n"), at: [] },
+  ],
+  "model/undefined-claimed-lane": {
+    files: { ...HARNESS, "roles.yaml": "roles:\n  - { role_id: R, privileges: { lanes: [L, l2] } }\n" },
+    at: ["roles.yaml:2:44"],
+  },
+  "model/claim-not-admitted": {
+    files: { ...HARNESS, "roles.yaml": "roles:\n  - role_id: R\n  - { role_id: S, privileges: { lanes: [L] } }\n" },
+    at: ["roles.yaml:3:41"],
+    message: "role `S` claims lane `L`, which does not admit it",
+  },
+  "model/admitted-without-claim": [
+    {
+      files: { ...HARNESS, "roles.yaml": "roles:\n  - { role_id: R, privileges: { lanes: [] } }\n" },
+      at: ["lanes.yaml:3:32"],
+    },
+    {
+      files: { ...HARNESS, "roles.yaml": "roles:\n  - { role_id: R, privileges: { lanes: null } }\n" },
+      at: ["lanes.yaml:3:32"],
+    },
+    { files: { ...HARNESS, "roles.yaml": "roles:\n  - role_id: R\n" }, at: [] },
+  ],
+  "model/role-without-lane": {
+    files: { ...HARNESS, "roles.yaml": "roles:\n  - role_id: R\n  - role_id: S\n" },
+    at: ["roles.yaml:3:14"],
+    message: "no lane admits role `S`",
+  },
+  "model/lane-without-roles": {
+    files: { ...HARNESS, "lanes.yaml": "lanes:\n  - lane_id: L\n    allowed_callers: { roles: }\n" },
+    at: ["lanes.yaml:2:14"],
+  },
+  "model/lane-without-actions": [
+    { files: lane(""), at: ["lanes.yaml:2:14"] },
+    { files: lane("    allowed_actions: { tools: [], writes: [] }\n"), at: ["lanes.yaml:2:14"] },
+    { files: lane("    allowed_actions: { writes: [{ table: x, mode: append }] }\n"), at: [] },
+  ],
+  "model/tool-without-lane": { files: lane("    allowed_actions: { tools: [] }\n"), at: ["tool_registry.yaml:2:18"] },
+  "model/tool-without-enabled": {
+    files: tool("    implementation_status: implemented\n"),
+    at: ["tool_registry.yaml:2:16"],
+  },
+  "model/tool-without-status": { files: tool("    enabled: true\n"), at: ["tool_registry.yaml:2:16"] },
+  "model/tool-lacks-scope-keys": {
+    files: {
+      ...lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [a, b, c] }\n"),
+      ...pick(tool("    enabled: true\n    required_scope_keys: [b]\n")),
+    },
+    at: ["lanes.yaml:4:32"],
+    message: "tool `t` does not require `a`, `c`, which lane `L` does",
+  },
+  "model/tool-lacks-prohibitions": {
+    files: {
+      ...lane("    allowed_actions: { tools: [t] }\n    scope: { prohibits: [a, b] }\n"),
+      ...pick(tool("    enabled: true\n    prohibited_flags: [b]\n")),
+    },
+    at: ["lanes.yaml:4:32"],
+    message: "tool `t` does not prohibit `a`, which lane `L` does",
+  },
+};

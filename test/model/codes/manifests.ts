@@ -1,0 +1,106 @@
+/** Findings in and between spawn manifests. */
+
+import type { Fixtures } from "./fixture.ts";
+
+export const MANIFESTS: Fixtures = {
+  "model/spawn-target-undefined": {
+    files: { "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n" },
+    at: ["a.manifest.yaml:1:13"],
+  },
+  "model/root-undefined": {
+    files: { "portcullis.yaml": "lineage: { roots: [a, b] }\n", "a.manifest.yaml": "" },
+    at: ["portcullis.yaml:1:23"],
+  },
+  "model/spawn-cycle": [
+    {
+      files: { "a.manifest.yaml": "can_spawn: [a]\n" },
+      at: ["a.manifest.yaml:1:13"],
+      message: "agent types can spawn each other for ever: `a` → `a`",
+    },
+    {
+      files: {
+        "a.manifest.yaml": "can_spawn: [d, b]\n",
+        "b.manifest.yaml": "can_spawn: [c]\n",
+        "c.manifest.yaml": "can_spawn: [d, a]\n",
+        "d.manifest.yaml": "",
+      },
+      at: ["a.manifest.yaml:1:16"],
+      message: "agent types can spawn each other for ever: `a` → `b` → `c` → `a`",
+    },
+    {
+      files: { "a.manifest.yaml": "can_spawn: [b, c]\n", "b.manifest.yaml": "can_spawn: [c]\n", "c.manifest.yaml": "" },
+      at: [],
+    },
+  ],
+  "model/type-not-spawnable": [
+    {
+      files: { "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n", "b.manifest.yaml": "" },
+      at: ["a.manifest.yaml:1:1"],
+    },
+    {
+      files: {
+        "portcullis.yaml": "lineage: { roots: [a] }\n",
+        "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n",
+        "b.manifest.yaml": "",
+      },
+      at: [],
+    },
+    { files: { "a.manifest.yaml": "can_spawn: [a]\nmax_spawn_depth: 1\n" }, at: ["a.manifest.yaml:1:1"] },
+  ],
+  "model/spawn-depth-impossible": [
+    { files: { "a.manifest.yaml": "can_spawn: [b]\n", "b.manifest.yaml": "" }, at: ["a.manifest.yaml:1:1"] },
+    {
+      files: {
+        "portcullis.yaml": "lineage: { roots: [a] }\n",
+        "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 3\n",
+        "b.manifest.yaml": "can_spawn: [c]\nmax_spawn_depth: 1\n",
+        "c.manifest.yaml": "",
+      },
+      at: ["b.manifest.yaml:2:18"],
+      message: "`b` can never spawn: its children are at depth 2 or more, its limit is 1",
+    },
+    {
+      files: {
+        "portcullis.yaml": "lineage: { depth: reported }\n",
+        "a.manifest.yaml": "can_spawn: [b]\n",
+        "b.manifest.yaml": "",
+      },
+      at: [],
+    },
+  ],
+  "model/child-tools-exceed-parent": [
+    {
+      files: {
+        "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\nallowed_tools: [x]\n",
+        "b.manifest.toml": 'allowed_tools = ["x", "y"]\n',
+      },
+      at: ["a.manifest.yaml:1:13"],
+      message: "`a` can spawn `b`, which has tools that it lacks: `y`",
+    },
+    {
+      files: {
+        "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n",
+        "b.manifest.toml": 'allowed_tools = ["x", "y"]\n',
+      },
+      at: [],
+    },
+  ],
+  "model/child-paths-exceed-parent": [
+    {
+      files: {
+        "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\npath_allowlist: [/srv/a, /x/**]\n",
+        "b.manifest.yaml": "path_allowlist: [/srv/a/b, /srv/ab, /x/y, /srv/a/]\n",
+      },
+      at: ["a.manifest.yaml:1:13"],
+      message: "`a` can spawn `b`, which may touch paths that it may not: `/srv/ab`",
+    },
+  ],
+  "model/child-egress-exceeds-parent": {
+    files: {
+      "a.manifest.yaml": 'can_spawn: [b]\nmax_spawn_depth: 1\nnetwork_egress: ["*.a.example"]\n',
+      "b.manifest.yaml": "network_egress: [x.a.example, b.example]\n",
+    },
+    at: ["a.manifest.yaml:1:13"],
+    message: "`a` can spawn `b`, which may reach hosts that it may not: `b.example`",
+  },
+};

@@ -1,0 +1,82 @@
+/** Findings in execution, decision tests and data. */
+
+import { type Fixtures, HARNESS, matrix } from "./fixture.ts";
+
+export const OTHERS: Fixtures = {
+  "model/exec-without-modes": { files: { "exec.yaml": "staging_root: /q\n" }, at: ["exec.yaml:1:1"] },
+  "model/exec-without-staging-root": { files: { "exec.yaml": "modes: [a]\n" }, at: ["exec.yaml:1:1"] },
+  "model/undefined-inline-mode": [
+    {
+      files: { "exec.yaml": "modes: [normal]\ninline_modes: [norml]\nstaging_root: /q\n" },
+      at: ["exec.yaml:2:16"],
+      help: "did you mean `normal`?",
+    },
+    { files: { "exec.yaml": "modes: [normal]\nstaging_root: /q\n" }, at: [] },
+  ],
+
+  "model/test-without-decision": {
+    files: { "tests/a.yaml": "cases:\n  - { name: n, input: {}, expect: {} }\n" },
+    at: ["tests/a.yaml:2:13"],
+  },
+  "model/test-name-repeated": {
+    files: {
+      "tests/a.yaml":
+        "decision: lane\ncases:\n  - { name: n, input: {}, expect: {} }\n  - { name: n, input: {}, expect: {} }\n",
+    },
+    at: ["tests/a.yaml:4:13"],
+  },
+  "model/invalid-test-axis": [
+    {
+      files: matrix("role: R", "role: R"),
+      at: ["tests/a.yaml:4:19"],
+      message: "axis `role` must be a list, or `{ every: … }`",
+    },
+    { files: matrix("role: { every: rolls }", "role: R"), at: ["tests/a.yaml:4:28"] },
+    { files: matrix("role: { every: roles, more: [] }", "role: R"), at: ["tests/a.yaml:4:35"] },
+    { files: matrix("role: { every: roles, also: X }", "role: R"), at: ["tests/a.yaml:4:41"] },
+    { files: matrix("role: []", "{}"), at: ["tests/a.yaml:4:13", "tests/a.yaml:5:14"] },
+    {
+      files: matrix("role: [A, B]", "role: [A, C]"),
+      at: ["tests/a.yaml:5:26"],
+      message: 'axis `role` has no value "C"',
+    },
+    {
+      files: matrix("role: [A, B]", "role: A, lane: L"),
+      at: ["tests/a.yaml:5:25"],
+      message: "axis `lane` is not an axis of the matrix",
+    },
+    {
+      files: matrix("role: [A, B], lane: [L]", "role: A"),
+      at: ["tests/a.yaml:5:14"],
+      message: "axis `lane` is missing in the `allow` entry",
+    },
+  ],
+  "model/test-matrix-too-large": {
+    files: {
+      "tests/a.yaml": `decision: lane\nmatrices:\n  - name: n\n    axes: { ${["a", "b", "c"].map((a) => `${a}: [${Array.from({ length: 60 }, (_, i) => i).join(", ")}]`).join(", ")} }\n    allow: []\n`,
+    },
+    at: ["tests/a.yaml:3:11"],
+    message: "`n` has 216000 combinations, more than 200000",
+  },
+
+  "lower/data-conflict": [
+    {
+      files: { "data.json": '{"a": {"b": 1, "c": 2}}', "data.yaml": "a:\n  b: 1\n  d: 3\n" },
+      at: ["data.yaml:2:3"],
+      message: "`data.a.b` is given twice",
+    },
+    { files: { "data.json": '{"a": {"b": 1}}', "a/data.yaml": "b: { c: 1 }\n" }, at: ["data.json:1:8"] },
+    { files: { "a/data.json": '{"b": [1]}', "a/b/data.json": '{"c": 1}' }, at: ["a/data.json:1:2"] },
+    { files: { "data.json": '{"a": 1}', "a/data.json": "{}" }, at: ["data.json:1:2"] },
+  ],
+  "lower/data-reserved": [
+    { files: { ...HARNESS, "data.yaml": "portcullis: { policy: {} }\n" }, at: ["data.yaml:1:1"] },
+    { files: { ...HARNESS, "portcullis/policy/data.json": "{}" }, at: ["portcullis/policy/data.json:1:1"] },
+    { files: { "a.rego": "package a", "data.yaml": "portcullis: { policy: {} }\n" }, at: [] },
+  ],
+  "lower/data-not-object": [
+    { files: { "data.json": "[1]" }, at: ["data.json:1:1"], message: "a data file must hold an object, found a list" },
+    { files: { "x/data.yaml": "text\n" }, at: ["x/data.yaml:1:1"] },
+    { files: { "data.yaml": "# nothing\n" }, at: [] },
+  ],
+};
