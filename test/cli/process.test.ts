@@ -39,6 +39,15 @@ describe.skipIf(!built || process.platform === "win32")("output that nobody take
   });
 });
 
+describe.skipIf(!built)("a command that compiles", () => {
+  it("says nothing on standard error when all is well, whatever version of Node runs it", () => {
+    write(join(folder, "quiet/authz.rego"), "package authz\n\nallow := true\n");
+    const argv = [bin, "build", join(folder, "quiet"), "-e", "authz/allow", "-o", join(folder, "quiet-out")];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
 describe("writing", () => {
   it("leaves what was there, and nothing else, when it fails", async () => {
     write(join(folder, "taken/out"), "a file");
