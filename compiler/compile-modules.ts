@@ -18,6 +18,7 @@ import type { Module, Rule } from "./rego/ast.ts";
 import { builtins } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
+import { callBuiltin } from "./wasm/call-builtin.ts";
 import { sealModule } from "./wasm/sections.ts";
 
 export interface ModulesInput {
@@ -105,7 +106,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   if (hasErrors(diagnostics)) return failed();
 
   const { emitModule } = await loadBackEnd();
-  const optimized = optimize(planned.policy, { data });
+  const optimized = optimize(planned.policy, { data, callBuiltin });
   input.onStage?.("generating code");
   const emitted = emitModule(optimized, {
     denials: denialsOf(analyzed.policy, chosen.entrypoints),

@@ -4,6 +4,7 @@ import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import { dropDead } from "./drop-dead.ts";
+import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
@@ -11,10 +12,13 @@ import { outlineRuns } from "./outline.ts";
 import { reuseLookups } from "./reuse-lookups.ts";
 import { spliceCalls } from "./splice-calls.ts";
 import { unlessHuge } from "./unless-huge.ts";
+import { unrollScans } from "./unroll-scans.ts";
 
 export interface OptimizeOptions {
   /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
   readonly data: Value;
+  /** How builtins are called with constants; without it no rule is evaluated while compiling. */
+  readonly callBuiltin?: BuiltinCall;
 }
 
 export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
@@ -22,8 +26,11 @@ export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
 export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
+  ["evaluate-rules", (policy, { callBuiltin }) => evaluateRules(policy, callBuiltin)],
   ["splice-calls", spliceCalls],
   ["fold-spliced", foldConstants],
+  ["unroll-scans", unrollScans],
+  ["fold-unrolled", foldConstants],
   ["outline", outlineRuns],
   ["hoist-lookups", hoistLookups],
   ["reuse-lookups", unlessHuge(reuseLookups)],

@@ -8,7 +8,7 @@ import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
-import { RTLIB } from "./rtlib.embedded.ts";
+import { rtlibBytes } from "./rtlib-instance.ts";
 import { clearUnused, withoutUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
@@ -26,18 +26,10 @@ export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
 
-/** Bytes of a text in base64, wherever this runs. */
-export function decodeBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
 /** `builtins`: those of the policy; others cannot be called. */
 export function readRtlib(builtins: readonly string[]): Rtlib {
   const needed = new Set(builtins.filter(isNative).map(nativeName));
-  const module = binaryen.readBinary(withoutUnused(decodeBase64(RTLIB), needed));
+  const module = binaryen.readBinary(withoutUnused(rtlibBytes(), needed));
   module.setFeatures(FEATURES);
   const data = joinSegments(module);
   clearUnused(data, RTLIB_BASE, needed);

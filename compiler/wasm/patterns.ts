@@ -3,9 +3,10 @@
  * compiles one. How they are found: rtlib/builtins/regex/known.ts.
  */
 
+import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { blocksOf } from "../plan/fields.ts";
-import type { Block, Policy, StmtOf } from "../plan/ir.ts";
+import type { Block, Operand, Policy, StmtOf } from "../plan/ir.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { type Pattern, programOf } from "./pattern-compiler.ts";
 
@@ -44,14 +45,13 @@ export function layOutPatterns(layout: PolicyLayout): number {
 function placeOf(layout: PolicyLayout, { func, args }: StmtOf<"CallStmt">): Place | undefined {
   const argument = PATTERN_ARGUMENT.get(func);
   const operand = argument === undefined ? undefined : args[argument];
-  if (operand?.kind !== "String" || layout.builtins.get(func)?.kind !== "Native") return undefined;
-  const text = layout.text(operand.index);
-  const pattern = layout.addressOf(operand);
-  if (func !== "glob.match") return place(layout, { text }, pattern, 0);
-  const other = args[SEPARATORS_ARGUMENT];
-  if (other?.kind !== "Constant") return undefined;
-  const separators = separatorsOf(layout.constantOf(other));
-  return separators === undefined ? undefined : place(layout, { text, separators }, pattern, layout.addressOf(other));
+  const pattern = operand && constantOf(layout, operand);
+  if (pattern?.value.kind !== "string" || layout.builtins.get(func)?.kind !== "Native") return undefined;
+  const text = pattern.value.value;
+  if (func !== "glob.match") return place(layout, { text }, pattern.address, 0);
+  const separators = constantOf(layout, args[SEPARATORS_ARGUMENT] as Operand);
+  if (separators === undefined || !areSeparators(separators.value)) return undefined;
+  return place(layout, { text, separators: separators.value }, pattern.address, separators.address);
 }
 
 function place(layout: PolicyLayout, source: Pattern, pattern: number, separators: number): Place | undefined {
@@ -59,12 +59,24 @@ function place(layout: PolicyLayout, source: Pattern, pattern: number, separator
   return words && { pattern, separators, program: layout.data.words(words) };
 }
 
-/** What a glob may have for separators: null, or characters; undefined for anything else, with which it has no result. */
-function separatorsOf(value: Value | undefined): readonly string[] | null | undefined {
-  if (value?.kind === "null") return null;
-  if (value?.kind !== "array") return undefined;
-  const texts = value.items.flatMap((item) => (item.kind === "string" ? [item.value] : []));
-  return texts.length === value.items.length ? texts : undefined;
+function constantOf(layout: PolicyLayout, operand: Operand): { value: Value; address: number } | undefined {
+  switch (operand.kind) {
+    case "Local":
+    case "Boolean":
+      return undefined;
+    case "String":
+      return { value: { kind: "string", value: layout.text(operand.index) }, address: layout.addressOf(operand) };
+    case "Constant":
+      return { value: layout.constantOf(operand) as Value, address: layout.addressOf(operand) };
+    default:
+      return unreachable(operand);
+  }
+}
+
+/** What a glob may have for separators: with anything else it has no result. */
+function areSeparators(value: Value): boolean {
+  if (value.kind !== "array") return value.kind === "null";
+  return value.items.every((item) => item.kind === "string" && [...item.value].length === 1);
 }
 
 /** The index mask, then entries of three words. */

@@ -10,6 +10,7 @@ import { readPlanJson } from "../../compiler/plan/json.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { verifyPolicy } from "../../compiler/plan/verify.ts";
+import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
 import { runCase } from "../interpreter/outcome.ts";
 import { hasCases, readCases } from "../plan/cases.ts";
 
@@ -38,10 +39,12 @@ describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {
       const before = runCase(c, c.exact(), policy);
       let current: Policy = policy;
       for (const [name, pass] of PASSES) {
-        current = pass(current, { data: EMPTY });
+        current = pass(current, { data: EMPTY, callBuiltin });
         expect(verifyPolicy(current), `${c.note} after ${name}`).toEqual([]);
       }
       const after = runCase(c, c.exact(), current);
+      // A builtin that only the compiler has may be called while compiling.
+      if (before.kind === "missing" && after.kind === "pass") continue;
       if (JSON.stringify(after) !== JSON.stringify(before))
         changed.push(`${c.note}: ${JSON.stringify(before)}, optimised ${JSON.stringify(after)}`);
     }
@@ -54,7 +57,7 @@ describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {
       if (typeof c.data !== "object" || c.data === null || Object.keys(c.data).length === 0) continue;
       const policy = readPlanJson(c.plan);
       const before = runCase(c, c.exact(), policy);
-      const optimized = optimize(policy, { data: fromJson(c.data) });
+      const optimized = optimize(policy, { data: fromJson(c.data), callBuiltin });
       expect(verifyPolicy(optimized), c.note).toEqual([]);
       const after = runCase(c, c.exact(), optimized, { data: undefined });
       if (before.kind !== after.kind)

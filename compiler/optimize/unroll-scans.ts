@@ -1,0 +1,141 @@
+/**
+ * Puts a block for each turn in the place of a loop over a short constant array, so that what the turns look up is known: a
+ * member of the input by a name from a list is then as good as one by a name in a rule, and is handed over as cheaply.
+ */
+
+import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import { highestLocal, renameBlock } from "./rename.ts";
+
+/** Turns of a loop, and statements of all of them together. */
+const MOST_TURNS = 16;
+const MOST_STATEMENTS = 400;
+/** Statements that a function has when no more of its loops are unrolled. */
+const FULL = 2000;
+
+export function unrollScans(policy: Policy): Policy {
+  const strings = [...policy.strings];
+  const indexes = new Map(strings.map((text, i) => [text, i]));
+  const text = (value: string): Operand => {
+    const index = indexes.get(value) ?? strings.push(value) - 1;
+    indexes.set(value, index);
+    return { kind: "String", index };
+  };
+  const funcs = policy.funcs.map((func): Func => new Unroller(policy, func, text).result());
+  return { ...policy, strings, funcs };
+}
+
+class Unroller {
+  private readonly policy: Policy;
+  private readonly func: Func;
+  private readonly text: (value: string) => Operand;
+  /** How often each local is mentioned. */
+  private readonly mentions = new Map<Local, number>();
+  private next: Local;
+  private size: number;
+
+  constructor(policy: Policy, func: Func, text: (value: string) => Operand) {
+    this.policy = policy;
+    this.func = func;
+    this.text = text;
+    for (const l of [...func.params, func.result]) this.mentions.set(l, 1);
+    count(func.blocks, this.mentions);
+    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
+    this.size = sizeOf(func.blocks);
+  }
+
+  result(): Func {
+    return { ...this.func, blocks: this.func.blocks.map((b) => this.block(b)) };
+  }
+
+  private block(block: Block): Block {
+    /** Locals that hold a constant array here. */
+    const known = new Map<Local, Operand>();
+    const stmts = block.stmts.map((stmt): Stmt => {
+      const unrolled = stmt.kind === "ScanStmt" ? this.unroll(stmt, known.get(stmt.source)) : undefined;
+      const result = unrolled ?? this.inner(stmt);
+      for (const target of targetsOf(stmt)) known.delete(target);
+      if (stmt.kind === "AssignVarStmt") known.set(stmt.target, stmt.source);
+      return result;
+    });
+    return { stmts };
+  }
+
+  private inner(stmt: Stmt): Stmt {
+    switch (stmt.kind) {
+      case "BlockStmt":
+        return { ...stmt, blocks: stmt.blocks.map((b) => this.block(b)) };
+      case "NotStmt":
+      case "ScanStmt":
+      case "WithStmt":
+        return { ...stmt, block: this.block(stmt.block) };
+      default:
+        return stmt;
+    }
+  }
+
+  private unroll(stmt: StmtOf<"ScanStmt">, source: Operand | undefined): Stmt | undefined {
+    const value = source?.kind === "Constant" ? this.policy.constants[source.index] : undefined;
+    if (value?.kind !== "array" || value.items.length > MOST_TURNS) return undefined;
+    const operands = value.items.map((item): Operand | undefined => {
+      if (item.kind === "string") return this.text(item.value);
+      return undefined;
+    });
+    const size = (sizeOf([stmt.block]) + 2) * operands.length;
+    if (size > MOST_STATEMENTS || this.size + size > FULL) return undefined;
+    const turns: Block[] = [];
+    for (const [i, operand] of operands.entries()) {
+      if (operand === undefined) return undefined;
+      turns.push(this.turn(stmt, i, operand));
+    }
+    this.size += size;
+    return { kind: "BlockStmt", blocks: turns.map((b) => this.block(b)), span: stmt.span };
+  }
+
+  /** What the loop's block does in one turn. Locals that nothing outside the loop mentions are this turn's own. */
+  private turn(stmt: StmtOf<"ScanStmt">, i: number, value: Operand): Block {
+    const inside = new Map<Local, number>([
+      [stmt.key, 1],
+      [stmt.value, stmt.key === stmt.value ? 2 : 1],
+    ]);
+    count([stmt.block], inside);
+    const names = new Map<Local, Local>();
+    const rename = (old: Local): Local => {
+      if (inside.get(old) !== this.mentions.get(old)) return old;
+      const name = names.get(old) ?? this.next++;
+      names.set(old, name);
+      return name;
+    };
+    const { span } = stmt;
+    const bind: Stmt[] = [
+      { kind: "AssignIntStmt", value: i, target: rename(stmt.key), span },
+      { kind: "AssignVarStmt", source: value, target: rename(stmt.value), span },
+    ];
+    const turn: Block = { stmts: [...bind, ...renameBlock(stmt.block, rename).stmts] };
+    // The new names are mentioned nowhere else, which loops inside this one will ask.
+    count([turn], this.mentions);
+    return turn;
+  }
+}
+
+function count(blocks: readonly Block[], mentions: Map<Local, number>): void {
+  for (const block of blocks) {
+    renameBlock(block, (l) => {
+      mentions.set(l, (mentions.get(l) ?? 0) + 1);
+      return l;
+    });
+  }
+}
+
+function targetsOf(stmt: Stmt): Local[] {
+  return [
+    ...fieldsOf(stmt).flatMap((f) => (f.kind === "def" || f.kind === "own" ? [f.value] : [])),
+    ...blocksOf(stmt).flatMap((b) => b.stmts.flatMap(targetsOf)),
+  ];
+}
+
+function sizeOf(blocks: readonly Block[]): number {
+  let size = 0;
+  for (const block of blocks) for (const stmt of block.stmts) size += 1 + sizeOf(blocksOf(stmt));
+  return size;
+}

@@ -1,0 +1,25 @@
+/** Builtins called by the compiler itself, with constants. */
+
+import type { BuiltinCall } from "../optimize/evaluate-rules.ts";
+import { builtin } from "../rego/builtins.ts";
+import { isNative, nativeExports, nativeName } from "./native-builtins.ts";
+import { RtlibInstance } from "./rtlib-instance.ts";
+
+/** What one call may cost: constants are small, and what is dear is left to evaluations. */
+const STEPS = 100_000;
+const MEMORY = 1 << 20;
+
+let library: RtlibInstance | undefined;
+
+export const callBuiltin: BuiltinCall = (name, args) => {
+  if (!isNative(name) || builtin(name)?.nondeterministic !== false) return "unknown";
+  library ??= new RtlibInstance(nativeExports());
+  const rtlib = library;
+  const found = rtlib.within(STEPS, MEMORY, () => {
+    const addresses = args.map((arg) => rtlib.write(arg));
+    if (addresses.includes(0)) return "unknown";
+    const result = rtlib.call(nativeName(name), ...addresses);
+    return result === 0 ? { value: undefined } : { value: rtlib.read(result) };
+  });
+  return found === undefined || found === "unknown" ? "unknown" : found.value;
+};

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import { evaluateRules } from "../../compiler/optimize/evaluate-rules.ts";
+import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
+import { policyToText } from "../../compiler/plan/text.ts";
+import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
+import { load } from "../../runtime/index.ts";
+
+/** The text of rule `r` after the pass. */
+function evaluated(body: string, builtin = callBuiltin): string {
+  const rule = `func r(L0, L1) -> L2 path g0/r\n${body.replace(/^/gm, "  ")}\n`;
+  const text = `builtin lower/1\nbuiltin time.now_ns/0\nplan p\n  block\n    L2 = call r(L0, L1)\n    result L2\n${rule}`;
+  const after = policyToText(evaluateRules(parsePolicyText(text), builtin));
+  return after.slice(after.indexOf("func r"));
+}
+
+const END = "\nblock\n  return L2";
+
+it("puts a value in the place of a rule that reads nothing but constants", () => {
+  expect(evaluated(`block\n  L3 = "ABC"\n  L2 = call lower(L3)${END}`)).toMatch(/L2 = (#0|"abc")/);
+  expect(evaluated(`block\n  L3 = "ABC"\n  L2 = call lower(L3)${END}`)).not.toContain("call");
+});
+
+it("leaves what reads the input or the data, has no value, or asks what only an evaluation can tell", () => {
+  for (const body of [
+    `block\n  L3 = get L0 "a"\n  L2 = "x"`,
+    `block\n  L2 = L1`,
+    `block\n  is-defined L0\n  L2 = "x"`,
+    `block\n  L3 = null\n  L2 = call lower(L3)`,
+    "block\n  L2 = call time.now_ns()",
+    "block\n  L2 = call r(L0, L1)",
+    `block\n  L2 = once "a"\nblock\n  L2 = once "b"`,
+  ]) {
+    expect(evaluated(body + END), body).toContain(body.split("\n")[1]?.trim());
+  }
+});
+
+it("goes on where a rule that reads the input is not asked", () => {
+  const body = `block\n  L3 = "a"\n  equal L3 "b"\n  L4 = get L0 "a"\n  L2 = L4\nblock\n  is-undefined L2\n  L2 = "c"`;
+  expect(evaluated(body + END)).not.toContain("get");
+});
+
+it("gives up what takes long or is large, and answers as evaluations do", async () => {
+  const text = `package t
+few := [lower(x) | some x in ["A", "É", "1"]]
+names contains upper(x) if some x in ["a", "b", "a"]
+union := {1, 1.0, "x"} | {"y"}
+by_name[n] := count(n) if some n in ["ab", "c"]
+many := count([1 | some i in numbers.range(1, 300); some j in numbers.range(1, 300); i < j])
+large := count(all)
+all := numbers.range(1, 5000)
+hide(x) := x
+never := hide({"a": 1}).b
+otherwise := 2 if never else := 3
+fails := x if x := to_number("x")
+`;
+  const rules = ["few", "names", "union", "by_name", "many", "large", "never", "otherwise", "fails"];
+  const { compiled, diagnostics } = await compileModules({
+    modules: [new SourceFile("t.rego", text)],
+    entrypoints: rules.map((r) => `t/${r}`),
+  });
+  expect(diagnostics.filter((d) => d.severity === "error")).toEqual([]);
+  const policy = await load(compiled?.wasm as Uint8Array);
+  const found = rules.map((r) => policy.evaluate(`t/${r}`, {}));
+  const expected = [["a", "é", "1"], ["A", "B"], [1, "x", "y"], { ab: 2, c: 1 }, 44850, 5000, undefined, 3, undefined];
+  expect(found).toEqual(expected);
+});
