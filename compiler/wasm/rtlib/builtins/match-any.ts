@@ -11,6 +11,21 @@ import { hasPrefix, hasSuffix } from "./strings";
 /** Up to so many pairs are simply tried. */
 const FEW: u32 = 64;
 
+/** Whether one string has one of the affixes, an array or a set; 0 where they are no strings. Nothing is allocated. */
+function matchOne(text: usize, affixes: usize, suffix: bool): usize {
+  if (isString(affixes)) return newBoolean(suffix ? hasSuffix(text, affixes) : hasPrefix(text, affixes));
+  const array = isArray(affixes);
+  if (!array && !isSet(affixes)) return 0;
+  const n = countOf(affixes);
+  let found = false;
+  for (let i: u32 = 0; i < n; i++) {
+    const affix = array ? arrayGet(affixes, i) : setAt(affixes, i);
+    if (!isString(affix)) return 0;
+    if (!found) found = suffix ? hasSuffix(text, affix) : hasPrefix(text, affix);
+  }
+  return newBoolean(found);
+}
+
 /** An array of the strings: a string alone, or an array or a set of strings. 0 for anything else. */
 function list(v: usize): usize {
   if (isString(v)) {
@@ -45,6 +60,7 @@ function reversed(v: usize): usize {
 }
 
 function anyMatch(texts: usize, parts: usize, suffix: bool): usize {
+  if (isString(texts)) return matchOne(texts, parts, suffix);
   const mark = heapMark();
   let strings = list(texts);
   let affixes = list(parts);

@@ -4,12 +4,32 @@ import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
 import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
 
-/** Which ASCII characters the cutset holds, and of which cutset that is known: one of the policy's never changes. */
+/** Which ASCII characters the cutset holds, and of which cutset that is known. */
 let knownCutset: usize = 0;
 let lowCharacters: u64 = 0;
 let highCharacters: u64 = 0;
+/** The same of the cutset before: policies that trim by two of them do so by turns. */
+let otherCutset: usize = 0;
+let otherLow: u64 = 0;
+let otherHigh: u64 = 0;
 
 function learn(cutset: usize): void {
+  const before = knownCutset;
+  const beforeLow = lowCharacters;
+  const beforeHigh = highCharacters;
+  if (cutset == otherCutset) {
+    lowCharacters = otherLow;
+    highCharacters = otherHigh;
+    knownCutset = cutset;
+  } else {
+    readCutset(cutset);
+  }
+  otherCutset = before;
+  otherLow = beforeLow;
+  otherHigh = beforeHigh;
+}
+
+function readCutset(cutset: usize): void {
   let low: u64 = 0;
   let high: u64 = 0;
   const end = bytesOf(cutset) + lengthOf(cutset);
@@ -20,7 +40,7 @@ function learn(cutset: usize): void {
   }
   lowCharacters = low;
   highCharacters = high;
-  knownCutset = isStatic(cutset) ? cutset : 0;
+  knownCutset = cutset;
 }
 
 /** Whether the string `cutset` holds the code point at `at`. */
@@ -56,6 +76,11 @@ function unwanted(cutset: usize, at: usize): bool {
 }
 
 function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
+  if (!isStatic(cutset)) {
+    // One of the policy's never changes; where this one is, another may have been.
+    knownCutset = 0;
+    otherCutset = 0;
+  }
   let from = bytesOf(text);
   let to = from + lengthOf(text);
   if (left) while (from < to && unwanted(cutset, from)) from += sequenceLength(load<u8>(from));
