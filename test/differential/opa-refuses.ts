@@ -8,7 +8,8 @@ export const OPA_REFUSES: { readonly [code: string]: string } = {
   // comprehension, each of OPA's two expressions waits for the other. Also patterns matched with object comprehensions.
   rego_unsafe_var_error: "OPA's safety check does not find an order where one expression binds and reads",
   // In such an expression the type checker meets a variable before it has a type (`left: ???`). Which statement it meets
-  // first can depend on the order of a Go map: `opa check` then takes and refuses the same file by turns.
+  // first can depend on the order of a Go map: `opa check` then takes and refuses the same file by turns. Besides, it
+  // infers types of a function's arguments from one body and holds another one's head against them.
   rego_type_error: "OPA's type checker goes on without a type (`???`), or depends on the order of a Go map",
   // Its rule index and early exits choose other rules to evaluate first than the plan does.
   eval_conflict_error: "which conflict is met depends on what is evaluated first",
