@@ -4,11 +4,19 @@
  * a function, a symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which becomes a denial.
  */
 
-import { COLLECTION_COUNT, FALSE_VALUE, INDEX_THRESHOLD, MAX_DEPTH, NULL_VALUE, TRUE_VALUE } from "./abi/layout.ts";
+import {
+  COLLECTION_COUNT,
+  FALSE_VALUE,
+  INDEX_THRESHOLD,
+  MAX_DEPTH,
+  NULL_VALUE,
+  RECORD_ENTRIES,
+  TRUE_VALUE,
+} from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
-import { ARRAY_HEAD, EncodeError, MemoryWriter, TABLE_HEAD } from "./memory-writer.ts";
-import { type ElementShape, type MemberShape, moveForward, type Shape } from "./shape.ts";
+import { ARRAY_HEAD, EncodeError, MemoryWriter } from "./memory-writer.ts";
+import { type ElementShape, type Member, type MemberShape, moveForward, type Shape } from "./shape.ts";
 
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
@@ -78,7 +86,7 @@ export class ValueWriter extends MemoryWriter {
         return this.integer(value);
       case "object":
         if (value === null) return NULL_VALUE;
-        if (value instanceof Interned) return this.interned(value);
+        if (Interned.is(value)) return this.interned(value);
         if (depth >= MAX_DEPTH) {
           throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
         }
@@ -91,107 +99,114 @@ export class ValueWriter extends MemoryWriter {
   }
 
   /** A handle of this policy is an address; one of another policy, and one of a text that is not the policy's, is its text. */
-  private interned({ text, address, owner }: Interned): number {
-    return owner === this.owner && address !== 0 ? address : (this.strings.get(text) ?? this.string(text));
+  private interned(handle: Interned): number {
+    const address = handle.addressFor(this.owner);
+    return address !== 0 ? address : (this.strings.get(handle.text) ?? this.string(handle.text));
   }
 
   /** What the shape wants of a composite; anything else whole. */
   private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number): number {
-    if (typeof value !== "object" || value === null || value instanceof Interned) return this.value(value, depth);
+    if (typeof value !== "object" || value === null) return this.value(value, depth);
     if (shape.kind === "elements")
       return Array.isArray(value) ? this.elements(value, shape.each, depth + 1) : this.value(value, depth);
     if (Array.isArray(value)) return this.array([], depth);
-    if (shape.object !== 0) {
-      this.members(value as Record<string, unknown>, shape, 0, depth + 1);
-      return shape.object;
+    let { object } = shape;
+    let base = 0;
+    if (object === 0) {
+      object = this.row(shape);
+      base = (object + RECORD_ENTRIES) >> 2;
     }
-    const { addresses } = shape;
+    const empty = this.members(value as Record<string, unknown>, shape, base, depth + 1);
+    // A handle has no members, and asking every object whether it is one would take as long as writing a member.
+    return empty && Interned.is(value) ? this.interned(value) : object;
+  }
+
+  /** An object with the keys of a shape, whose values are undefined so far: a row may have keys that nobody here asks for. */
+  private row({ addresses, row }: MemberShape): number {
     const count = addresses.length;
-    const address = this.table(count);
-    const entries = (address + TABLE_HEAD) >> 2;
+    const address = this.table(count, row);
+    const entries = (address + RECORD_ENTRIES) >> 2;
     const { words } = this;
-    for (let i = 0; i < count; i++) words[entries + i * 2] = addresses[i] as number;
+    for (let i = 0; i < count; i++) {
+      words[entries + i * 2] = addresses[i] as number;
+      words[entries + i * 2 + 1] = 0;
+    }
     words[(address + COLLECTION_COUNT) >> 2] = count;
-    this.members(value as Record<string, unknown>, shape, entries, depth + 1);
     return address;
   }
 
   /**
-   * Writes members to their places. Going through the keys that an object has, in its own order, is faster than asking for
-   * one after the other, unless it has many more; properties that it only inherits do not count either way.
+   * Writes members to their places; whether there were none. Going through the keys that an object has, in its own order, is
+   * faster than asking for one after the other, unless it has many more; properties that it only inherits do not count
+   * either way.
    */
-  private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
-    const { keys, places, seen } = shape;
+  private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
+    const { members, bits } = shape;
+    if (members.length === 1 || bits === 0) return this.membersByKey(value, shape, base, depth);
     const { longest } = this;
     let { words } = this;
-    const count = keys.length;
     let next = 0;
-    /** A bit for each key that was written, by its number now. */
     let written = 0;
     let others = 0;
-    if (count === 1 || count > 30) return this.membersByKey(value, shape, base, depth);
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
-      let i = next;
-      if (keys[i] !== key) {
-        for (i = 0; i < count; i++) if (keys[i] === key) break;
-        if (i === count) {
+      let member = members[next];
+      if (member === undefined || member.key !== key) {
+        const at = placeOf(shape, key, next);
+        if (at < 0) {
           if (++others > MANY) return this.membersByKey(value, shape, base, depth);
           continue;
         }
-        if (i > next && moveForward(shape, i, next) === next) {
-          if ((written & (1 << next)) !== 0) written |= 1 << i;
-          i = next;
-        }
+        next = at;
+        member = members[at] as Member;
       }
-      next = i + 1;
-      written |= 1 << i;
+      next++;
+      written |= member.bit;
       const item = value[key];
-      if (typeof item === "string" && item.length <= longest) {
-        const known = (seen[i] as Map<string, number>).get(item);
-        if (known !== undefined) {
-          words[base + (places[i] as number)] = known;
-          continue;
-        }
+      const known = typeof item === "string" && item.length <= longest ? member.seen.get(item) : undefined;
+      if (known !== undefined) words[base + member.place] = known;
+      else {
+        const address =
+          typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member.shape, depth);
+        words = this.words;
+        words[base + member.place] = address;
       }
-      const address =
-        typeof item === "string" ? this.newlySeen(item, shape, i) : this.member(item, shape.shapes[i] as Shape, depth);
-      words = this.words;
-      words[base + (places[i] as number)] = address;
     }
     // What this object does not have, an earlier one may have had. Asking the object again is no proof of what was written:
     // a getter may have added a key meanwhile, and a Proxy may say now this, now that.
-    const missing = ~written & ((1 << count) - 1);
-    if (missing === 0) return;
-    for (let i = 0; i < count; i++) if ((missing & (1 << i)) !== 0) words[base + (places[i] as number)] = 0;
+    if (written !== bits)
+      for (const member of members) if ((written & member.bit) === 0) words[base + member.place] = 0;
+    return written === 0;
   }
 
-  /** The address of a string that a key has not had, or that the policy does not hold. */
-  private newlySeen(text: string, { seen, unknown }: MemberShape, i: number): number {
+  /** The address of a string that a member has not had, or that the policy does not hold. */
+  private newlySeen(text: string, member: Member): number {
     const { strings } = this;
-    const map = seen[i] as Map<string, number>;
-    if (map === strings) return this.string(text);
+    if (member.seen === strings) return this.string(text);
     const known = text.length > this.longest ? undefined : strings.get(text);
     if (known === undefined) {
-      // A key whose strings are mostly none of the policy's is looked up once only.
-      const count = (unknown[i] as number) + 1;
-      unknown[i] = count;
-      if (count > FEW_UNKNOWN + map.size * 8) seen[i] = strings;
+      // A member whose strings are mostly none of the policy's is looked up once only.
+      member.unknown++;
+      if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
       return this.string(text);
     }
     // The text itself may be a small part of a large request, which it would keep alive.
-    if (map.size < SEEN) map.set(this.ownText(known), known);
-    else seen[i] = strings;
+    if (member.seen.size < SEEN) member.seen.set(this.ownText(known), known);
+    else member.seen = strings;
     return known;
   }
 
-  private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): void {
-    const { keys, places, shapes } = shape;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as string;
-      const written = hasOwn.call(value, key) ? this.member(value[key], shapes[i] as Shape, depth) : 0;
-      this.words[base + (places[i] as number)] = written;
+  private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
+    let empty = true;
+    for (const { key, place, shape: inner } of shape.members) {
+      let address = 0;
+      if (hasOwn.call(value, key)) {
+        address = this.member(value[key], inner, depth);
+        empty = false;
+      }
+      this.words[base + place] = address;
     }
+    return empty;
   }
 
   /** The address of a member's value, 0 for undefined. */
@@ -231,7 +246,7 @@ export class ValueWriter extends MemoryWriter {
     }
     const present = (top - from) >> 1;
     const address = this.table(present);
-    const entries = (address + TABLE_HEAD) >> 2;
+    const entries = (address + RECORD_ENTRIES) >> 2;
     const { words } = this;
     for (let i = from; i < top; i++) words[entries + i - from] = pending[i] as number;
     this.pendingCount = from;
@@ -250,6 +265,15 @@ export class ValueWriter extends MemoryWriter {
     }
     return address;
   }
+}
+
+/** The number of the member with this key, which later objects may have earlier; -1 where it is nobody's. */
+function placeOf(shape: MemberShape, key: string, next: number): number {
+  const { members } = shape;
+  for (let i = 0; i < members.length; i++) {
+    if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
+  }
+  return -1;
 }
 
 function longestOf(strings: ReadonlyMap<string, number>): number {

@@ -2,17 +2,30 @@
 
 /** Stands for its text wherever a request may have a string. Made by `Policy.intern`; another policy takes it as its text. */
 export class Interned {
-  readonly text: string;
-  /** Address of the policy's own string, 0 for a text that the policy does not hold. */
-  readonly address: number;
-  /** Who knows the address. */
-  readonly owner: object | undefined;
+  /** No properties: a handle must not be taken for an object with members. */
+  readonly #text: string;
+  readonly #address: number;
+  readonly #owner: object | undefined;
 
+  /** `address`: of the policy's own string, 0 for a text that the policy does not hold; `owner` knows the address. */
   constructor(text: string, address: number, owner: object | undefined) {
-    this.text = text;
-    this.address = address;
-    this.owner = owner;
+    this.#text = text;
+    this.#address = address;
+    this.#owner = owner;
     Object.freeze(this);
+  }
+
+  static is(value: object): value is Interned {
+    return #text in value;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The address that this owner knows it by, or 0. */
+  addressFor(owner: object): number {
+    return this.#owner === owner ? this.#address : 0;
   }
 
   toString(): string {

@@ -9,6 +9,7 @@ import {
   INTERN_NONE,
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
+  RECORD_ENTRIES,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
   SMALL_INTS,
@@ -18,11 +19,11 @@ import {
   STRING_SIZE,
   TABLE_INDEX,
   TABLE_MASK,
-  TABLE_SIZE,
   TAG_ARRAY,
   TAG_NUMBER,
   TAG_OBJECT,
   TAG_STRING,
+  VALUE_ROW,
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 
@@ -34,7 +35,6 @@ export class EncodeError extends Error {
 const utf8 = new TextEncoder();
 /** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
 const SHORT = 64;
-export const TABLE_HEAD = (TABLE_SIZE + 7) & ~7;
 export const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
 export class MemoryWriter {
@@ -92,16 +92,16 @@ export class MemoryWriter {
     return start;
   }
 
-  /** An object without entries, and with room for them right behind it. */
-  protected table(capacity: number): number {
-    const address = this.take(TABLE_HEAD + capacity * 8);
+  /** An object without entries, and with room for them right behind it; `row`: its number if it is going to be one. */
+  protected table(capacity: number, row = 0): number {
+    const address = this.take(RECORD_ENTRIES + capacity * 8);
     const { words } = this;
     const word = address >> 2;
-    words[word] = TAG_OBJECT;
+    words[word] = TAG_OBJECT | (row << (VALUE_ROW * 8));
     words[word + 1] = 0;
     words[word + (COLLECTION_COUNT >> 2)] = 0;
     words[word + (COLLECTION_CAPACITY >> 2)] = capacity;
-    words[word + (COLLECTION_ITEMS >> 2)] = address + TABLE_HEAD;
+    words[word + (COLLECTION_ITEMS >> 2)] = address + RECORD_ENTRIES;
     words[word + (TABLE_INDEX >> 2)] = 0;
     words[word + (TABLE_MASK >> 2)] = 0;
     return address;

@@ -8,24 +8,34 @@ export type Shape = "whole" | MemberShape | ElementShape;
 export interface MemberShape {
   readonly kind: "members";
   /** In the order in which requests have them: at first that of the module, then as `moveForward` finds them. */
-  readonly keys: string[];
-  /** What to write of each key's value. */
-  readonly shapes: Shape[];
-  /** The word that takes the address of each key's value: of memory for an object in static memory, else of the entries. */
-  readonly places: number[];
-  /**
-   * Addresses of the policy's strings that each key has had: a few of them stay near the processor where those of a whole
-   * policy do not. The map of all strings where there were too many.
-   */
-  readonly seen: Map<string, number>[];
-  /** How many strings each key has had that the policy does not hold. */
-  readonly unknown: number[];
+  readonly members: Member[];
+  /** Every member's bit; 0 where there are more members than bits. */
+  readonly bits: number;
   /** Address of the object in static memory that takes the members; 0 where one is made on the heap. */
   readonly object: number;
-  /** Addresses of the keys' strings, in the order of the entries. */
+  /** Of one on the heap: addresses of the keys' strings, in the order of the entries. */
   readonly addresses: readonly number[];
-  /** How often keys may still change places. */
+  /** Its number as a row, 0 where it is none. */
+  readonly row: number;
+  /** How often members may still change places. */
   moves: number;
+}
+
+export interface Member {
+  readonly key: string;
+  /** What to write of its value. */
+  readonly shape: Shape;
+  /** The word that takes the address of its value: of memory for an object in static memory, else of the entries. */
+  readonly place: number;
+  /** Stands for this member among what was written. */
+  readonly bit: number;
+  /**
+   * Addresses of the policy's strings that it has had: a few of them stay near the processor where those of a whole policy
+   * do not. The map of all strings where there were too many.
+   */
+  seen: Map<string, number>;
+  /** How many strings it has had that the policy does not hold. */
+  unknown: number;
 }
 
 /** Of an array this of each element, of an object all of it. */
@@ -36,23 +46,18 @@ export interface ElementShape {
 
 /** Shapes whose keys never come in one order stop looking for it. */
 const MOVES = 64;
+/** Members that have a bit each. */
+const BITS = 30;
 
-/** Lets key number `from` change places with number `to`, where requests have it; the number that it has then. */
+/** Lets member number `from` change places with number `to`, where requests have it; the number that it has then. */
 export function moveForward(shape: MemberShape, from: number, to: number): number {
   if (shape.moves === 0) return from;
   shape.moves--;
-  swap(shape.keys, from, to);
-  swap(shape.shapes, from, to);
-  swap(shape.places, from, to);
-  swap(shape.seen, from, to);
-  swap(shape.unknown, from, to);
+  const { members } = shape;
+  const moved = members[from] as Member;
+  members[from] = members[to] as Member;
+  members[to] = moved;
   return to;
-}
-
-function swap<T>(list: T[], a: number, b: number): void {
-  const item = list[a] as T;
-  list[a] = list[b] as T;
-  list[b] = item;
 }
 
 /** A key that the policy's strings lack makes the whole value be written. */
@@ -60,20 +65,26 @@ export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number
   if (node === true) return "whole";
   if ("each" in node) return { kind: "elements", each: shapeOf(node.each, strings) };
   const entries = Object.entries(node.members);
-  const addresses = entries.flatMap(([key]) => strings.get(key) ?? []);
-  if (addresses.length < entries.length) return "whole";
   const { object = 0, slots } = node;
+  const keys = node.row?.keys ?? entries.map(([key]) => key);
+  const addresses = keys.flatMap((key) => strings.get(key) ?? []);
+  if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) return "whole";
+  const few = entries.length <= BITS;
+  const members = entries.map(([key, member], i) => ({
+    key,
+    shape: shapeOf(member, strings),
+    place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
+    bit: few ? 1 << i : 0,
+    seen: new Map<string, number>(),
+    unknown: 0,
+  }));
   return {
     kind: "members",
-    keys: entries.map(([key]) => key),
-    addresses,
-    shapes: entries.map(([, member]) => shapeOf(member, strings)),
+    members,
+    bits: few ? (1 << entries.length) - 1 : 0,
     object,
-    seen: entries.map(() => new Map()),
-    unknown: entries.map(() => 0),
+    addresses,
+    row: node.row?.number ?? 0,
     moves: MOVES,
-    places: entries.map(([key], i) =>
-      object === 0 ? i * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
-    ),
   };
 }

@@ -60,3 +60,9 @@ export function exportsOf(module: WasmModule): Map<string, string> {
   }
   return found;
 }
+
+/** A constant of 64 bits. */
+export function constant64(module: WasmModule, value: bigint): Expr {
+  const { i64 } = module as unknown as { readonly i64: { const(value: bigint): Expr } };
+  return i64.const(value);
+}

@@ -1,44 +1,15 @@
 /** Calls: of the policy's functions, of builtins in the module, of builtins of the host, and by a computed path. */
 
-import {
-  FALSE_VALUE,
-  NUMBER_INT,
-  TAG_ARRAY,
-  TAG_BOOLEAN,
-  TAG_NULL,
-  TAG_NUMBER,
-  TAG_OBJECT,
-  TAG_SET,
-  TAG_STRING,
-  TRUE_VALUE,
-  VALUE_TAG,
-} from "@portcullis/runtime/abi";
+import { NUMBER_INT } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { local, type Operand, type StmtOf } from "../plan/ir.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import { inlineBuiltin } from "./inline-builtins.ts";
 import type { FuncTarget } from "./layout.ts";
 
 const { i32 } = binaryen;
-
-const TYPE_TESTS: Readonly<Record<string, number | undefined>> = {
-  is_array: TAG_ARRAY,
-  is_boolean: TAG_BOOLEAN,
-  is_null: TAG_NULL,
-  is_number: TAG_NUMBER,
-  is_object: TAG_OBJECT,
-  is_set: TAG_SET,
-  is_string: TAG_STRING,
-};
-
-/** Comparisons, and the instructions that make them for two integers. */
-const ORDERS: Readonly<Record<string, "ge_s" | "gt_s" | "le_s" | "lt_s" | undefined>> = {
-  gt: "gt_s",
-  gte: "ge_s",
-  lt: "lt_s",
-  lte: "le_s",
-};
 
 /** As the index of a BreakStmt. */
 const UNDEFINED_LEAVES = 3;
@@ -54,7 +25,10 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
     ];
   }
   const inline = inlineBuiltin(e, stmt);
-  if (inline !== undefined) return [...e.failIfUndefined(...stmt.args), e.write(stmt.result, inline)];
+  if (inline !== undefined) {
+    const write = inline.mayBeUndefined ? e.writeOrFail(stmt.result, inline.value) : e.write(stmt.result, inline.value);
+    return [...e.failIfUndefined(...stmt.args), write];
+  }
   const builtin = e.layout.builtins.get(stmt.func);
   assert(builtin !== undefined, `call of an unknown function ${stmt.func}`);
   assert(builtin.arity === args.length, `${stmt.func} takes ${builtin.arity} arguments`);
@@ -63,35 +37,6 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
       ? e.m.call(builtin.internal, args, i32)
       : e.call(`opaBuiltin${args.length}`, e.m.i32.const(builtin.id), e.m.i32.const(0), ...args);
   return [...e.failIfUndefined(...stmt.args), e.writeOrFail(stmt.result, result)];
-}
-
-/** Builtins that are a few instructions; their results are never undefined. */
-function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr | undefined {
-  const { m } = e;
-  const [a, b] = stmt.args;
-  const boolean = (condition: Expr): Expr => m.select(condition, m.i32.const(TRUE_VALUE), m.i32.const(FALSE_VALUE));
-  const tag = TYPE_TESTS[stmt.func];
-  if (tag !== undefined && a !== undefined && b === undefined) {
-    return boolean(m.i32.eq(m.i32.load8_u(VALUE_TAG, 1, e.operand(a)), m.i32.const(tag)));
-  }
-  const order = ORDERS[stmt.func];
-  if (order !== undefined && a !== undefined && b !== undefined) {
-    const int = (o: Operand): Expr => m.i64.load(NUMBER_INT, 8, e.operand(o));
-    // Numbers without flags are integers of 64 bits.
-    const isInt = (o: Operand): Expr => m.i32.eq(m.i32.load16_u(VALUE_TAG, 2, e.operand(o)), m.i32.const(TAG_NUMBER));
-    const builtin = e.layout.builtins.get(stmt.func);
-    if (builtin?.kind !== "Native") return undefined;
-    return m.if(
-      m.i32.and(isInt(a), isInt(b)),
-      boolean(m.i64[order](int(a), int(b))),
-      e.m.call(builtin.internal, [e.operand(a), e.operand(b)], i32),
-    );
-  }
-  if (stmt.func === "internal.member_2" && a !== undefined && b !== undefined) {
-    if (e.layout.constantOf(b)?.kind !== "set") return undefined;
-    return boolean(e.call("constantMember", e.operand(b), e.operand(a)));
-  }
-  return undefined;
 }
 
 /**

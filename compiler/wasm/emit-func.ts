@@ -9,7 +9,7 @@ import type { Block, Func, Local, Operand, Plan, Stmt } from "../plan/ir.ts";
 import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
-import { type SlotDots, slotDots } from "./input-slots.ts";
+import { type InputDots, inputDots } from "./input-slots.ts";
 import type { KnownDots } from "./known-values.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
@@ -36,7 +36,7 @@ export class FunctionEmitter {
   /** The wasm local of a plan's result set. */
   readonly resultSet: number | undefined;
   /** Look-ups in what the runtime handed over of the input. */
-  readonly slotDots: SlotDots;
+  readonly inputDots: InputDots;
   /** Look-ups in constants. */
   readonly knownDots: KnownDots;
   /** Inserts that were done where their object was made. */
@@ -56,7 +56,7 @@ export class FunctionEmitter {
     this.used = this.params;
     this.mayBeUndefined = undefinedLocals(blocks);
     this.knownDots = layout.known.dots(blocks, params);
-    this.slotDots = slotDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
+    this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
     this.resultSet = isPlan ? params.length : undefined;
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
   }

@@ -48,7 +48,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       data,
       footprints.flatMap((f) => f ?? []),
     );
-    const nodes = footprints.map((f) => f && footprintNode(data, f, slots));
+    const nodes = footprints.map((f) => f && footprintNode(data, f, { object: slots }));
     const layout = new PolicyLayout(policy, rtlib, data, slots);
     for (const func of policy.funcs) emitFunc(layout, func);
     const plans = policy.plans.map((plan) => {

@@ -3,13 +3,11 @@
  * keys in order and those values that are constant. Only the others are written.
  */
 
-import { INDEX_THRESHOLD, TABLE_SIZE } from "@portcullis/runtime/abi";
+import { INDEX_THRESHOLD, RECORD_ENTRIES } from "@portcullis/runtime/abi";
 import { compareText } from "../base/order.ts";
 import type { Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import type { Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
-
-const HEAD = (TABLE_SIZE + 7) & ~7;
 
 type Insert = StmtOf<"ObjectInsertStmt">;
 
@@ -48,7 +46,7 @@ export function emitRecord(
     ...e.failIfUndefined(...inserts.map((insert) => insert.value)),
     e.write(target, e.call("newRecord", m.i32.const(address), m.i32.const(size))),
     ...sorted.flatMap(({ value }, i) =>
-      value.kind === "Local" ? [m.i32.store(HEAD + i * 8 + 4, 4, e.read(target), e.read(value.local))] : [],
+      value.kind === "Local" ? [m.i32.store(RECORD_ENTRIES + i * 8 + 4, 4, e.read(target), e.read(value.local))] : [],
     ),
   ];
 }

@@ -1,10 +1,19 @@
 /** ScanStmt: a loop over the elements of a collection, in order, that takes one step from the budget each turn. */
 
-import { TAG_OBJECT, TAG_SET, VALUE_TAG } from "@portcullis/runtime/abi";
+import {
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  SMALL_INT_COUNT,
+  TAG_ARRAY,
+  TAG_OBJECT,
+  TAG_SET,
+  VALUE_TAG,
+} from "@portcullis/runtime/abi";
 import { localsRead } from "../plan/definedness.ts";
 import type { Block, StmtOf } from "../plan/ir.ts";
 import { binaryen, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import { smallInt } from "./inline-builtins.ts";
 
 const { i32, none } = binaryen;
 
@@ -29,7 +38,11 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
   const elementKey = m.if(
     m.i32.eq(get(tag), m.i32.const(TAG_SET)),
     m.i32.load(0, 4, get(item)),
-    e.call("newInt", m.i64.extend_u(get(index))),
+    m.if(
+      m.i32.lt_u(get(index), m.i32.const(SMALL_INT_COUNT)),
+      smallInt(e, () => get(index)),
+      e.call("newInt", m.i64.extend_u(get(index))),
+    ),
   );
   const element = [...(read.has(stmt.key) ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
 
@@ -41,11 +54,17 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
     add(index, 1),
     m.br(again, m.i32.lt_u(get(index), get(count))),
   ];
+  // Most loops are over arrays, which need no more than this; sets and objects may have to be sorted first.
+  const isArray = (): Expr => m.i32.eq(get(tag), m.i32.const(TAG_ARRAY));
+  const field = (offset: number): Expr => m.i32.load(offset, 4, e.read(stmt.source));
+  const counted = m.if(isArray(), field(COLLECTION_COUNT), e.call("scanCount", e.read(stmt.source)));
   const loop = [
-    m.local.set(item, e.call("scanItems", e.read(stmt.source))),
-    m.local.set(tag, m.i32.load8_u(VALUE_TAG, 1, e.read(stmt.source))),
+    m.local.set(item, m.if(isArray(), field(COLLECTION_ITEMS), e.call("scanItems", e.read(stmt.source)))),
     m.local.set(index, m.i32.const(0)),
     m.loop(again, m.block(null, turn, none)),
   ];
-  return [m.if(m.local.tee(count, e.call("scanCount", e.read(stmt.source)), i32), m.block(null, loop, none))];
+  return [
+    m.local.set(tag, m.i32.load8_u(VALUE_TAG, 1, e.read(stmt.source))),
+    m.if(m.local.tee(count, counted, i32), m.block(null, loop, none)),
+  ];
 }

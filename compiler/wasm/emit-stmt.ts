@@ -1,6 +1,7 @@
 /** Statements of the IR as wasm. A statement that fails leaves the block that it is in (FunctionEmitter.fail). */
 
 import {
+  COLLECTION_COUNT,
   COLLECTION_ITEMS,
   NULL_VALUE,
   TABLE_INDEX,
@@ -19,6 +20,7 @@ import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
+import { int, isInt, isTag } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
 
 const { i32 } = binaryen;
@@ -148,13 +150,39 @@ function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
       return [...defined, ...e.failIfUndefined(key), e.writeOrFail(target, e.call("constantMember", from(), by()))];
     }
     default: {
-      const found = e.call(key.kind === "String" ? "dotText" : "dot", from(), by());
-      const slotted = e.slotDots.get(stmt);
-      if (slotted === undefined) return [e.writeOrFail(target, found)];
-      const isObject = m.i32.eq(from(), m.i32.const(slotted.object));
-      return [e.writeOrFail(target, m.if(isObject, m.i32.load(0, 4, m.i32.const(slotted.slot)), found))];
+      const found = key.kind === "String" ? e.call("dotText", from(), by()) : emitDotAny(e, source, key);
+      return [e.writeOrFail(target, emitInputDot(e, stmt, from, found))];
     }
   }
+}
+
+/** Reads the place where a part of the input is, if it is that; else what is `found` without it. */
+function emitInputDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">, from: () => Expr, found: Expr): Expr {
+  const { m } = e;
+  const dot = e.inputDots.get(stmt);
+  switch (dot?.kind) {
+    case "slot":
+      return m.if(m.i32.eq(from(), m.i32.const(dot.object)), m.i32.load(0, 4, m.i32.const(dot.slot)), found);
+    case "row": {
+      const isRow = m.i32.eq(m.i32.load(VALUE_TAG, 4, from()), m.i32.const(dot.firstWord));
+      return m.if(isRow, m.i32.load(dot.offset, 4, from()), found);
+    }
+    default:
+      return found;
+  }
+}
+
+/** `source[key]` where nothing is known of either: elements of arrays right here, anything else by a call. */
+function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
+  const { m } = e;
+  const call = e.call("dot", e.operand(source), e.operand(key));
+  if (key.kind !== "Local") return call;
+  const count = m.i64.extend_u(m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
+  const isWithin = m.i64.lt_u(int(e, key), count);
+  const isElement = m.i32.and(m.i32.and(isTag(e, source, TAG_ARRAY), isInt(e, key)), isWithin);
+  const items = m.i32.load(COLLECTION_ITEMS, 4, e.operand(source));
+  const offset = m.i32.shl(m.i32.wrap(int(e, key)), m.i32.const(2));
+  return m.if(isElement, m.i32.load(0, 4, m.i32.add(items, offset)), call);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
   type PolicySection,
+  RECORD_ENTRIES,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
   SMALL_INTS,
@@ -64,9 +65,6 @@ const SHARED_WORDS = 16;
 
 /** Constant objects with more entries than this have an index: most look-ups are made in constants. */
 const CONSTANT_INDEX_THRESHOLD = 3;
-
-/** Where the entries of a record begin, as rtlib's newRecord has it. */
-const RECORD_HEAD = (TABLE_SIZE + 7) & ~7;
 
 /** Texts that JSON does not write as they are. */
 const ESCAPED = /["\\\u0000-\u001f]/;
@@ -194,19 +192,19 @@ export class StaticData {
     let address = this.records.get(name);
     if (address === undefined) {
       const words = entries.map(([key, value]) => [this.string(key), value] as const);
-      address = this.reserve(RECORD_HEAD + words.length * 8);
+      address = this.reserve(RECORD_ENTRIES + words.length * 8);
       for (const [i, [key, value]] of words.entries()) {
-        this.put(address + RECORD_HEAD + i * 8, key);
-        this.put(address + RECORD_HEAD + i * 8 + 4, value);
+        this.put(address + RECORD_ENTRIES + i * 8, key);
+        this.put(address + RECORD_ENTRIES + i * 8 + 4, value);
       }
       this.header(address, TAG_OBJECT, FLAG_SORTED, 0);
       this.put(address + COLLECTION_COUNT, words.length);
       this.put(address + COLLECTION_CAPACITY, words.length);
-      this.put(address + COLLECTION_ITEMS, address + RECORD_HEAD);
+      this.put(address + COLLECTION_ITEMS, address + RECORD_ENTRIES);
       this.put(address + TABLE_MASK, address);
       this.records.set(name, address);
     }
-    return { address, size: RECORD_HEAD + entries.length * 8 };
+    return { address, size: RECORD_ENTRIES + entries.length * 8 };
   }
 
   /** Adds the table of all strings; nothing may be asked for afterwards. */

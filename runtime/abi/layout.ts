@@ -15,7 +15,7 @@
  *
  * A value is the address of its first byte, always divisible by 8. Fields are little-endian; `u32` unless said otherwise.
  *
- *   every value   0 tag (u8)   1 flags (u8)   4 hash, 0 while unknown
+ *   every value   0 tag (u8)   1 flags (u8)   2 row (u16), 0 but for an object that is one   4 hash, 0 while unknown
  *   null          -
  *   boolean       8 value (0 or 1)
  *   number        8 int (i64) | with FLAG_TEXT: 8 address of the text, 12 its length in bytes
@@ -27,6 +27,8 @@
  * 0 for a free slot, probed from `hash(key) & mask` on; tables of at most INDEX_THRESHOLD entries have none.
  * A record is an object that a rule makes with keys that are known at compile time: a copy of a static one, whose address it
  * holds in place of the index mask for as long as it has just these keys, in their order.
+ * A row is an object of the input whose keys the compiler knew: `row` is the number of its keys' order, and its entries stand
+ * right behind it.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
  */
@@ -50,6 +52,7 @@ export const FLAG_SORTED = 2;
 // Fields of values.
 export const VALUE_TAG = 0;
 export const VALUE_FLAGS = 1;
+export const VALUE_ROW = 2;
 export const VALUE_HASH = 4;
 export const BOOLEAN_VALUE = 8;
 export const NUMBER_INT = 8;
@@ -69,6 +72,8 @@ export const SCALAR_SIZE = 16;
 export const STRING_SIZE = 20;
 export const ARRAY_SIZE = 20;
 export const TABLE_SIZE = 28;
+/** Where the entries of a record or row begin. */
+export const RECORD_ENTRIES = 32;
 
 /** Tables with more entries than this have an index. */
 export const INDEX_THRESHOLD = 8;

@@ -64,4 +64,6 @@ export interface FootprintMembers {
   readonly object?: number;
   /** By key, where in `object` the address of the member's value goes, or 0 for undefined. */
   readonly slots?: { readonly [key: string]: number };
+  /** Where such an object is written as a row: its number, and the keys of its entries, in order. */
+  readonly row?: { readonly number: number; readonly keys: readonly string[] };
 }
