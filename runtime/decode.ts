@@ -48,14 +48,28 @@ const SHORT = 24;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
 
+/** What is known of the copies of a static record. */
+interface RecordKeys {
+  readonly keys: readonly string[];
+  /** Whether all keys can be assigned like any other. */
+  readonly plain: boolean;
+  /** Some of those that were read, by their values. */
+  readonly recent: (SharedRecord | undefined)[];
+}
+
+interface SharedRecord {
+  readonly values: readonly number[];
+  readonly object: unknown;
+}
+
 export class ValueReader {
   private readonly memory: WebAssembly.Memory;
   private readonly heapBase: number;
   private readonly echo: Echo;
   private readonly operations: ValueOperations;
   private readonly shared = new Map<number, unknown>();
-  /** Keys of records, by the address of the static one. */
-  private readonly records = new Map<number, readonly string[]>();
+  /** By the address of the static one. */
+  private readonly records = new Map<number, RecordKeys>();
   private readonly recentAddresses = new Array<number>(RECENT).fill(0);
   private readonly recentValues = new Array<unknown>(RECENT).fill(undefined);
   private view: DataView;
@@ -192,25 +206,50 @@ export class ValueReader {
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
     if (tag === TAG_OBJECT) {
       const record = this.recordAt(address, count);
-      return record === undefined ? this.object(items, count, depth) : this.members(items, record, depth);
+      return record === undefined ? this.object(items, count, depth) : this.record(items, record, depth);
     }
     const out = new Array<unknown>(count);
     for (let i = 0; i < count; i++) out[i] = this.value(this.view.getUint32(items + i * 4, true), depth + 1);
     return out;
   }
 
-  /** The keys of the record that an object of the heap is; `undefined` where it is none. */
-  private recordAt(address: number, count: number): readonly string[] | undefined {
-    const record = this.view.getUint32(address + TABLE_MASK, true);
-    if (record === 0 || address < this.heapBase || this.view.getUint32(address + TABLE_INDEX, true) !== 0)
+  /** The record that an object of the heap is; `undefined` where it is none. */
+  private recordAt(address: number, count: number): RecordKeys | undefined {
+    const origin = this.view.getUint32(address + TABLE_MASK, true);
+    if (origin === 0 || address < this.heapBase || this.view.getUint32(address + TABLE_INDEX, true) !== 0)
       return undefined;
-    let keys = this.records.get(record);
-    if (keys === undefined) {
-      const entries = this.view.getUint32(record + COLLECTION_ITEMS, true);
-      keys = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
-      this.records.set(record, keys);
+    let record = this.records.get(origin);
+    if (record === undefined) {
+      const entries = this.view.getUint32(origin + COLLECTION_ITEMS, true);
+      const keys = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
+      record = { keys, plain: !keys.includes("__proto__"), recent: new Array<SharedRecord | undefined>(RECENT) };
+      this.records.set(origin, record);
     }
-    return keys.length === count && !keys.includes("__proto__") ? keys : undefined;
+    return record.plain && record.keys.length === count ? record : undefined;
+  }
+
+  /** One whose values are all the policy's own is as constant as they are. */
+  private record(items: number, { keys, recent }: RecordKeys, depth: number): unknown {
+    const { view, heapBase } = this;
+    let sum = 0;
+    for (let i = 0; i < keys.length; i++) {
+      const value = view.getUint32(items + i * 8 + 4, true);
+      if (value >= heapBase) return this.members(items, keys, depth);
+      sum = (Math.imul(sum, 31) + (value >>> 3)) | 0;
+    }
+    const place = sum & (RECENT - 1);
+    const known = recent[place];
+    if (known !== undefined && this.holds(items, known.values)) return known.object;
+    const object = Object.freeze(this.members(items, keys, depth));
+    recent[place] = { values: keys.map((_, i) => this.view.getUint32(items + i * 8 + 4, true)), object };
+    return object;
+  }
+
+  private holds(items: number, values: readonly number[]): boolean {
+    for (let i = 0; i < values.length; i++) {
+      if (this.view.getUint32(items + i * 8 + 4, true) !== values[i]) return false;
+    }
+    return true;
   }
 
   private members(items: number, keys: readonly string[], depth: number): Record<string, unknown> {

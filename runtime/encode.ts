@@ -104,16 +104,16 @@ export class ValueWriter extends MemoryWriter {
     return address !== 0 ? address : (this.strings.get(handle.text) ?? this.string(handle.text));
   }
 
-  /** What the shape wants of a composite; anything else whole. */
-  private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number): number {
+  /** What the shape wants of a composite, anything else whole; `row`: where there is a row for an object already. */
+  private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number, row = 0): number {
     if (typeof value !== "object" || value === null) return this.value(value, depth);
     if (shape.kind === "elements")
-      return Array.isArray(value) ? this.elements(value, shape.each, depth + 1) : this.value(value, depth);
+      return Array.isArray(value) ? this.elements(value, shape, depth + 1) : this.value(value, depth);
     if (Array.isArray(value)) return this.array([], depth);
     let { object } = shape;
     let base = 0;
     if (object === 0) {
-      object = this.row(shape);
+      object = row === 0 ? this.row(shape) : row;
       base = (object + RECORD_ENTRIES) >> 2;
     }
     const empty = this.members(value as Record<string, unknown>, shape, base, depth + 1);
@@ -142,7 +142,7 @@ export class ValueWriter extends MemoryWriter {
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
-    if (members.length === 1 || bits === 0) return this.membersByKey(value, shape, base, depth);
+    if (bits === 0) return this.membersByKey(value, shape, base, depth);
     const { longest } = this;
     let { words } = this;
     let next = 0;
@@ -215,13 +215,16 @@ export class ValueWriter extends MemoryWriter {
     return shape === "whole" ? this.value(item, depth) : this.shaped(item, shape, depth);
   }
 
-  private elements(value: readonly unknown[], each: Shape, depth: number): number {
+  private elements(value: readonly unknown[], { each, rows }: ElementShape, depth: number): number {
     if (each === "whole") return this.array(value, depth);
     const { length } = value;
-    const address = this.list(length);
-    const items = (address + ARRAY_HEAD) >> 2;
+    // The length of a Proxy may be anything.
+    const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;
+    const address = isStatic ? rows.array : this.list(length);
+    const items = (isStatic ? rows.items : address + ARRAY_HEAD) >> 2;
+    if (isStatic) this.words[(address + COLLECTION_COUNT) >> 2] = length;
     for (let i = 0; i < length; i++) {
-      const item = this.shaped(value[i], each, depth);
+      const item = this.shaped(value[i], each, depth, isStatic ? rows.first + i * rows.stride : 0);
       this.words[items + i] = item;
     }
     return address;

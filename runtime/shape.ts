@@ -1,6 +1,6 @@
 /** What a writer writes of a value: a footprint of the module's, with everything looked up that can be looked up at load. */
 
-import type { FootprintNode } from "./abi/section.ts";
+import type { FootprintNode, RowArray } from "./abi/section.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
@@ -42,6 +42,8 @@ export interface Member {
 export interface ElementShape {
   readonly kind: "elements";
   readonly each: Shape;
+  /** Static memory for a few of them. */
+  readonly rows: RowArray | undefined;
 }
 
 /** Shapes whose keys never come in one order stop looking for it. */
@@ -63,7 +65,7 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
 /** A key that the policy's strings lack makes the whole value be written. */
 export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
   if (node === true) return "whole";
-  if ("each" in node) return { kind: "elements", each: shapeOf(node.each, strings) };
+  if ("each" in node) return { kind: "elements", each: shapeOf(node.each, strings), rows: node.rows };
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);

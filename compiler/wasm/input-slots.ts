@@ -6,11 +6,11 @@
  * the address of a value, 0 for undefined. A member that is an object itself has an object of the tree, whose address the
  * slot then holds; where the input has anything else, its slot holds that, and the object below is not read.
  *
- * Rows: elements of arrays, of which there may be any number. Each is made on the heap with all keys that any entrypoint
- * asks for, in one order, and says in its first word which order that is.
+ * Rows: elements of arrays. Each has all keys that any entrypoint asks for, in one order, and says in its first word which
+ * order that is. The slot area has a few for each array that it has a slot for; more of them are made on the heap.
  */
 
-import { type FootprintNode, RECORD_ENTRIES, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
+import { type FootprintNode, RECORD_ENTRIES, type RowArray, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
 import type { Footprint } from "../optimize/footprint.ts";
 import { blocksOf } from "../plan/fields.ts";
 import { type Block, INPUT, type Local, type Policy, type StmtOf } from "../plan/ir.ts";
@@ -21,6 +21,8 @@ export interface Place {
   readonly object?: SlotObject | undefined;
   readonly row?: Row | undefined;
   readonly each?: Row | undefined;
+  /** Where the slot area has rows for the elements. */
+  readonly rows?: RowArray | undefined;
 }
 
 /** An object of the slot area. */
@@ -41,6 +43,8 @@ export interface Row {
 const DEEPEST = 16;
 /** The largest number that fits into its place. */
 const MOST_ROWS = 0xffff;
+/** Elements of an array for which the slot area has rows. */
+const STATIC_ROWS = 16;
 
 /** Lays out the objects for the footprints of all entrypoints; `undefined` where there is nothing to lay out. */
 export function layOutSlots(data: StaticData, footprints: readonly Footprint[]): SlotObject | undefined {
@@ -52,8 +56,9 @@ export function layOutSlots(data: StaticData, footprints: readonly Footprint[]):
     const { address, slots } = data.slots(keys);
     const members = keys.map((key, i) => {
       const below = membersOf(all, key);
-      const place = { object: object(below, depth + 1), each: row(elementsOf(below), depth + 2) };
-      return [key, { slot: slots[i] as number, place }] as const;
+      const each = row(elementsOf(below), depth + 2);
+      const rows = each && data.rows([...each.members.keys()], rowWord(each.number), STATIC_ROWS);
+      return [key, { slot: slots[i] as number, place: { object: object(below, depth + 1), each, rows } }] as const;
     });
     return { address, members: new Map(members) };
   };
@@ -95,7 +100,10 @@ function isSlotted({ whole, each, members }: Footprint): boolean {
 export function footprintNode(data: StaticData, footprint: Footprint, at: Place, depth = 0): FootprintNode {
   const { whole, each, members } = footprint;
   if (whole || depth === DEEPEST) return true;
-  if (each !== undefined) return { each: footprintNode(data, each, { row: at.each }, depth + 1) };
+  if (each !== undefined) {
+    const { rows } = at;
+    return { each: footprintNode(data, each, { row: at.each }, depth + 1), ...(rows === undefined ? {} : { rows }) };
+  }
   const { object, row } = at;
   const sorted = [...members].sort(([a], [b]) => compareKeys(a, b));
   const keys = row === undefined ? sorted.map(([key]) => key) : [...row.members.keys()];

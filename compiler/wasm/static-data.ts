@@ -19,6 +19,7 @@ import {
   NUMBER_TEXT_LENGTH,
   type PolicySection,
   RECORD_ENTRIES,
+  type RowArray,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
   SMALL_INTS,
@@ -178,6 +179,27 @@ export class StaticData {
     this.put(address + COLLECTION_CAPACITY, entries.length);
     this.put(address + COLLECTION_ITEMS, list);
     return { address, slots: keys.map((_, i) => list + i * 8 + 4) };
+  }
+
+  /** An array of objects with these keys, whose values are undefined, each of which begins with `firstWord`. */
+  rows(keys: readonly string[], firstWord: number, capacity: number): RowArray {
+    const addresses = keys.map((key) => this.string(key));
+    const stride = RECORD_ENTRIES + keys.length * 8;
+    const array = this.newArray([]);
+    const items = this.reserve(capacity * 4);
+    const first = this.reserve(capacity * stride);
+    this.put(array + COLLECTION_CAPACITY, capacity);
+    this.put(array + COLLECTION_ITEMS, items);
+    for (let i = 0; i < capacity; i++) {
+      const row = first + i * stride;
+      this.put(items + i * 4, row);
+      this.put(row, firstWord);
+      this.put(row + COLLECTION_COUNT, keys.length);
+      this.put(row + COLLECTION_CAPACITY, keys.length);
+      this.put(row + COLLECTION_ITEMS, row + RECORD_ENTRIES);
+      for (const [j, key] of addresses.entries()) this.put(row + RECORD_ENTRIES + j * 8, key);
+    }
+    return { array, items, first, stride, capacity };
   }
 
   /**

@@ -56,7 +56,23 @@ export interface DecideEntry {
  * What of a value is read. `true`: all of it. `members`: of an object just these, of an array that it is one. `each`: of an
  * array just this of each element, of an object all of it. Anything else is always handed over whole.
  */
-export type FootprintNode = true | FootprintMembers | { readonly each: FootprintNode };
+export type FootprintNode = true | FootprintMembers | FootprintElements;
+
+export interface FootprintElements {
+  readonly each: FootprintNode;
+  /** Where static memory has an array of rows for arrays of at most `capacity` elements. */
+  readonly rows?: RowArray;
+}
+
+/** An array of static memory, whose items are the addresses of rows that stand one after the other. */
+export interface RowArray {
+  readonly array: number;
+  readonly items: number;
+  readonly first: number;
+  /** Bytes from one row to the next. */
+  readonly stride: number;
+  readonly capacity: number;
+}
 
 export interface FootprintMembers {
   readonly members: { readonly [key: string]: FootprintNode };
