@@ -29,8 +29,6 @@ const hasOwn = Object.prototype.hasOwnProperty;
 
 export class ValueWriter extends MemoryWriter {
   private readonly strings: Map<string, number>;
-  /** Length of the longest of them in UTF-16 units: a longer text needs no look-up. */
-  private readonly longest: number;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
   /** Of which handles the addresses hold. */
@@ -51,7 +49,6 @@ export class ValueWriter extends MemoryWriter {
   ) {
     super(memory, limit, echo);
     this.ownText = ownText;
-    this.longest = longestOf(strings);
     this.owner = owner;
     this.strings = strings;
   }
@@ -143,7 +140,6 @@ export class ValueWriter extends MemoryWriter {
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
     if (bits === 0) return this.membersByKey(value, shape, base, depth);
-    const { longest } = this;
     let { words } = this;
     let next = 0;
     let written = 0;
@@ -163,7 +159,7 @@ export class ValueWriter extends MemoryWriter {
       next++;
       written |= member.bit;
       const item = value[key];
-      const known = typeof item === "string" && item.length <= longest ? member.seen.get(item) : undefined;
+      const known = typeof item === "string" && item.length <= member.longest ? member.seen.get(item) : undefined;
       if (known !== undefined) words[base + member.place] = known;
       else {
         const address =
@@ -181,9 +177,10 @@ export class ValueWriter extends MemoryWriter {
 
   /** The address of a string that a member has not had, or that the policy does not hold. */
   private newlySeen(text: string, member: Member): number {
+    if (text.length > member.longest) return this.string(text, member.longest < 0 ? 0 : INTERN_NONE);
     const { strings } = this;
     if (member.seen === strings) return this.string(text);
-    const known = text.length > this.longest ? undefined : strings.get(text);
+    const known = strings.get(text);
     if (known === undefined) {
       // A member whose strings are mostly none of the policy's is looked up once only.
       member.unknown++;
@@ -277,10 +274,4 @@ function placeOf(shape: MemberShape, key: string, next: number): number {
     if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
   }
   return -1;
-}
-
-function longestOf(strings: ReadonlyMap<string, number>): number {
-  let longest = 0;
-  for (const text of strings.keys()) if (text.length > longest) longest = text.length;
-  return longest;
 }

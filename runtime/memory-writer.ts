@@ -122,7 +122,8 @@ export class MemoryWriter {
     return address;
   }
 
-  protected string(value: string): number {
+  /** `intern`: what is known of it where it is ASCII. */
+  protected string(value: string, intern = INTERN_NONE): number {
     const head = (STRING_SIZE + 7) & ~7;
     const { length } = value;
     const address = this.take(head + length * 3);
@@ -138,8 +139,8 @@ export class MemoryWriter {
     this.words[word + 1] = 0;
     this.words[word + (STRING_LENGTH >> 2)] = size;
     this.words[word + (STRING_BYTES >> 2)] = start;
-    // ASCII that the map of the policy's strings does not have is no string of the policy.
-    this.words[word + (STRING_INTERN >> 2)] = size === length ? INTERN_NONE : 0;
+    // ASCII that the map of the policy's strings does not have is no string of the policy: INTERN_NONE may be said of it.
+    this.words[word + (STRING_INTERN >> 2)] = size === length ? intern : 0;
     // Only what is plain ASCII is sure to be read back as it was: a lone surrogate is not.
     if (size === length) this.echo.note(address, value);
     return address;

@@ -29,6 +29,8 @@ export interface Member {
   readonly place: number;
   /** Stands for this member among what was written. */
   readonly bit: number;
+  /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
+  readonly longest: number;
   /**
    * Addresses of the policy's strings that it has had: a few of them stay near the processor where those of a whole policy
    * do not. The map of all strings where there were too many.
@@ -64,8 +66,14 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
 
 /** A key that the policy's strings lack makes the whole value be written. */
 export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
+  let longest = 0;
+  for (const text of strings.keys()) if (text.length > longest) longest = text.length;
+  return shapeWith(node, strings, longest);
+}
+
+function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, longest: number): Shape {
   if (node === true) return "whole";
-  if ("each" in node) return { kind: "elements", each: shapeOf(node.each, strings), rows: node.rows };
+  if ("each" in node) return { kind: "elements", each: shapeWith(node.each, strings, longest), rows: node.rows };
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);
@@ -74,9 +82,10 @@ export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number
   const few = entries.length <= BITS;
   const members = entries.map(([key, member], i) => ({
     key,
-    shape: shapeOf(member, strings),
+    shape: shapeWith(member, strings, longest),
     place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
     bit: few ? 1 << i : 0,
+    longest: node.unmatched?.includes(key) ? -1 : longest,
     seen: new Map<string, number>(),
     unknown: 0,
   }));

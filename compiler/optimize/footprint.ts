@@ -12,12 +12,14 @@ export interface Footprint {
   whole: boolean;
   /** What is needed of its members, by constant keys. */
   readonly members: Map<string, Footprint>;
+  /** A string there may meet one of the policy's: it is looked up among these, so that the two are one. */
+  matched: boolean;
   /** What is needed of each of its elements, where some rule goes through them; an object is then needed whole. */
   each: Footprint | undefined;
 }
 
 function empty(): Footprint {
-  return { whole: false, members: new Map(), each: undefined };
+  return { whole: false, matched: false, members: new Map(), each: undefined };
 }
 
 /** The footprint of what a function of input and data reads, directly or through the rules that it calls. */
@@ -100,10 +102,7 @@ class Reader {
         }
         case "EqualStmt":
         case "NotEqualStmt":
-          // No part of a composite has to be there to tell it from what is none.
-          if (this.isScalar(stmt.a) || this.isScalar(stmt.b)) break;
-          this.use(stmt.a);
-          this.use(stmt.b);
+          this.compare(stmt.a, stmt.b);
           break;
         case "IsObjectStmt":
         case "IsArrayStmt":
@@ -139,6 +138,16 @@ class Reader {
     this.hold(target, text === undefined ? eachOf(source) : memberOf(source, text));
   }
 
+  private compare(a: Operand, b: Operand): void {
+    const parts = [this.part(a), this.part(b)].flatMap((part) => part ?? []);
+    // No part of a composite has to be there to tell it from what is none.
+    const isScalar = this.isScalar(a) || this.isScalar(b);
+    for (const part of parts) {
+      part.whole ||= !isScalar;
+      part.matched ||= parts.length < 2;
+    }
+  }
+
   /** How many there are is known when each of them is there, whatever of it. */
   private count(operand: Operand): void {
     const part = this.part(operand);
@@ -158,8 +167,10 @@ class Reader {
   private hold(target: Local, part: Footprint): void {
     const before = this.held.get(target);
     if (before !== undefined && before !== part) {
-      before.whole = true;
-      part.whole = true;
+      for (const either of [before, part]) {
+        either.whole = true;
+        either.matched = true;
+      }
     }
     this.held.set(target, part);
   }
@@ -180,7 +191,9 @@ class Reader {
 
   private useLocal(l: Local): void {
     const part = this.held.get(l);
-    if (part !== undefined) part.whole = true;
+    if (part === undefined) return;
+    part.whole = true;
+    part.matched = true;
   }
 }
 

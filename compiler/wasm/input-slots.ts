@@ -112,12 +112,13 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     key,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
+  const unmatched = sorted.flatMap(([key, member]) => (member.matched ? [] : [key]));
+  const node = { members: Object.fromEntries(nodes), ...(unmatched.length === 0 ? {} : { unmatched }) };
   if (object !== undefined) {
     const slots = sorted.map(([key]): readonly [string, number] => [key, object.members.get(key)?.slot as number]);
-    return { members: Object.fromEntries(nodes), object: object.address, slots: Object.fromEntries(slots) };
+    return { ...node, object: object.address, slots: Object.fromEntries(slots) };
   }
-  if (row !== undefined) return { members: Object.fromEntries(nodes), row: { number: row.number, keys } };
-  return { members: Object.fromEntries(nodes) };
+  return row === undefined ? node : { ...node, row: { number: row.number, keys } };
 }
 
 function compareKeys(a: string, b: string): number {
