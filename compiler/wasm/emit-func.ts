@@ -188,14 +188,14 @@ export class FunctionEmitter {
     const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));
     if (exit === undefined) return m.block(null, run, none);
     const result = (): Expr => m.local.get(exit.local, i32);
-    const whole = [...this.step(), m.block(exit.label, run, none)];
-    if (memoSlot === undefined) return m.block(null, [...whole, result()], i32);
+    const whole = m.block(exit.label, run, none);
+    if (memoSlot === undefined) return m.block(null, [...this.step(), whole, result()], i32);
     const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
     const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
     const at = memoSlot * MEMO_SLOT_SIZE;
     const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
     const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
-    return m.block(null, [known, ...whole, ...keep, result()], i32);
+    return m.block(null, [known, whole, ...keep, result()], i32);
   }
 }
 

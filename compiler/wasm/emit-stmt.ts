@@ -144,7 +144,7 @@ function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
         return [
           ...defined,
           ...e.failIfUndefined(key),
-          ...emitConstantGet(e, from, by, (found) => e.writeOrFail(target, found)),
+          ...emitConstantGet(e, source, by, (found) => e.writeOrFail(target, found)),
         ];
       }
       return [...defined, ...e.failIfUndefined(key), e.writeOrFail(target, e.call("constantMember", from(), by()))];
@@ -189,24 +189,25 @@ function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
  * Looks a key up in an object of the policy: right here where the first place that the index gives holds it, as it mostly
  * does for a string of the policy, else by a call.
  */
-function emitConstantGet(
-  e: FunctionEmitter,
-  object: () => Expr,
-  key: () => Expr,
-  write: (found: Expr) => Expr,
-): Expr[] {
+function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, write: (found: Expr) => Expr): Expr[] {
   const { m } = e;
-  const entry = e.temporary();
-  const get = (): Expr => m.local.get(entry, i32);
+  const object = (): Expr => e.operand(source);
+  const header = source.kind === "Local" ? undefined : e.layout.data.table(e.layout.addressOf(source));
+  const field = (offset: number, known: number | undefined): Expr =>
+    known === undefined ? m.i32.load(offset, 4, object()) : m.i32.const(known);
+  const [number, entry] = [e.temporary(), e.temporary()];
+  const get = (l: number): Expr => m.local.get(l, i32);
   const hash = m.i32.load(VALUE_HASH, 4, key());
-  const slot = m.i32.shl(m.i32.and(hash, m.i32.load(TABLE_MASK, 4, object())), m.i32.const(2));
-  const number = m.i32.load(0, 4, m.i32.add(m.i32.load(TABLE_INDEX, 4, object()), slot));
-  const behind = m.i32.add(m.i32.load(COLLECTION_ITEMS, 4, object()), m.i32.shl(number, m.i32.const(3)));
-  // The index counts from 1, so entry number 0, which is before the first, is that of an empty place or of no index.
-  const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(), m.i32.const(8))), key());
+  const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK, header?.mask)), m.i32.const(2));
+  const behind = m.i32.add(field(COLLECTION_ITEMS, header?.entries), m.i32.shl(get(number), m.i32.const(3)));
+  // The index counts from 1, so entry number 0, which is before the first, is that of a free place or of no index.
+  const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), key());
+  const value = m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(4)));
+  const call = e.call("constantGet", object(), key());
   return [
+    m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX, header?.index), slot))),
     m.local.set(entry, behind),
-    write(m.if(isEntry, m.i32.load(0, 4, m.i32.sub(get(), m.i32.const(4))), e.call("constantGet", object(), key()))),
+    write(m.if(isEntry, value, call)),
   ];
 }
 
@@ -286,6 +287,8 @@ function emitWith(e: FunctionEmitter, stmt: StmtOf<"WithStmt">): Expr[] {
   const done = e.label("done");
   const body = e.inBlock(e.label("with"), restore, () => [...emitBlock(e, stmt.block), ...restore(), m.br(done)]);
   return [
+    // Rules are evaluated anew below, which their memo otherwise keeps from happening too often.
+    ...e.step(),
     m.local.set(savedValue, e.read(stmt.local)),
     m.local.set(savedMemo, m.global.get(MEMO_FRAME, i32)),
     e.run("pushMemo"),

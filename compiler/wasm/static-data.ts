@@ -67,6 +67,9 @@ const SHARED_WORDS = 16;
 /** Constant objects with more entries than this have an index: most look-ups are made in constants. */
 const CONSTANT_INDEX_THRESHOLD = 3;
 
+/** Slots for each entry that an index has at most. */
+const MOST_SLOTS = 16;
+
 /** Texts that JSON does not write as they are. */
 const ESCAPED = /["\\\u0000-\u001f]/;
 
@@ -142,6 +145,12 @@ export class StaticData {
       default:
         return unreachable(value);
     }
+  }
+
+  /** What the header of a table that is laid out says of where its entries and its index are. */
+  table(address: number): { readonly entries: number; readonly index: number; readonly mask: number } {
+    const field = (offset: number): number => this.get(address + offset);
+    return { entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK) };
   }
 
   /** Address of NUL-terminated text: a message for opa_abort. */
@@ -239,7 +248,7 @@ export class StaticData {
     const others = strings.filter(([text]) => ESCAPED.test(text));
     const addresses = [...plain, ...others].map(([, address]) => address);
     const slots = slotsFor(addresses.length);
-    const internTable = this.table(
+    const internTable = this.index(
       slots,
       addresses.map((a): readonly [number, number] => [this.hash(a), a]),
     );
@@ -399,10 +408,10 @@ export class StaticData {
     for (const [i, entry] of entries.entries()) {
       for (const [j, word] of entry.entries()) this.put(list + i * width + j * 4, word);
     }
-    const slots =
-      entries.length > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD) ? slotsFor(entries.length) : 0;
+    const isIndexed = entries.length > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
+    const slots = isIndexed ? slotsWithoutCollision(entries.map(([key]) => this.hash(key as number))) : 0;
     const numbered = entries.map(([key], i): readonly [number, number] => [this.hash(key as number), i + 1]);
-    const index = slots === 0 ? 0 : this.table(slots, numbered);
+    const index = slots === 0 ? 0 : this.index(slots, numbered);
     this.header(address, tag, FLAG_SORTED, finish(h));
     this.put(address + COLLECTION_COUNT, entries.length);
     this.put(address + COLLECTION_CAPACITY, entries.length);
@@ -413,7 +422,7 @@ export class StaticData {
   }
 
   /** An open-addressed table of words by hash; 0 is a free slot. */
-  private table(slots: number, words: readonly (readonly [hash: number, word: number])[]): number {
+  private index(slots: number, words: readonly (readonly [hash: number, word: number])[]): number {
     const address = this.reserve(slots * 4);
     for (const [hash, word] of words) {
       let i = hash & (slots - 1);
@@ -431,6 +440,15 @@ export class StaticData {
     if (address < this.base) return hashNumberText(String((address - SMALL_INTS) / SCALAR_SIZE));
     return this.get(address + VALUE_HASH);
   }
+}
+
+/** As many slots as let every entry be found at once, if that does not take too many. */
+function slotsWithoutCollision(hashes: readonly number[]): number {
+  const fewest = slotsFor(hashes.length);
+  for (let slots = fewest; slots <= hashes.length * MOST_SLOTS; slots *= 2) {
+    if (new Set(hashes.map((hash) => hash & (slots - 1))).size === hashes.length) return slots;
+  }
+  return fewest;
 }
 
 /** A power of two, at least two slots for each entry, and one that stays free. */
