@@ -1,6 +1,6 @@
 /**
  * Reads values out of linear memory. Composites of the policy itself (below the heap) never change: they are decoded once,
- * frozen, and shared by every decision that returns them.
+ * frozen, and shared by every decision that returns them; so are records all of whose values are the policy's.
  */
 
 import {

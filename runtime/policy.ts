@@ -159,7 +159,8 @@ export class Policy {
   }
 
   /**
-   * The value of any entrypoint for any input, as JSON-like data: constants are frozen and shared, the rest is fresh.
+   * The value of any entrypoint for any input, as JSON-like data: what consists of the policy's
+   * constants alone is frozen and shared, the rest is fresh.
    * `undefined` when the rule is undefined, when the entrypoint is unknown, or on a fault; for an entrypoint whose default
    * denies (`allowed: false`), a fault gives that denial. Treat `undefined` as a denial.
    */

@@ -38,6 +38,32 @@ function footprint(rules: string): string {
   return show(footprintOf(policy, decideName("t/p")));
 }
 
+/** Members, by their paths, whose strings no rule compares with one of the policy. */
+function unmatched({ each, members }: Footprint, path: string): string[] {
+  const below = each === undefined ? [] : unmatched(each, `${path}[]`);
+  for (const [key, member] of members) {
+    const at = path === "" ? key : `${path}.${key}`;
+    below.push(...(member.matched ? [] : [at]), ...unmatched(member, at));
+  }
+  return below.sort();
+}
+
+describe("members whose strings need not be looked up", () => {
+  it.each([
+    ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
+    ["are asked for their type", "p if is_string(input.a)", ["a"]],
+    ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "x" }', ["a"]],
+    ["are not keys of look-ups", 'p if { x := {"a": 1}; x[input.a]; input.b }', ["b"]],
+    ["are not those that a builtin gets", "p if startswith(input.a, input.b)", []],
+    ["are not answers", "p := input.a", []],
+    ["are not compared with what a rule made", "p if input.a == concat(input.b, [])", []],
+    ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
+  ])("%s", (_, rules, wanted) => {
+    const policy = optimized([`package t\n\n${rules}`], ["t/p"]) as Policy;
+    expect(unmatched(footprintOf(policy, decideName("t/p")), "")).toEqual(wanted);
+  });
+});
+
 describe("a footprint", () => {
   it.each([
     ["nothing of an input that nobody reads", "p := 1", "-"],

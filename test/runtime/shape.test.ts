@@ -20,34 +20,44 @@ function membersOf(node: FootprintNode): MemberShape {
 describe("shapeOf", () => {
   it("keeps what a footprint says, places as words of memory or of entries", () => {
     const slotted = membersOf({ members: { a: true, b: { members: {} } }, object: 4096, slots: { a: 4140, b: 4148 } });
-    expect(slotted).toMatchObject({ keys: ["a", "b"], object: 4096, places: [1035, 1037], addresses: [1000, 1008] });
-    expect(slotted.shapes[0]).toBe("whole");
-    expect(slotted.shapes[1]).toMatchObject({ kind: "members", keys: [] });
+    expect(slotted).toMatchObject({ object: 4096, addresses: [1000, 1008], row: 0 });
+    expect(slotted.members).toMatchObject([
+      { key: "a", place: 1035, shape: "whole" },
+      { key: "b", place: 1037, shape: { kind: "members", members: [] } },
+    ]);
     expect(membersOf({ members: { c: true, a: true } })).toMatchObject({
       object: 0,
-      places: [1, 3],
+      members: [{ place: 1 }, { place: 3 }],
       addresses: [1016, 1000],
+    });
+    const row = { number: 7, keys: ["a", "b", "c"] };
+    expect(membersOf({ members: { c: true, a: true }, row })).toMatchObject({
+      row: 7,
+      members: [{ place: 5 }, { place: 1 }],
+      addresses: [1000, 1008, 1016],
     });
     expect(shapeOf({ each: { members: { d: true } } }, strings)).toMatchObject({
       kind: "elements",
-      each: { keys: ["d"] },
+      each: { members: [{ key: "d" }] },
     });
     expect(shapeOf(true, strings)).toBe("whole");
   });
 
   it("is whole where the policy lacks a key's string: then nothing is left out", () => {
     expect(shapeOf({ members: { a: true, unheard: true } }, strings)).toBe("whole");
-    expect(membersOf({ members: { a: { members: { unheard: true } } } }).shapes).toEqual(["whole"]);
+    expect(membersOf({ members: { a: { members: { unheard: true } } } }).members).toMatchObject([{ shape: "whole" }]);
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["a", "unheard"] } }, strings)).toBe("whole");
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["b"] } }, strings)).toBe("whole");
   });
 });
 
 describe("moveForward", () => {
-  it("moves a key with its shape and place, and leaves the entries' own order alone", () => {
+  it("moves a member with its shape and place, and leaves the entries' own order alone", () => {
     const shape = membersOf({ members: { a: true, b: { members: {} }, c: true } });
-    const [, inner] = shape.shapes;
+    const before = [...shape.members];
     expect(moveForward(shape, 1, 0)).toBe(0);
-    expect(shape).toMatchObject({ keys: ["b", "a", "c"], places: [3, 1, 5], addresses: [1000, 1008, 1016] });
-    expect(shape.shapes[0]).toBe(inner);
+    expect(shape.members).toEqual([before[1], before[0], before[2]]);
+    expect(shape.addresses).toEqual([1000, 1008, 1016]);
   });
 
   it("gives up in the end", () => {
@@ -55,9 +65,9 @@ describe("moveForward", () => {
     let moved = 0;
     while (moveForward(shape, 1, 0) === 0) moved++;
     expect(moved).toBeLessThan(1000);
-    const keys = [...shape.keys];
+    const members = [...shape.members];
     expect(moveForward(shape, 1, 0)).toBe(1);
-    expect(shape.keys).toEqual(keys);
+    expect(shape.members).toEqual(members);
   });
 });
 
@@ -101,6 +111,55 @@ describe.each(COUNTS)("%d members", (count) => {
       }),
       { seed: SEED, numRuns: 60 },
     );
+  });
+});
+
+describe("elements", () => {
+  let policy: Policy;
+  beforeAll(async () => {
+    const text =
+      "package t\n\np := [[[x | x := e.a], [x | x := e.b.c], [x | some f in e.d; x := f.a]] | some e in input.list]\n";
+    const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
+    policy = await load(compiled?.wasm as Uint8Array);
+  }, 60_000);
+
+  const inner = fc.oneof(fc.record({ a: fc.integer() }), fc.constantFrom<unknown>({}, 1, "a", null, [{ a: 1 }]));
+  const element = fc.oneof(
+    {
+      arbitrary: fc.record(
+        {
+          a: fc.constantFrom<unknown>(1, "a", "unheard of", [1], { a: 1 }),
+          b: fc.constantFrom<unknown>({ c: 1 }, { c: { c: 2 } }, {}, [{ c: 1 }], 3, "b"),
+          d: fc.array(inner, { maxLength: 20 }),
+          e: fc.integer(),
+        },
+        { requiredKeys: [] },
+      ),
+      weight: 8,
+    },
+    { arbitrary: fc.constantFrom<unknown>(1, "a", null, [], [{ a: 1 }], true), weight: 1 },
+  );
+  const member = (value: unknown, key: string): unknown[] =>
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+      ? [(value as Record<string, unknown>)[key]]
+      : [];
+  const wanted = (e: unknown): unknown => [
+    member(e, "a"),
+    member(e, "b").flatMap((b) => member(b, "c")),
+    member(e, "d").flatMap((d) => (d as unknown[]).flatMap((f) => member(f, "a"))),
+  ];
+
+  it("keep their members, however many there are and whatever was there before", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(element, { maxLength: 40 }), { minLength: 1, maxLength: 4 }), (lists) => {
+        for (const list of lists) {
+          expect(policy.evaluate("t/p", { list })).toEqual(list.map(wanted));
+          expect(policy.evaluateJson("t/p", JSON.stringify({ list }))).toEqual(list.map(wanted));
+        }
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+    expect(policy.faults).toBe(0);
   });
 });
 

@@ -172,11 +172,11 @@ describe("records", () => {
   });
 
   it("are their own: what is done to one answer is not seen in the next", () => {
-    const input = { x: "x", y: "y", list: [] };
+    const input = { x: "the input's own", y: "another", list: [] };
     const first = policy.evaluate("t/plain", input) as Record<string, unknown>;
     first["a"] = "spoilt";
     (first["c"] as Record<string, unknown>)["d"] = "spoilt";
-    expect(policy.evaluate("t/plain", input)).toEqual({ a: 1, b: "x", c: { d: "y" } });
+    expect(policy.evaluate("t/plain", input)).toEqual({ a: 1, b: "the input's own", c: { d: "another" } });
     const constant = (policy.evaluate("t/constants", input) as { b: unknown[] }[])[0] as { b: unknown[] };
     expect(() => constant.b.push("spoilt")).toThrow(TypeError);
   });
@@ -196,3 +196,47 @@ function sortedKeys(value: unknown): unknown {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([k, v]) => [k, sortedKeys(v)]);
 }
+
+describe("a record of constants", () => {
+  const SIZE = 300;
+  const table = Array.from({ length: SIZE }, (_, i) => `"id${i}": "name ${i}"`).join(", ");
+  let answers: Policy;
+  beforeAll(async () => {
+    const text = `package t
+
+table := {${table}}
+
+p := {"allowed": input.n > 5, "name": table[input.id], "n": input.n, "list": table[input.other]}
+
+q := {"name": table[input.id], "n": input.n}
+`;
+    const { compiled } = await compileModules({
+      modules: [new SourceFile("t.rego", text)],
+      entrypoints: ["t/p", "t/q"],
+    });
+    answers = await load(compiled?.wasm as Uint8Array);
+  }, 60_000);
+
+  it("is what it says, however many others there were", () => {
+    for (let i = 0; i < 5000; i++) {
+      const [a, b, n] = [(i * 7) % SIZE, (i * 11) % SIZE, i % 256];
+      const input = { id: `id${a}`, other: `id${b}`, n };
+      expect(answers.evaluate("t/p", input)).toEqual({
+        allowed: n > 5,
+        list: `name ${b}`,
+        n,
+        name: `name ${a}`,
+      });
+      expect(answers.evaluate("t/q", input)).toEqual({ n, name: `name ${a}` });
+    }
+  });
+
+  it("is shared and cannot be changed; one that holds a part of the input is neither", () => {
+    const ask = (n: number): object => answers.evaluate("t/q", { id: "id1", n }) as object;
+    expect(ask(9)).toBe(ask(9));
+    expect(Object.isFrozen(ask(9))).toBe(true);
+    expect(ask(1000)).not.toBe(ask(1000));
+    expect(ask(1000)).toEqual({ n: 1000, name: "name 1" });
+    expect(Object.isFrozen(ask(1000))).toBe(false);
+  });
+});

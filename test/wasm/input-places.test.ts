@@ -6,18 +6,20 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import type { Footprint } from "../../compiler/optimize/footprint.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
-import { footprintNode, layOutSlots, slotDots } from "../../compiler/wasm/input-slots.ts";
+import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-places.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
-import type { FootprintMembers, FootprintNode, PolicySection } from "../../runtime/abi/section.ts";
+import type { FootprintElements, FootprintMembers, FootprintNode, PolicySection } from "../../runtime/abi/section.ts";
 
 type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelled };
 
 function footprint(spelled: Spelled): Footprint {
-  if (spelled === "*" || spelled === "-") return { whole: spelled === "*", members: new Map(), each: undefined };
-  if (Array.isArray(spelled)) return { whole: false, members: new Map(), each: footprint(spelled[0] as Spelled) };
-  const members = Object.entries(spelled).map(([key, inner]) => [key, footprint(inner)] as const);
-  return { whole: false, members: new Map(members), each: undefined };
+  const members = new Map<string, Footprint>();
+  const of = (whole: boolean, each?: Footprint): Footprint => ({ whole, matched: true, members, each });
+  if (spelled === "*" || spelled === "-") return of(spelled === "*");
+  if (Array.isArray(spelled)) return of(false, footprint(spelled[0] as Spelled));
+  for (const [key, inner] of Object.entries(spelled)) members.set(key, footprint(inner));
+  return of(false);
 }
 
 const newData = (): StaticData => new StaticData(RTLIB_BASE, new Uint8Array());
@@ -28,9 +30,9 @@ describe("the slot area", () => {
     const footprints = [footprint({ a: { x: "*" }, b: "*" }), footprint({ a: { y: "-" }, c: { z: "*" } })];
     const root = layOutSlots(data, footprints);
     expect([...(root?.members.keys() ?? [])]).toEqual(["a", "b", "c"]);
-    const below = root?.members.get("a")?.object;
+    const below = root?.members.get("a")?.place.object;
     expect([...(below?.members.keys() ?? [])]).toEqual(["x", "y"]);
-    const [first, second] = footprints.map((f) => footprintNode(data, f, root)) as FootprintMembers[];
+    const [first, second] = footprints.map((f) => footprintNode(data, f, { object: root })) as FootprintMembers[];
     expect(Object.keys(first?.slots ?? {})).toEqual(["a", "b"]);
     expect(Object.keys(second?.slots ?? {})).toEqual(["a", "c"]);
     expect(first?.object).toBe(second?.object);
@@ -48,9 +50,9 @@ describe("the slot area", () => {
     ]);
     const slots: number[] = [];
     const visit = (object: typeof root): void => {
-      for (const { slot, object: below } of object?.members.values() ?? []) {
+      for (const { slot, place } of object?.members.values() ?? []) {
         slots.push(slot);
-        visit(below);
+        visit(place.object);
       }
     };
     visit(root);
@@ -59,21 +61,55 @@ describe("the slot area", () => {
     expect(slots.every((slot) => slot % 4 === 0)).toBe(true);
   });
 
-  it("has no place for what is handed over whole, and for elements", () => {
+  it("has no place for what is handed over whole, and for elements of the input itself", () => {
     const data = newData();
     const nodes = (["*", "-", ["*"], [{ a: "*" }]] as Spelled[]).map((spelled): FootprintNode => {
       const read = footprint(spelled);
       const root = layOutSlots(data, [read]);
       expect(root).toBeUndefined();
-      return footprintNode(data, read, root);
+      return footprintNode(data, read, { object: root });
     });
     expect(nodes).toEqual([true, { members: {} }, { each: true }, { each: { members: { a: true } } }]);
     const mixed = [footprint({ a: "*" }), footprint({ a: { b: "*" } }), footprint({ a: [{ c: "*" }] })];
     const root = layOutSlots(data, mixed);
-    expect([...(root?.members.get("a")?.object?.members.keys() ?? [])]).toEqual(["b"]);
-    const [whole, , elements] = mixed.map((f) => footprintNode(data, f, root) as FootprintMembers);
+    expect([...(root?.members.get("a")?.place.object?.members.keys() ?? [])]).toEqual(["b"]);
+    const [whole, , elements] = mixed.map((f) => footprintNode(data, f, { object: root }) as FootprintMembers);
     expect(whole?.members["a"]).toBe(true);
-    expect(elements?.members["a"]).toEqual({ each: { members: { c: true } } });
+    expect(elements?.members["a"]).toMatchObject({ each: { members: { c: true } } });
+  });
+
+  it("has rows for elements, with the keys that any entrypoint asks for", () => {
+    const data = newData();
+    const footprints = [footprint({ a: [{ y: "*", x: { i: "*" } }] }), footprint({ a: [{ z: [{ k: "-" }] }] })];
+    const root = layOutSlots(data, footprints);
+    const [first, second] = footprints.map(
+      (f) => (footprintNode(data, f, { object: root }) as FootprintMembers).members["a"] as FootprintElements,
+    );
+    const [one, two] = [first?.each, second?.each] as FootprintMembers[];
+    expect(one?.row).toEqual({ number: 1, keys: ["x", "y", "z"] });
+    expect(two?.row).toEqual(one?.row);
+    expect([Object.keys(one?.members ?? {}), Object.keys(two?.members ?? {})]).toEqual([["x", "y"], ["z"]]);
+    const numbers = [one?.members["x"], (two?.members["z"] as FootprintElements).each].map(
+      (node) => (node as FootprintMembers).row?.number,
+    );
+    expect(numbers).toEqual([2, 3]);
+    expect(first?.rows).toEqual(second?.rows);
+    // Only what has a slot has rows of its own: an inner array may be there as often as there are outer elements.
+    expect((two?.members["z"] as FootprintElements).rows).toBeUndefined();
+    const { array, items, first: start, stride, capacity } = first?.rows as NonNullable<typeof first>["rows"] & object;
+    const { bytes } = data.seal();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const at = (address: number): number => view.getUint32(address - RTLIB_BASE, true);
+    expect([at(array) & 0xff, at(array + COLLECTION_COUNT), at(array + COLLECTION_ITEMS)]).toEqual([5, 0, items]);
+    for (let i = 0; i < capacity; i++) {
+      const row = start + i * stride;
+      expect(at(items + i * 4)).toBe(row);
+      expect([at(row), at(row + COLLECTION_COUNT)]).toEqual([TAG_OBJECT | (1 << 16), 3]);
+      const entries = at(row + COLLECTION_ITEMS);
+      expect([0, 8, 16].map((n) => at(entries + n))).toEqual(["x", "y", "z"].map((key) => data.string(key)));
+      expect([4, 12, 20].map((n) => at(entries + n))).toEqual([0, 0, 0]);
+      expect(entries + 24).toBeLessThanOrEqual(row + stride);
+    }
   });
 
   it("consists of objects whose values are undefined", () => {
@@ -113,16 +149,50 @@ describe("look-ups that may find a slot", () => {
     const policy = parsePolicyText(text);
     const root = layOutSlots(newData(), [footprint({ a: { x: "*" } })]);
     const blocks = policy.funcs[0]?.blocks ?? [];
-    const found = slotDots(policy, blocks, root);
-    const targets = [...found].map(([stmt, { object, slot }]) => [stmt.target, object, slot]);
+    const found = inputDots(policy, blocks, root);
+    const targets = [...found].map(([stmt, dot]) => [stmt.target, dot]);
     const a = root?.members.get("a");
-    const x = a?.object?.members.get("x")?.slot;
+    const object = a?.place.object;
+    const x = object?.members.get("x")?.slot;
     expect(targets).toEqual([
-      [3, root?.address, a?.slot],
-      [4, a?.object?.address, x],
-      [8, a?.object?.address, x],
+      [3, { kind: "slot", object: root?.address, slot: a?.slot }],
+      [4, { kind: "slot", object: object?.address, slot: x }],
+      [8, { kind: "slot", object: object?.address, slot: x }],
     ]);
-    expect(slotDots(policy, blocks, undefined).size).toBe(0);
+    expect(inputDots(policy, blocks, undefined).size).toBe(0);
+  });
+});
+
+describe("look-ups that may find a row", () => {
+  const text = `func f(L0, L1) -> L2
+  block
+    L3 = get L0 "a"
+    L4 = get L3 L1
+    L5 = get L4 "y"
+    scan L3 as L6, L7
+      L8 = get L7 "x"
+      L9 = get L7 "nowhere"
+      L10 = L7
+      L11 = get L10 "y"
+      L12 = get L8 "i"
+    L13 = get L3 "x"
+  block
+    return L2
+`;
+
+  it("are those of elements, however these are reached", () => {
+    const policy = parsePolicyText(text);
+    const root = layOutSlots(newData(), [footprint({ a: [{ x: { i: "*" }, y: "*" }] })]);
+    const found = inputDots(policy, policy.funcs[0]?.blocks ?? [], root);
+    const rows = [...found].flatMap(([stmt, dot]) =>
+      dot.kind === "row" ? [[stmt.target, dot.firstWord >>> 16, dot.offset]] : [],
+    );
+    expect(rows).toEqual([
+      [5, 1, 44],
+      [8, 1, 36],
+      [11, 1, 44],
+      [12, 2, 36],
+    ]);
   });
 });
 
@@ -134,11 +204,15 @@ two := input.a.y if input.c.z == "b"
 three := [x.a | some x in input.a]
 four := input.a
 five := [input.__proto__.x, input["10"], input["9"], input["～"], input["😀"]]
+seven := [x | some e in input.a; some x in array.concat([k | k := e.k], [y | some f in e.b; y := value(f)])]
+eight := [x | some e in input.a; x := e.c]
+value(f) := f.c
+value(f) := f if is_number(f)
 six := x if { x := one with input as {"a": {"x": input.a.y}, "b": "b"} }
 `;
 
   it("names the slots of each entrypoint in its section, and reads no others", async () => {
-    const entrypoints = ["one", "two", "three", "four", "five", "six"].map((name) => `t/${name}`);
+    const entrypoints = ["one", "two", "three", "four", "five", "six", "seven", "eight"].map((name) => `t/${name}`);
     const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
     const wasm = compiled?.wasm as Uint8Array<ArrayBuffer>;
     const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(wasm), "portcullis");
@@ -165,6 +239,15 @@ six := x if { x := one with input as {"a": {"x": input.a.y}, "b": "b"} }
     expect(ask("one", { b: "b", a: "x" })).toBeUndefined();
     expect(ask("six", { a: { y: "from the other", x: "not this" } })).toBe("from the other");
     expect(ask("one", { b: "b" })).toBeUndefined();
+    expect(ask("seven", { a: [{ k: "a", b: [{ c: "a" }] }, "x", null, { k: "b", b: { c: 2 } }] })).toEqual([
+      "a",
+      "a",
+      "b",
+      2,
+    ]);
+    expect(ask("eight", { a: [{}, { c: 3, k: "not asked for" }] })).toEqual([3]);
+    expect(ask("seven", { a: [{}, { b: ["x"] }] })).toEqual([]);
+    expect(ask("seven", { a: [{}, {}] })).toEqual([]);
     const special = JSON.parse('{"__proto__":{"x":1},"9":2,"10":3,"😀":4,"～":5}') as unknown;
     expect(ask("five", special)).toEqual([1, 3, 2, 5, 4]);
     expect(ask("five", { 9: 2, 10: 3, "😀": 4, "～": 5 })).toBeUndefined();
