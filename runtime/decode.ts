@@ -55,6 +55,9 @@ interface RecordKeys {
   readonly plain: boolean;
   /** Some of those that were read, by their values. */
   readonly recent: (SharedRecord | undefined)[];
+  /** Of each key the policy's value that it had last, and its address. */
+  readonly lastAddresses: number[];
+  readonly lastValues: unknown[];
 }
 
 interface SharedRecord {
@@ -222,25 +225,32 @@ export class ValueReader {
     if (record === undefined) {
       const entries = this.view.getUint32(origin + COLLECTION_ITEMS, true);
       const keys = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
-      record = { keys, plain: !keys.includes("__proto__"), recent: new Array<SharedRecord | undefined>(RECENT) };
+      record = {
+        keys,
+        plain: !keys.includes("__proto__"),
+        recent: new Array<SharedRecord | undefined>(RECENT),
+        lastAddresses: keys.map(() => 0),
+        lastValues: keys.map(() => undefined),
+      };
       this.records.set(origin, record);
     }
     return record.plain && record.keys.length === count ? record : undefined;
   }
 
   /** One whose values are all the policy's own is as constant as they are. */
-  private record(items: number, { keys, recent }: RecordKeys, depth: number): unknown {
+  private record(items: number, record: RecordKeys, depth: number): unknown {
     const { view, heapBase } = this;
+    const { keys, recent } = record;
     let sum = 0;
     for (let i = 0; i < keys.length; i++) {
       const value = view.getUint32(items + i * 8 + 4, true);
-      if (value >= heapBase) return this.members(items, keys, depth);
+      if (value >= heapBase) return this.members(items, record, depth);
       sum = (Math.imul(sum, 31) + (value >>> 3)) | 0;
     }
     const place = sum & (RECENT - 1);
     const known = recent[place];
     if (known !== undefined && this.holds(items, known.values)) return known.object;
-    const object = Object.freeze(this.members(items, keys, depth));
+    const object = Object.freeze(this.members(items, record, depth));
     recent[place] = { values: keys.map((_, i) => this.view.getUint32(items + i * 8 + 4, true)), object };
     return object;
   }
@@ -252,10 +262,23 @@ export class ValueReader {
     return true;
   }
 
-  private members(items: number, keys: readonly string[], depth: number): Record<string, unknown> {
+  private members(
+    items: number,
+    { keys, lastAddresses, lastValues }: RecordKeys,
+    depth: number,
+  ): Record<string, unknown> {
     const out: Record<string, unknown> = {};
     for (let i = 0; i < keys.length; i++) {
-      out[keys[i] as string] = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
+      const address = this.view.getUint32(items + i * 8 + 4, true);
+      let value = lastValues[i];
+      if (lastAddresses[i] !== address) {
+        value = this.value(address, depth + 1);
+        if (address < this.heapBase) {
+          lastAddresses[i] = address;
+          lastValues[i] = value;
+        }
+      }
+      out[keys[i] as string] = value;
     }
     return out;
   }

@@ -157,6 +157,7 @@ class Reader {
   private call(name: string, args: readonly Operand[]): void {
     if (TYPE_CHECKS.has(name)) return;
     if (name === "count") return args.forEach((arg) => this.count(arg));
+    if (TEXT_BUILTINS.test(name)) return args.forEach((arg) => this.read(arg));
     if (!this.reading.funcs.has(name)) return args.forEach((arg) => this.use(arg));
     this.reading.visit(
       name,
@@ -185,6 +186,12 @@ class Reader {
     return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
   }
 
+  /** Something asks for all of it, but not whether it is one of the policy's strings. */
+  private read(operand: Operand): void {
+    const part = this.part(operand);
+    if (part !== undefined) part.whole = true;
+  }
+
   private use(operand: Operand): void {
     if (operand.kind === "Local") this.useLocal(operand.local);
   }
@@ -208,6 +215,10 @@ const TYPE_CHECKS = new Set([
   "is_string",
   "type_name",
 ]);
+
+/** Builtins that read a string's bytes, whoever else has it. */
+const TEXT_BUILTINS =
+  /^(contains|endswith|startswith|indexof|indexof_n|lower|replace|split|substring|trim\w*|upper|(strings|regex|glob|time)\..*)$/;
 
 function memberOf(parent: Footprint, key: string): Footprint {
   let member = parent.members.get(key);

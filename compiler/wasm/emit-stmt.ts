@@ -3,6 +3,7 @@
 import {
   COLLECTION_COUNT,
   COLLECTION_ITEMS,
+  HEADER_STATIC_END,
   NULL_VALUE,
   TABLE_INDEX,
   TABLE_MASK,
@@ -254,10 +255,17 @@ function compare(e: FunctionEmitter, a: Operand, b: Operand, wanted: boolean): E
   if (isSingleton(a) || isSingleton(b) || (a.kind === "String" && b.kind === "String")) {
     return [wanted ? e.failIf(differ) : e.failUnless(differ)];
   }
-  const equal = e.call("equal", e.operand(a), e.operand(b));
+  const equal = (): Expr => e.call("equal", e.operand(a), e.operand(b));
+  const other = a.kind === "String" ? b : b.kind === "String" ? a : undefined;
+  if (other !== undefined) {
+    // The policy has each string once, so another value of its is not this one.
+    const end = m.i32.load(HEADER_STATIC_END, 4, m.i32.const(0));
+    const equals = m.if(m.i32.lt_u(e.operand(other), end), m.i32.const(0), equal());
+    return wanted ? [m.if(differ, e.failUnless(equals))] : [e.failUnless(differ), e.failIf(equals)];
+  }
   // Most values that are equal are the same one.
-  if (wanted) return [m.if(differ, e.failUnless(equal))];
-  return [e.failUnless(differ), e.failIf(equal)];
+  if (wanted) return [m.if(differ, e.failUnless(equal()))];
+  return [e.failUnless(differ), e.failIf(equal())];
 }
 
 function hasTag(e: FunctionEmitter, source: Operand, tag: number): Expr {
