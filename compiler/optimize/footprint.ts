@@ -144,7 +144,7 @@ class Reader {
     const isScalar = this.isScalar(a) || this.isScalar(b);
     for (const part of parts) {
       part.whole ||= !isScalar;
-      part.matched ||= parts.length < 2;
+      part.matched ||= parts.length < 2 && !(isScalar && !this.isText(a) && !this.isText(b));
     }
   }
 
@@ -184,6 +184,13 @@ class Reader {
     if (operand.kind !== "Constant") return operand.kind !== "Local";
     const kind = this.reading.policy.constants[operand.index]?.kind;
     return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
+  }
+
+  private isText(operand: Operand): boolean {
+    return (
+      operand.kind === "String" ||
+      (operand.kind === "Constant" && this.reading.policy.constants[operand.index]?.kind === "string")
+    );
   }
 
   /** Something asks for all of it, but not whether it is one of the policy's strings. */
