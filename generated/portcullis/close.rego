@@ -86,19 +86,21 @@ undeclared contains file.path if {
 }
 
 contained(file) if {
-	parts := path.canonical(file.resolved)
-	path.inside(parts, root)
+	place := path.canonical(file.resolved)
+	path.inside(place, root)
 	some target in targets
-	path.inside(parts, target)
+	path.inside(place, target)
 }
 
 root := path.folder(input.contract_root)
 
-# Where the targets lie. A relative one starts at the contract root; one that shows nothing is none.
-targets contains path.folder(target) if some target in input.declared_targets
+# Where the targets lie. One that shows nothing is none.
+targets := [place_of(target) | some target in input.declared_targets]
 
-targets contains array.concat(root, path.segments(target)) if {
-	some target in input.declared_targets
+place_of(target) := path.folder(target) if path.absolute(target)
+
+# A relative target starts at the contract root.
+place_of(target) := path.folder(concat("/", [input.contract_root, target])) if {
 	text.written(target)
 	not path.absolute(target)
 }

@@ -133,16 +133,16 @@ contract_of_mode if input.contract.mode == input.mode
 
 # The contract in whose folder the script lies: `<staging_root>/<contract_id>/<name><ext>`, canonical, and nothing else.
 staged_for := folder if {
-	parts := path.canonical(input.script.path)
-	root := path.folder(policy.exec.staging_root)
-	count(parts) == count(root) + 2
-	path.inside(parts, root)
+	place := path.canonical(input.script.path)
+	path.inside(place, staging)
+	[folder, file, ""] = split(trim_prefix(place, staging), "/")
 	some extension_of_scripts in policy.exec.script_extensions
-	name := trim_suffix(parts[count(root) + 1], extension_of_scripts)
-	name != parts[count(root) + 1]
+	name := trim_suffix(file, extension_of_scripts)
+	name != file
 	name != ""
-	folder := parts[count(root)]
 }
+
+staging := path.folder(policy.exec.staging_root)
 
 staged_for_contract if staged_for == input.contract.contract_id
 

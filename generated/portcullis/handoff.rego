@@ -31,8 +31,8 @@ verdict := denied([violation("RECORD", "invalid_record", "")]) if {
 	not record_present
 } else := denied(missing_fields) if {
 	missing_fields != []
-} else := denied([entry[1] | some entry in sort(violations)]) if {
-	violations != set()
+} else := denied([found | some found in violations]) if {
+	violations != {}
 } else := {"allowed": true, "gate": "ALLOW", "reason": "handoff_accepted", "violations": []}
 
 denied(found) := {
@@ -48,14 +48,21 @@ record := input.record
 
 record_present if is_object(record)
 
-# The floor, in contract order, then what the policy adds, in its order.
+# The floor, in contract order, then what the policy adds, in its order; each field once.
 missing_fields := [violation("REQUIRED_FIELDS", "missing_required_field", pointer(field)) |
-	some i, field in required_fields
-	not field in object.keys(record)
-	not field in array.slice(required_fields, 0, i)
+	some field in required_fields
+	not delivers(field)
 ]
 
-required_fields := array.concat(required_floor, added_fields)
+# Whatever its value is, `null` and `false` included.
+delivers(field) if _ = record[field]
+
+required_fields := [field |
+	some i, field in listed_fields
+	not field in array.slice(listed_fields, 0, i)
+]
+
+listed_fields := array.concat(required_floor, added_fields)
 
 required_floor := [
 	"handoff_id",
@@ -76,108 +83,128 @@ added_fields := policy.handoff.required_fields
 
 pointer(field) := concat("", ["/", replace(replace(field, "~", "~0"), "/", "~1")])
 
-# Violations sort by their first part, [gate, item, reason] in contract order. A condition that must not hold is a rule of
-# its own: `not text.written(record.x)` would be undefined, and no violation, without `record.x`.
-violations contains [[1, i, 0], violation("IDENTITY_FIELDS", "field_not_nonempty_string", pointer(field))] if {
+# By [gate, item, reason] in contract order, which is the order in which they are told. A condition that must not hold is a
+# rule of its own: `not text.written(record.x)` would be undefined, and no violation, without `record.x`.
+violations[[1, i, 0]] := violation("IDENTITY_FIELDS", "field_not_nonempty_string", pointer(field)) if {
 	some i, field in ["handoff_id", "task_id", "from_agent", "to_agent"]
-	not written_at(record, field)
+	not identified(field)
 }
 
-violations contains [[1, 4, 0], violation("IDENTITY_FIELDS", "field_not_nonempty_string", "/input_scope")] if {
+identified(field) if text.written(record[field])
+
+violations[[1, 4, 0]] := violation("IDENTITY_FIELDS", "field_not_nonempty_string", "/input_scope") if {
 	not scoped
 }
 
 scoped if described(record.input_scope)
 
-violations contains [[2, 0, 0], violation("RESULT", "result_invalid", "/result")] if {
+violations[[2, 0, 0]] := violation("RESULT", "result_invalid", "/result") if {
 	not result_valid
 }
 
 result_valid if record.result in {"PASS", "FAIL", "BLOCKED"}
 
-violations contains [[3, 0, 0], violation("ACTIONS", "actions_taken_empty", "/actions_taken")] if {
-	not listed(record, "actions_taken")
+violations[[3, 0, 0]] := violation("ACTIONS", "actions_taken_empty", "/actions_taken") if {
+	not acted
 }
 
-violations contains [[3, i, 1], violation("ACTIONS", "actions_taken_item_blank", item("/actions_taken/", i, ""))] if {
+acted if listed(record.actions_taken)
+
+violations[[3, i, 1]] := violation("ACTIONS", "actions_taken_item_blank", item("/actions_taken/", i, "")) if {
 	is_array(record.actions_taken)
 	some i, action in record.actions_taken
 	not described(action)
 }
 
-violations contains [[4, 0, 0], violation("ARTIFACTS", "artifacts_empty", "/artifacts")] if {
-	not listed(record, "artifacts")
+violations[[4, 0, 0]] := violation("ARTIFACTS", "artifacts_empty", "/artifacts") if {
+	not delivered
 }
 
-violations contains [[4, i, 1], violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, ""))] if {
-	some i, artifact in delivered
+delivered if listed(record.artifacts)
+
+violations[[4, i, 1]] := violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, "")) if {
+	some i, artifact in artifacts
 	not is_object(artifact)
 }
 
-violations contains [[4, i, 2], violation("ARTIFACTS", "artifact_path_missing", item("/artifacts/", i, "/path"))] if {
+violations[[4, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/artifacts/", i, "/path")) if {
 	some i, artifact in artifacts
-	not written_at(artifact, "path")
+	is_object(artifact)
+	not has_path(artifact)
 }
 
-violations contains [[4, i, 3], violation("ARTIFACTS", "artifact_kind_missing", item("/artifacts/", i, "/kind"))] if {
+has_path(artifact) if text.written(artifact.path)
+
+violations[[4, i, 3]] := violation("ARTIFACTS", "artifact_kind_missing", item("/artifacts/", i, "/kind")) if {
 	some i, artifact in artifacts
-	not written_at(artifact, "kind")
+	is_object(artifact)
+	not has_kind(artifact)
 }
 
-violations contains [[4, i, 4], violation("ARTIFACTS", evidence_fault(artifact.path), item("/artifacts/", i, "/path"))] if {
+has_kind(artifact) if text.written(artifact.kind)
+
+violations[[4, i, 4]] := violation("ARTIFACTS", fault, item("/artifacts/", i, "/path")) if {
 	some i, artifact in artifacts
-	written_at(artifact, "path")
+	has_path(artifact)
+	fault := evidence_fault(artifact.path, evidence_of(artifact.path))
 }
 
-violations contains [[5, 0, 0], violation("NEXT_ACTION", "next_action_not_object", "/next_action")] if {
+violations[[5, 0, 0]] := violation("NEXT_ACTION", "next_action_not_object", "/next_action") if {
 	not next_action
 }
 
-violations contains [[5, i, 1], violation("NEXT_ACTION", "next_action_missing", pointer_to_next(field))] if {
+violations[[5, i, 1]] := violation("NEXT_ACTION", "next_action_missing", pointer_to_next(field)) if {
 	next_action
-	some i, field in ["owner", "action", "input"]
-	not next_action_tells(field)
+	some i, field in ["owner", "action"]
+	not next_tells(field)
 }
 
-violations contains [[5, i, 2], violation("NEXT_ACTION", "next_action_placeholder", pointer_to_next(field))] if {
+next_tells(field) if text.written(next_action[field])
+
+violations[[5, 2, 1]] := violation("NEXT_ACTION", "next_action_missing", "/next_action/input") if {
+	next_action
+	not next_input
+}
+
+violations[[5, i, 2]] := violation("NEXT_ACTION", "next_action_placeholder", pointer_to_next(field)) if {
 	some i, field in ["owner", "action", "input"]
 	placeholder(next_action[field])
 }
 
-violations contains [[6, 0, 0], violation("MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations")] if {
-	"attempted_mutations" in object.keys(record)
+violations[[6, 0, 0]] := violation("MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations") if {
+	delivers("attempted_mutations")
 	not mutations_well_formed
 }
 
-violations contains [[6, i, 1], violation("MUTATIONS", "forbidden_mutation", item("/attempted_mutations/", i, ""))] if {
+violations[[6, i, 1]] := violation("MUTATIONS", "forbidden_mutation", item("/attempted_mutations/", i, "")) if {
 	mutations_well_formed
 	some i, name in record.attempted_mutations
 	contract_of(name) in forbidden_mutations
 }
 
-violations contains [[7, 0, 0], violation("RULEBOOK", "rulebook_not_object", "/rulebook_update")] if {
+violations[[7, 0, 0]] := violation("RULEBOOK", "rulebook_not_object", "/rulebook_update") if {
 	not rulebook_update
 }
 
-violations contains [[7, 0, 1], violation("RULEBOOK", "rulebook_applied_not_boolean", "/rulebook_update/applied")] if {
+violations[[7, 0, 1]] := violation("RULEBOOK", "rulebook_applied_not_boolean", "/rulebook_update/applied") if {
 	rulebook_update
 	not rulebook_applied_told
 }
 
-violations contains [[7, 0, 2], violation("RULEBOOK", "rulebook_evidence_missing", "/rulebook_update/evidence_run_id")] if {
+violations[[7, 0, 2]] := violation("RULEBOOK", "rulebook_evidence_missing", "/rulebook_update/evidence_run_id") if {
 	rulebook_update.applied == true
-	not written_at(rulebook_update, "evidence_run_id")
+	not rulebook_evidenced
 }
 
-violations contains [[8, 0, 0], violation("EVIDENCE", "result_contradicts_evidence", "/result")] if {
+rulebook_evidenced if text.written(rulebook_update.evidence_run_id)
+
+violations[[8, 0, 0]] := violation("EVIDENCE", "result_contradicts_evidence", "/result") if {
 	contradicted
 }
 
 item(list, i, field) := concat("", [list, format_int(i, 10), field])
 
 pointer_to_next(field) := concat("", ["/next_action", pointer(field)])
-
-written_at(thing, field) if text.written(thing[field])
 
 # A text that says something, or an object with something in it.
 described(value) if text.written(value)
@@ -187,56 +214,54 @@ described(value) if {
 	count(value) > 0
 }
 
-listed(thing, field) if {
-	is_array(thing[field])
-	count(thing[field]) > 0
+listed(value) if {
+	is_array(value)
+	count(value) > 0
 }
 
-delivered := record.artifacts if is_array(record.artifacts)
+artifacts := record.artifacts if is_array(record.artifacts)
 
-artifacts[i] := artifact if {
-	some i, artifact in delivered
-	is_object(artifact)
-}
+# Evidence that the host did not give does not exist.
+evidence_of(path) := evidence if {
+	evidence := input.artifacts[path]
+} else := null
 
-# What is wrong with the evidence at a path; undefined when nothing is. Evidence that the host did not give does not exist.
-evidence_fault(path) := "artifact_path_escapes" if {
+# What is wrong with the evidence at a path; undefined when nothing is.
+evidence_fault(path, evidence) := "artifact_path_escapes" if {
 	escapes(path)
+} else := "artifact_path_escapes" if {
+	is_object(evidence)
+	not tells(evidence, "contained")
 } else := "artifact_path_not_found" if {
-	not evidenced(path, "exists")
+	not tells(evidence, "exists")
 } else := "artifact_path_not_a_file" if {
-	not evidenced(path, "file")
+	not tells(evidence, "file")
 }
 
-# By its own text, with either slash, or by what the host found.
-escapes(path) if startswith(slashed(path), "/")
+tells(evidence, fact) if evidence[fact] == true
 
-escapes(path) if ".." in split(slashed(path), "/")
+# By its own text, with either slash. Few paths have two dots, and need to be taken apart.
+escapes(path) if startswith(path, "/")
+
+escapes(path) if startswith(path, "\\")
 
 escapes(path) if {
-	is_object(input.artifacts[path])
-	not evidenced(path, "contained")
+	contains(path, "..")
+	".." in split(replace(path, "\\", "/"), "/")
 }
-
-slashed(path) := replace(path, "\\", "/")
-
-evidenced(path, fact) if input.artifacts[path][fact] == true
 
 next_action := record.next_action if is_object(record.next_action)
 
-next_action_tells(field) if text.written(next_action[field])
+next_input if described(next_action.input)
 
-next_action_tells("input") if described(next_action.input)
-
-next_action_tells("input") if listed(next_action, "input")
+next_input if listed(next_action.input)
 
 # The first word of the text, which must be the text's beginning, is one of the words that stand for nothing. Most texts do
 # not begin so, and need no pattern.
 placeholder(value) if {
 	trimmed := trim(value, text.white_space)
-	some word in placeholders
-	startswith(lower(trimmed), word)
-	lower(regex.find_n(`^[\p{L}\p{Nd}/]+`, trimmed, 1)[0]) == word
+	strings.any_prefix_match(lower(trimmed), placeholders)
+	lower(regex.find_n(`^[\p{L}\p{Nd}/]+`, trimmed, 1)[0]) in placeholders
 }
 
 placeholders := {"todo", "tbd", "n/a", "na", "none", "pending", "later"} | added_placeholders
@@ -280,8 +305,8 @@ contradicted if {
 contradicted if {
 	record.result in {"FAIL", "BLOCKED"}
 	rulebook_update.applied == true
-	listed(record, "artifacts")
-	every artifact in record.artifacts {
+	delivered
+	every artifact in artifacts {
 		upper(artifact.status) == "PASS"
 	}
 }

@@ -93,20 +93,22 @@ shallow(parent, child) if child.spawn_depth <= policy.manifests[parent.agent_typ
 
 permitted(parent, child) if policy.manifests[parent.agent_type].can_spawn[child.agent_type]
 
+# A parent without a manifest passes neither gate.
+passes(parent, child) if {
+	shallow(parent, child)
+	permitted(parent, child)
+}
+
 # The gate that the pair of the agent at `i` and the next one fails.
 gate_at(i) := pair_gate(input.lineage[i], input.lineage[i + 1])
 
-broken_pair := i if {
-	some i, _ in input.lineage
-	gate_at(i)
-	not broken_before(i)
-}
+broken_pair := broken_pairs[0]
 
-broken_before(i) if {
-	some j, _ in input.lineage
-	j < i
-	gate_at(j)
-}
+broken_pairs := [i |
+	some i, parent in input.lineage
+	child := input.lineage[i + 1]
+	not passes(parent, child)
+]
 
 pair_denial := {
 	"allowed": false,
@@ -130,37 +132,23 @@ pair_denial := {
 
 pair_reasons := {"PARENT_MANIFEST": "parent_manifest_missing", "SPAWN_PERMISSION": "spawn_not_permitted"}
 
-repeated_id := i if {
-	some i, _ in input.lineage
-	repeats(i)
-	not repeats_before(i)
-}
+repeated_id := repeated_ids[0]
 
-repeats_before(i) if {
-	some j, _ in input.lineage
+# Agents that have the identity of an agent before them.
+repeated_ids := [i |
+	some i, agent in input.lineage
+	some j, other in input.lineage
 	j < i
-	repeats(j)
-}
-
-# The agent at `i` has the identity of an agent before it.
-repeats(i) if {
-	some j, _ in input.lineage
-	j < i
-	input.lineage[j].agent_id == input.lineage[i].agent_id
-}
+	other.agent_id == agent.agent_id
+]
 
 depth_reported if policy.settings.lineage.depth == "reported"
 
-misplaced := i if {
+misplaced := misplaced_agents[0]
+
+misplaced_agents := [i |
 	some i, agent in input.lineage
 	agent.spawn_depth != i
-	not misplaced_before(i)
-}
-
-misplaced_before(i) if {
-	some j, agent in input.lineage
-	j < i
-	agent.spawn_depth != j
-}
+]
 
 last := count(input.lineage) - 1
