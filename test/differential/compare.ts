@@ -4,7 +4,7 @@
  */
 
 import { load } from "@portcullis/runtime";
-import { hasErrors } from "../../compiler/base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../compiler/base/diagnostic.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
@@ -19,7 +19,8 @@ import { type Difference, NOTHING, REFUSALS, sum, type Tally } from "./tally.ts"
 
 /** Programs to a module: linking costs more than a program does. */
 const BATCH = 100;
-const FOLDED = 20;
+/** One program in so many is compiled with its data, too. */
+const FOLDED = 4;
 
 /** Compares the programs of `count` seeds from `first` on. */
 export async function compareSeeds(
@@ -46,10 +47,10 @@ async function compareSome(first: number, count: number, opa: boolean): Promise<
       differences.push({ seed, text: `before the module: ${String(error)}` });
     }
   }
-  differences.push(...(await compareBatch(batch)));
+  differences.push(...(await guarded(batch, compareTogether)));
   if (opa) asked = sum(asked, compareOpa(batch));
-  for (const expected of batch.filter((e) => e.seed % FOLDED === 0))
-    differences.push(...(await guarded([expected], () => compareFolded(expected))));
+  const folded = batch.filter((e) => e.seed % FOLDED === 0);
+  differences.push(...(await guarded(folded, compareFolded)));
   return sum(asked, { ...NOTHING, compared: batch.length, differences });
 }
 
@@ -88,27 +89,24 @@ function hasAmbiguousKeys(value: Val): boolean {
   return texts.size < value.size || value.entries().some(([k, v]) => hasAmbiguousKeys(k) || hasAmbiguousKeys(v));
 }
 
+type Compare = (batch: readonly Expected[]) => Promise<Difference[]>;
+
 /** What is thrown is a difference; a batch that fails as a whole is compared one by one, to know whose fault it is. */
-async function guarded(batch: readonly Expected[], compare: () => Promise<Difference[]>): Promise<Difference[]> {
+async function guarded(batch: readonly Expected[], compare: Compare): Promise<Difference[]> {
+  const [only, ...others] = batch;
+  if (only === undefined) return [];
   try {
-    return await compare();
+    return await compare(batch);
   } catch (error) {
-    const [only, ...others] = batch;
-    if (only === undefined) return [];
     if (others.length === 0) return [{ seed: only.seed, text: String(error) }];
     const found = [];
-    for (const expected of batch) found.push(...(await compareBatch([expected])));
+    for (const expected of batch) found.push(...(await guarded([expected], compare)));
     if (found.length > 0) return found;
     return [{ seed: only.seed, text: `with ${others.length} after it in one module: ${String(error)}` }];
   }
 }
 
-function compareBatch(batch: readonly Expected[]): Promise<Difference[]> {
-  return guarded(batch, () => compareTogether(batch));
-}
-
 async function compareTogether(batch: readonly Expected[]): Promise<Difference[]> {
-  if (batch.length === 0) return [];
   const modules = batch.flatMap(({ seed, program }) =>
     program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text)),
   );
@@ -146,28 +144,41 @@ function compareOpa(batch: readonly Expected[]): Tally {
   return { ...NOTHING, refusedByOpa: refused, differences };
 }
 
-async function compareFolded(expected: Expected): Promise<Difference[]> {
-  const { program, seed } = expected;
-  const source = parseSource(new SourceFile("data.json", JSON.stringify(program.data)));
-  if (source.root === undefined) return [{ seed, text: "its data cannot be read" }];
-  const modules = program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text));
+/** The data of all is one document, in which each program's `data.base` has a name of its own. */
+async function compareFolded(batch: readonly Expected[]): Promise<Difference[]> {
+  const own = batch.map(({ seed, program }) => {
+    const { base, ...rest } = program.data;
+    return { ...rest, [`base${seed}`]: base };
+  });
+  const source = parseSource(new SourceFile("data.json", JSON.stringify(Object.assign({}, ...own))));
+  if (source.root === undefined) throw new Error("its data cannot be read");
+  const seeds = new Map<SourceFile, number>();
+  for (const { seed, program } of batch)
+    for (const [i, text] of program.modules.entries())
+      seeds.set(new SourceFile(`${seed}-${i}.rego`, text.replaceAll(/\bdata\.base\b/g, `data.base${seed}`)), seed);
   const { compiled, diagnostics } = await compileModules({
-    modules,
-    entrypoints: [program.package],
+    modules: [...seeds.keys()],
+    entrypoints: batch.map((e) => e.program.package),
     data: toValue(source.root),
   });
-  // Data where a rule stands is an error for a bundle, and hidden by the rule where the host supplies it.
-  if (compiled === undefined)
-    return diagnostics.some((d) => d.code === "analyze/data-conflict" || d.opa !== undefined)
-      ? []
-      : [{ seed, text: diagnostics[0]?.message ?? "not compiled" }];
+  if (compiled === undefined) {
+    const refused = new Set(diagnostics.map((d) => (isOfData(d) ? d.span && seeds.get(d.span.file) : undefined)));
+    const others = batch.filter((e) => !refused.has(e.seed));
+    if (others.length === 0) return [];
+    if (others.length < batch.length) return compareFolded(others);
+    throw new Error(`does not compile with its data: ${diagnostics.find((d) => d.severity === "error")?.message}`);
+  }
   const policy = await load(compiled.wasm);
-  return differenceOf(
-    expected,
-    policy.evaluate(program.package, program.input),
-    policy.lastFault?.code,
-    "module with its data compiled in",
-  );
+  return batch.flatMap((expected) => {
+    const { package: entrypoint, input } = expected.program;
+    const found = policy.evaluate(entrypoint, input);
+    return differenceOf(expected, found, policy.lastFault?.code, "module with its data compiled in");
+  });
+}
+
+/** Data where a rule stands is an error for a bundle, and hidden by the rule where the host supplies it; data has types, too. */
+function isOfData({ severity, code, opa }: Diagnostic): boolean {
+  return severity === "error" && (code === "analyze/data-conflict" || opa !== undefined);
 }
 
 function differenceOf(
