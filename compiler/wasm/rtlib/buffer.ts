@@ -1,6 +1,7 @@
 // A growing byte buffer for text of unknown length. One at a time is open at the end of the heap as a rule, and then it
 // grows where it stands; several may be open, at the cost of copies.
 
+import { copyBytes } from "./copy";
 import { alloc, blockCapacity, extend, outgrow } from "./memory";
 import { bytesOf, lengthOf, newString, putCodePoint } from "./string";
 
@@ -67,7 +68,7 @@ export function putByte(b: Buffer, byte: u32): void {
 }
 
 export function putBytes(b: Buffer, bytes: usize, length: u32): void {
-  memory.copy(bufferReserve(b, length), bytes, length);
+  copyBytes(bufferReserve(b, length), bytes, length);
   bufferCommit(b, length);
 }
 
@@ -95,6 +96,6 @@ export function putLiteral(b: Buffer, text: string): void {
 export function bufferString(b: Buffer): usize {
   const length = bufferLength(b);
   const v = newString(length);
-  memory.copy(bytesOf(v), bufferBytes(b), length);
+  copyBytes(bytesOf(v), bufferBytes(b), length);
   return v;
 }

@@ -2,6 +2,7 @@
 
 import { COLLECTION_ITEMS, TABLE_SIZE, TAG_OBJECT } from "../../../runtime/abi/layout";
 import { equal } from "./compare";
+import { copyBytes } from "./copy";
 import { alloc } from "./memory";
 import { addEntry, copyTable, entriesOf, findEntry, newTable, removeEntry, sortTable } from "./table";
 import { countOf, isObject } from "./value";
@@ -16,7 +17,7 @@ export function newObject(capacity: u32): usize {
 /** A copy of a static record of `size` bytes; the caller writes the values that differ. */
 export function newRecord(record: usize, size: usize): usize {
   const o = alloc(size);
-  memory.copy(o, record, size);
+  copyBytes(o, record, <u32>size);
   store<u32>(o, o + ((TABLE_SIZE + 7) & ~7), COLLECTION_ITEMS);
   return o;
 }

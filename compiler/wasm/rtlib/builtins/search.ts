@@ -33,9 +33,14 @@ export function findNext(from: usize, end: usize): usize {
   const first = load<u8>(needle);
   if (borders == 0) {
     const last = end - needleLength;
+    if (needleLength == 1) {
+      for (let at = from; at <= last; at++) if (load<u8>(at) == first) return at;
+      return 0;
+    }
+    const two = load<u16>(needle);
     for (let at = from; at <= last; at++) {
-      if (load<u8>(at) != first) continue;
-      let i: u32 = 1;
+      if (load<u16>(at) != two) continue;
+      let i: u32 = 2;
       while (i < needleLength && load<u8>(at + i) == load<u8>(needle + i)) i++;
       if (i == needleLength) return at;
     }

@@ -2,6 +2,7 @@
 
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putBytes, putString } from "../buffer";
+import { copyBytes } from "../copy";
 import { heapMark, heapRelease } from "../memory";
 import { intOf, isInt, newInt } from "../number";
 import { setAt, sortSet } from "../set";
@@ -182,11 +183,11 @@ export function builtin_concat(separator: usize, strings: usize): usize {
   let to = bytesOf(result);
   for (let i: u32 = 0; i < n; i++) {
     if (i > 0) {
-      memory.copy(to, bytesOf(separator), lengthOf(separator));
+      copyBytes(to, bytesOf(separator), lengthOf(separator));
       to += lengthOf(separator);
     }
     const s = array ? arrayGet(strings, i) : setAt(strings, i);
-    memory.copy(to, bytesOf(s), lengthOf(s));
+    copyBytes(to, bytesOf(s), lengthOf(s));
     to += lengthOf(s);
   }
   return result;

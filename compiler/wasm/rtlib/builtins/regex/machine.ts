@@ -1,6 +1,7 @@
 // The matching machine: all ways through the program at once, step by step over the text, in time linear in both. Ways
 // are kept in order of preference; of those that end, the most preferred one is the match (leftmost, then as in Perl).
 
+import { copyBytes } from "../../copy";
 import { alloc, heapMark, heapRelease } from "../../memory";
 import { codePointAt, sequenceLength } from "../../string";
 import {
@@ -119,13 +120,13 @@ function step(c: u32, at: usize, next: usize, found: usize): bool {
       const operation = load<u32>(instruction);
       if (operation == MATCH) {
         if (slots > 0) {
-          memory.copy(found, mine, slots << 2);
+          copyBytes(found, mine, slots << 2);
           if (slots > 1) store<u32>(found, <u32>(at - textStart), 4);
         }
         // Threads behind this one are less preferred.
         matched = true;
       } else if (at < textEnd && reads(instruction, operation, c)) {
-        if (slots > 0) memory.copy(scratchSlots, mine, slots << 2);
+        if (slots > 0) copyBytes(scratchSlots, mine, slots << 2);
         add(upcoming, load<u32>(instruction, 4), next);
       }
     }
@@ -214,7 +215,7 @@ function copySlots(): usize {
   let copy = freeSlots;
   if (copy != 0) freeSlots = load<u32>(copy);
   else copy = alloc(slots << 2);
-  memory.copy(copy, scratchSlots, slots << 2);
+  copyBytes(copy, scratchSlots, slots << 2);
   return copy;
 }
 
