@@ -6,19 +6,22 @@
 export class Num {
   readonly c: bigint;
   readonly e: number;
+  /** Written with a fraction or an exponent: `1.0` equals 1, but is no index, as in OPA. */
+  readonly isDecimal: boolean;
 
-  private constructor(c: bigint, e: number) {
+  private constructor(c: bigint, e: number, isDecimal: boolean) {
     this.c = c;
     this.e = e;
+    this.isDecimal = isDecimal;
   }
 
-  static make(c: bigint, e: number): Num {
-    if (c === 0n) return new Num(0n, 0);
+  static make(c: bigint, e: number, isDecimal = false): Num {
+    if (c === 0n) return new Num(0n, 0, isDecimal);
     while (c % 10n === 0n) {
       c /= 10n;
       e++;
     }
-    return new Num(c, e);
+    return new Num(c, e, isDecimal);
   }
 
   static of(n: number | bigint): Num {
@@ -31,7 +34,8 @@ export class Num {
     if (m === null) return undefined;
     const fraction = m[3] ?? "";
     const c = BigInt(`${m[2]}${fraction}`);
-    return Num.make(m[1] === "-" ? -c : c, Number(m[4] ?? 0) - fraction.length);
+    const isDecimal = m[3] !== undefined || m[4] !== undefined;
+    return Num.make(m[1] === "-" ? -c : c, Number(m[4] ?? 0) - fraction.length, isDecimal);
   }
 
   static parse(text: string): Num {
@@ -52,7 +56,7 @@ export class Num {
 
   /** As a small index, or undefined. */
   get index(): number | undefined {
-    if (this.e < 0 || this.e > 9) return undefined;
+    if (this.isDecimal || this.e < 0 || this.e > 9) return undefined;
     const n = Number(this.int);
     return Number.isSafeInteger(n) ? n : undefined;
   }

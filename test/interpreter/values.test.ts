@@ -17,6 +17,12 @@ describe("numbers", () => {
     expect(String(div(n("-10"), n("4")))).toBe("-2.5");
   });
 
+  it("are indexes only where they are written as integers", () => {
+    const indexes = ["1", "-1", "1000", "1.0", "10e-1", "1e0", "0.5"].map((text) => Num.parse(text).index);
+    expect(indexes).toEqual([1, -1, 1000, undefined, undefined, undefined, undefined]);
+    expect(add(Num.parse("0.5"), Num.parse("0.5")).index).toBe(1);
+  });
+
   it("are rounded as Go does", () => {
     expect(["2.5", "-2.5", "2.4", "-2.4"].map((t) => String(round(n(t))))).toEqual(["3", "-3", "2", "-2"]);
     expect(["1.1", "-1.1", "7"].map((t) => String(floor(n(t))))).toEqual(["1", "-2", "7"]);
