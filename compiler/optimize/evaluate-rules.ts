@@ -75,6 +75,8 @@ class Evaluator {
   private readonly callBuiltin: BuiltinCall;
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly rules = new Map<string, Value | "unknown" | undefined>();
+  /** Objects that rules made, some of which are being filled. */
+  private readonly made = new WeakSet<Value>();
   private left = ALL_STEPS;
   private limit = 0;
   private depth = 0;
@@ -155,8 +157,11 @@ class Evaluator {
         return set(stmt.target, { kind: "array", items: [] });
       case "MakeSetStmt":
         return set(stmt.target, { kind: "set", items: [] });
-      case "MakeObjectStmt":
-        return set(stmt.target, { kind: "object", entries: [] });
+      case "MakeObjectStmt": {
+        const made: Value = { kind: "object", entries: [] };
+        this.made.add(made);
+        return set(stmt.target, made);
+      }
       case "AssignVarStmt":
         set(stmt.target, read(stmt.source));
         return END;
@@ -170,7 +175,7 @@ class Evaluator {
         return END;
       case "DotStmt": {
         const [source, key] = [read(stmt.source), read(stmt.key)];
-        return set(stmt.target, source === undefined || key === undefined ? undefined : elementOf(source, key));
+        return set(stmt.target, source === undefined || key === undefined ? undefined : this.element(source, key));
       }
       case "LenStmt":
         return this.length(stmt.target, read(stmt.source), frame);
@@ -250,6 +255,12 @@ class Evaluator {
     const value = this.callBuiltin(name, args);
     if (value === "unknown") throw new Unknown();
     return value;
+  }
+
+  /** `elementOf` remembers an object's keys: not for those that may get more. They are small. */
+  private element(source: Value, key: Value): Value | undefined {
+    if (source.kind !== "object" || !this.made.has(source)) return elementOf(source, key);
+    return source.entries.find(([k]) => compareValues(k, key) === 0)?.[1];
   }
 
   private length(target: Local, value: Value | undefined, frame: Frame): number {

@@ -66,3 +66,25 @@ fails := x if x := to_number("x")
   const expected = [["a", "é", "1"], ["A", "B"], [1, "x", "y"], { ab: 2, c: 1 }, 44850, 5000, undefined, 3, undefined];
   expect(found).toEqual(expected);
 });
+
+it("finds in an object under construction what was put there after a first look-up", () => {
+  // As partial rules look for the object of a nested key, which another body may have made before.
+  const find = `blocks
+    block
+      blocks
+        block
+          L4 = get L3 "a"
+          break 1
+      L4 = object
+      insert-once L3 "a" L4`;
+  const body = `block
+  L3 = object
+  ${find}
+  ${find}
+  insert-once L4 "k" "v"
+  L5 = get L3 "a"
+  L6 = get L5 "k"
+  L2 = L6`;
+  // A rule without a value would be left as it is.
+  expect(evaluated(body + END)).not.toContain("get");
+});
