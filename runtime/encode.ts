@@ -12,6 +12,7 @@ import {
   MAX_DEPTH,
   NULL_VALUE,
   RECORD_ENTRIES,
+  STRING_LENGTH,
   TRUE_VALUE,
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
@@ -27,6 +28,10 @@ const SEEN = 4096;
 const FEW_UNKNOWN = 256;
 
 const hasOwn = Object.prototype.hasOwnProperty;
+/** Own and enumerable, which is what going through an object's keys finds. */
+const isMember = Object.prototype.propertyIsEnumerable;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export class ValueWriter extends MemoryWriter {
   private readonly strings: Map<string, number>;
@@ -198,7 +203,7 @@ export class ValueWriter extends MemoryWriter {
     let empty = true;
     for (const { key, place, shape: inner } of shape.members) {
       let address = 0;
-      if (hasOwn.call(value, key)) {
+      if (isMember.call(value, key)) {
         address = this.member(value[key], inner, depth);
         empty = false;
       }
@@ -240,7 +245,7 @@ export class ValueWriter extends MemoryWriter {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      pending[top] = this.strings.get(key) ?? this.string(key);
+      pending[top] = this.strings.get(key) ?? this.unknownKey(key);
       this.pendingCount = top + 2;
       pending[top + 1] = this.value(item, depth);
       top += 2;
@@ -253,6 +258,14 @@ export class ValueWriter extends MemoryWriter {
     this.pendingCount = from;
     words[(address + COLLECTION_COUNT) >> 2] = present;
     if (present > INDEX_THRESHOLD) this.unindexed.push(address);
+    return address;
+  }
+
+  /** A key that the policy does not hold: in UTF-8 a lone surrogate would become another character, and so the key another. */
+  private unknownKey(key: string): number {
+    const address = this.string(key);
+    const isAscii = this.words[(address + STRING_LENGTH) >> 2] === key.length;
+    if (!isAscii && LONE_SURROGATE.test(key)) throw new EncodeError("a key is not valid Unicode");
     return address;
   }
 

@@ -1,0 +1,72 @@
+/** What of a JavaScript object is a member of the policy's object, whichever way it is handed over. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+
+const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
+const list = (wanted: readonly string[]): string => wanted.map((key) => `[x | x := input.${key}]`).join(", ");
+
+const REGO = `package t
+
+one := [${list(keys.slice(0, 1))}]
+
+few := [${list(keys.slice(0, 3))}]
+
+many := [${list(keys)}]
+
+elements := [[x | x := e.k0] | some e in input.list]
+
+whole := [object.get(input, key, "missing") | some key in ["k0", "k1", "\\ufffd"]]
+
+replaced := [[x | x := input["\\ufffd"]], [x | x := input.k0]]
+`;
+
+let policy: Policy;
+beforeAll(async () => {
+  const entrypoints = ["one", "few", "many", "elements", "whole", "replaced"].map((name) => `t/${name}`);
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
+  policy = await load(compiled?.wasm as Uint8Array);
+}, 60_000);
+
+/** An object with `k0` as it is described. */
+const withFirst = (descriptor: PropertyDescriptor, others: object = {}): object =>
+  Object.defineProperty({ ...others }, "k0", { value: "there", configurable: true, ...descriptor });
+
+const others = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`other${i}`, i]));
+
+describe.each([
+  ["an own, enumerable property", withFirst({ enumerable: true }), "there"],
+  ["the same among many others", withFirst({ enumerable: true }, others), "there"],
+  ["one that is not enumerable", withFirst({ enumerable: false }), undefined],
+  ["the same among many others", withFirst({ enumerable: false }, others), undefined],
+  ["one that is inherited", Object.create(withFirst({ enumerable: true })), undefined],
+  ["the same under many own ones", Object.assign(Object.create(withFirst({ enumerable: true })), others), undefined],
+  ["one that is undefined", { k0: undefined }, undefined],
+  ["one under a symbol", { [Symbol("k0")]: 1 }, undefined],
+] as const)("%s", (_, object, value) => {
+  const first = value === undefined ? [] : [value];
+  it("is the same to every rule", () => {
+    expect(policy.evaluate("t/one", object)).toEqual([first]);
+    expect(policy.evaluate("t/few", object)).toEqual([first, [], []]);
+    expect(policy.evaluate("t/many", object)).toEqual([first, ...keys.slice(1).map(() => [])]);
+    expect(policy.evaluate("t/elements", { list: [object, object] })).toEqual([first, first]);
+    expect(policy.evaluate("t/whole", object)).toEqual([value ?? "missing", "missing", "missing"]);
+    expect(policy.lastFault).toBeUndefined();
+  });
+});
+
+describe("a key that is not valid Unicode", () => {
+  it("is refused where an object is handed over whole, as it would become another key", () => {
+    expect(policy.evaluate("t/whole", { k0: 1, "\ud800": 2 })).toBeUndefined();
+    expect(policy.lastFault).toMatchObject({ code: "input" });
+    expect(policy.evaluate("t/whole", { k0: 1, "\ufffd": 2 })).toEqual([1, "missing", 2]);
+    expect(policy.evaluate("t/whole", { k0: 1, "\ud83d\ude00": 2 })).toEqual([1, "missing", "missing"]);
+  });
+
+  it("is nobody's member elsewhere", () => {
+    expect(policy.evaluate("t/replaced", { "\ud800": 1, k0: 2 })).toEqual([[], [2]]);
+    expect(policy.evaluate("t/replaced", { "\ufffd": 1, "\udc00": 3 })).toEqual([[1], []]);
+  });
+});
