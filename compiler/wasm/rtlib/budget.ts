@@ -17,6 +17,20 @@ export function charge(steps: i32): void {
   if (stepsLeft <= 0) exhausted();
 }
 
+/** For reading `bytes` bytes: a step for 64, so that what is short is free. */
+// @ts-ignore: decorator
+@inline
+export function chargeBytes(bytes: u32): void {
+  if (bytes >= 64) charge(<i32>(bytes >> 6));
+}
+
+/** For looking at `count` values: a step for 8. */
+// @ts-ignore: decorator
+@inline
+export function chargeValues(count: u32): void {
+  if (count >= 8) charge(<i32>(count >> 3));
+}
+
 /** Called when no steps are left: without a limit the counter starts anew. */
 export function exhausted(): void {
   if (limited) abortWith("step limit exceeded");

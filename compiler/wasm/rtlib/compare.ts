@@ -13,6 +13,7 @@ import {
   VALUE_HASH,
 } from "../../../runtime/abi/layout";
 import { arrayGet } from "./array";
+import { chargeValues } from "./budget";
 import { finish, mix } from "./hash";
 import { compareNumbers, equalNumbers, hashNumber } from "./number";
 import { objectKeyAt, objectValueAt, sortObject } from "./object";
@@ -52,6 +53,7 @@ function byCount(a: usize, b: usize): i32 {
 
 function compareArrays(a: usize, b: usize): i32 {
   const n = min(countOf(a), countOf(b));
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) {
     const c = compare(arrayGet(a, i), arrayGet(b, i));
     if (c != 0) return c;
@@ -63,6 +65,7 @@ function compareObjects(a: usize, b: usize): i32 {
   sortObject(a);
   sortObject(b);
   const n = min(countOf(a), countOf(b));
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) {
     let c = compare(objectKeyAt(a, i), objectKeyAt(b, i));
     if (c != 0) return c;
@@ -76,6 +79,7 @@ function compareSets(a: usize, b: usize): i32 {
   sortSet(a);
   sortSet(b);
   const n = min(countOf(a), countOf(b));
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) {
     const c = compare(setAt(a, i), setAt(b, i));
     if (c != 0) return c;
@@ -109,6 +113,7 @@ function equalCollections(a: usize, b: usize, tag: i32): bool {
   const h = load<u32>(a, VALUE_HASH);
   const k = load<u32>(b, VALUE_HASH);
   if (h != k && h != 0 && k != 0) return false;
+  chargeValues(n);
   if (tag == TAG_ARRAY) {
     for (let i: u32 = 0; i < n; i++) if (!equal(arrayGet(a, i), arrayGet(b, i))) return false;
   } else if (tag == TAG_OBJECT) {

@@ -13,6 +13,7 @@
  */
 
 import { FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../runtime/abi/layout";
+import { chargeBytes } from "./budget";
 import { abortWith } from "./host";
 
 const HEADER: usize = 4;
@@ -131,6 +132,8 @@ export function heapMark(): usize {
 // @ts-ignore: decorator
 @inline
 export function heapRelease(mark: usize): void {
+  // What is given back counts against no ceiling, so the work that it took must.
+  if (heapPointer > mark) chargeBytes(<u32>(heapPointer - mark) << 1);
   heapPointer = mark;
 }
 

@@ -12,6 +12,7 @@ import {
   TAG_STRING,
   VALUE_HASH,
 } from "../../../runtime/abi/layout";
+import { chargeBytes } from "./budget";
 import { hashBytes } from "./hash";
 import { alloc } from "./memory";
 import { initValue, isStatic } from "./value";
@@ -141,6 +142,7 @@ export function codePointCount(v: usize): u32 {
   const at = bytesOf(v);
   const end = at + lengthOf(v);
   let count: u32 = 0;
+  chargeBytes(lengthOf(v));
   for (let p = at; p < end; p++) if ((load<u8>(p) & 0xc0) != 0x80) count++;
   return count;
 }
@@ -155,6 +157,7 @@ export function hashString(v: usize): u32 {
 }
 
 export function sameBytes(a: usize, b: usize, length: u32): bool {
+  chargeBytes(length);
   const words = a + (length & ~7);
   while (a < words) {
     if (load<u64>(a) != load<u64>(b)) return false;
@@ -189,6 +192,7 @@ export function compareStrings(a: usize, b: usize): i32 {
   let p = bytesOf(a);
   let q = bytesOf(b);
   let left = m < n ? m : n;
+  chargeBytes(left);
   while (left >= 8 && load<u64>(p) == load<u64>(q)) {
     p += 8;
     q += 8;

@@ -1,6 +1,7 @@
 // Builtins that make one value of a collection.
 
 import { arrayGet } from "../array";
+import { chargeValues } from "../budget";
 import { compare, equal } from "../compare";
 import { heapMark, heapRelease } from "../memory";
 import { fromFloat, intOf, isInt, newInt, toFloat, toIndex } from "../number";
@@ -25,9 +26,9 @@ function at(v: usize, i: u32): usize {
 
 /** Whether it is an array, or a set, which is then sorted: the order decides how sums are rounded. */
 function sequence(v: usize): bool {
-  if (isArray(v)) return true;
-  if (!isSet(v)) return false;
-  sortSet(v);
+  if (!isArray(v) && !isSet(v)) return false;
+  chargeValues(countOf(v));
+  if (isSet(v)) sortSet(v);
   return true;
 }
 
@@ -108,6 +109,7 @@ export function builtin_sort(v: usize): usize {
 export function builtin_all(v: usize): usize {
   if (!isArray(v) && !isSet(v)) return 0;
   const n = countOf(v);
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) if (!isTrue(at(v, i))) return newBoolean(false);
   return newBoolean(true);
 }
@@ -115,6 +117,7 @@ export function builtin_all(v: usize): usize {
 export function builtin_any(v: usize): usize {
   if (!isArray(v) && !isSet(v)) return 0;
   const n = countOf(v);
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) if (isTrue(at(v, i))) return newBoolean(true);
   return newBoolean(false);
 }
@@ -124,10 +127,10 @@ export function builtin_internal_member_2(value: usize, collection: usize): usiz
   if (isSet(collection)) return newBoolean(setHas(collection, value));
   const n = isCollection(collection) ? countOf(collection) : 0;
   const array = isArray(collection);
-  for (let i: u32 = 0; i < n; i++) {
-    if (equal(array ? arrayGet(collection, i) : objectValueAt(collection, i), value)) return newBoolean(true);
-  }
-  return newBoolean(false);
+  let i: u32 = 0;
+  while (i < n && !equal(array ? arrayGet(collection, i) : objectValueAt(collection, i), value)) i++;
+  chargeValues(i);
+  return newBoolean(i < n);
 }
 
 /** `key, value in collection`. */

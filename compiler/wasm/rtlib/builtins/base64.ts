@@ -1,5 +1,6 @@
 // Base64, as Go decodes it: line breaks are passed over, padding must be there in full, unused bits are ignored.
 
+import { chargeBytes } from "../budget";
 import { alloc, heapMark, heapRelease } from "../memory";
 import { bytesOf, lengthOf, newString } from "../string";
 import { isString, newBoolean } from "../value";
@@ -117,6 +118,7 @@ export function builtin_base64url_decode(text: usize): usize {
 
 export function builtin_base64_is_valid(text: usize): usize {
   if (!isString(text)) return newBoolean(false);
+  chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
   const valid = decode(text, false, false) != 0;
   heapRelease(mark);

@@ -32,6 +32,7 @@ export function builtin_graph_reachable(graph: usize, initial: usize): usize {
     if (edges == 0 || setHas(reached, vertex)) continue;
     setAdd(reached, vertex);
     const n = listLength(edges);
+    charge(<i32>n);
     for (let i: u32 = 0; i < n; i++) if (!setHas(reached, vertexAt(edges, i))) arrayPush(queue, vertexAt(edges, i));
   }
   return reached;

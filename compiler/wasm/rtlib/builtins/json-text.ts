@@ -2,6 +2,7 @@
 
 import { arrayGet } from "../array";
 import { Buffer, bufferString, newBuffer, putByte, putBytes, putLiteral, putString } from "../buffer";
+import { chargeBytes } from "../budget";
 import { heapMark, heapRelease } from "../memory";
 import { putNumber } from "../number";
 import { newObject, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
@@ -173,6 +174,7 @@ export function builtin_json_unmarshal(text: usize): usize {
 
 export function builtin_json_is_valid(text: usize): usize {
   if (!isString(text)) return newBoolean(false);
+  chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
   const valid = parseText(bytesOf(text), lengthOf(text), true, false) != 0;
   heapRelease(mark);

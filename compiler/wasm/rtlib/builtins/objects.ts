@@ -1,6 +1,7 @@
 // Objects.
 
 import { arrayGet } from "../array";
+import { chargeValues } from "../budget";
 import { equal } from "../compare";
 import { dot } from "../access";
 import { heapMark } from "../memory";
@@ -133,6 +134,7 @@ function objectSubset(whole: usize, part: usize): bool {
 
 function setSubset(whole: usize, part: usize): bool {
   const n = countOf(part);
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) if (!setHas(whole, setAt(part, i))) return false;
   return true;
 }
@@ -141,9 +143,11 @@ function setSubset(whole: usize, part: usize): bool {
 function arraySubset(whole: usize, part: usize): bool {
   const n = countOf(whole);
   const m = countOf(part);
+  chargeValues(n);
   for (let start: u32 = 0; start + m <= n; start++) {
     let i: u32 = 0;
     while (i < m && equal(arrayGet(whole, start + i), arrayGet(part, i))) i++;
+    chargeValues(i);
     if (i == m) return true;
   }
   return false;
@@ -156,6 +160,7 @@ function arraySubset(whole: usize, part: usize): bool {
 function arrayHoldsSet(whole: usize, part: usize): bool {
   let missing = <i32>countOf(part);
   const n = countOf(whole);
+  chargeValues(n);
   for (let i: u32 = 0; i < n; i++) {
     if (setHas(part, arrayGet(whole, i))) missing--;
     if (missing == 0) return true;

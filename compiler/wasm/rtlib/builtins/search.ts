@@ -1,5 +1,6 @@
 // Finding bytes in bytes, in time linear in both however they repeat themselves.
 
+import { chargeBytes } from "../budget";
 import { alloc } from "../memory";
 
 /** Below this product of lengths, comparing at every place is cheap enough. */
@@ -17,6 +18,7 @@ export function searchFor(bytes: usize, length: u32, textLength: u32): void {
   borders = 0;
   if (length < 2 || length > textLength || <u64>length * <u64>textLength <= <u64>NAIVE_LIMIT) return;
   borders = alloc(length << 2);
+  chargeBytes(length << 2);
   store<u32>(borders, 0);
   let border: u32 = 0;
   for (let i: u32 = 1; i < length; i++) {
@@ -30,6 +32,13 @@ export function searchFor(bytes: usize, length: u32, textLength: u32): void {
 /** Address of the next occurrence that begins at `from` or later, or 0. */
 export function findNext(from: usize, end: usize): usize {
   if (needleLength > <u32>(end - from)) return 0;
+  const found = find(from, end);
+  // Byte by byte, unlike comparing.
+  chargeBytes(<u32>((found == 0 ? end : found) - from) << 2);
+  return found;
+}
+
+function find(from: usize, end: usize): usize {
   const first = load<u8>(needle);
   if (borders == 0) {
     const last = end - needleLength;

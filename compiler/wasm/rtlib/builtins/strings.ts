@@ -2,6 +2,7 @@
 
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putBytes, putString } from "../buffer";
+import { chargeBytes } from "../budget";
 import { copyBytes } from "../copy";
 import { heapMark, heapRelease } from "../memory";
 import { intOf, isInt, newInt } from "../number";
@@ -50,6 +51,7 @@ export function builtin_contains(text: usize, wanted: usize): usize {
 /** Code points between two addresses. */
 function countBetween(from: usize, to: usize): u32 {
   let count: u32 = 0;
+  chargeBytes(<u32>(to - from));
   for (; from < to; from++) if ((load<u8>(from) & 0xc0) != 0x80) count++;
   return count;
 }
@@ -95,7 +97,9 @@ export function builtin_strings_count(text: usize, wanted: usize): usize {
 
 /** Address of code point number `index` from `at` on, or `end`. */
 function skip(at: usize, end: usize, index: i64): usize {
+  const from = at;
   for (; index > 0 && at < end; index--) at += sequenceLength(load<u8>(at));
+  chargeBytes(<u32>(at - from) << 1);
   return at;
 }
 

@@ -1,5 +1,6 @@
 // Cutting characters off the ends of strings.
 
+import { chargeBytes } from "../budget";
 import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
 import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
@@ -33,6 +34,7 @@ function readCutset(cutset: usize): void {
   let low: u64 = 0;
   let high: u64 = 0;
   const end = bytesOf(cutset) + lengthOf(cutset);
+  chargeBytes(lengthOf(cutset) << 1);
   for (let p = bytesOf(cutset); p < end; p++) {
     const byte: u64 = load<u8>(p);
     if (byte < 64) low |= (<u64>1) << byte;
@@ -55,10 +57,11 @@ function holds(cutset: usize, at: usize): bool {
   const end = p + lengthOf(cutset);
   while (p < end) {
     const m = sequenceLength(load<u8>(p));
-    if (m == n && codePointAt(p) == codePointAt(at)) return true;
+    if (m == n && codePointAt(p) == codePointAt(at)) break;
     p += m;
   }
-  return false;
+  chargeBytes(<u32>(p - bytesOf(cutset)) << 1);
+  return p < end;
 }
 
 /** Unicode's White_Space. */
@@ -92,6 +95,7 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
       to = last;
     }
   }
+  chargeBytes((lengthOf(text) - <u32>(to - from)) << 1);
   return <u32>(to - from) == lengthOf(text) ? text : part(from, to);
 }
 

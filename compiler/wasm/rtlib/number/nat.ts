@@ -7,6 +7,7 @@
 //
 // Nats are never changed once returned.
 
+import { chargeValues } from "../budget";
 import { scratch } from "./scratch";
 
 export type Nat = usize;
@@ -112,6 +113,7 @@ export function natSub(a: Nat, b: Nat): Nat {
 export function natMul(a: Nat, b: Nat): Nat {
   const n = natLength(a);
   const m = natLength(b);
+  chargeValues(<u32>n * <u32>m);
   const product = blank(n + m);
   for (let i = 0; i < n; i++) {
     const x: u64 = limb(a, i);
@@ -182,6 +184,8 @@ export function natMulAdd(a: Nat, factor: u32, addend: u32): Nat {
 /** Divides `a` in place; the remainder is returned. Only for Nats that nobody else holds. */
 function divideInPlace(a: Nat, divisor: u32): u32 {
   let remainder: u64 = 0;
+  // Division takes its time.
+  chargeValues(<u32>natLength(a) << 1);
   for (let i = natLength(a) - 1; i >= 0; i--) {
     remainder = (remainder << 32) | <u64>limb(a, i);
     setLimb(a, i, <u32>(remainder / <u64>divisor));
@@ -194,6 +198,7 @@ function divideInPlace(a: Nat, divisor: u32): u32 {
 /** Multiplies `a`, which has room for one more limb, in place, and adds. */
 function multiplyInPlace(a: Nat, factor: u32, addend: u32): void {
   const n = natLength(a);
+  chargeValues(<u32>n);
   let carry: u64 = addend;
   for (let i = 0; i < n; i++) {
     carry += <u64>limb(a, i) * <u64>factor;
@@ -228,6 +233,7 @@ export function natDivide(a: Nat, b: Nat): Nat {
   const shifted = natShiftLeft(a, shift);
   memory.copy(u + 4, shifted + 4, (<usize>natLength(shifted)) << 2);
   const quotient = blank(n - m + 1);
+  chargeValues(<u32>(n - m + 1) * <u32>m);
   const top: u64 = limb(v, m - 1);
   const next: u64 = limb(v, m - 2);
   for (let j = n - m; j >= 0; j--) {

@@ -1,6 +1,7 @@
 // The matching machine: all ways through the program at once, step by step over the text, in time linear in both. Ways
 // are kept in order of preference; of those that end, the most preferred one is the match (leftmost, then as in Perl).
 
+import { charge, chargeBytes } from "../../budget";
 import { copyBytes } from "../../copy";
 import { alloc, heapMark, heapRelease } from "../../memory";
 import { codePointAt, sequenceLength } from "../../string";
@@ -84,11 +85,13 @@ function search(from: u32, found: usize): bool {
     if (load<u32>(current) == 0) {
       if (matched || (anchored && at != textStart)) return matched;
       if (skipping) {
+        const skipped = at;
         while (at < textEnd) {
           const byte: u32 = load<u8>(at);
           if ((load<u8>(program + 28 + (byte >> 3)) & (1 << (byte & 7))) != 0) break;
           at++;
         }
+        chargeBytes(<u32>(at - skipped) << 1);
         if (at == textEnd) return false;
       }
     }
@@ -111,6 +114,7 @@ function search(from: u32, found: usize): bool {
 /** Moves every thread over the code point `c` (none at the end of the text). True if a match was found. */
 function step(c: u32, at: usize, next: usize, found: usize): bool {
   const n = load<u32>(current);
+  charge(<i32>(2 + (n >> 1)));
   let matched = false;
   for (let i: u32 = 0; i < n; i++) {
     const thread = current + 4 + (i << 3);
