@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
-import { answer, array, findings, many, number, object, type Size, string } from "./compile.ts";
+import { answer, array, findings, many, number, object, type Size } from "./compile.ts";
 
 const SLOW = { timeout: 180_000 };
 
@@ -149,7 +149,7 @@ describe("many definitions", SLOW, () => {
   });
 
   it("many values under a with", async () => {
-    const text = `${many(2_000, (i) => `q contains ${i} if data.x[_] == ${i}`)}\np := q with data.x as input.x`;
+    const text = `${many(2_000, (i) => `q contains ${i} if data.x[_] == ${i}`)}\np := x if x := q with data.x as input.x`;
     expect(await answer({ text }, { x: [1_999, 3, 2_000] })).toEqual([3, 1_999]);
   });
 });

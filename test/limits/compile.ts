@@ -23,7 +23,7 @@ export async function findings({ text, data, entrypoint = "t/p" }: Size): Promis
   const { diagnostics } = await compile({ text, ...(data === undefined ? {} : { data }), entrypoint });
   return diagnostics.map(({ code, span }) => {
     if (span === undefined) return code;
-    const { line, column } = span.file.position(span.start);
+    const { line, column } = span.file.positionAt(span.start);
     return `${code}@${line}:${column}`;
   });
 }
