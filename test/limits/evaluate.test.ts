@@ -21,7 +21,7 @@ const LOOP = count(20_000);
 const ROWS: readonly Row[] = [
   [
     "a product of loops",
-    "count([1 | some a in input.xs; some b in input.xs; some c in input.xs; a + b < c - 999])",
+    "count([1 | some a in input.xs; some b in input.xs; some c in input.xs; a == b; b == c; c < 0])",
     { xs: count(1_000) },
     "budget",
   ],
@@ -50,12 +50,12 @@ const ROWS: readonly Row[] = [
   ["strings.replace_n", `count(strings.replace_n({"x": input.s}, input.s))`, { s: x(100_000) }, "memory"],
   ["split", `count(split(input.s, ""))`, { s: x(5_000_000) }, "memory"],
   ["sprintf of many", "count(sprintf(input.f, [input.s]))", { f: "%[1]v".repeat(100_000), s: x(100_000) }, "memory"],
-  ["sprintf with a width", `sprintf("%1000000000d", [1])`, {}, { says: "%!(BADWIDTH)%!(EXTRA int=1)".slice(0, 0) }],
-  ["numbers.range", "count(numbers.range(0, 1000000000))", {}, "budget"],
-  ["numbers.range of a large number", "count(numbers.range(0, input.n))", { n: 1e300 }, "budget"],
-  ["numbers.range_step", "count(numbers.range_step(0, input.n, 1))", { n: Number.MAX_SAFE_INTEGER }, "budget"],
-  ["net.cidr_expand", `count(net.cidr_expand("10.0.0.0/4"))`, {}, "budget"],
-  ["net.cidr_expand of IPv6", `count(net.cidr_expand("::/16"))`, {}, "budget"],
+  ["sprintf with a width", `sprintf("%1000000000d", [1])`, {}, { says: "%!(NOVERB)%!(EXTRA int=1)" }],
+  ["numbers.range", "count(numbers.range(0, 1000000000))", {}, "memory"],
+  ["numbers.range of a large number", "count(numbers.range(0, input.n))", { n: 1e300 }, "memory"],
+  ["numbers.range_step", "count(numbers.range_step(0, input.n, 1))", { n: Number.MAX_SAFE_INTEGER }, "memory"],
+  ["net.cidr_expand", `count(net.cidr_expand("10.0.0.0/4"))`, {}, "memory"],
+  ["net.cidr_expand of IPv6", `count(net.cidr_expand("::/16"))`, {}, "memory"],
   [
     "a regular expression that backtracks elsewhere",
     `regex.match("^(a+)+$", input.s)`,
@@ -84,10 +84,10 @@ const ROWS: readonly Row[] = [
     "budget",
   ],
   [
-    "globs that meet",
+    "globs that do not meet",
     "regex.globs_match(input.a, input.b)",
     { a: "a*".repeat(5_000), b: `${"a*".repeat(5_000)}b` },
-    "refused",
+    { says: false },
   ],
   [
     "json.unmarshal of what is deep",
@@ -126,8 +126,8 @@ const ROWS: readonly Row[] = [
   [
     "a schema's pattern",
     "json.match_schema(input.d, input.s)[0]",
-    { d: `${"a".repeat(50_000)}b`, s: { type: "string", pattern: "^(a+)+$" } },
-    { says: false },
+    { d: { [`${"a".repeat(50_000)}b`]: 1 }, s: { patternProperties: { "^(a+)+$": { type: "string" } } } },
+    { says: true },
   ],
   [
     "a template's loops",

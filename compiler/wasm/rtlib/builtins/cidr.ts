@@ -3,6 +3,7 @@
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer } from "../buffer";
 import { charge } from "../budget";
+import { abortWith } from "../host";
 import { newInt } from "../number";
 import { objectKeyAt, objectValueAt, sortObject } from "../object";
 import { newSet, setAdd, setAt, sortSet } from "../set";
@@ -117,7 +118,7 @@ export function builtin_net_cidr_contains_matches(a: usize, b: usize): usize {
 export function builtin_net_cidr_expand(text: usize): usize {
   if (!network(text, 0)) return 0;
   const bits = 128 - load<i32>(NETWORKS, 16);
-  if (bits > MAX_EXPANDED_BITS) return 0;
+  if (bits > MAX_EXPANDED_BITS) abortWith("memory limit exceeded");
   const count: u32 = 1 << bits;
   charge(<i32>count);
   const result = newSet(count);

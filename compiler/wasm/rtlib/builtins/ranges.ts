@@ -2,13 +2,14 @@
 
 import { arrayPush, newArray } from "../array";
 import { charge } from "../budget";
+import { abortWith } from "../host";
 import { heapMark } from "../memory";
 import { intOf, isInt, newInt } from "../number";
 import { addBigs, bigMagnitude, bigNegative, bigOf, bigSign, bigValue, compareBigs, newBig, NO_BIG } from "../number/big";
 import { natBits, natDivide, natLow } from "../number/nat";
 import { isNumber } from "../value";
 
-/** Longer ranges are refused. */
+/** Longer ranges end the evaluation, as in OPA: were they undefined, `not` would make an answer of them. */
 const MAX_LENGTH_BITS = 24;
 const MAX_LENGTH: u64 = 1 << MAX_LENGTH_BITS;
 
@@ -20,7 +21,7 @@ function range(a: usize, b: usize, by: usize): usize {
   if (intOf(by) <= 0) return 0;
   const z = <u64>intOf(by);
   const last = (x <= y ? <u64>y - <u64>x : <u64>x - <u64>y) / z;
-  if (last >= MAX_LENGTH) return 0;
+  if (last >= MAX_LENGTH) abortWith("memory limit exceeded");
   charge(<i32>last);
   const result = newArray(<u32>last + 1);
   for (let i: u64 = 0; i <= last; i++) arrayPush(result, newInt(x <= y ? x + <i64>(i * z) : x - <i64>(i * z)));
@@ -36,7 +37,7 @@ function longRange(a: usize, b: usize, by: usize): usize {
   const up = compareBigs(from, to) <= 0;
   const distance = addBigs(to, newBig(!bigNegative(from), bigMagnitude(from)));
   const last = natDivide(bigMagnitude(distance), bigMagnitude(step));
-  if (natBits(last) > MAX_LENGTH_BITS) return 0;
+  if (natBits(last) > MAX_LENGTH_BITS) abortWith("memory limit exceeded");
   const count = <u32>natLow(last) + 1;
   // Long integers cost more than short ones.
   charge(<i32>(count * <u32>(1 + (natBits(bigMagnitude(to)) >> 5))));
