@@ -35,6 +35,9 @@ export class MetadataYaml {
     // All plain words are texts to the parser; what they mean is decided here.
     this.document = parseDocument(text, { schema: "failsafe", prettyErrors: false, logLevel: "silent" });
     const problem = this.document.errors[0];
+    // The library's way of saying so is of its own stack.
+    if (problem?.message.includes("call stack"))
+      throw new MetadataProblem("yaml: nested too deeply", problem.pos[0], problem.pos[1]);
     if (problem) throw new MetadataProblem(`yaml: ${firstLine(problem.message)}`, problem.pos[0], problem.pos[1]);
     this.root = this.resolve(this.document.contents);
   }

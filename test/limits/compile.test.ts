@@ -251,6 +251,14 @@ describe("what is nested or chained too deeply is refused where it is", SLOW, ()
     expect(await findings({ text })).toEqual([expect.stringMatching(/^rego\/unexpected-token@2:[67]$/)]);
   });
 
+  it("metadata", async () => {
+    const text = `# METADATA\n# custom: ${"[".repeat(3_000)}${"]".repeat(3_000)}\npackage t\np := 1`;
+    expect(await findings({ text })).toEqual([expect.stringMatching(/^rego\/illegal-metadata@2:\d+$/)]);
+    const aliases = many(30, (i) => `#   a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
+    const bomb = `# METADATA\n# custom:\n#   a0: &a0 [x, x]\n${aliases}\npackage t\np := 1`;
+    expect(await findings({ text: bomb })).toEqual([expect.stringMatching(/^rego\/illegal-metadata@\d+:\d+$/)]);
+  });
+
   it("5,000 iterations in one rule", async () => {
     const text = `p if {\n${many(5_000, (i) => `some x${i} in input.a`)}\n}`;
     expect(await findings({ text })).toEqual([expect.stringMatching(/^plan\/too-deep@\d+:1$/)]);
