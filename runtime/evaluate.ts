@@ -12,6 +12,7 @@ import { Instance, type Limits } from "./instance.ts";
 import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";
 import type { Evaluator } from "./policy.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** Texts with which rtlib ends an evaluation whose limits are used up. */
 const STEPS_EXHAUSTED = "step limit exceeded";
@@ -49,7 +50,8 @@ export class ModuleEvaluator implements Evaluator {
     this.begin = begin;
     this.make = () => new Instance(module, section, builtins, limits);
     try {
-      this.instance = this.make();
+      const instance = this.make();
+      this.instance = warmUp(instance, section) ? instance : this.make();
     } catch (error) {
       throw new LoadError("module-invalid", `the module cannot be instantiated: ${(error as Error).message}`);
     }

@@ -6,7 +6,7 @@ import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
 import { ValueWriter } from "./encode.ts";
-import { type BuiltinBridge, importsFor } from "./imports.ts";
+import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { EncodeError } from "./memory-writer.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
@@ -125,6 +125,18 @@ export class Instance {
     const address = writer.write(input, this.evalHeap, way.shape);
     const heap = this.settle(writer.top);
     return exports.portcullis_decide(way.place, address, this.data, heap);
+  }
+
+  /** Does some work within so many steps; whether the instance can be used afterwards, however the work ended. */
+  withBudget(steps: number, work: () => void): boolean {
+    this.exports.portcullis_set_budget(Math.min(steps, this.limits.steps));
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof PolicyAbort || error instanceof EncodeError)) return false;
+    }
+    this.exports.portcullis_set_budget(this.limits.steps);
+    return true;
   }
 
   /** The same for an input as JSON text. */

@@ -9,7 +9,13 @@ import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-places.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
-import type { FootprintElements, FootprintMembers, FootprintNode, PolicySection } from "../../runtime/abi/section.ts";
+import type {
+  FootprintElements,
+  FootprintMembers,
+  FootprintNode,
+  PolicySection,
+  RowArray,
+} from "../../runtime/abi/section.ts";
 
 type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelled };
 
@@ -85,18 +91,17 @@ describe("the slot area", () => {
     const [first, second] = footprints.map(
       (f) => (footprintNode(data, f, { object: root }) as FootprintMembers).members["a"] as FootprintElements,
     );
-    const [one, two] = [first?.each, second?.each] as FootprintMembers[];
-    expect(one?.row).toEqual({ number: 1, keys: ["x", "y", "z"] });
-    expect(two?.row).toEqual(one?.row);
-    expect([Object.keys(one?.members ?? {}), Object.keys(two?.members ?? {})]).toEqual([["x", "y"], ["z"]]);
-    const numbers = [one?.members["x"], (two?.members["z"] as FootprintElements).each].map(
-      (node) => (node as FootprintMembers).row?.number,
-    );
+    const [one, two] = [first?.each, second?.each] as [FootprintMembers, FootprintMembers];
+    const inner = two.members["z"] as FootprintElements;
+    expect(one.row).toEqual({ number: 1, keys: ["x", "y", "z"] });
+    expect(two.row).toEqual(one.row);
+    expect([Object.keys(one.members), Object.keys(two.members)]).toEqual([["x", "y"], ["z"]]);
+    const numbers = [one.members["x"], inner.each].map((node) => (node as FootprintMembers).row?.number);
     expect(numbers).toEqual([2, 3]);
     expect(first?.rows).toEqual(second?.rows);
     // Only what has a slot has rows of its own: an inner array may be there as often as there are outer elements.
-    expect((two?.members["z"] as FootprintElements).rows).toBeUndefined();
-    const { array, items, first: start, stride, capacity } = first?.rows as NonNullable<typeof first>["rows"] & object;
+    expect(inner.rows).toBeUndefined();
+    const { array, items, first: start, stride, capacity } = first?.rows as RowArray;
     const { bytes } = data.seal();
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const at = (address: number): number => view.getUint32(address - RTLIB_BASE, true);
