@@ -27,11 +27,15 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   const root = empty();
   const reading = new Reading(policy);
   reading.visit(name, [root]);
+  reading.finish();
   return root;
 }
 
 /** Parts of the input that the arguments of a call are; `undefined` for any other value. */
 type Parts = readonly (Footprint | undefined)[];
+
+/** Calls within calls that are followed at once. */
+const MAX_DEPTH = 200;
 
 /** All functions that are reached, each once for every combination of parts that it is passed. */
 class Reading {
@@ -39,6 +43,8 @@ class Reading {
   readonly funcs: ReadonlyMap<string, Func>;
   private readonly numbers = new Map<Footprint, number>();
   private readonly seen = new Set<string>();
+  private readonly waiting: (() => void)[] = [];
+  private depth = 0;
 
   constructor(policy: Policy) {
     this.policy = policy;
@@ -50,7 +56,19 @@ class Reading {
     const key = `${name}(${parts.map((p) => this.numberOf(p)).join()})`;
     if (func === undefined || this.seen.has(key)) return;
     this.seen.add(key);
-    new Reader(this, func, parts).run();
+    const run = (): void => {
+      this.depth++;
+      new Reader(this, func, parts).run();
+      this.depth--;
+    };
+    // Long chains of rules wait, so that they need no deep stack.
+    if (this.depth < MAX_DEPTH) run();
+    else this.waiting.push(run);
+  }
+
+  /** Visits what had to wait. */
+  finish(): void {
+    for (let run = this.waiting.pop(); run !== undefined; run = this.waiting.pop()) run();
   }
 
   private numberOf(part: Footprint | undefined): number {

@@ -97,7 +97,8 @@ root := path.folder(input.contract_root)
 # Where the targets lie. One that shows nothing is none.
 targets := [place_of(target) | some target in input.declared_targets]
 
-place_of(target) := path.folder(target) if path.absolute(target)
+# Of an absolute one.
+place_of(target) := path.folder(target)
 
 # A relative target starts at the contract root.
 place_of(target) := path.folder(concat("/", [input.contract_root, target])) if {

@@ -43,7 +43,7 @@ verdict := denied("MODE", "unknown_mode") if {
 	not script
 } else := denied("SESSION", "session_invalid") if {
 	not session_valid
-} else := object.union(denied("CONTRACT", "no_active_contract"), {"detail": contract_fault}) if {
+} else := denied_for("CONTRACT", "no_active_contract", contract_fault) if {
 	contract_fault
 } else := denied("CONTRACT_MODE", "contract_mode_mismatch") if {
 	not contract_of_mode
@@ -57,7 +57,7 @@ verdict := denied("MODE", "unknown_mode") if {
 	not hat_well_formed
 } else := denied("HAT_SIGNATURE", "hat_signature_invalid") if {
 	not hat_signature_valid
-} else := object.union(denied("HAT_SIGNATURE", "hat_signature_invalid"), {"detail": "hat_expired"}) if {
+} else := denied_for("HAT_SIGNATURE", "hat_signature_invalid", "hat_expired") if {
 	hat_lifetime_limited
 	not hat_fresh
 } else := denied("HASH", "script_hash_mismatch") if {
@@ -76,6 +76,15 @@ denied(gate, reason) := {
 	"reason": reason,
 	"reply": "D",
 	"code": "EN-EXEC-D-001",
+}
+
+denied_for(gate, reason, detail) := {
+	"allowed": false,
+	"gate": gate,
+	"reason": reason,
+	"reply": "D",
+	"code": "EN-EXEC-D-001",
+	"detail": detail,
 }
 
 allowed(reason) := {

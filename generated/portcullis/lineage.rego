@@ -78,14 +78,12 @@ nameless(agent) if {
 	not is_string(id)
 }
 
-# The first gate that parent and child do not pass; undefined when they pass all three.
+# The first gate that parent and child, who do not pass all three, fail at.
 pair_gate(parent, child) := "PARENT_MANIFEST" if {
 	not manifested(parent)
 } else := "SPAWN_DEPTH" if {
 	not shallow(parent, child)
-} else := "SPAWN_PERMISSION" if {
-	not permitted(parent, child)
-}
+} else := "SPAWN_PERMISSION"
 
 manifested(agent) if policy.manifests[agent.agent_type]
 

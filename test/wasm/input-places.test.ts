@@ -101,7 +101,8 @@ describe("the slot area", () => {
     expect(first?.rows).toEqual(second?.rows);
     // Only what has a slot has rows of its own: an inner array may be there as often as there are outer elements.
     expect(inner.rows).toBeUndefined();
-    const { array, items, first: start, stride, capacity } = first?.rows as RowArray;
+    const rows = first?.rows as RowArray;
+    const { array, items, first: start, stride, capacity } = rows;
     const { bytes } = data.seal();
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const at = (address: number): number => view.getUint32(address - RTLIB_BASE, true);
