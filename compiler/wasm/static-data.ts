@@ -17,16 +17,11 @@ import {
   NUMBER_INT,
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
-  type PolicySection,
   RECORD_ENTRIES,
   type RowArray,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
   SMALL_INTS,
-  STRING_BYTES,
-  STRING_INTERN,
-  STRING_LENGTH,
-  STRING_SIZE,
   TABLE_INDEX,
   TABLE_MASK,
   TABLE_SIZE,
@@ -36,28 +31,22 @@ import {
   TAG_NUMBER,
   TAG_OBJECT,
   TAG_SET,
-  TAG_STRING,
   TRUE_VALUE,
-  VALUE_FLAGS,
   VALUE_HASH,
-  VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
 import { int64Of } from "../base/decimal.ts";
-import { compareText, sortedEntries, sortedItems } from "../base/order.ts";
+import { sortedEntries, sortedItems } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import { finish, hashBytes, mix } from "./hash.ts";
+import { finish, mix } from "./hash.ts";
 import { hashNumberText } from "./number-hash.ts";
-
-/** Where the runtime finds all strings; see PolicySection. */
-export type StringTable = PolicySection["strings"];
+import { StaticMemory } from "./static-memory.ts";
+import { type SealedStrings, StaticStrings } from "./static-strings.ts";
+import { slotsWithoutCollision, writeIndex } from "./table-index.ts";
 
 /** Addresses of the parts that others need, when all constants are laid out. */
-export interface SealedData {
+export interface SealedData extends SealedStrings {
   readonly bytes: Uint8Array;
-  readonly internTable: number;
-  readonly internMask: number;
-  readonly strings: StringTable;
   readonly end: number;
 }
 
@@ -67,22 +56,10 @@ const SHARED_WORDS = 16;
 /** Constant objects with more entries than this have an index: most look-ups are made in constants. */
 const CONSTANT_INDEX_THRESHOLD = 3;
 
-/** Slots for each entry that an index has at most. */
-const MOST_SLOTS = 16;
-
-/** Texts that JSON does not write as they are. */
-const ESCAPED = /["\\\u0000-\u001f]/;
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const LONE_SURROGATES = /\p{Surrogate}/gu;
-
 export class StaticData {
-  private readonly base: number;
-  private bytes: Uint8Array;
-  private view: DataView;
-  private used: number;
+  private readonly memory: StaticMemory;
+  private readonly strings: StaticStrings;
   private readonly encoder = new TextEncoder();
-  private readonly strings = new Map<string, number>();
   private readonly numbers = new Map<string, number>();
   private readonly values = new Map<Value, number>();
   private readonly texts = new Map<string, number>();
@@ -92,21 +69,13 @@ export class StaticData {
 
   /** `initial`: what stands at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
-    this.base = base;
-    this.bytes = new Uint8Array(Math.max(1 << 16, initial.length * 2));
-    this.bytes.set(initial);
-    this.view = new DataView(this.bytes.buffer);
-    this.used = initial.length;
+    this.memory = new StaticMemory(base, initial);
+    this.strings = new StaticStrings(this.memory);
   }
 
   /** Address of the string value of a text. */
   string(text: string): number {
-    const known = this.strings.get(text);
-    if (known !== undefined) return known;
-    const clean = text.replace(LONE_SURROGATES, "\ufffd");
-    const address = clean === text ? this.newString(text) : this.string(clean);
-    this.strings.set(text, address);
-    return address;
+    return this.strings.address(text);
   }
 
   /** Address of the value of a number's text. */
@@ -149,7 +118,7 @@ export class StaticData {
 
   /** What the header of a table that is laid out says of where its entries and its index are. */
   table(address: number): { readonly entries: number; readonly index: number; readonly mask: number } {
-    const field = (offset: number): number => this.get(address + offset);
+    const field = (offset: number): number => this.memory.get(address + offset);
     return { entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK) };
   }
 
@@ -158,8 +127,8 @@ export class StaticData {
     let address = this.texts.get(text);
     if (address === undefined) {
       const bytes = this.encoder.encode(text);
-      address = this.reserve(bytes.length + 1);
-      this.bytes.set(bytes, address - this.base);
+      address = this.memory.reserve(bytes.length + 1);
+      this.memory.putBytes(address, bytes);
       this.texts.set(text, address);
     }
     return address;
@@ -170,8 +139,8 @@ export class StaticData {
     const key = words.join();
     let address = this.lists.get(key);
     if (address === undefined) {
-      address = this.reserve(words.length * 4);
-      for (const [i, word] of words.entries()) this.put(address + i * 4, word);
+      address = this.memory.reserve(words.length * 4);
+      this.memory.putWords(address, words);
       this.lists.set(key, address);
     }
     return address;
@@ -180,13 +149,13 @@ export class StaticData {
   /** An object with these keys (in order, no two the same) whose values are undefined, and where each value's address goes. */
   slots(keys: readonly string[]): { readonly address: number; readonly slots: readonly number[] } {
     const entries = keys.map((key): readonly number[] => [this.string(key), 0]);
-    const address = this.reserve(TABLE_SIZE);
-    const list = this.reserve(entries.length * 8);
-    for (const [i, [key]] of entries.entries()) this.put(list + i * 8, key as number);
-    this.header(address, TAG_OBJECT, FLAG_SORTED, 0);
-    this.put(address + COLLECTION_COUNT, entries.length);
-    this.put(address + COLLECTION_CAPACITY, entries.length);
-    this.put(address + COLLECTION_ITEMS, list);
+    const address = this.memory.reserve(TABLE_SIZE);
+    const list = this.memory.reserve(entries.length * 8);
+    for (const [i, [key]] of entries.entries()) this.memory.put(list + i * 8, key as number);
+    this.memory.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+    this.memory.put(address + COLLECTION_COUNT, entries.length);
+    this.memory.put(address + COLLECTION_CAPACITY, entries.length);
+    this.memory.put(address + COLLECTION_ITEMS, list);
     return { address, slots: keys.map((_, i) => list + i * 8 + 4) };
   }
 
@@ -195,18 +164,18 @@ export class StaticData {
     const addresses = keys.map((key) => this.string(key));
     const stride = RECORD_ENTRIES + keys.length * 8;
     const array = this.newArray([]);
-    const items = this.reserve(capacity * 4);
-    const first = this.reserve(capacity * stride);
-    this.put(array + COLLECTION_CAPACITY, capacity);
-    this.put(array + COLLECTION_ITEMS, items);
+    const items = this.memory.reserve(capacity * 4);
+    const first = this.memory.reserve(capacity * stride);
+    this.memory.put(array + COLLECTION_CAPACITY, capacity);
+    this.memory.put(array + COLLECTION_ITEMS, items);
     for (let i = 0; i < capacity; i++) {
       const row = first + i * stride;
-      this.put(items + i * 4, row);
-      this.put(row, firstWord);
-      this.put(row + COLLECTION_COUNT, keys.length);
-      this.put(row + COLLECTION_CAPACITY, keys.length);
-      this.put(row + COLLECTION_ITEMS, row + RECORD_ENTRIES);
-      for (const [j, key] of addresses.entries()) this.put(row + RECORD_ENTRIES + j * 8, key);
+      this.memory.put(items + i * 4, row);
+      this.memory.put(row, firstWord);
+      this.memory.put(row + COLLECTION_COUNT, keys.length);
+      this.memory.put(row + COLLECTION_CAPACITY, keys.length);
+      this.memory.put(row + COLLECTION_ITEMS, row + RECORD_ENTRIES);
+      for (const [j, key] of addresses.entries()) this.memory.put(row + RECORD_ENTRIES + j * 8, key);
     }
     return { array, items, first, stride, capacity };
   }
@@ -223,16 +192,16 @@ export class StaticData {
     let address = this.records.get(name);
     if (address === undefined) {
       const words = entries.map(([key, value]) => [this.string(key), value] as const);
-      address = this.reserve(RECORD_ENTRIES + words.length * 8);
+      address = this.memory.reserve(RECORD_ENTRIES + words.length * 8);
       for (const [i, [key, value]] of words.entries()) {
-        this.put(address + RECORD_ENTRIES + i * 8, key);
-        this.put(address + RECORD_ENTRIES + i * 8 + 4, value);
+        this.memory.put(address + RECORD_ENTRIES + i * 8, key);
+        this.memory.put(address + RECORD_ENTRIES + i * 8 + 4, value);
       }
-      this.header(address, TAG_OBJECT, FLAG_SORTED, 0);
-      this.put(address + COLLECTION_COUNT, words.length);
-      this.put(address + COLLECTION_CAPACITY, words.length);
-      this.put(address + COLLECTION_ITEMS, address + RECORD_ENTRIES);
-      this.put(address + TABLE_MASK, address);
+      this.memory.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+      this.memory.put(address + COLLECTION_COUNT, words.length);
+      this.memory.put(address + COLLECTION_CAPACITY, words.length);
+      this.memory.put(address + COLLECTION_ITEMS, address + RECORD_ENTRIES);
+      this.memory.put(address + TABLE_MASK, address);
       this.records.set(name, address);
     }
     return { address, size: RECORD_ENTRIES + entries.length * 8 };
@@ -240,113 +209,25 @@ export class StaticData {
 
   /** Adds the table of all strings; nothing may be asked for afterwards. */
   seal(): SealedData {
-    // Texts that differ only in lone surrogates have one string.
-    const strings = [...this.strings]
-      .filter(([text]) => !LONE_SURROGATE.test(text))
-      .sort(([a], [b]) => compareText(a, b));
-    const plain = strings.filter(([text]) => !ESCAPED.test(text));
-    const others = strings.filter(([text]) => ESCAPED.test(text));
-    const addresses = [...plain, ...others].map(([, address]) => address);
-    const slots = slotsFor(addresses.length);
-    const internTable = this.index(
-      slots,
-      addresses.map((a): readonly [number, number] => [this.hash(a), a]),
-    );
-    const text = this.writeTexts(plain);
-    for (const [own, address] of others) {
-      const bytes = this.encoder.encode(own);
-      const start = this.reserve(bytes.length);
-      this.bytes.set(bytes, start - this.base);
-      this.put(address + STRING_BYTES, start);
-    }
-    const list = this.reserve(addresses.length * 4);
-    for (const [i, address] of addresses.entries()) this.put(list + i * 4, address);
-    this.reserve(0);
-    return {
-      bytes: this.bytes.subarray(0, this.used),
-      internTable,
-      internMask: slots - 1,
-      strings: { address: list, count: addresses.length, plain: { ...text, count: plain.length } },
-      end: this.base + this.used,
-    };
-  }
-
-  /** The bytes of strings as the text of a JSON array, which a host reads much faster than one string after the other. */
-  private writeTexts(strings: readonly (readonly [text: string, address: number])[]): {
-    address: number;
-    length: number;
-  } {
-    const parts = strings.map(([text]) => this.encoder.encode(text));
-    const length = parts.reduce((sum, part) => sum + part.length + 3, 2) - (parts.length === 0 ? 0 : 1);
-    const address = this.reserve(length);
-    let at = address - this.base;
-    const put = (character: string): void => void (this.bytes[at++] = character.charCodeAt(0));
-    put("[");
-    for (const [i, part] of parts.entries()) {
-      if (i > 0) put(",");
-      put('"');
-      this.put((strings[i] as readonly [string, number])[1] + STRING_BYTES, at + this.base);
-      this.bytes.set(part, at);
-      at += part.length;
-      put('"');
-    }
-    put("]");
-    return { address, length };
-  }
-
-  // Writing ----------------------------------------------------------------------------------------------------------
-
-  /** Room for `size` bytes at an address divisible by 8. */
-  private reserve(size: number): number {
-    const start = (this.used + 7) & ~7;
-    this.used = start + size;
-    if (this.used > this.bytes.length) {
-      const larger = new Uint8Array(Math.max(this.used, this.bytes.length * 2));
-      larger.set(this.bytes);
-      this.bytes = larger;
-      this.view = new DataView(larger.buffer);
-    }
-    return this.base + start;
-  }
-
-  private put(address: number, word: number): void {
-    this.view.setUint32(address - this.base, word >>> 0, true);
-  }
-
-  private get(address: number): number {
-    return this.view.getUint32(address - this.base, true);
-  }
-
-  private header(address: number, tag: number, flags: number, hash: number): void {
-    this.bytes[address - this.base + VALUE_TAG] = tag;
-    this.bytes[address - this.base + VALUE_FLAGS] = flags;
-    this.put(address + VALUE_HASH, hash);
-  }
-
-  private newString(text: string): number {
-    const bytes = this.encoder.encode(text);
-    // The bytes themselves come last, all together: see seal.
-    const address = this.reserve(STRING_SIZE);
-    this.header(address, TAG_STRING, 0, hashBytes(TAG_STRING, bytes));
-    this.put(address + STRING_LENGTH, bytes.length);
-    this.put(address + STRING_INTERN, address);
-    return address;
+    const strings = this.strings.seal();
+    this.memory.reserve(0);
+    return { ...strings, bytes: this.memory.bytes, end: this.memory.end };
   }
 
   private newNumber(text: string, int: bigint | undefined): number {
     const hash = hashNumberText(text);
     if (int !== undefined) {
-      const address = this.reserve(SCALAR_SIZE);
-      this.header(address, TAG_NUMBER, 0, hash);
-      this.view.setBigInt64(address - this.base + NUMBER_INT, int, true);
+      const address = this.memory.reserve(SCALAR_SIZE);
+      this.memory.header(address, TAG_NUMBER, 0, hash);
+      this.memory.putInt64(address + NUMBER_INT, int);
       return address;
     }
     const bytes = this.encoder.encode(text);
-    const address = this.reserve(SCALAR_SIZE + bytes.length);
-    this.header(address, TAG_NUMBER, FLAG_TEXT, hash);
-    this.put(address + NUMBER_TEXT, address + SCALAR_SIZE);
-    this.put(address + NUMBER_TEXT_LENGTH, bytes.length);
-    this.bytes.set(bytes, address - this.base + SCALAR_SIZE);
+    const address = this.memory.reserve(SCALAR_SIZE + bytes.length);
+    this.memory.header(address, TAG_NUMBER, FLAG_TEXT, hash);
+    this.memory.put(address + NUMBER_TEXT, address + SCALAR_SIZE);
+    this.memory.put(address + NUMBER_TEXT_LENGTH, bytes.length);
+    this.memory.putBytes(address + SCALAR_SIZE, bytes);
     return address;
   }
 
@@ -383,13 +264,13 @@ export class StaticData {
   private newArray(items: readonly number[]): number {
     let h = mix(TAG_ARRAY, items.length);
     for (const item of items) h = mix(h, this.hash(item));
-    const address = this.reserve(ARRAY_SIZE);
-    const list = items.length === 0 ? 0 : this.reserve(items.length * 4);
-    this.header(address, TAG_ARRAY, 0, finish(h));
-    this.put(address + COLLECTION_COUNT, items.length);
-    this.put(address + COLLECTION_CAPACITY, items.length);
-    this.put(address + COLLECTION_ITEMS, list);
-    for (const [i, item] of items.entries()) this.put(list + i * 4, item);
+    const address = this.memory.reserve(ARRAY_SIZE);
+    const list = items.length === 0 ? 0 : this.memory.reserve(items.length * 4);
+    this.memory.header(address, TAG_ARRAY, 0, finish(h));
+    this.memory.put(address + COLLECTION_COUNT, items.length);
+    this.memory.put(address + COLLECTION_CAPACITY, items.length);
+    this.memory.put(address + COLLECTION_ITEMS, list);
+    this.memory.putWords(list, items);
     return address;
   }
 
@@ -401,34 +282,23 @@ export class StaticData {
       h = (h + finish(pair)) | 0;
     }
     const width = tag === TAG_OBJECT ? 8 : 4;
-    const address = this.reserve(TABLE_SIZE);
+    const address = this.memory.reserve(TABLE_SIZE);
     // INVARIANT: entries stand right behind their table, so that the word that would be the key of the entry before the
     // first one is the index mask, which is the address of no value: see emitConstantGet.
-    const list = this.reserve(Math.max(entries.length, 1) * width);
+    const list = this.memory.reserve(Math.max(entries.length, 1) * width);
     for (const [i, entry] of entries.entries()) {
-      for (const [j, word] of entry.entries()) this.put(list + i * width + j * 4, word);
+      this.memory.putWords(list + i * width, entry);
     }
     const isIndexed = entries.length > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
     const slots = isIndexed ? slotsWithoutCollision(entries.map(([key]) => this.hash(key as number))) : 0;
     const numbered = entries.map(([key], i): readonly [number, number] => [this.hash(key as number), i + 1]);
-    const index = slots === 0 ? 0 : this.index(slots, numbered);
-    this.header(address, tag, FLAG_SORTED, finish(h));
-    this.put(address + COLLECTION_COUNT, entries.length);
-    this.put(address + COLLECTION_CAPACITY, entries.length);
-    this.put(address + COLLECTION_ITEMS, list);
-    this.put(address + TABLE_INDEX, index);
-    this.put(address + TABLE_MASK, slots === 0 ? 0 : slots - 1);
-    return address;
-  }
-
-  /** An open-addressed table of words by hash; 0 is a free slot. */
-  private index(slots: number, words: readonly (readonly [hash: number, word: number])[]): number {
-    const address = this.reserve(slots * 4);
-    for (const [hash, word] of words) {
-      let i = hash & (slots - 1);
-      while (this.get(address + i * 4) !== 0) i = (i + 1) & (slots - 1);
-      this.put(address + i * 4, word);
-    }
+    const index = slots === 0 ? 0 : writeIndex(this.memory, slots, numbered);
+    this.memory.header(address, tag, FLAG_SORTED, finish(h));
+    this.memory.put(address + COLLECTION_COUNT, entries.length);
+    this.memory.put(address + COLLECTION_CAPACITY, entries.length);
+    this.memory.put(address + COLLECTION_ITEMS, list);
+    this.memory.put(address + TABLE_INDEX, index);
+    this.memory.put(address + TABLE_MASK, slots === 0 ? 0 : slots - 1);
     return address;
   }
 
@@ -437,23 +307,7 @@ export class StaticData {
     if (address === NULL_VALUE) return finish(mix(TAG_NULL, 0));
     if (address === FALSE_VALUE) return finish(mix(TAG_BOOLEAN, 0));
     if (address === TRUE_VALUE) return finish(mix(TAG_BOOLEAN, 1));
-    if (address < this.base) return hashNumberText(String((address - SMALL_INTS) / SCALAR_SIZE));
-    return this.get(address + VALUE_HASH);
+    if (address < this.memory.base) return hashNumberText(String((address - SMALL_INTS) / SCALAR_SIZE));
+    return this.memory.get(address + VALUE_HASH);
   }
-}
-
-/** As many slots as let every entry be found at once, if that does not take too many. */
-function slotsWithoutCollision(hashes: readonly number[]): number {
-  const fewest = slotsFor(hashes.length);
-  for (let slots = fewest; slots <= hashes.length * MOST_SLOTS; slots *= 2) {
-    if (new Set(hashes.map((hash) => hash & (slots - 1))).size === hashes.length) return slots;
-  }
-  return fewest;
-}
-
-/** A power of two, at least two slots for each entry, and one that stays free. */
-function slotsFor(count: number): number {
-  let slots = 1;
-  while (slots < count * 2) slots *= 2;
-  return slots;
 }

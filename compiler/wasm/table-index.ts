@@ -1,0 +1,37 @@
+/** Open-addressed indexes of constant tables and of the policy's strings, as rtlib/table.ts searches them. */
+
+import type { StaticMemory } from "./static-memory.ts";
+
+/** Slots for each entry that an index has at most. */
+const MOST_SLOTS = 16;
+
+/** Words by hash; 0 is a free slot. Its address. */
+export function writeIndex(
+  memory: StaticMemory,
+  slots: number,
+  words: readonly (readonly [hash: number, word: number])[],
+): number {
+  const address = memory.reserve(slots * 4);
+  for (const [hash, word] of words) {
+    let i = hash & (slots - 1);
+    while (memory.get(address + i * 4) !== 0) i = (i + 1) & (slots - 1);
+    memory.put(address + i * 4, word);
+  }
+  return address;
+}
+
+/** As many slots as let every entry be found at once, if that does not take too many. */
+export function slotsWithoutCollision(hashes: readonly number[]): number {
+  const fewest = slotsFor(hashes.length);
+  for (let slots = fewest; slots <= hashes.length * MOST_SLOTS; slots *= 2) {
+    if (new Set(hashes.map((hash) => hash & (slots - 1))).size === hashes.length) return slots;
+  }
+  return fewest;
+}
+
+/** A power of two, at least two slots for each entry, and one that stays free. */
+export function slotsFor(count: number): number {
+  let slots = 1;
+  while (slots < count * 2) slots *= 2;
+  return slots;
+}
