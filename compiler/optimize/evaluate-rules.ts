@@ -26,7 +26,7 @@ export function evaluateRules(policy: Policy, callBuiltin: BuiltinCall | undefin
   const constants = new ConstantTable(policy.constants);
   const funcs = policy.funcs.map((func): Func => {
     const value = isRule(func) && !isConstant(func) ? evaluator.rule(func) : undefined;
-    if (value === undefined || sizeOf(value) > LARGEST) return func;
+    if (value === undefined || isLarge(value)) return func;
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };
     const body: Block[] = [{ stmts: [assign] }, { stmts: [{ kind: "ReturnLocalStmt", source: func.result }] }];
     return { ...func, blocks: body };
@@ -43,16 +43,21 @@ function isConstant({ blocks }: Func): boolean {
   return blocks.length === 2 && blocks.every((b) => b.stmts.length === 1);
 }
 
-function sizeOf(value: Value): number {
-  switch (value.kind) {
-    case "array":
-    case "set":
-      return value.items.reduce((sum, v) => sum + sizeOf(v), 1);
-    case "object":
-      return value.entries.reduce((sum, [k, v]) => sum + sizeOf(k) + sizeOf(v), 1);
-    default:
-      return 1;
+/** Whether the value consists of more than LARGEST; data may be nested deeper than a stack. */
+function isLarge(value: Value): boolean {
+  const waiting = [value];
+  let seen = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (++seen + waiting.length > LARGEST) return true;
+    if (next.kind === "array" || next.kind === "set") {
+      if (next.items.length > LARGEST) return true;
+      waiting.push(...next.items);
+    } else if (next.kind === "object") {
+      if (next.entries.length > LARGEST) return true;
+      waiting.push(...next.entries.flat());
+    }
   }
+  return false;
 }
 
 /** What cannot be known here was asked for. */

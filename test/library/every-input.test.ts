@@ -28,9 +28,13 @@ function spoiledTwice(request: object): unknown[] {
   );
 }
 
-/** A place without the indexes of lists, and without the paths of evidence: `/record/artifacts/*`, `/artifacts/*`. */
+/**
+ * A place without the indexes of lists, and without the paths of evidence: `/record/artifacts/*`, `/artifacts/*`. Any member
+ * of an object is `*` as well, for rules that ask for names that the policy's data gives.
+ */
 function patterns(request: object): Set<string> {
-  return new Set(placesOf(request).map((place) => place.replace(/\/(\d+|e~1a\.md)(?=\/|$)/g, "/*")));
+  const places = placesOf(request).map((place) => place.replace(/\/(\d+|e~1a\.md)(?=\/|$)/g, "/*"));
+  return new Set([...places, ...places.filter((place) => place !== "").map((place) => place.replace(/[^/]*$/, "*"))]);
 }
 
 interface Schema {
