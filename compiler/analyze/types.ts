@@ -265,11 +265,22 @@ export function includes(a: Type | Unknown, b: Type): boolean {
   return compareTypes(a, b) === 0;
 }
 
+/** Of types with parts: rules that are made of others share these, so that going through them all may take forever. */
+const unknown = new WeakMap<Type, boolean>();
+
 /** Whether a type, or a part of it, is not known. */
 export function isUnknown(type: Type | Unknown): boolean {
-  switch (type?.kind) {
-    case undefined:
-      return true;
+  if (type === undefined) return true;
+  let known = unknown.get(type);
+  if (known === undefined) {
+    known = hasUnknown(type);
+    unknown.set(type, known);
+  }
+  return known;
+}
+
+function hasUnknown(type: Type): boolean {
+  switch (type.kind) {
     case "function":
       return type.args.some(isUnknown) || isUnknown(type.result);
     case "array":

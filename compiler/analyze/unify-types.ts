@@ -24,11 +24,29 @@ export function unifies(a: Type | Unknown, b: Type | Unknown): boolean {
   if (a.kind === "any" || b.kind === "any")
     return (a.kind === "any" && anyUnifies(a.of, b)) || (b.kind === "any" && anyUnifies(b.of, a));
   if (a.kind !== b.kind) return false;
+  if (isScalarType(a)) return true;
+  const before = pairs.get(a) ?? new WeakMap<Type, boolean>();
+  pairs.set(a, before);
+  const known = before.get(b) ?? partsUnify(a, b);
+  before.set(b, known);
+  return known;
+}
+
+/** Pairs of types with parts: rules that are made of others share these, so that going through them all may take forever. */
+const pairs = new WeakMap<Type, WeakMap<Type, boolean>>();
+
+function isScalarType({ kind }: Type): boolean {
+  return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
+}
+
+/** Of two types of one kind. */
+function partsUnify(a: Type, b: Type): boolean {
   switch (a.kind) {
     case "null":
     case "boolean":
     case "number":
     case "string":
+    case "any":
       return true;
     case "array":
       return arraysUnify(a, b as ArrayType);

@@ -19,6 +19,8 @@ const ALL_STEPS = 1_000_000;
 const MAX_DEPTH = 100;
 /** Values that a constant may consist of: a module should not grow by what evaluations make quickly. */
 const LARGEST = 1000;
+/** Values that one may consist of that is compared, or passed to a builtin: a value in itself over and over has no end. */
+const MANY = 100_000;
 
 export function evaluateRules(policy: Policy, callBuiltin: BuiltinCall | undefined): Policy {
   if (callBuiltin === undefined) return policy;
@@ -26,7 +28,7 @@ export function evaluateRules(policy: Policy, callBuiltin: BuiltinCall | undefin
   const constants = new ConstantTable(policy.constants);
   const funcs = policy.funcs.map((func): Func => {
     const value = isRule(func) && !isConstant(func) ? evaluator.rule(func) : undefined;
-    if (value === undefined || isLarge(value)) return func;
+    if (value === undefined || sizeOf(value, LARGEST) > LARGEST) return func;
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };
     const body: Block[] = [{ stmts: [assign] }, { stmts: [{ kind: "ReturnLocalStmt", source: func.result }] }];
     return { ...func, blocks: body };
@@ -43,21 +45,17 @@ function isConstant({ blocks }: Func): boolean {
   return blocks.length === 2 && blocks.every((b) => b.stmts.length === 1);
 }
 
-/** Whether the value consists of more than LARGEST; data may be nested deeper than a stack. */
-function isLarge(value: Value): boolean {
+/** Values that it consists of; those beyond the limit are not counted. Data may be nested deeper than a stack. */
+function sizeOf(value: Value, limit: number): number {
   const waiting = [value];
-  let seen = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (++seen + waiting.length > LARGEST) return true;
-    if (next.kind === "array" || next.kind === "set") {
-      if (next.items.length > LARGEST) return true;
-      waiting.push(...next.items);
-    } else if (next.kind === "object") {
-      if (next.entries.length > LARGEST) return true;
-      waiting.push(...next.entries.flat());
-    }
+  let size = 0;
+  for (let next = waiting.pop(); next !== undefined && size <= limit; next = waiting.pop()) {
+    size++;
+    const parts = next.kind === "object" ? next.entries.flat() : "items" in next ? next.items : [];
+    if (size + waiting.length + parts.length > limit) return limit + 1;
+    for (const part of parts) waiting.push(part);
   }
-  return false;
+  return size;
 }
 
 /** What cannot be known here was asked for. */
@@ -172,7 +170,7 @@ class Evaluator {
         return END;
       case "AssignVarOnceStmt": {
         const [value, old] = [read(stmt.source), this.read(frame, stmt.target)];
-        if (value !== undefined && old !== undefined && compareValues(value, old) !== 0) throw new Unknown();
+        if (value !== undefined && old !== undefined && this.compare(value, old) !== 0) throw new Unknown();
         return value === undefined ? 0 : set(stmt.target, value);
       }
       case "ResetLocalStmt":
@@ -188,7 +186,7 @@ class Evaluator {
       case "NotEqualStmt": {
         const [a, b] = [read(stmt.a), read(stmt.b)];
         if (a === undefined || b === undefined) return 0;
-        return test((compareValues(a, b) === 0) === (stmt.kind === "EqualStmt"));
+        return test((this.compare(a, b) === 0) === (stmt.kind === "EqualStmt"));
       }
       case "IsArrayStmt":
         return test(read(stmt.source)?.kind === "array");
@@ -257,6 +255,7 @@ class Evaluator {
       args.push(value);
     }
     if (func !== undefined) return this.call(func, args);
+    for (const arg of args) this.charge(arg);
     const value = this.callBuiltin(name, args);
     if (value === "unknown") throw new Unknown();
     return value;
@@ -266,6 +265,19 @@ class Evaluator {
   private element(source: Value, key: Value): Value | undefined {
     if (source.kind !== "object" || !this.made.has(source)) return elementOf(source, key);
     return source.entries.find(([k]) => compareValues(k, key) === 0)?.[1];
+  }
+
+  private compare(a: Value, b: Value): number {
+    this.charge(a);
+    this.charge(b);
+    return compareValues(a, b);
+  }
+
+  /** Something goes through all of the value. */
+  private charge(value: Value): void {
+    const size = sizeOf(value, MANY);
+    this.left -= size >> 6;
+    if (size > MANY) throw new Unknown();
   }
 
   private length(target: Local, value: Value | undefined, frame: Frame): number {
@@ -278,6 +290,7 @@ class Evaluator {
 
   private add(collection: Value | undefined, kind: "array" | "set", value: Value | undefined): number {
     if (value === undefined || collection?.kind !== kind) return 0;
+    if (kind === "set") this.charge(value);
     const items = collection.items as Items;
     if (kind === "array" || !items.some((v) => compareValues(v, value) === 0)) items.push(value);
     if (items.length > LARGEST) throw new Unknown();
@@ -286,6 +299,8 @@ class Evaluator {
 
   private insert(object: Value | undefined, key: Value | undefined, value: Value | undefined): number {
     if (key === undefined || value === undefined || object?.kind !== "object") return 0;
+    this.charge(key);
+    this.charge(value);
     const entries = object.entries as Entries;
     const old = entries.find(([k]) => compareValues(k, key) === 0);
     if (entries.length > LARGEST || (old !== undefined && compareValues(old[1], value) !== 0)) throw new Unknown();

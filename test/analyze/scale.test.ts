@@ -112,3 +112,11 @@ describe("large values", () => {
     accepted(`package t\n${text}`, 5_000);
   });
 });
+
+it("takes no longer for values that are made of the same value again and again", () => {
+  const chain = (name: string, make: (last: string) => string): string =>
+    `${name}0 := [input.${name}]\n${many(40, (i) => `${name}${i + 1} := ${make(`${name}${i}`)}`)}`;
+  for (const make of [(last: string) => `[${last}, ${last}]`, (last: string) => `{"a": ${last}, "b": ${last}}`]) {
+    accepted(`package t\n${chain("r", make)}\n${chain("s", make)}\np := count(r40)\nq if r40 == s40`, 1_000);
+  }
+});

@@ -294,3 +294,20 @@ describe("a runaway policy", SLOW, () => {
     expect(policy.lastFault).toBeUndefined();
   });
 });
+
+it("comparing values that are made of the same value again and again ends, while loading as well", SLOW, async () => {
+  const chain = (name: string): string =>
+    [`${name}0 := [input.${name}]`, ...count(40).map((i) => `${name}${i + 1} := [${name}${i}, ${name}${i}]`)].join(
+      "\n",
+    );
+  const text = `package t\n${chain("r")}\n${chain("s")}\nsame if r40 == s40\nless if r40 < s40\n`;
+  const { compiled } = await compileModules({
+    modules: [new SourceFile("again.rego", text)],
+    entrypoints: ["t/same", "t/less"],
+  });
+  const policy = await load(compiled?.wasm as Uint8Array);
+  for (const entrypoint of ["t/same", "t/less"]) {
+    expect(policy.evaluate(entrypoint, { r: 1, s: 1 })).toBeUndefined();
+    expect(policy.lastFault?.code).toBe("budget");
+  }
+});

@@ -88,3 +88,11 @@ it("finds in an object under construction what was put there after a first look-
   // A rule without a value would be left as it is.
   expect(evaluated(body + END)).not.toContain("get");
 });
+
+it("does not go through a constant that is made of itself again and again", async () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `r${i + 1} := [r${i}, r${i}]`);
+  const text = `package t\nr0 := [1]\n${lines.join("\n")}\np := count(r40)\n`;
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
+  const policy = await load(compiled?.wasm as Uint8Array);
+  expect(policy.evaluate("t/p", {})).toBe(2);
+});

@@ -24,11 +24,11 @@ export function chargeBytes(bytes: u32): void {
   if (bytes >= 64) charge(<i32>(bytes >> 6));
 }
 
-/** For looking at `count` values: a step for 8. */
+/** For looking into a collection of `count` values: a step, and one for 8 values. Small ones may hold one another without end. */
 // @ts-ignore: decorator
 @inline
 export function chargeValues(count: u32): void {
-  if (count >= 8) charge(<i32>(count >> 3));
+  charge(<i32>(count >> 3) + 1);
 }
 
 /** Called when no steps are left: without a limit the counter starts anew. */
