@@ -45,6 +45,8 @@ export interface ValueOperations {
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Texts of at most this many bytes are tried as ASCII first. */
 const SHORT = 24;
+/** Values of one answer: rules can make one in which the same value stands again and again. */
+const MOST_VALUES = 1 << 23;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
 
@@ -77,6 +79,8 @@ export class ValueReader {
   private readonly recentValues = new Array<unknown>(RECENT).fill(undefined);
   private view: DataView;
   private bytes: Uint8Array;
+  /** Values that the answer which is being read may still have. */
+  private left = MOST_VALUES;
 
   constructor(memory: WebAssembly.Memory, heapBase: number, echo: Echo, operations: ValueOperations) {
     this.memory = memory;
@@ -115,6 +119,7 @@ export class ValueReader {
 
   /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
   read(address: number): unknown {
+    this.left = MOST_VALUES;
     if (address >= this.heapBase) {
       this.refresh();
       return this.value(address, 0);
@@ -207,6 +212,8 @@ export class ValueReader {
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
+    this.left -= count;
+    if (this.left < 0) throw new DecodeError("the result is too large");
     if (tag === TAG_OBJECT) {
       const record = this.recordAt(address, count);
       return record === undefined ? this.object(items, count, depth) : this.record(items, record, depth);
@@ -229,7 +236,7 @@ export class ValueReader {
         keys,
         plain: !keys.includes("__proto__"),
         recent: new Array<SharedRecord | undefined>(RECENT),
-        lastAddresses: keys.map(() => 0),
+        lastAddresses: keys.map(() => -1),
         lastValues: keys.map(() => undefined),
       };
       this.records.set(origin, record);

@@ -128,7 +128,12 @@ pair_denial := {
 	"child": input.lineage[broken_pair + 1].agent_type,
 }
 
-pair_reasons := {"PARENT_MANIFEST": "parent_manifest_missing", "SPAWN_PERMISSION": "spawn_not_permitted"}
+# A depth that no manifest bounds is exceeded, too: there is a reason for every gate.
+pair_reasons := {
+	"PARENT_MANIFEST": "parent_manifest_missing",
+	"SPAWN_DEPTH": "spawn_depth_exceeded",
+	"SPAWN_PERMISSION": "spawn_not_permitted",
+}
 
 repeated_id := repeated_ids[0]
 

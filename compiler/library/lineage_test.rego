@@ -127,6 +127,13 @@ test_spawn_depth if decide_chain([agent("lead", 0), agent("nobody", 3)]) == {
 	"max": 2,
 }
 
+test_spawn_depth_without_a_bound if {
+	unbound := {"manifests": {"lead": {"can_spawn": {"work": true}}, "work": {"can_spawn": {}, "max_spawn_depth": 1}}}
+	chain := [agent("lead", 0), agent("work", 1)]
+	answer := lineage.decision with input as {"lineage": chain} with data.portcullis.policy as unbound
+	[answer.allowed, answer.gate] == [false, "SPAWN_DEPTH"]
+}
+
 test_spawn_permission if decide_chain([agent("lead", 0), agent("work", 1), agent("idle", 3)]) == {
 	"allowed": false,
 	"gate": "SPAWN_PERMISSION",
