@@ -31,7 +31,7 @@ SEED   the first seed (1000000); each seed is one program, the same for ever
 JOBS   processes (one a core)
 
 Differences go to stdout as they are met, progress to stderr. Exit codes: 0 none differs, 1 some
-differ, 2 wrong usage, or WITH=opa without an opa.
+differ, 2 wrong usage, or WITH=opa without an opa, 130 interrupted.
 `;
 
 /** Text is what is wrong with the arguments. */

@@ -10,6 +10,8 @@ import { summaryJson, summaryText } from "./report.ts";
 import { NOTHING, seedsThatDiffer, sum } from "./tally.ts";
 
 const PROGRESS_MS = 5000;
+/** As shells have it for what was ended by an interrupt. */
+const INTERRUPTED = 130;
 
 process.exitCode = await main();
 
@@ -35,6 +37,12 @@ async function fuzz({ json, ...options }: Options): Promise<number> {
   const seconds = (): number => (performance.now() - started) / 1000;
   let tally = NOTHING;
   let told = started;
+  const soFar = (): string =>
+    `${tally.compared} of ${options.runs} compared, ${seedsThatDiffer(tally).length} differ, ${seconds().toFixed(0)} s`;
+  process.once("SIGINT", () => {
+    console.error(`interrupted: ${soFar()}`);
+    process.exit(INTERRUPTED);
+  });
   const nextSeed = await compareInProcesses({
     ...options,
     worker: new URL("worker.mjs", import.meta.url),
@@ -45,9 +53,7 @@ async function fuzz({ json, ...options }: Options): Promise<number> {
       if (performance.now() - told < PROGRESS_MS) return;
       told = performance.now();
       const left = (seconds() / Math.max(1, tally.compared)) * (options.runs - tally.compared);
-      console.error(
-        `${tally.compared} of ${options.runs} compared, ${seedsThatDiffer(tally).length} differ, ${seconds().toFixed(0)} s, about ${Math.max(0, left).toFixed(0)} s left`,
-      );
+      console.error(`${soFar()}, about ${Math.max(0, left).toFixed(0)} s left`);
     },
   });
   const result = { ...tally, firstSeed: options.seed, nextSeed, seconds: Number(seconds().toFixed(1)) };

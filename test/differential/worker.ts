@@ -5,5 +5,8 @@ import type { Seeds } from "./processes.ts";
 
 process.on("message", async ({ first, count, opa }: Seeds) => {
   const tally = await compareSeeds(first, count, { opa });
-  process.send?.(tally);
+  if (process.connected) process.send?.(tally);
 });
+
+// Nobody is left who would read an answer.
+process.on("disconnect", () => process.exit());
