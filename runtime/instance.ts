@@ -16,7 +16,7 @@ export interface Limits {
   readonly memory: number;
   /** Bytes of an encoded input. */
   readonly input: number;
-  /** Steps (calls and loop turns). */
+  /** Steps: calls of functions, turns of loops, `with`, and what builtins take for what they read and make. */
   readonly steps: number;
 }
 

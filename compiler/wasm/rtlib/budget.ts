@@ -1,4 +1,5 @@
-// The step budget: how much an evaluation may do. Compiled rules take one step a call and a loop turn; builtins charge
+// The step budget: how much an evaluation may do. Compiled code takes one step a call of a function (a rule has its memo), a
+// loop turn and a `with`; builtins charge
 // what their arguments make them do. Hosts that set no budget get an unlimited one.
 
 import { abortWith } from "./host";
