@@ -1,6 +1,6 @@
-// The step budget: how much an evaluation may do. Compiled code takes one step a call of a function (a rule has its memo), a
-// loop turn and a `with`; builtins charge
-// what their arguments make them do. Hosts that set no budget get an unlimited one.
+// The step budget: how much an evaluation may do. Compiled code takes one step for a call of a function (a rule has its
+// memo), for a turn of a loop and for a `with`; builtins charge what their arguments make them do. Hosts that set no budget
+// get an unlimited one.
 
 import { abortWith } from "./host";
 
