@@ -49,6 +49,8 @@ const SHORT = 24;
 const MOST_VALUES = 1 << 23;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
+/** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
+const RECENT_RECORDS = 2048;
 
 /** What is known of the copies of a static record. */
 interface RecordKeys {
@@ -235,7 +237,7 @@ export class ValueReader {
       record = {
         keys,
         plain: !keys.includes("__proto__"),
-        recent: new Array<SharedRecord | undefined>(RECENT),
+        recent: new Array<SharedRecord | undefined>(RECENT_RECORDS),
         lastAddresses: keys.map(() => -1),
         lastValues: keys.map(() => undefined),
       };
@@ -254,7 +256,7 @@ export class ValueReader {
       if (value >= heapBase) return this.members(items, record, depth);
       sum = (Math.imul(sum, 31) + (value >>> 3)) | 0;
     }
-    const place = sum & (RECENT - 1);
+    const place = sum & (RECENT_RECORDS - 1);
     const known = recent[place];
     if (known !== undefined && this.holds(items, known.values)) return known.object;
     const object = Object.freeze(this.members(items, record, depth));
