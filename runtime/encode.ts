@@ -121,7 +121,14 @@ export class ValueWriter extends MemoryWriter {
     }
     const empty = this.members(value as Record<string, unknown>, shape, base, depth + 1);
     // A handle has no members, and asking every object whether it is one would take as long as writing a member.
-    return empty && Interned.is(value) ? this.interned(value) : object;
+    return empty ? this.bare(value, object) : object;
+  }
+
+  /** An object without any wanted member: a handle, or what is no object to JSON. */
+  private bare(value: object, written: number): number {
+    if (Interned.is(value)) return this.interned(value);
+    refuseForeign(value);
+    return written;
   }
 
   /** An object with the keys of a shape, whose values are undefined so far: a row may have keys that nobody here asks for. */
@@ -235,9 +242,7 @@ export class ValueWriter extends MemoryWriter {
 
   /** Own enumerable string keys; a property that is `undefined` is absent, as in JSON. */
   private object(value: Record<string, unknown>, depth: number): number {
-    if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-      throw new EncodeError("a Map, a Set or binary data is not a JSON value");
-    }
+    refuseForeign(value);
     const { pending } = this;
     const from = this.pendingCount;
     let top = from;
@@ -288,4 +293,12 @@ function placeOf(shape: MemberShape, key: string, next: number): number {
     if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
   }
   return -1;
+}
+
+/** Objects that JSON text has no place for, or writes as something else: they are not the empty objects that they seem. */
+function refuseForeign(value: object): void {
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    throw new EncodeError("a Map, a Set or binary data is not a JSON value");
+  if (value instanceof Date || value instanceof String || value instanceof Number || value instanceof Boolean)
+    throw new EncodeError("a Date, or a String, Number or Boolean object, is not a JSON value");
 }

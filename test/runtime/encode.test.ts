@@ -70,3 +70,22 @@ describe("a key that is not valid Unicode", () => {
     expect(policy.evaluate("t/replaced", { "\ufffd": 1, "\udc00": 3 })).toEqual([[1], []]);
   });
 });
+
+describe("an object that JSON has no place for, or writes as something else", () => {
+  it.each([
+    ["a Map", new Map([["k0", 1]])],
+    ["a Set", new Set([1])],
+    ["bytes", new Uint8Array(2)],
+    ["a buffer", new ArrayBuffer(2)],
+    ["a Date", new Date(0)],
+    ["a String object", new String("k0")],
+    ["a Number object", new Number(1)],
+    ["a Boolean object", new Boolean(true)],
+  ])("%s is refused, not taken for an empty object", (_, value) => {
+    for (const entrypoint of ["one", "few", "many", "whole"]) {
+      expect(policy.evaluate(`t/${entrypoint}`, value), entrypoint).toBeUndefined();
+      expect(policy.lastFault, entrypoint).toMatchObject({ code: "input" });
+    }
+    expect(policy.evaluate("t/elements", { list: [value] })).toBeUndefined();
+  });
+});

@@ -77,6 +77,8 @@ class Reader {
   private object(value: object, level: number): unknown {
     if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
       this.whole = false;
+    if (value instanceof Date || value instanceof String || value instanceof Number || value instanceof Boolean)
+      this.whole = false;
     const made: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       const item = this.lenient(level, () => this.plain(Reflect.get(value, key), level + 1));
