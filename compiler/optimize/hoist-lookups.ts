@@ -18,6 +18,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { lookupName } from "./lookup-name.ts";
 import { highestLocal, renameStmt } from "./rename.ts";
 
 export function hoistLookups(policy: Policy): Policy {
@@ -36,9 +37,9 @@ function hoistIn(func: Func): Func {
     const found = repeatedLookups(blocks, known);
     if (found.length === 0) break;
     let next = Math.max(highestLocal(blocks), highestLocal(prefix), func.result, ...func.params) + 1;
-    const hoisted = new Map(found.map((dot) => [keyOf(dot), next++]));
+    const hoisted = new Map(found.map((dot) => [lookupName(dot), next++]));
     for (const dot of found) {
-      const target = hoisted.get(keyOf(dot)) as Local;
+      const target = hoisted.get(lookupName(dot)) as Local;
       const guards = [dot.source, dot.key].flatMap((o): Stmt[] =>
         o.kind === "Local" && !func.params.includes(o.local)
           ? [{ kind: "IsDefinedStmt", source: o.local, span: dot.span }]
@@ -62,22 +63,6 @@ function isOverridden(blocks: readonly Block[], param: Local): boolean {
 
 type Dot = StmtOf<"DotStmt">;
 
-function keyOf(dot: Dot): string {
-  const part = (o: Operand): string => {
-    switch (o.kind) {
-      case "Local":
-        return `L${o.local}`;
-      case "Boolean":
-        return String(o.value);
-      case "String":
-        return `"${o.index}`;
-      case "Constant":
-        return `#${o.index}`;
-    }
-  };
-  return `${part(dot.source)} ${part(dot.key)}`;
-}
-
 /** Whether it gives the same wherever it stands. */
 function isFixed(dot: Dot, known: ReadonlySet<Local>): boolean {
   const fixed = (o: Operand): boolean => o.kind !== "Local" || known.has(o.local);
@@ -91,9 +76,9 @@ function repeatedLookups(blocks: readonly Block[], known: ReadonlySet<Local>): D
   const visit = (block: Block, weight: number): void => {
     for (const stmt of block.stmts) {
       if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
-        const entry = seen.get(keyOf(stmt)) ?? { dot: stmt, count: 0 };
+        const entry = seen.get(lookupName(stmt)) ?? { dot: stmt, count: 0 };
         entry.count += weight;
-        seen.set(keyOf(stmt), entry);
+        seen.set(lookupName(stmt), entry);
       }
       for (const inner of blocksOf(stmt)) visit(inner, stmt.kind === "ScanStmt" ? 2 : weight);
     }
@@ -109,7 +94,7 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
   const collect = (block: Block): void => {
     for (const stmt of block.stmts) {
       if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
-        const name = hoisted.get(keyOf(stmt));
+        const name = hoisted.get(lookupName(stmt));
         if (name !== undefined && fixed.has(stmt.target)) names.set(stmt.target, name);
       }
       blocksOf(stmt).forEach(collect);
@@ -119,7 +104,7 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
   const rename = (l: Local): Local => names.get(l) ?? l;
   const rewrite = (block: Block): Block => ({
     stmts: block.stmts.flatMap((stmt): Stmt[] => {
-      const name = stmt.kind === "DotStmt" && isFixed(stmt, known) ? hoisted.get(keyOf(stmt)) : undefined;
+      const name = stmt.kind === "DotStmt" && isFixed(stmt, known) ? hoisted.get(lookupName(stmt)) : undefined;
       if (stmt.kind === "DotStmt" && name !== undefined) {
         const test: Stmt = { kind: "IsDefinedStmt", source: name, span: stmt.span };
         if (names.has(stmt.target)) return [test];

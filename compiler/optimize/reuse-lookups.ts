@@ -4,7 +4,8 @@
  */
 
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
-import type { Block, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import type { Block, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import { lookupName } from "./lookup-name.ts";
 import { withBlocks } from "./simplify-blocks.ts";
 
 export function reuseLookups(policy: Policy): Policy {
@@ -24,7 +25,7 @@ function reuse(block: Block, outer: Known): Block {
   const known = without(outer, assigned(block.stmts));
   const stmts = block.stmts.map((stmt): Stmt => {
     if (stmt.kind === "DotStmt") {
-      const name = nameOf(stmt);
+      const name = lookupName(stmt);
       const before = known.get(name);
       forget(known, [stmt.target]);
       if (before !== undefined && before.target !== stmt.target) {
@@ -46,22 +47,6 @@ function reuse(block: Block, outer: Known): Block {
     return withBlocks(stmt, (b) => reuse(b, inner));
   });
   return { stmts };
-}
-
-function nameOf({ source, key }: StmtOf<"DotStmt">): string {
-  const part = (o: Operand): string => {
-    switch (o.kind) {
-      case "Local":
-        return `L${o.local}`;
-      case "Boolean":
-        return String(o.value);
-      case "String":
-        return `"${o.index}`;
-      case "Constant":
-        return `#${o.index}`;
-    }
-  };
-  return `${part(source)} ${part(key)}`;
 }
 
 /** Every local that the statements assign, change or override, at any depth. */

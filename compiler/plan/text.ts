@@ -14,14 +14,14 @@
  */
 
 import { unreachable } from "../base/assert.ts";
-import type { Value } from "../base/value.ts";
+import { valueText } from "../base/value-text.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "./ir.ts";
 
 export function policyToText(policy: Policy): string {
   const out: string[] = [];
   for (const b of policy.builtins) out.push(`builtin ${b.name}/${b.arity}`);
   policy.constants.forEach((value, i) => {
-    out.push(`constant #${i} ${constantText(value)}`);
+    out.push(`constant #${i} ${valueText(value)}`);
   });
   const printer = new Printer(policy.strings, out);
   for (const plan of policy.plans) {
@@ -173,25 +173,5 @@ class Printer {
       default:
         return unreachable(s);
     }
-  }
-}
-
-/** Constants are shown as Rego would write them. */
-function constantText(value: Value): string {
-  switch (value.kind) {
-    case "null":
-      return "null";
-    case "boolean":
-      return String(value.value);
-    case "number":
-      return value.text;
-    case "string":
-      return JSON.stringify(value.value);
-    case "array":
-      return `[${value.items.map(constantText).join(", ")}]`;
-    case "object":
-      return `{${value.entries.map(([k, v]) => `${constantText(k)}: ${constantText(v)}`).join(", ")}}`;
-    case "set":
-      return value.items.length === 0 ? "set()" : `{${value.items.map(constantText).join(", ")}}`;
   }
 }

@@ -24,8 +24,8 @@ import {
   TRUE_VALUE,
   VALUE_FLAGS,
 } from "@portcullis/runtime/abi";
-import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
+import { valueText } from "../base/value-text.ts";
 import { RTLIB, RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
 import { withoutUnused } from "./rtlib-prune.ts";
 
@@ -144,27 +144,5 @@ export class RtlibInstance {
 
   private text(at: number, length: number): string {
     return this.decoder.decode(new Uint8Array(this.memory.buffer, at, length));
-  }
-}
-
-/** As `opa_value_parse` reads it: JSON, and sets in braces. */
-function valueText(value: Value): string {
-  switch (value.kind) {
-    case "null":
-      return "null";
-    case "boolean":
-      return String(value.value);
-    case "number":
-      return value.text;
-    case "string":
-      return JSON.stringify(value.value);
-    case "array":
-      return `[${value.items.map(valueText).join()}]`;
-    case "set":
-      return value.items.length === 0 ? "set()" : `{${value.items.map(valueText).join()}}`;
-    case "object":
-      return `{${value.entries.map(([k, v]) => `${valueText(k)}:${valueText(v)}`).join()}}`;
-    default:
-      return unreachable(value);
   }
 }

@@ -69,7 +69,11 @@ function subset(a: Val, b: Val): boolean {
 
 /** An array has a set of its items; other operands of different types are an error, which they are not further in. */
 function objectSubset(a: Val, b: Val): boolean {
-  if (a instanceof Arr && b instanceof SetVal) return b.items().every((v) => a.items.some((x) => compare(x, v) === 0));
+  if (a instanceof Arr && b instanceof SetVal) {
+    // OPA counts elements, repeated ones too, until there are as many as the set has: the empty array has not even none.
+    const held = a.items.filter((v) => b.has(v)).length;
+    return a.items.length > 0 && held >= b.items().length;
+  }
   if (![Obj, SetVal, Arr].some((type) => a instanceof type && b instanceof type))
     throw new BuiltinError("both operands must be of one type");
   return subset(a, b);

@@ -1,0 +1,20 @@
+/** What tells look-ups apart: two of one name look the same up in the same, as long as neither local changes. */
+
+import type { Operand, StmtOf } from "../plan/ir.ts";
+
+export function lookupName({ source, key }: StmtOf<"DotStmt">): string {
+  return `${operandName(source)} ${operandName(key)}`;
+}
+
+function operandName(operand: Operand): string {
+  switch (operand.kind) {
+    case "Local":
+      return `L${operand.local}`;
+    case "Boolean":
+      return String(operand.value);
+    case "String":
+      return `"${operand.index}`;
+    case "Constant":
+      return `#${operand.index}`;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { builtins } from "./builtins/index.ts";
+import { parseTerm } from "./term.ts";
+import { print, type Val } from "./value.ts";
+
+// Where OPA's answer is not what the name promises: its source (topdown/subset.go) and `opa eval` say so.
+test.each([
+  ["object.subset", ["[]", "set()"], "false"],
+  ["object.subset", ["[1]", "set()"], "true"],
+  ["object.subset", ["[1, 1]", "{1, 2}"], "true"],
+  ["object.subset", ["[1, 3]", "{1, 2}"], "false"],
+  ["object.subset", ["[]", "[]"], "true"],
+])("%s of %j is %s, as in OPA", (name, operands, want) => {
+  const result = builtins.get(name)?.(...operands.map(parseTerm));
+  expect(print(result as Val, " ")).toBe(want);
+});
