@@ -10,6 +10,7 @@ const BAR = 15;
 const COLOURS: Readonly<Record<string, string>> = {
   "hand-written": "#6b7280",
   "portcullis typed": "#0f766e",
+  "typed, evaluated each time": "#14919b",
   "portcullis evaluate": "#2dd4bf",
 };
 

@@ -55,7 +55,7 @@ function singleDecisions({ requirement }: Results): string {
         v.exceeded.length === 0 ? "holds" : `exceeded: ${v.exceeded.join(", ")}`,
       ]),
   );
-  const text = `Single decisions on the example policies, over all of their test cases (budget: ${limits}; reading the clock takes ${time(requirement[0]?.clockNs ?? 0)} of each):`;
+  const text = `Single decisions on the example policies, over all of their test cases, each evaluated, none remembered (budget: ${limits}; reading the clock takes ${time(requirement[0]?.clockNs ?? 0)} of each):`;
   return `${text}\n\n${markdown([["decision", "cases", "median", "99 %", "99.9 %", "first", "budget"], ...rows])}`;
 }
 
@@ -65,7 +65,7 @@ function besideOthers({ scenarios }: Results): string {
   if (shown.length === 0) return "";
   const names = [...new Set(shown.flatMap((s) => s.measured.map((m) => m.name)))];
   const rows = shown.map((s) => [`${s.kind}, ${s.outcome}`, ...names.map((name) => cell(s, name))]);
-  return `Median times beside the alternatives, on generated policies of size ${size}, every request another one; in brackets how many times the time of the hand-written code:\n\n${markdown([["decision", ...names], ...rows])}`;
+  return `Median times beside the alternatives, on generated policies of size ${size}, 1,024 different requests over and over (whose answers a policy remembers where nothing in them is new to it, but for the column that says otherwise); in brackets how many times the time of the hand-written code:\n\n${markdown([["decision", ...names], ...rows])}`;
 }
 
 function cell({ measured }: ScenarioResult, name: string): string {

@@ -11,7 +11,7 @@ import { loadSources } from "../compiler/sources/index.ts";
 import budget from "./budget.json" with { type: "json" };
 import type { Bundle } from "./bundles.ts";
 import type { Question } from "./footprint.ts";
-import { typed } from "./peers/portcullis.ts";
+import type { PeerMaker } from "./peers/peer.ts";
 import { type Percentiles, percentilesOf } from "./sampler.ts";
 
 export interface KindQuestion extends Question {
@@ -44,10 +44,10 @@ export async function verdictsOf(
 }
 
 /** Every kind with the inputs of all of the example's test cases. */
-export async function questionsOf(bundle: Bundle): Promise<KindQuestion[]> {
+export async function questionsOf(bundle: Bundle, make: PeerMaker): Promise<KindQuestion[]> {
   const { set } = loadSources(nodeHost, ["policies"]);
   const { tests } = buildTests(set.tests, buildModel(set).model);
-  const peer = await typed(bundle);
+  const peer = await make(bundle);
   if ("absent" in peer) throw new Error(peer.absent);
   return DECISION_KINDS.map((kind) => {
     const requests = tests

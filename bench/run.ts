@@ -22,7 +22,7 @@ import { cedarWasm } from "./peers/cedar.ts";
 import { handWritten } from "./peers/hand-written.ts";
 import { stockOnOpas, stockOnOurs } from "./peers/opa.ts";
 import type { Peer } from "./peers/peer.ts";
-import { evaluate, typed } from "./peers/portcullis.ts";
+import { evaluate, forgetful, typed } from "./peers/portcullis.ts";
 import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
 import { questionsOf, verdictsOf } from "./requirement.ts";
@@ -61,12 +61,14 @@ for (const size of sizes) {
   await measure(bundle);
   bundles.push(bundle);
 }
+for (const bundle of bundles) await measureEvaluation(bundle);
 progress("example policies");
 const example = await bundleOf("example");
-const questions = await questionsOf(example);
-const requirement = await verdictsOf(example, questions, flags.quick ? 20_000 : 200_000);
+// The requirement is one of evaluation: an answer that is remembered would flatter it.
+const requirement = await verdictsOf(example, await questionsOf(example, forgetful), flags.quick ? 20_000 : 200_000);
 progress("memory");
-const growth = [{ kind: "all kinds" as const, ...growthOf(questions, flags.quick ? 500_000 : 10_000_000) }];
+const asked = await questionsOf(example, typed);
+const growth = [{ kind: "all kinds" as const, ...growthOf(asked, flags.quick ? 500_000 : 10_000_000) }];
 for (const bundle of [example, ...bundles])
   costs.push({ policy: bundle.name, cost: await costOf(bundle, bundle.name === "L" ? 3 : 9) });
 machine.loadAtEnd = loadNow();
@@ -127,6 +129,27 @@ async function measure(bundle: Bundle): Promise<void> {
       const measured = sample(contenders, LIMIT, style, scenario.texts, sampling);
       scenarios.push({ policy: bundle.name, kind: scenario.kind, outcome: scenario.outcome, style, measured });
     }
+  }
+}
+
+/** Adds to the varied requests what they cost when each is evaluated: by an instance of its own, so after all others. */
+async function measureEvaluation(bundle: Bundle): Promise<void> {
+  const peers = [await handWritten(bundle), await forgetful(bundle)];
+  for (const { kind, outcome, texts } of scenariosOf(bundle.data.portcullis.policy)) {
+    progress(`policies ${bundle.name}: ${kind}, ${outcome}, evaluated each time`);
+    const contenders = peers.flatMap((peer) => {
+      const decide = "absent" in peer ? undefined : peer.decides(kind);
+      return typeof decide === "function" ? [{ name: peer.name, decide }] : [];
+    });
+    const [, measured] = sample(contenders, LIMIT, "varied", texts, sampling);
+    const at = scenarios.findIndex(
+      (s) => s.policy === bundle.name && s.kind === kind && s.outcome === outcome && s.style === "varied",
+    );
+    const before = scenarios[at];
+    if (before === undefined || measured === undefined) throw new Error(`${kind}, ${outcome} was not measured`);
+    const [limit, remembered, ...others] = before.measured;
+    const columns = [limit, remembered, measured, ...others].flatMap((column) => column ?? []);
+    scenarios[at] = { ...before, measured: columns };
   }
 }
 

@@ -17,7 +17,8 @@ import {
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
-import { ARRAY_HEAD, EncodeError, MemoryWriter } from "./memory-writer.ts";
+import { ARRAY_HEAD, EncodeError, LONE_SURROGATE, MemoryWriter } from "./memory-writer.ts";
+import type { OpaqueStrings } from "./opaque-strings.ts";
 import { type ElementShape, type Member, type MemberShape, moveForward, type Shape } from "./shape.ts";
 
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
@@ -31,14 +32,15 @@ const hasOwn = Object.prototype.hasOwnProperty;
 /** Own and enumerable, which is what going through an object's keys finds. */
 const isMember = Object.prototype.propertyIsEnumerable;
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 export class ValueWriter extends MemoryWriter {
   private readonly strings: Map<string, number>;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
   /** Of which handles the addresses hold. */
   private readonly owner: object;
+  private readonly opaque: OpaqueStrings;
+  /** Whether texts that only have to be told apart are being written as addresses that stand for them. */
+  private isOpaque = false;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];
   private pendingCount = 0;
@@ -52,8 +54,10 @@ export class ValueWriter extends MemoryWriter {
     limit: number,
     echo: Echo,
     owner: object,
+    opaque: OpaqueStrings,
   ) {
     super(memory, limit, echo);
+    this.opaque = opaque;
     this.ownText = ownText;
     this.owner = owner;
     this.strings = strings;
@@ -69,6 +73,15 @@ export class ValueWriter extends MemoryWriter {
 
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
   write(value: unknown, start: number, shape: Shape): number {
+    this.isOpaque = true;
+    this.opaque.clear();
+    const address = this.writeFrom(start, value, shape);
+    if (this.isOpaque) return address;
+    // What was compared with a text must not be its stand-in in one place and the text in another.
+    return this.writeFrom(start, value, shape);
+  }
+
+  private writeFrom(start: number, value: unknown, shape: Shape): number {
     this.begin(start);
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
@@ -110,8 +123,11 @@ export class ValueWriter extends MemoryWriter {
   /** What the shape wants of a composite, anything else whole; `row`: where there is a row for an object already. */
   private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number, row = 0): number {
     if (typeof value !== "object" || value === null) return this.value(value, depth);
-    if (shape.kind === "elements")
-      return Array.isArray(value) ? this.elements(value, shape, depth + 1) : this.value(value, depth);
+    if (shape.kind === "elements") {
+      if (Array.isArray(value)) return this.elements(value, shape, depth + 1);
+      this.isOpaque = false;
+      return this.value(value, depth);
+    }
     if (Array.isArray(value)) return this.array([], depth);
     let { object } = shape;
     let base = 0;
@@ -175,8 +191,7 @@ export class ValueWriter extends MemoryWriter {
       const known = typeof item === "string" && item.length <= member.longest ? member.seen.get(item) : undefined;
       if (known !== undefined) words[base + member.place] = known;
       else {
-        const address =
-          typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member.shape, depth);
+        const address = this.member(item, member, depth);
         words = this.words;
         words[base + member.place] = address;
       }
@@ -190,6 +205,7 @@ export class ValueWriter extends MemoryWriter {
 
   /** The address of a string that a member has not had, or that the policy does not hold. */
   private newlySeen(text: string, member: Member): number {
+    if (member.isOpaque && this.isOpaque) return this.standIn(text);
     if (text.length > member.longest) return this.string(text, member.longest < 0 ? 0 : INTERN_NONE);
     const { strings } = this;
     if (member.seen === strings) return this.string(text);
@@ -206,22 +222,33 @@ export class ValueWriter extends MemoryWriter {
     return known;
   }
 
+  /** The address that stands for a text of which only matters whether another one is the same. */
+  private standIn(text: string): number {
+    const address = this.opaque.addressOf(text);
+    if (address === 0) this.isOpaque = false;
+    return address;
+  }
+
   private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     let empty = true;
-    for (const { key, place, shape: inner } of shape.members) {
+    for (const member of shape.members) {
       let address = 0;
-      if (isMember.call(value, key)) {
-        address = this.member(value[key], inner, depth);
+      if (isMember.call(value, member.key)) {
+        address = this.member(value[member.key], member, depth);
         empty = false;
       }
-      this.words[base + place] = address;
+      this.words[base + member.place] = address;
     }
     return empty;
   }
 
   /** The address of a member's value, 0 for undefined. */
-  private member(item: unknown, shape: Shape, depth: number): number {
+  private member(item: unknown, member: Member, depth: number): number {
+    if (typeof item === "string") return this.newlySeen(item, member);
     if (item === undefined) return 0;
+    if (member.isOpaque && this.isOpaque && typeof item === "object" && item !== null && Interned.is(item))
+      return this.standIn(item.text);
+    const { shape } = member;
     return shape === "whole" ? this.value(item, depth) : this.shaped(item, shape, depth);
   }
 

@@ -41,6 +41,7 @@ export class ModuleEvaluator implements Evaluator {
     section: PolicySection,
     builtins: ReadonlyMap<number, HostBuiltin>,
     limits: Limits,
+    remembers: boolean,
     begin?: (() => void) | undefined,
   ) {
     this.section = section;
@@ -48,7 +49,7 @@ export class ModuleEvaluator implements Evaluator {
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
     this.begin = begin;
-    this.make = () => new Instance(module, section, builtins, limits);
+    this.make = () => new Instance(module, section, builtins, limits, remembers && builtins.size === 0);
     try {
       const instance = this.make();
       this.instance = warmUp(instance, section) ? instance : this.make();
@@ -77,9 +78,7 @@ export class ModuleEvaluator implements Evaluator {
     this.lastFault = undefined;
     try {
       this.begin?.();
-      const instance = this.instance ?? this.renew();
-      const address = instance.decide(id, input);
-      return address === 0 ? undefined : instance.reader.read(address);
+      return (this.instance ?? this.renew()).decide(id, input);
     } catch (error) {
       this.absorb(error);
       return this.denials[id];
@@ -91,11 +90,7 @@ export class ModuleEvaluator implements Evaluator {
   evaluateJson(entrypoint: string, json: Uint8Array): unknown {
     const id = this.ids.get(entrypoint);
     if (id === undefined) return this.unknown(entrypoint);
-    const read = (instance: Instance): unknown => {
-      const address = instance.decideJson(id, json);
-      return address === 0 ? undefined : instance.reader.read(address);
-    };
-    return this.guarded(read, this.denials[id]);
+    return this.guarded((instance) => instance.decideJson(id, json), this.denials[id]);
   }
 
   /** Everything but the hot path: `otherwise` is the answer to a fault. */

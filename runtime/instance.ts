@@ -2,12 +2,14 @@
 
 import type { PortcullisExports } from "./abi/exports.ts";
 import type { DecideEntry, PolicySection } from "./abi/section.ts";
+import { Answers } from "./answers.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
 import { ValueWriter } from "./encode.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { EncodeError } from "./memory-writer.ts";
+import { OPAQUE_SIZE, OpaqueStrings } from "./opaque-strings.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
 /** Limits of one evaluation. */
@@ -43,11 +45,18 @@ interface Exports extends PortcullisExports {
 interface Way {
   readonly place: number;
   readonly shape: Shape;
+  /** Where the answer to a question is the same every time. */
+  readonly answers: Answers | undefined;
 }
 
-function wayOf(entry: DecideEntry | null | undefined, strings: ReadonlyMap<string, number>): Way | undefined {
+function wayOf(
+  entry: DecideEntry | null | undefined,
+  strings: ReadonlyMap<string, number>,
+  remembers: boolean,
+): Way | undefined {
   if (entry === null || entry === undefined) return undefined;
-  return { place: entry.place, shape: shapeOf(entry.footprint, strings) };
+  const shape = shapeOf(entry.footprint, strings);
+  return { place: entry.place, shape, answers: remembers ? Answers.of(shape) : undefined };
 }
 
 const utf8Encoder = new TextEncoder();
@@ -77,6 +86,7 @@ export class Instance {
     section: PolicySection,
     builtins: ReadonlyMap<number, HostBuiltin>,
     limits: Limits,
+    remembers: boolean,
   ) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
@@ -88,6 +98,9 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
+    this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings, remembers));
+    this.exports.portcullis_set_budget(limits.steps);
+    this.context = this.exports.opa_eval_ctx_new();
     this.writer = new ValueWriter(
       this.memory,
       strings,
@@ -95,10 +108,8 @@ export class Instance {
       limits.input,
       this.echo,
       section,
+      new OpaqueStrings(this.memory, this.exports.opa_malloc(OPAQUE_SIZE)),
     );
-    this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings));
-    this.exports.portcullis_set_budget(limits.steps);
-    this.context = this.exports.opa_eval_ctx_new();
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
     this.limitMemory();
@@ -108,23 +119,36 @@ export class Instance {
   setData(data: unknown): void {
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
+    for (const way of this.ways) way?.answers?.clear();
     this.exports.opa_heap_ptr_set(this.heapBase);
     this.data = this.write(data, this.heapBase, "whole");
     this.evalHeap = this.exports.opa_heap_ptr_get();
     this.limitMemory();
   }
 
-  /**
-   * The value of an entrypoint as an address, 0 for undefined. Throws EncodeError, PolicyAbort, or a RuntimeError of
-   * WebAssembly. The answer is to be read before the next evaluation.
-   */
-  decide(entrypoint: number, input: unknown): number {
+  /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
+  decide(entrypoint: number, input: unknown): unknown {
     const way = this.ways[entrypoint];
-    if (way === undefined) return this.valueOf(this.evaluate(entrypoint, input));
-    const { writer, exports } = this;
+    if (way === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
+    const { writer } = this;
+    const { answers } = way;
     const address = writer.write(input, this.evalHeap, way.shape);
-    const heap = this.settle(writer.top);
-    return exports.portcullis_decide(way.place, address, this.data, heap);
+    if (answers === undefined || !writer.isStatic) return this.answer(way, address);
+    const known = answers.find(writer.words, address);
+    if (known !== undefined) return known;
+    const answer = this.answer(way, address);
+    answers.keep(answer);
+    return answer;
+  }
+
+  /** The answer to what was written. */
+  private answer({ place }: Way, address: number): unknown {
+    const heap = this.settle(this.writer.top);
+    return this.read(this.exports.portcullis_decide(place, address, this.data, heap));
+  }
+
+  private read(address: number): unknown {
+    return address === 0 ? undefined : this.reader.read(address);
   }
 
   /** Does some work within so many steps; whether the instance can be used afterwards, however the work ended. */
@@ -140,9 +164,10 @@ export class Instance {
   }
 
   /** The same for an input as JSON text. */
-  decideJson(entrypoint: number, json: Uint8Array): number {
+  decideJson(entrypoint: number, json: Uint8Array): unknown {
     this.exports.opa_heap_ptr_set(this.evalHeap);
-    return this.valueOf(this.run(entrypoint, this.readText(json, this.evalHeap, this.exports.opa_json_parse)));
+    const input = this.readText(json, this.evalHeap, this.exports.opa_json_parse);
+    return this.read(this.valueOf(this.run(entrypoint, input)));
   }
 
   /** The result set of an entrypoint as an address. */

@@ -35,6 +35,8 @@ export class EncodeError extends Error {
 const utf8 = new TextEncoder();
 /** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
 const SHORT = 64;
+/** What UTF-8 has no bytes for, so that it becomes U+FFFD. */
+export const LONE_SURROGATE = /\p{Surrogate}/u;
 export const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
 export class MemoryWriter {
@@ -42,8 +44,10 @@ export class MemoryWriter {
   private readonly echo: Echo;
   /** Largest encoding in bytes. */
   private readonly limit: number;
-  protected words: Int32Array;
+  /** Memory as words, until it grows. */
+  words: Int32Array;
   private bytes: Uint8Array;
+  private start = 0;
   /** Next free byte. */
   private at = 0;
   private end = 0;
@@ -61,9 +65,15 @@ export class MemoryWriter {
     return this.at;
   }
 
+  /** Whether all of it went into static memory. */
+  get isStatic(): boolean {
+    return this.at === this.start;
+  }
+
   /** Whatever was written before is gone; writing goes on from `start`. */
   protected begin(start: number): void {
-    this.at = (start + 7) & ~7;
+    this.start = (start + 7) & ~7;
+    this.at = this.start;
     this.end = this.at + this.limit;
     this.echo.clear();
     // A detached array, after the memory grew, has no length.

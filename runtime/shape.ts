@@ -29,6 +29,8 @@ export interface Member {
   readonly place: number;
   /** Stands for this member among what was written. */
   readonly bit: number;
+  /** Whether a string of it only has to be told apart from others. */
+  readonly isOpaque: boolean;
   /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
   readonly longest: number;
   /**
@@ -68,23 +70,39 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
 export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
   let longest = 0;
   for (const text of strings.keys()) if (text.length > longest) longest = text.length;
-  return shapeWith(node, strings, longest);
+  const known: Known = { strings, longest, isComplete: true };
+  const shape = shapeWith(node, known);
+  // What is written whole where the compiler did not mean it to be has texts that are compared with others.
+  return known.isComplete ? shape : shapeWith(node, known);
 }
 
-function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, longest: number): Shape {
+interface Known {
+  readonly strings: ReadonlyMap<string, number>;
+  /** Length of the longest of them. */
+  readonly longest: number;
+  /** Whether every key was among them so far. */
+  isComplete: boolean;
+}
+
+function shapeWith(node: FootprintNode, known: Known): Shape {
+  const { strings, longest } = known;
   if (node === true) return "whole";
-  if ("each" in node) return { kind: "elements", each: shapeWith(node.each, strings, longest), rows: node.rows };
+  if ("each" in node) return { kind: "elements", each: shapeWith(node.each, known), rows: node.rows };
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);
   const addresses = keys.flatMap((key) => strings.get(key) ?? []);
-  if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) return "whole";
+  if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) {
+    known.isComplete = false;
+    return "whole";
+  }
   const few = entries.length <= BITS;
   const members = entries.map(([key, member], i) => ({
     key,
-    shape: shapeWith(member, strings, longest),
+    shape: shapeWith(member, known),
     place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
     bit: few ? 1 << i : 0,
+    isOpaque: known.isComplete && (node.opaque?.includes(key) ?? false),
     longest: node.unmatched?.includes(key) ? -1 : longest,
     seen: new Map<string, number>(),
     unknown: 0,

@@ -1,8 +1,8 @@
-/** Ourselves, twice: the typed calls, and `evaluate` with the entrypoint's name. */
+/** Ourselves: the typed calls, with and without answers that are remembered, and `evaluate` with the entrypoint's name. */
 
 import { entrypointOf, load, type Policy } from "@portcullis/runtime";
 import type { Bundle } from "../bundles.ts";
-import { allowedOf, type Decide, type PeerMaker } from "./peer.ts";
+import { allowedOf, type Decide, type Peer, type PeerMaker } from "./peer.ts";
 
 const loaded = new WeakMap<Bundle, Policy>();
 
@@ -13,10 +13,15 @@ async function policyOf(bundle: Bundle): Promise<Policy> {
   return policy;
 }
 
-export const typed: PeerMaker = async (bundle) => {
-  const policy = await policyOf(bundle);
+export const typed: PeerMaker = async (bundle) => typedCalls("portcullis typed", await policyOf(bundle));
+
+/** The same without answers that are remembered: what a question costs that was not asked before. */
+export const forgetful: PeerMaker = async (bundle) =>
+  typedCalls("typed, evaluated each time", await load(bundle.bytes, { remember: false }));
+
+function typedCalls(name: string, policy: Policy): Peer {
   return {
-    name: "portcullis typed",
+    name,
     wholeDecisions: true,
     decides: (kind): Decide => {
       switch (kind) {
@@ -38,7 +43,7 @@ export const typed: PeerMaker = async (bundle) => {
     },
     allowed: allowedOf,
   };
-};
+}
 
 export const evaluate: PeerMaker = async (bundle) => {
   const policy = await policyOf(bundle);

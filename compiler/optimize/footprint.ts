@@ -14,12 +14,14 @@ export interface Footprint {
   readonly members: Map<string, Footprint>;
   /** A string there may meet one of the policy's: it is looked up among these, so that the two are one. */
   matched: boolean;
+  /** A string there is more than the same as a string of another part of the input or not: its text matters. */
+  text: boolean;
   /** What is needed of each of its elements, where some rule goes through them; an object is then needed whole. */
   each: Footprint | undefined;
 }
 
 function empty(): Footprint {
-  return { whole: false, matched: false, members: new Map(), each: undefined };
+  return { whole: false, matched: false, text: false, members: new Map(), each: undefined };
 }
 
 /** The footprint of what a function of input and data reads, directly or through the rules that it calls. */
@@ -28,11 +30,38 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   const reading = new Reading(policy);
   reading.visit(name, [root]);
   reading.finish();
+  markTexts(root, reading.compared);
   return root;
+}
+
+/**
+ * The runtime has stand-ins for texts of members that rules only compare with one another. They equal no text, so both sides of
+ * a comparison must be such members: not the input itself, an element of an array, or a part of what is handed over whole.
+ */
+function markTexts(root: Footprint, compared: readonly (readonly [Footprint, Footprint])[]): void {
+  const visit = (part: Footprint, isMember: boolean, inWhole: boolean, depth: number): void => {
+    part.text ||= !isMember || inWhole;
+    const isWhole = inWhole || part.whole || depth > DEEPEST_MEMBERS;
+    for (const member of part.members.values()) visit(member, true, isWhole, depth + 1);
+    if (part.each !== undefined) visit(part.each, false, isWhole, depth + 1);
+  };
+  visit(root, false, false, 0);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const [a, b] of compared) {
+      if (a.text === b.text) continue;
+      a.text = true;
+      b.text = true;
+      changed = true;
+    }
+  }
 }
 
 /** Parts of the input that the arguments of a call are; `undefined` for any other value. */
 type Parts = readonly (Footprint | undefined)[];
+
+/** Members that lie deeper may be handed over whole. */
+const DEEPEST_MEMBERS = 8;
 
 /** Calls within calls that are followed at once. */
 const MAX_DEPTH = 200;
@@ -41,6 +70,8 @@ const MAX_DEPTH = 200;
 class Reading {
   readonly policy: Policy;
   readonly funcs: ReadonlyMap<string, Func>;
+  /** Parts of the input that are compared with each other. */
+  readonly compared: (readonly [Footprint, Footprint])[] = [];
   private readonly numbers = new Map<Footprint, number>();
   private readonly seen = new Set<string>();
   private readonly waiting: (() => void)[] = [];
@@ -163,13 +194,18 @@ class Reader {
     for (const part of parts) {
       part.whole ||= !isScalar;
       part.matched ||= parts.length < 2 && !(isScalar && !this.isText(a) && !this.isText(b));
+      part.text ||= part.matched;
     }
+    const [left, right] = parts;
+    if (left !== undefined && right !== undefined) this.reading.compared.push([left, right]);
   }
 
   /** How many there are is known when each of them is there, whatever of it. */
   private count(operand: Operand): void {
     const part = this.part(operand);
-    if (part !== undefined) eachOf(part);
+    if (part === undefined) return;
+    eachOf(part);
+    part.text = true;
   }
 
   private call(name: string, args: readonly Operand[]): void {
@@ -189,6 +225,7 @@ class Reader {
       for (const either of [before, part]) {
         either.whole = true;
         either.matched = true;
+        either.text = true;
       }
     }
     this.held.set(target, part);
@@ -214,7 +251,9 @@ class Reader {
   /** Something asks for all of it, but not whether it is one of the policy's strings. */
   private read(operand: Operand): void {
     const part = this.part(operand);
-    if (part !== undefined) part.whole = true;
+    if (part === undefined) return;
+    part.whole = true;
+    part.text = true;
   }
 
   private use(operand: Operand): void {
@@ -226,6 +265,7 @@ class Reader {
     if (part === undefined) return;
     part.whole = true;
     part.matched = true;
+    part.text = true;
   }
 }
 

@@ -113,7 +113,12 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
   const unmatched = sorted.flatMap(([key, member]) => (member.matched ? [] : [key]));
-  const node = { members: Object.fromEntries(nodes), ...(unmatched.length === 0 ? {} : { unmatched }) };
+  const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
+  const node = {
+    members: Object.fromEntries(nodes),
+    ...(unmatched.length === 0 ? {} : { unmatched }),
+    ...(opaque.length === 0 ? {} : { opaque }),
+  };
   if (object !== undefined) {
     const slots = sorted.map(([key]): readonly [string, number] => [key, object.members.get(key)?.slot as number]);
     return { ...node, object: object.address, slots: Object.fromEntries(slots) };

@@ -78,6 +78,8 @@ export interface FootprintMembers {
   readonly members: { readonly [key: string]: FootprintNode };
   /** Keys of members that no rule compares with a string of the policy: to look theirs up would be in vain. */
   readonly unmatched?: readonly string[];
+  /** Those of them whose strings rules only compare with one another: it is enough that equal texts have one address. */
+  readonly opaque?: readonly string[];
   /** Address of the object of static memory that stands for such an object; without one it is written like any other. */
   readonly object?: number;
   /** By key, where in `object` the address of the member's value goes, or 0 for undefined. */

@@ -33,19 +33,23 @@ function show({ whole, each, members }: Footprint): string {
 }
 
 function footprint(rules: string): string {
-  const policy = optimized([`package t\n\n${rules}`], ["t/p"]);
-  if (policy === undefined) throw new Error(`does not compile: ${rules}`);
-  return show(footprintOf(policy, decideName("t/p")));
+  return show(footprintOfRules(rules));
 }
 
-/** Members, by their paths, whose strings no rule compares with one of the policy. */
-function unmatched({ each, members }: Footprint, path: string): string[] {
-  const below = each === undefined ? [] : unmatched(each, `${path}[]`);
+/** Paths of the members of which something holds. */
+function membersThat(holds: (member: Footprint) => boolean, { each, members }: Footprint, path = ""): string[] {
+  const below = each === undefined ? [] : membersThat(holds, each, `${path}[]`);
   for (const [key, member] of members) {
     const at = path === "" ? key : `${path}.${key}`;
-    below.push(...(member.matched ? [] : [at]), ...unmatched(member, at));
+    below.push(...(holds(member) ? [at] : []), ...membersThat(holds, member, at));
   }
   return below.sort();
+}
+
+function footprintOfRules(rules: string): Footprint {
+  const policy = optimized([`package t\n\n${rules}`], ["t/p"]);
+  if (policy === undefined) throw new Error(`does not compile: ${rules}`);
+  return footprintOf(policy, decideName("t/p"));
 }
 
 describe("members whose strings need not be looked up", () => {
@@ -61,8 +65,40 @@ describe("members whose strings need not be looked up", () => {
     ["are not compared with what a rule made", "p if input.a == concat(input.b, [])", []],
     ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
   ])("%s", (_, rules, wanted) => {
-    const policy = optimized([`package t\n\n${rules}`], ["t/p"]) as Policy;
-    expect(unmatched(footprintOf(policy, decideName("t/p")), "")).toEqual(wanted);
+    expect(membersThat((member) => !member.matched, footprintOfRules(rules))).toEqual(wanted);
+  });
+});
+
+describe("members whose strings may be written as stand-ins", () => {
+  it.each([
+    ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
+    ["are told apart", "p if input.a != input.b", ["a", "b"]],
+    ["are asked for their type", "p if is_string(input.a)", ["a"]],
+    ["are compared with what is no string", "p if { input.a == true; input.b == 1 }", ["a", "b"]],
+    ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
+    ["may be compared by functions", "f(x, y) if x == y\n\np if f(input.a, input.b)", ["a", "b"]],
+    ["are not compared with a text", 'p if { input.a == input.b; input.b == "x" }', []],
+    ["nor by way of others", 'p if { input.a == input.b; input.b == input.c; input.c == input.d; input.d == "x" }', []],
+    ["are not read by a builtin", "p if { input.a == input.b; startswith(input.b, input.c) }", []],
+    ["are not measured", "p if { input.a == input.b; count(input.b) == 3 }", []],
+    ["are not put in order", "p if { input.a == input.b; input.b < input.c }", []],
+    ["are not keys of look-ups", 'p if { input.a == input.b; x := {"a": 1}; x[input.b] }', []],
+    ["are not keys of the input", "p if { input.a == input.b; input.o[input.b] }", ["o"]],
+    ["are not answers", "p := input.a if input.a == input.b", []],
+    ["nor parts of answers", "p contains x if { x := input.a; x == input.b }", []],
+    ["are not elements themselves", "p if { some x in input.l; x == input.a }", ["l"]],
+    ["are not the input itself", "p if input == input.a", []],
+    ["are not compared with what a rule made", "p if { input.a == input.b; input.b == concat(input.c, []) }", []],
+    ["do not lie in what is handed over whole", "p if { input.a == input.o.x.y; json.marshal(input.o) }", []],
+    ["are not compared with keys", "p if { some k, _ in input.o; k == input.a }", ["o"]],
+    [
+      "do not lie too deep",
+      `p if input.a == input.${"x.".repeat(10)}y`,
+      Array.from({ length: 9 }, (_, i) => "x.x.x.x.x.x.x.x.x".slice(0, 1 + 2 * i)),
+    ],
+    ["are not replaced", "q if input.a == input.b\n\np if q with input.a as input.c", []],
+  ])("%s", (_, rules, wanted) => {
+    expect(membersThat((member) => !member.text, footprintOfRules(rules))).toEqual(wanted);
   });
 });
 

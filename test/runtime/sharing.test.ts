@@ -8,6 +8,7 @@ import { DECISION_KINDS, load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Bundle } from "../../bench/bundles.ts";
 import { growthOf, type Question } from "../../bench/footprint.ts";
+import { typed } from "../../bench/peers/portcullis.ts";
 import { type KindQuestion, questionsOf } from "../../bench/requirement.ts";
 import type { Compiled } from "../../compiler/pipeline.ts";
 import { compiledSet, policySets } from "../pipeline/policy-sets.ts";
@@ -18,7 +19,7 @@ let compiled: Compiled;
 let questions: readonly KindQuestion[];
 beforeAll(async () => {
   compiled = await compiledSet((policySets[0] as (typeof policySets)[number])[1]);
-  questions = await questionsOf({ bytes: compiled.bundle } as Bundle);
+  questions = await questionsOf({ bytes: compiled.bundle } as Bundle, typed);
 }, 60_000);
 
 /** A thread has no part in the suite's transformations: it runs the built runtime. */

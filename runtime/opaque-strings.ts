@@ -1,0 +1,52 @@
+/**
+ * Strings of a request that rules only compare with one another need no bytes in memory: one address for each text will do.
+ * Whatever does ask for the text reaches outside of memory, and traps.
+ */
+
+import { INTERN_NONE, STRING_BYTES, STRING_INTERN, STRING_LENGTH, STRING_SIZE, TAG_STRING } from "./abi/layout.ts";
+import { LONE_SURROGATE } from "./memory-writer.ts";
+
+/** More of them than a request that is answered in nanoseconds has. */
+const ROOM = 16;
+const STRIDE = (STRING_SIZE + 7) & ~7;
+/** Bytes for all of them. */
+export const OPAQUE_SIZE = ROOM * STRIDE;
+/** Where no memory is, at any size of it that wasm allows but the last 64 KB. */
+const NOWHERE = 0xffff0000 | 0;
+/** No string has this many bytes, and no two of these have as many. */
+const LENGTH = 0x7fff0000;
+
+export class OpaqueStrings {
+  private readonly first: number;
+  private readonly texts = new Array<string>(ROOM).fill("");
+  private count = 0;
+
+  /** Puts them at `first`. */
+  constructor(memory: WebAssembly.Memory, first: number) {
+    this.first = first;
+    const words = new Int32Array(memory.buffer);
+    for (let i = 0; i < ROOM; i++) {
+      const word = (first + i * STRIDE) >> 2;
+      words[word] = TAG_STRING;
+      words[word + 1] = 0;
+      words[word + (STRING_LENGTH >> 2)] = LENGTH + i;
+      words[word + (STRING_BYTES >> 2)] = NOWHERE;
+      words[word + (STRING_INTERN >> 2)] = INTERN_NONE;
+    }
+  }
+
+  /** Forgets the texts of the request before. */
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** The address that stands for a text in this request; 0 for one too many, or one that in UTF-8 would be another text. */
+  addressOf(text: string): number {
+    const { texts, count } = this;
+    for (let i = 0; i < count; i++) if (texts[i] === text) return this.first + i * STRIDE;
+    if (count === ROOM || LONE_SURROGATE.test(text)) return 0;
+    texts[count] = text;
+    this.count = count + 1;
+    return this.first + count * STRIDE;
+  }
+}

@@ -1,0 +1,168 @@
+/** Stand-ins for texts are told apart exactly where the texts are, as the same request shows that comes as JSON text. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import type { FootprintNode } from "../../runtime/abi/section.ts";
+import { policySectionOf } from "../../runtime/verify.ts";
+
+const SEED = 20261122;
+const REGO = `package t
+
+p := {
+	"same": same,
+	"different": different,
+	"twice": twice,
+	"owned": owned,
+	"text": text,
+	"named": named,
+}
+
+default same := false
+
+same if input.a == input.b
+
+default different := false
+
+different if input.a != input.b
+
+default twice := false
+
+twice if {
+	some i, x in input.list
+	some j, y in input.list
+	i < j
+	x.id == y.id
+}
+
+default owned := false
+
+owned if {
+	some x in input.list
+	x.id == input.owner.id
+}
+
+default text := false
+
+text if is_string(input.a)
+
+# Compared with a text, so it is none of them.
+default named := false
+
+named if input.name == "known to the policy"
+`;
+
+let policy: Policy;
+let footprint: FootprintNode | undefined;
+beforeAll(async () => {
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints: ["t/p"] });
+  const wasm = compiled?.wasm as Uint8Array<ArrayBuffer>;
+  policy = await load(wasm);
+  footprint = policySectionOf(await WebAssembly.compile(wasm))?.decide?.[0]?.footprint;
+}, 60_000);
+
+const utf8 = new TextEncoder();
+/** The answer, which is the same for the same request as JSON text. */
+function answer(input: unknown): Record<string, unknown> {
+  const result = policy.evaluate("t/p", input) as Record<string, unknown>;
+  expect(policy.lastFault).toBeUndefined();
+  expect(result).toEqual(policy.evaluateJson("t/p", utf8.encode(JSON.stringify(input))));
+  return result;
+}
+
+it("the policy has such texts", () => {
+  expect(footprint).toMatchObject({
+    opaque: ["a", "b", "list", "owner"],
+    members: { list: { each: { opaque: ["id"] } }, owner: { opaque: ["id"] } },
+  });
+});
+
+const texts = ["x", "y", "", "known to the policy", "same", "é", "e\u0301", "\u{1f600}", "z".repeat(200), "x\0", "10"];
+
+describe("texts", () => {
+  it("are the same when they are the same", () => {
+    for (const a of texts)
+      for (const b of texts)
+        expect(answer({ a: `${a}`.slice(), b: [...b].join("") })).toMatchObject({
+          same: a === b,
+          different: a !== b,
+          text: true,
+        });
+  });
+
+  it.each([
+    ["one that UTF-8 has no bytes for and another one", "a\ud800", "a\ud801", true],
+    ["one that UTF-8 has no bytes for and what stands for it", "a\ud800", "a\ufffd", true],
+    ["two such texts that differ elsewhere", "a\ud800", "b\ud800", false],
+  ])("%s", (_, a, b, same) => {
+    expect(answer({ a, b })).toMatchObject({ same });
+    expect(answer({ list: [{ id: a }, { id: b }] })).toMatchObject({ twice: same });
+    expect(answer({ list: [{ id: "x" }, { id: a }], owner: { id: b } })).toMatchObject({ owned: same });
+  });
+
+  it.each([1, 2, 8, 15, 16, 17, 18, 40])("%d different ones, and one more that was there", (count) => {
+    const list = Array.from({ length: count }, (_, i) => ({ id: `id ${i}` }));
+    expect(answer({ list })).toMatchObject({ twice: false, owned: false });
+    expect(answer({ list, owner: { id: `id ${count - 1}` } })).toMatchObject({ twice: false, owned: true });
+    expect(answer({ list: [...list, { id: "id 0" }] })).toMatchObject({ twice: true });
+    expect(answer({ list: [{ id: `id ${count - 1}` }, ...list] })).toMatchObject({ twice: true });
+  });
+
+  it("below an object where an array was expected are texts on both sides", () => {
+    const list = { one: { id: "x" }, two: { id: "y" } };
+    expect(answer({ list, owner: { id: "x" } })).toMatchObject({ owned: true, twice: false });
+    expect(answer({ owner: { id: "x" }, list })).toMatchObject({ owned: true });
+    expect(answer({ list, owner: { id: "z" } })).toMatchObject({ owned: false });
+    expect(answer({ list: { ...list, three: { id: "y" } }, a: "q", b: "q" })).toMatchObject({
+      twice: true,
+      same: true,
+    });
+  });
+
+  it("within lists and objects are texts", () => {
+    expect(answer({ a: ["x"], b: ["x"] })).toMatchObject({ same: true });
+    expect(answer({ a: ["x"], b: "x" })).toMatchObject({ same: false, different: true });
+    expect(answer({ a: { k: "x" }, b: { k: "y" } })).toMatchObject({ same: false });
+  });
+
+  it("may be handles, of this policy or of none", () => {
+    for (const text of texts) {
+      const handle = policy.intern(text);
+      expect(answer({ a: handle, b: text })).toMatchObject({ same: true, text: true });
+      expect(answer({ a: text, b: handle })).toMatchObject({ same: true });
+      expect(answer({ a: handle, b: `${text}!` })).toMatchObject({ same: false });
+      const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`other${i}`, i]));
+      expect(answer({ ...many, a: handle, b: text })).toMatchObject({ same: true });
+    }
+  });
+
+  it("of one request are forgotten by the next", () => {
+    expect(answer({ a: "x", b: "y" })).toMatchObject({ same: false });
+    expect(answer({ a: "y", b: "y" })).toMatchObject({ same: true });
+    expect(answer({ a: "y" })).toMatchObject({ same: false, different: false });
+    expect(answer({ b: "x" })).toMatchObject({ same: false, different: false });
+  });
+});
+
+it("any requests", () => {
+  const text = fc.oneof(fc.constantFrom<unknown>(...texts), fc.constantFrom<unknown>(1, null, true, ["x"], { k: "x" }));
+  const element = fc.oneof(
+    { arbitrary: fc.record({ id: text, other: text }, { requiredKeys: [] }), weight: 8 },
+    { arbitrary: text, weight: 1 },
+  );
+  const list = fc.oneof(
+    fc.array(element, { maxLength: 6 }),
+    fc.array(fc.record({ id: fc.nat(30).map(String) }), { maxLength: 20 }),
+    fc.dictionary(fc.constantFrom("one", "two", "x"), element),
+    text,
+  );
+  const request = fc.record({ a: text, b: text, list, owner: element, name: text }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(request, (input) => {
+      answer(input);
+    }),
+    { seed: SEED, numRuns: 2000 },
+  );
+});
