@@ -41,6 +41,8 @@ export class ValueWriter extends MemoryWriter {
   private readonly opaque: OpaqueStrings;
   /** Whether texts that only have to be told apart are being written as addresses that stand for them. */
   private isOpaque = false;
+  /** Whether strings that are no members of a shape are looked up. */
+  private looksUp = true;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];
   private pendingCount = 0;
@@ -86,6 +88,7 @@ export class ValueWriter extends MemoryWriter {
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
     this.pendingCount = 0;
+    this.looksUp = true;
     if (value === undefined) return 0;
     return shape === "whole" ? this.value(value, 0) : this.shaped(value, shape, 0);
   }
@@ -93,7 +96,7 @@ export class ValueWriter extends MemoryWriter {
   private value(value: unknown, depth: number): number {
     switch (typeof value) {
       case "string":
-        return this.strings.get(value) ?? this.string(value);
+        return this.looksUp ? (this.strings.get(value) ?? this.string(value)) : this.string(value, 0);
       case "number":
         return this.number(value);
       case "boolean":
@@ -249,11 +252,20 @@ export class ValueWriter extends MemoryWriter {
     if (member.isOpaque && this.isOpaque && typeof item === "object" && item !== null && Interned.is(item))
       return this.standIn(item.text);
     const { shape } = member;
-    return shape === "whole" ? this.value(item, depth) : this.shaped(item, shape, depth);
+    if (shape !== "whole") return this.shaped(item, shape, depth);
+    return member.longest < 0 ? this.unmatched(item, depth) : this.value(item, depth);
   }
 
-  private elements(value: readonly unknown[], { each, rows }: ElementShape, depth: number): number {
-    if (each === "whole") return this.array(value, depth);
+  /** What has no string that anybody compares with one of the policy. */
+  private unmatched(item: unknown, depth: number): number {
+    this.looksUp = false;
+    const address = this.value(item, depth);
+    this.looksUp = true;
+    return address;
+  }
+
+  private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
+    if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, depth - 1);
     const { length } = value;
     // The length of a Proxy may be anything.
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;

@@ -46,6 +46,8 @@ export interface Member {
 export interface ElementShape {
   readonly kind: "elements";
   readonly each: Shape;
+  /** Whether strings among them are looked up. */
+  readonly looksUp: boolean;
   /** Static memory for a few of them. */
   readonly rows: RowArray | undefined;
 }
@@ -87,7 +89,8 @@ interface Known {
 function shapeWith(node: FootprintNode, known: Known): Shape {
   const { strings, longest } = known;
   if (node === true) return "whole";
-  if ("each" in node) return { kind: "elements", each: shapeWith(node.each, known), rows: node.rows };
+  if ("each" in node)
+    return { kind: "elements", each: shapeWith(node.each, known), looksUp: node.unmatched !== true, rows: node.rows };
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);

@@ -30,8 +30,14 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   const reading = new Reading(policy);
   reading.visit(name, [root]);
   reading.finish();
+  markMatched(reading);
   markTexts(root, reading.compared);
   return root;
+}
+
+/** What is compared with texts and read by builtins has its bytes there anyway: a few of them are compared sooner than looked up. */
+function markMatched({ constants, bytes }: Reading): void {
+  for (const part of constants) part.matched ||= !bytes.has(part);
 }
 
 /**
@@ -72,6 +78,10 @@ class Reading {
   readonly funcs: ReadonlyMap<string, Func>;
   /** Parts of the input that are compared with each other. */
   readonly compared: (readonly [Footprint, Footprint])[] = [];
+  /** Those that are compared with a text of the policy's. */
+  readonly constants = new Set<Footprint>();
+  /** Those whose bytes a builtin reads. */
+  readonly bytes = new Set<Footprint>();
   private readonly numbers = new Map<Footprint, number>();
   private readonly seen = new Set<string>();
   private readonly waiting: (() => void)[] = [];
@@ -193,8 +203,15 @@ class Reader {
     const isScalar = this.isScalar(a) || this.isScalar(b);
     for (const part of parts) {
       part.whole ||= !isScalar;
-      part.matched ||= parts.length < 2 && !(isScalar && !this.isText(a) && !this.isText(b));
-      part.text ||= part.matched;
+      if (parts.length === 2) continue;
+      if (this.isText(a) || this.isText(b)) {
+        part.text = true;
+        // Whether there is anything shows at once.
+        if (!this.isEmptyText(a) && !this.isEmptyText(b)) this.reading.constants.add(part);
+      } else if (!isScalar) {
+        part.text = true;
+        part.matched = true;
+      }
     }
     const [left, right] = parts;
     if (left !== undefined && right !== undefined) this.reading.compared.push([left, right]);
@@ -248,12 +265,17 @@ class Reader {
     );
   }
 
+  private isEmptyText(operand: Operand): boolean {
+    return operand.kind === "String" && this.reading.policy.strings[operand.index] === "";
+  }
+
   /** Something asks for all of it, but not whether it is one of the policy's strings. */
   private read(operand: Operand): void {
     const part = this.part(operand);
     if (part === undefined) return;
     part.whole = true;
     part.text = true;
+    this.reading.bytes.add(part);
   }
 
   private use(operand: Operand): void {
@@ -283,7 +305,7 @@ const TYPE_CHECKS = new Set([
 
 /** Builtins that read a string's bytes, whoever else has it. */
 const TEXT_BUILTINS =
-  /^(contains|endswith|startswith|indexof|indexof_n|lower|replace|split|substring|trim\w*|upper|(strings|regex|glob|time)\..*)$/;
+  /^(contains|endswith|startswith|indexof|indexof_n|lower|replace|sort|split|substring|trim\w*|upper|(strings|regex|glob|time)\..*)$/;
 
 function memberOf(parent: Footprint, key: string): Footprint {
   let member = parent.members.get(key);

@@ -102,7 +102,11 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
   if (whole || depth === DEEPEST) return true;
   if (each !== undefined) {
     const { rows } = at;
-    return { each: footprintNode(data, each, { row: at.each }, depth + 1), ...(rows === undefined ? {} : { rows }) };
+    return {
+      each: footprintNode(data, each, { row: at.each }, depth + 1),
+      ...(isMatched(each) ? {} : { unmatched: true }),
+      ...(rows === undefined ? {} : { rows }),
+    };
   }
   const { object, row } = at;
   const sorted = [...members].sort(([a], [b]) => compareKeys(a, b));
@@ -112,7 +116,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     key,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
-  const unmatched = sorted.flatMap(([key, member]) => (member.matched ? [] : [key]));
+  const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) ? [] : [key]));
   const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
   const node = {
     members: Object.fromEntries(nodes),
@@ -124,6 +128,15 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     return { ...node, object: object.address, slots: Object.fromEntries(slots) };
   }
   return row === undefined ? node : { ...node, row: { number: row.number, keys } };
+}
+
+/** Whether a string there, or below where all of it is handed over, may meet one of the policy's. */
+function isMatched({ matched, whole, each, members }: Footprint): boolean {
+  if (matched || !whole) return matched;
+  return (
+    (each !== undefined && isMatched({ ...each, whole })) ||
+    [...members.values()].some((m) => isMatched({ ...m, whole }))
+  );
 }
 
 function compareKeys(a: string, b: string): number {

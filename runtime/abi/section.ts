@@ -60,6 +60,8 @@ export type FootprintNode = true | FootprintMembers | FootprintElements;
 
 export interface FootprintElements {
   readonly each: FootprintNode;
+  /** No rule compares a string among them with one of the policy. */
+  readonly unmatched?: boolean;
   /** Where static memory has an array of rows for arrays of at most `capacity` elements. */
   readonly rows?: RowArray;
 }
@@ -76,7 +78,7 @@ export interface RowArray {
 
 export interface FootprintMembers {
   readonly members: { readonly [key: string]: FootprintNode };
-  /** Keys of members that no rule compares with a string of the policy: to look theirs up would be in vain. */
+  /** Keys of members that hold no string that a rule compares with one of the policy: to look theirs up would be in vain. */
   readonly unmatched?: readonly string[];
   /** Those of them whose strings rules only compare with one another: it is enough that equal texts have one address. */
   readonly opaque?: readonly string[];

@@ -56,6 +56,9 @@ describe("members whose strings need not be looked up", () => {
   it.each([
     ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
     ["are asked for their type", "p if is_string(input.a)", ["a"]],
+    ["are those that may be empty", 'p if { input.a != ""; input.b == "x" }', ["a"]],
+    ["are those that a builtin reads, and that meet a constant", 'p if { lower(input.a) == "x"; input.a == "X" }', ["a"]],
+    ["are lists that are sorted", "p if sort(input.a) == sort(input.b)", ["a", "b"]],
     ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "x" }', ["a"]],
     ["are not keys of look-ups", 'p if { x := {"a": 1}; x[input.a]; input.b }', ["b"]],
     ["are those whose bytes a builtin reads", "p if startswith(input.a, input.b)", ["a", "b"]],

@@ -21,11 +21,34 @@ elements := [[x | x := e.k0] | some e in input.list]
 whole := [object.get(input, key, "missing") | some key in ["k0", "k1", "\\ufffd"]]
 
 replaced := [[x | x := input["\\ufffd"]], [x | x := input.k0]]
+
+# Nobody looks up what is in these lists, though the policy has "known" as well.
+sorted if sort(input.list) == sort(input.other)
+
+sorted_known if sort(input.list) == ["known", "unknown"]
+
+key_of_sorted := {"known": 1}[sort(input.list)[0]]
+
+any_blank if {
+	some x in input.list
+	trim(x, " ") == ""
+}
 `;
 
 let policy: Policy;
 beforeAll(async () => {
-  const entrypoints = ["one", "few", "many", "elements", "whole", "replaced"].map((name) => `t/${name}`);
+  const entrypoints = [
+    "one",
+    "few",
+    "many",
+    "elements",
+    "whole",
+    "replaced",
+    "sorted",
+    "sorted_known",
+    "key_of_sorted",
+    "any_blank",
+  ].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
 }, 60_000);
@@ -54,6 +77,26 @@ describe.each([
     expect(policy.evaluate("t/elements", { list: [object, object] })).toEqual([first, first]);
     expect(policy.evaluate("t/whole", object)).toEqual([value ?? "missing", "missing", "missing"]);
     expect(policy.lastFault).toBeUndefined();
+  });
+});
+
+describe("strings that are not looked up", () => {
+  it("are what they are, beside those of the policy", () => {
+    const both = ["unknown", "known"];
+    expect(policy.evaluate("t/sorted", { list: both, other: ["known", "unknown"] })).toBe(true);
+    expect(policy.evaluate("t/sorted", { list: both, other: ["known", "other"] })).toBeUndefined();
+    expect(policy.evaluate("t/sorted_known", { list: both })).toBe(true);
+    expect(policy.evaluate("t/sorted_known", { list: ["known"] })).toBeUndefined();
+    expect(policy.evaluate("t/key_of_sorted", { list: both })).toBe(1);
+    expect(policy.evaluate("t/key_of_sorted", { list: ["unknown"] })).toBeUndefined();
+    expect(policy.evaluate("t/any_blank", { list: ["known", " "] })).toBe(true);
+    expect(policy.evaluate("t/any_blank", { list: both })).toBeUndefined();
+  });
+
+  it("and that cannot be written leave nothing behind for the next request", () => {
+    expect(policy.evaluate("t/sorted", { list: [Symbol("x")], other: [] })).toBeUndefined();
+    expect(policy.lastFault).toMatchObject({ code: "input" });
+    expect(policy.evaluate("t/sorted_known", { list: ["unknown", "known"] })).toBe(true);
   });
 });
 
