@@ -191,8 +191,8 @@ export class ValueWriter extends MemoryWriter {
       next++;
       written |= member.bit;
       const item = value[key];
-      const known = typeof item === "string" && item.length <= member.longest ? member.seen.get(item) : undefined;
-      if (known !== undefined) words[base + member.place] = known;
+      const known = typeof item === "string" ? member.recent.find(item) : 0;
+      if (known !== 0) words[base + member.place] = known;
       else {
         const address = this.member(item, member, depth);
         words = this.words;
@@ -206,22 +206,25 @@ export class ValueWriter extends MemoryWriter {
     return written === 0;
   }
 
-  /** The address of a string that a member has not had, or that the policy does not hold. */
+  /** The address of a string that a member has not had lately, or that the policy does not hold. */
   private newlySeen(text: string, member: Member): number {
     if (member.isOpaque && this.isOpaque) return this.standIn(text);
     if (text.length > member.longest) return this.string(text, member.longest < 0 ? 0 : INTERN_NONE);
     const { strings } = this;
-    if (member.seen === strings) return this.string(text);
-    const known = strings.get(text);
+    let known = member.seen.get(text);
     if (known === undefined) {
-      // A member whose strings are mostly none of the policy's is looked up once only.
-      member.unknown++;
-      if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
-      return this.string(text);
+      known = strings.get(text);
+      if (known === undefined) {
+        // A member whose strings are mostly none of the policy's is looked up once only.
+        member.unknown++;
+        if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
+        return this.string(text);
+      }
+      if (member.seen.size < SEEN) member.seen.set(this.ownText(known), known);
+      else member.seen = strings;
     }
     // The text itself may be a small part of a large request, which it would keep alive.
-    if (member.seen.size < SEEN) member.seen.set(this.ownText(known), known);
-    else member.seen = strings;
+    if (member.recent.hasPlaceFor(text)) member.recent.note(this.ownText(known), known);
     return known;
   }
 
