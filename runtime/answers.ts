@@ -61,19 +61,19 @@ export class Answers {
   find(memory: Int32Array, input: number): unknown {
     const { asked, slots } = this;
     asked[0] = input;
-    let hash = mix(0, input);
+    let hash = input;
     let n = 1;
     for (let i = 0; i < slots.length; i++) {
       const word = memory[slots[i] as number] as number;
       asked[n++] = word;
-      hash = mix(hash, word);
+      hash = Math.imul(hash, 31) + word;
     }
     this.length = n;
     if (this.rows.length > 0) {
       hash = this.addRows(memory, hash);
       if (this.length === 0) return undefined;
     }
-    const place = (hash >>> 8) & (PLACES - 2);
+    const place = (Math.imul(hash, 0x9e3779b1) >>> 16) & (PLACES - 2);
     this.place = place;
     return this.isAt(place) ? this.answers[place] : this.isAt(place + 1) ? this.answers[place + 1] : undefined;
   }
@@ -91,11 +91,11 @@ export class Answers {
       for (let i = 0; i < length; i++) {
         const item = memory[items + i] as number;
         asked[n++] = item;
-        hash = mix(hash, item);
+        hash = Math.imul(hash, 31) + item;
         for (let j = 0; j < first.length; j++) {
           const word = memory[(first[j] as number) + i * stride] as number;
           asked[n++] = word;
-          hash = mix(hash, word);
+          hash = Math.imul(hash, 31) + word;
         }
       }
     }
@@ -152,11 +152,6 @@ export class Answers {
   }
 }
 
-function mix(hash: number, word: number): number {
-  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
-  return mixed ^ (mixed >>> 15);
-}
-
 /** A string might be one of the request's. */
 function isConstant(answer: unknown): boolean {
   return typeof answer === "boolean" || (typeof answer === "object" && answer !== null && Object.isFrozen(answer));
@@ -166,7 +161,9 @@ function isConstant(answer: unknown): boolean {
 function collect(shape: Shape, slots: number[], rows: Rows[]): void {
   if (shape === "whole") return;
   if (shape.kind === "elements") {
-    if (shape.rows === undefined || shape.each === "whole" || shape.each.kind !== "members") return;
+    if (shape.rows === undefined) return;
+    // There are no others (shape.ts), and what is not in the question must not be in static memory.
+    if (shape.each === "whole" || shape.each.kind !== "members") throw new Error("rows without members");
     const { array, items, first, stride } = shape.rows;
     const entries = (first + RECORD_ENTRIES) >> 2;
     rows.push({

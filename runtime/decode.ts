@@ -28,6 +28,7 @@ import {
 } from "./abi/layout.ts";
 import type { PolicySection } from "./abi/section.ts";
 import type { Echo } from "./echo.ts";
+import { type RecordMaker, recordMaker } from "./record-makers.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -57,6 +58,7 @@ interface RecordKeys {
   readonly keys: readonly string[];
   /** Whether all keys can be assigned like any other. */
   readonly plain: boolean;
+  readonly make: RecordMaker;
   /** Some of those that were read, by their values. */
   readonly recent: (SharedRecord | undefined)[];
   /** Of each key the policy's value that it had last, and its address. */
@@ -233,10 +235,13 @@ export class ValueReader {
     let record = this.records.get(origin);
     if (record === undefined) {
       const entries = this.view.getUint32(origin + COLLECTION_ITEMS, true);
-      const keys = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
+      const texts = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
+      // As names of properties, which engines store under sooner than under other strings of the same text.
+      const keys = texts.flatMap((text) => Object.keys({ [text]: 0 }));
       record = {
         keys,
         plain: !keys.includes("__proto__"),
+        make: recordMaker(keys),
         recent: new Array<SharedRecord | undefined>(RECENT_RECORDS),
         lastAddresses: keys.map(() => -1),
         lastValues: keys.map(() => undefined),
@@ -273,10 +278,10 @@ export class ValueReader {
 
   private members(
     items: number,
-    { keys, lastAddresses, lastValues }: RecordKeys,
+    { keys, make, lastAddresses, lastValues }: RecordKeys,
     depth: number,
   ): Record<string, unknown> {
-    const out: Record<string, unknown> = {};
+    const values = new Array<unknown>(keys.length);
     for (let i = 0; i < keys.length; i++) {
       const address = this.view.getUint32(items + i * 8 + 4, true);
       let value = lastValues[i];
@@ -287,9 +292,9 @@ export class ValueReader {
           lastValues[i] = value;
         }
       }
-      out[keys[i] as string] = value;
+      values[i] = value;
     }
-    return out;
+    return make(keys, values);
   }
 
   private object(items: number, count: number, depth: number): Record<string, unknown> {

@@ -8,6 +8,8 @@ import { LONE_SURROGATE } from "./memory-writer.ts";
 
 /** More of them than a request that is answered in nanoseconds has. */
 const ROOM = 16;
+/** Longer texts count against the limits of an evaluation. */
+const LONGEST = 256;
 const STRIDE = (STRING_SIZE + 7) & ~7;
 /** Bytes for all of them. */
 export const OPAQUE_SIZE = ROOM * STRIDE;
@@ -37,14 +39,16 @@ export class OpaqueStrings {
 
   /** Forgets the texts of the request before. */
   clear(): void {
+    // They may be small parts of a large request.
+    for (let i = 0; i < this.count; i++) this.texts[i] = "";
     this.count = 0;
   }
 
-  /** The address that stands for a text in this request; 0 for one too many, or one that in UTF-8 would be another text. */
+  /** The address that stands for a text in this request; 0 for one too many, too long, or that in UTF-8 would be another. */
   addressOf(text: string): number {
     const { texts, count } = this;
     for (let i = 0; i < count; i++) if (texts[i] === text) return this.first + i * STRIDE;
-    if (count === ROOM || LONE_SURROGATE.test(text)) return 0;
+    if (count === ROOM || text.length > LONGEST || LONE_SURROGATE.test(text)) return 0;
     texts[count] = text;
     this.count = count + 1;
     return this.first + count * STRIDE;

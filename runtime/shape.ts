@@ -92,8 +92,11 @@ interface Known {
 function shapeWith(node: FootprintNode, known: Known): Shape {
   const { strings, longest } = known;
   if (node === true) return "whole";
-  if ("each" in node)
-    return { kind: "elements", each: shapeWith(node.each, known), looksUp: node.unmatched !== true, rows: node.rows };
+  if ("each" in node) {
+    const each = shapeWith(node.each, known);
+    const areRows = each !== "whole" && each.kind === "members";
+    return { kind: "elements", each, looksUp: node.unmatched !== true, rows: areRows ? node.rows : undefined };
+  }
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);

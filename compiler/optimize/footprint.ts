@@ -5,7 +5,7 @@
  */
 
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
-import type { Block, Func, Local, Operand, Policy } from "../plan/ir.ts";
+import type { Block, Func, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 
 export interface Footprint {
   /** Everything below is needed. */
@@ -136,8 +136,39 @@ class Reader {
   }
 
   run(): void {
-    // Twice, as a loop may read a local before the statement that assigns it.
-    for (let pass = 0; pass < 2; pass++) for (const block of this.func.blocks) this.block(block);
+    // More than once, as a loop may read a local before the statement that assigns it.
+    for (let known = -1; this.held.size > known; ) {
+      known = this.held.size;
+      for (const block of this.func.blocks) this.block(block);
+    }
+    for (const block of this.func.blocks) this.mixed(block);
+  }
+
+  /** What a local holds that may hold something else as well, a text of the policy for one, is compared as such. */
+  private mixed(block: Block): void {
+    for (const stmt of block.stmts) {
+      for (const field of fieldsOf(stmt)) {
+        if (field.kind !== "def" || this.isPart(stmt, field.value)) continue;
+        const part = this.held.get(field.value);
+        if (part !== undefined) part.text = true;
+      }
+      blocksOf(stmt).forEach((b) => this.mixed(b));
+    }
+  }
+
+  /** Whether what the statement assigns to the local is a part of the input, or nothing. */
+  private isPart(stmt: Stmt, target: Local): boolean {
+    switch (stmt.kind) {
+      case "DotStmt":
+      case "AssignVarStmt":
+        return this.part(stmt.source) !== undefined;
+      case "ScanStmt":
+        return target === stmt.value && target !== stmt.key && this.held.has(stmt.source);
+      case "ResetLocalStmt":
+        return true;
+      default:
+        return false;
+    }
   }
 
   private block(block: Block): void {

@@ -96,12 +96,18 @@ function isSlotted({ whole, each, members }: Footprint): boolean {
   return !whole && each === undefined && members.size > 0;
 }
 
+/** Whether something is asked of its members or elements: a string there is not compared with anything. */
+function hasParts({ whole, each, members }: Footprint): boolean {
+  return !whole && (each !== undefined || members.size > 0);
+}
+
 /** What the runtime must know of a footprint. */
 export function footprintNode(data: StaticData, footprint: Footprint, at: Place, depth = 0): FootprintNode {
   const { whole, each, members } = footprint;
   if (whole || depth === DEEPEST) return true;
   if (each !== undefined) {
-    const { rows } = at;
+    // Another entrypoint may have rows here, whose elements this one goes through.
+    const rows = each.each === undefined && !each.whole ? at.rows : undefined;
     return {
       each: footprintNode(data, each, { row: at.each }, depth + 1),
       ...(isMatched(each) ? {} : { unmatched: true }),
@@ -117,7 +123,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
   const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) ? [] : [key]));
-  const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
+  const opaque = sorted.flatMap(([key, member]) => (member.text || hasParts(member) ? [] : [key]));
   const node = {
     members: Object.fromEntries(nodes),
     ...(unmatched.length === 0 ? {} : { unmatched }),

@@ -57,7 +57,11 @@ describe("members whose strings need not be looked up", () => {
     ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
     ["are asked for their type", "p if is_string(input.a)", ["a"]],
     ["are those that may be empty", 'p if { input.a != ""; input.b == "x" }', ["a"]],
-    ["are those that a builtin reads, and that meet a constant", 'p if { lower(input.a) == "x"; input.a == "X" }', ["a"]],
+    [
+      "are those that a builtin reads, and that meet a constant",
+      'p if { lower(input.a) == "x"; input.a == "X" }',
+      ["a"],
+    ],
     ["are lists that are sorted", "p if sort(input.a) == sort(input.b)", ["a", "b"]],
     ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "x" }', ["a"]],
     ["are not keys of look-ups", 'p if { x := {"a": 1}; x[input.a]; input.b }', ["b"]],
@@ -98,6 +102,16 @@ describe("members whose strings may be written as stand-ins", () => {
       "do not lie too deep",
       `p if input.a == input.${"x.".repeat(10)}y`,
       Array.from({ length: 9 }, (_, i) => "x.x.x.x.x.x.x.x.x".slice(0, 1 + 2 * i)),
+    ],
+    [
+      "are not what else may be a text of the policy",
+      'x := input.a if input.c == true else := "root"\n\np if x != input.b',
+      ["c"],
+    ],
+    [
+      "are not what a function may answer otherwise",
+      "f(x) := x if input.c == true else := data.root\n\np if f(input.a) != input.b",
+      ["c"],
     ],
     ["are not replaced", "q if input.a == input.b\n\np if q with input.a as input.c", []],
   ])("%s", (_, rules, wanted) => {

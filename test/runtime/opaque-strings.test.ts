@@ -74,7 +74,7 @@ function answer(input: unknown): Record<string, unknown> {
 
 it("the policy has such texts", () => {
   expect(footprint).toMatchObject({
-    opaque: ["a", "b", "list", "owner"],
+    opaque: ["a", "b"],
     members: { list: { each: { opaque: ["id"] } }, owner: { opaque: ["id"] } },
   });
 });
@@ -144,6 +144,36 @@ describe("texts", () => {
     expect(answer({ a: "y" })).toMatchObject({ same: false, different: false });
     expect(answer({ b: "x" })).toMatchObject({ same: false, different: false });
   });
+});
+
+describe("a value that is a part of the request or something else", () => {
+  it.each([
+    ["a text of the policy", 'actor := input.actor if input.delegated == true else := "root"'],
+    ["the same, first", 'actor := "root" if input.delegated == false else := input.actor'],
+    ["what a builtin makes", 'actor := input.actor if input.delegated == true else := concat("o", ["r", "ot"])'],
+    ["what a table has", 'actor := input.actor if input.delegated == true else := {"k": "root"}[input.k]'],
+    ["the host's data", "actor := input.actor if input.delegated == true else := data.host.root"],
+    ["what a function is passed", 'actor := f(input.actor)\n\nf(x) := x if input.delegated == true else := "root"'],
+  ])("%s is compared as what it is", async (_, rule) => {
+    const rules = `package t\n\n${rule}\n\ndefault p := false\n\np if actor != input.owner\n`;
+    const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
+    const mixed = await load(compiled?.wasm as Uint8Array, { data: { host: { root: "root" } } });
+    for (const delegated of [false, true])
+      for (const actor of ["x", "root"])
+        for (const owner of ["x", "root", "y"])
+          expect(mixed.evaluate("t/p", { actor, owner, delegated, k: "k" }), `${delegated} ${actor} ${owner}`).toBe(
+            (delegated ? actor : "root") !== owner,
+          );
+  });
+});
+
+it("texts that are too long for the limits are refused, wherever they stand", async () => {
+  const rules = "package t\n\np if input.a != input.b\n";
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
+  const small = await load(compiled?.wasm as Uint8Array, { limits: { input: 1000 } });
+  expect(small.evaluate("t/p", { a: "a".repeat(200), b: "b" })).toBe(true);
+  expect(small.evaluate("t/p", { a: "a".repeat(2000), b: "b" })).toBeUndefined();
+  expect(small.lastFault).toMatchObject({ code: "input" });
 });
 
 it("any requests", () => {
