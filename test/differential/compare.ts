@@ -1,6 +1,7 @@
 /**
  * Generated programs, three ways: the reference interpreter on the plan, our module with the data from the host, and (for
  * one program in `FOLDED`) our module with the data compiled in. All must agree on the value, or that there is a conflict.
+ * Programs of other seeds are asked many questions in a row: see `sequences.ts`.
  */
 
 import { load } from "@portcullis/runtime";
@@ -8,14 +9,14 @@ import { type Diagnostic, hasErrors } from "../../compiler/base/diagnostic.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
-import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
-import { Arr, Obj, print, SetVal, toJson, type Val } from "../interpreter/value.ts";
 import { type Generated, generate } from "../plan/generate/index.ts";
+import { answerText, canonical, interpretedAnswer } from "./answer-text.ts";
 import { askTogether } from "./opa.ts";
 import { OPA_REFUSES } from "./opa-refuses.ts";
 import { mend } from "./repair.ts";
-import { type Difference, NOTHING, REFUSALS, sum, type Tally } from "./tally.ts";
+import { compareSequence, isSequence } from "./sequences.ts";
+import { type Difference, NOTHING, sum, type Tally } from "./tally.ts";
 
 /** Programs to a module: linking costs more than a program does. */
 const BATCH = 100;
@@ -40,6 +41,10 @@ async function compareSome(first: number, count: number, opa: boolean): Promise<
   let asked = NOTHING;
   for (let seed = first; seed < first + count; seed++) {
     try {
+      if (isSequence(seed)) {
+        asked = sum(asked, await compareSequence(seed));
+        continue;
+      }
       const expected = expectation(seed);
       if (typeof expected === "string") asked = sum(asked, { ...NOTHING, refused: { [expected]: 1 } });
       else batch.push(expected);
@@ -68,25 +73,8 @@ function expectation(seed: number): Expected | string {
   const { program, policy } = mended;
   const input = parseJson(JSON.stringify(program.input));
   const data = parseJson(JSON.stringify(program.data));
-  try {
-    const [row] = interpret(policy, program.package, { input, data, strict: true, budget: 2_000_000 }).items();
-    const value = (row as Obj | undefined)?.get("result") as Val | undefined;
-    if (value !== undefined && hasAmbiguousKeys(value)) return REFUSALS.keys;
-    return { seed, program, answer: value === undefined ? "undefined" : canonical(JSON.parse(print(toJson(value)))) };
-  } catch (error) {
-    if (error instanceof PolicyError) return { seed, program, answer: "conflict" };
-    if (error instanceof BudgetExceeded) return REFUSALS.budget;
-    throw error;
-  }
-}
-
-/** Whether two keys of an object have the same JSON text, as `[]` and the empty set have: JSON cannot tell what it is then. */
-function hasAmbiguousKeys(value: Val): boolean {
-  if (value instanceof Arr) return value.items.some(hasAmbiguousKeys);
-  if (value instanceof SetVal) return value.items().some(hasAmbiguousKeys);
-  if (!(value instanceof Obj)) return false;
-  const texts = new Set(value.keys().map((k) => (typeof k === "string" ? k : print(toJson(k)))));
-  return texts.size < value.size || value.entries().some(([k, v]) => hasAmbiguousKeys(k) || hasAmbiguousKeys(v));
+  const { answer, refused } = interpretedAnswer(policy, program.package, input, data);
+  return refused ?? { seed, program, answer };
 }
 
 type Compare = (batch: readonly Expected[]) => Promise<Difference[]>;
@@ -187,35 +175,6 @@ function differenceOf(
   fault: string | undefined,
   where: string,
 ): Difference[] {
-  const text =
-    fault === "conflict"
-      ? "conflict"
-      : fault !== undefined
-        ? `fault ${fault}`
-        : found === undefined
-          ? "undefined"
-          : canonical(found);
+  const text = answerText(found, fault);
   return text === answer ? [] : [{ seed, text: `${where}: ${text}, but the interpreter says ${answer}` }];
-}
-
-/**
- * Sorted at every level: in which order documents are iterated is nobody's promise. Keys are the JSON texts of what they
- * were: of equal numbers in different spellings either may have come first.
- */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([k, v]) => `${canonicalKey(k)}:${canonical(v)}`);
-    return `{${entries.sort().join(",")}}`;
-  }
-  return JSON.stringify(value);
-}
-
-function canonicalKey(key: string): string {
-  if (!/^[-\d[{]/.test(key)) return JSON.stringify(key);
-  try {
-    return canonical(JSON.parse(key));
-  } catch {
-    return JSON.stringify(key);
-  }
 }

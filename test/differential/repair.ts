@@ -6,19 +6,24 @@
 import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { compile } from "../plan/compile.ts";
-import type { Generated } from "../plan/generate/index.ts";
 
 const ROUNDS = 5;
 
-export type Mended =
-  | { readonly program: Generated; readonly policy: Policy }
+interface Program {
+  readonly modules: readonly string[];
+  readonly package: string;
+}
+
+export type Mended<P extends Program> =
+  | { readonly program: P; readonly policy: Policy }
   /** The code of an error that stands elsewhere than in a statement of a body. */
   | { readonly policy?: undefined; readonly code: string };
 
-export function mend(program: Generated): Mended {
+/** The package is the entrypoint, unless there are others. */
+export function mend<P extends Program>(program: P, entrypoints: readonly string[] = [program.package]): Mended<P> {
   let current = program;
   for (let round = 1; ; round++) {
-    const { policy, diagnostics } = compile(current.modules, { entrypoints: [program.package] });
+    const { policy, diagnostics } = compile(current.modules, { entrypoints });
     if (policy !== undefined) return { program: current, policy };
     const modules = round < ROUNDS ? withoutErrors(current.modules, diagnostics) : undefined;
     if (modules === undefined) return { code: diagnostics.find((d) => d.severity === "error")?.code ?? "no-code" };

@@ -7,6 +7,7 @@ import { HELP, type Options, readOptions } from "./options.ts";
 import { compareInProcesses } from "./processes.ts";
 import { mend } from "./repair.ts";
 import { summaryJson, summaryText } from "./report.ts";
+import { isSequence, sequenceOf } from "./sequences.ts";
 import { NOTHING, seedsThatDiffer, sum } from "./tally.ts";
 
 const PROGRESS_MS = 5000;
@@ -62,6 +63,7 @@ async function fuzz({ json, ...options }: Options): Promise<number> {
 }
 
 function show({ seed, opa }: Options): number {
+  if (isSequence(seed)) return showSequence(seed);
   const generated = generate(seed, `f${seed}`);
   const mended = mend(generated);
   if (mended.policy === undefined) console.log(`# refused: ${mended.code}`);
@@ -69,5 +71,15 @@ function show({ seed, opa }: Options): number {
   console.log(program.modules.join("\n# ---\n"));
   console.log(`# input\n${JSON.stringify(program.input)}\n# data\n${JSON.stringify(program.data)}`);
   if (opa) console.log(`# opa\n${JSON.stringify(askTogether([program]).get(program.package))}`);
+  return 0;
+}
+
+function showSequence(seed: number): number {
+  const generated = sequenceOf(seed);
+  const mended = mend(generated, generated.entrypoints);
+  if (mended.policy === undefined) console.log(`# refused: ${mended.code}`);
+  const { modules, questions } = mended.policy === undefined ? generated : mended.program;
+  console.log(modules.join("\n# ---\n"));
+  console.log(`# questions\n${questions.map((question) => JSON.stringify(question)).join("\n")}`);
   return 0;
 }

@@ -10,6 +10,9 @@ test.each([
   ["object.subset", ["[1, 1]", "{1, 2}"], "true"],
   ["object.subset", ["[1, 3]", "{1, 2}"], "false"],
   ["object.subset", ["[]", "[]"], "true"],
+  ["object.get", ['{"a": null}', '"a"', "true"], "null"],
+  ["object.get", ['{"a": {"b": null}}', '["a", "b"]', "true"], "null"],
+  ["object.get", ['{"a": null}', '["a", "b"]', "true"], "true"],
 ])("%s of %j is %s, as in OPA", (name, operands, want) => {
   const result = builtins.get(name)?.(...operands.map(parseTerm));
   expect(print(result as Val, " ")).toBe(want);

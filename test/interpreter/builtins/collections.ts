@@ -40,12 +40,12 @@ const keysOf = (v: Val): readonly Val[] => (v instanceof Obj ? v.keys() : items(
 
 function get(source: Val, key: Val, fallback: Val): Val {
   obj(source);
-  if (!(key instanceof Arr)) return dot(source, key) ?? fallback;
   let at: Val | undefined = source;
-  for (const k of key.items) {
+  for (const k of key instanceof Arr ? key.items : [key]) {
     at = at === undefined ? undefined : dot(at, k);
   }
-  return at ?? fallback;
+  // Null is a value like any other.
+  return at === undefined ? fallback : at;
 }
 
 function flatten(values: readonly Val[]): Val[] {
