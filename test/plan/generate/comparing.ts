@@ -53,6 +53,8 @@ class Generator extends Random {
   private constants = 0;
   /** How often elements of lists, or whole lists, are used for themselves. */
   private wholes = 0;
+  /** How often parts are compared with the host's data. */
+  private hosts = 0;
   /** Those that rules use: where they are few, several rules use the same. */
   private lists: readonly string[] = LISTS;
   private members: readonly string[] = MEMBERS;
@@ -60,6 +62,7 @@ class Generator extends Random {
   program(name: string): { readonly text: string; readonly rules: readonly string[] } {
     this.constants = this.pick([0, 0.05, 0.3]);
     this.wholes = this.pick([0, 0.1, 0.4]);
+    this.hosts = this.pick([0, 0, 0.2]);
     if (this.chance(0.5)) this.members = this.times(3, () => this.pick(MEMBERS));
     if (this.chance(0.5)) this.lists = [this.pick(LISTS)];
     const isComparer = this.chance(0.65);
@@ -268,7 +271,10 @@ class Generator extends Random {
   }
 
   private term(scope: Scope): string {
-    const simple = (): string => (this.chance(this.constants) ? this.pick(CONSTANTS) : this.part(scope));
+    const simple = (): string => {
+      if (this.chance(this.hosts)) return `data.host.${this.pick(["a", "k1"])}`;
+      return this.chance(this.constants) ? this.pick(CONSTANTS) : this.part(scope);
+    };
     return this.oneOf<string>(
       [8, simple],
       [

@@ -28,10 +28,11 @@ export function requests(random: Random, count: number): Question[] {
   const asked: unknown[] = [];
   let host: unknown = HOSTS[0];
   return random.times(count, () => {
+    const before = host;
     if (random.chance(0.05)) host = random.pick(HOSTS);
     const again = asked.length > 0;
     const input =
-      again && random.chance(0.2)
+      again && random.chance(host === before ? 0.2 : 0.7)
         ? random.pick(asked)
         : again && random.chance(0.75)
           ? source.mutated(random.pick(asked.slice(-8)))
