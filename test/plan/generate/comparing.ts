@@ -60,22 +60,27 @@ class Generator extends Random {
   private members: readonly string[] = MEMBERS;
 
   program(name: string): { readonly text: string; readonly rules: readonly string[] } {
-    this.constants = this.pick([0, 0.05, 0.3]);
-    this.wholes = this.pick([0, 0.1, 0.4]);
-    this.hosts = this.pick([0, 0, 0.2]);
+    this.constants = this.pick([0, 0, 0.05, 0.3]);
+    this.wholes = this.pick([0, 0, 0.1, 0.4]);
+    this.hosts = this.pick([0, 0, 0, 0.2]);
     if (this.chance(0.5)) this.members = this.times(3, () => this.pick(MEMBERS));
     if (this.chance(0.5)) this.lists = [this.pick(LISTS)];
-    const isComparer = this.chance(0.65);
-    const rules = this.times(isComparer ? 1 + this.int(3) : 2 + this.int(2), (i) => `e${i}`);
-    const lines = isComparer ? this.comparer(rules) : this.users(rules);
+    const few = this.times(1 + this.int(3), (i) => `e${i}`);
+    const several = [...few, `e${few.length}`];
+    const [rules, lines] = this.oneOf<readonly [string[], string[]]>(
+      [9, () => [few, this.comparers(few)]],
+      [6, () => [several, this.users(several)]],
+      [5, () => [few, this.mixers(few)]],
+    );
     return { text: [`package ${name}`, "", ...lines].join("\n"), rules };
   }
 
   /** Entrypoints, and what they call. */
-  private comparer(rules: readonly string[]): string[] {
+  private comparers(rules: readonly string[]): string[] {
     const lines: string[] = [];
     for (let i = this.int(3); i > 0; i--) lines.push(...this.function(`f${i}`), "");
-    for (let i = this.int(3); i > 0; i--) lines.push(...this.value(`v${i}`), "");
+    const isMixed = this.functions.length === 0 ? 1 : 0;
+    for (let i = isMixed + this.int(2); i > 0; i--) lines.push(...this.value(`v${i}`), "");
     for (const rule of rules) lines.push(...this.entrypoint(rule), "");
     return lines;
   }
@@ -100,6 +105,27 @@ class Generator extends Random {
       ...this.times(1 + this.int(3), () => `${name} if {\n${body()}}`),
       "",
     ]);
+  }
+
+  /** Entrypoints that compare what is a part of the input or something else. Rules that are called once become part of them. */
+  private mixers(rules: readonly string[]): string[] {
+    this.constants = 0;
+    this.wholes = 0;
+    this.hosts = 0;
+    return rules.flatMap((name) => {
+      const lines = this.chance(0.6) ? this.value(`v_${name}`) : this.function(`f_${name}`);
+      const [own] = this.functions;
+      const mixed = own === undefined ? this.pick(this.rules) : this.call(own, () => this.member());
+      this.functions.length = 0;
+      this.rules.length = 0;
+      const test = `${mixed} ${this.pick(["==", "!="])} ${this.member()}`;
+      const body = [test, ...(this.chance(0.3) ? [this.comparison([])] : [])];
+      return [...lines, "", `default ${name} := false`, `${name} if {\n\t${body.join("\n\t")}\n}`, ""];
+    });
+  }
+
+  private call({ name, arity }: Callable, argument: () => string): string {
+    return `${name}(${this.times(arity, argument).join(", ")})`;
   }
 
   private function(name: string): string[] {
@@ -158,7 +184,8 @@ class Generator extends Random {
 
   private otherwise(params: readonly string[]): string {
     return this.oneOf(
-      [6, () => this.pick(CONSTANTS)],
+      [4, () => this.pick(['"k1"', '"root"'])],
+      [2, () => this.pick(CONSTANTS)],
       [2, () => this.member()],
       [1, () => `data.host.${this.pick(["a", "k1"])}`],
       [1, () => `data.host[${this.member()}]`],
@@ -188,6 +215,8 @@ class Generator extends Random {
   }
 
   private comparison(scope: Scope): string {
+    // Whether it is one of these shows without its text.
+    if (this.chance(0.2)) return `${this.member()} ${this.pick(["==", "!="])} ${this.pick(["true", "1", "null"])}`;
     const operator = this.pick(["==", "!=", "!="]);
     const left = this.part(scope);
     // Two constants are a type error more often than not.
@@ -277,13 +306,7 @@ class Generator extends Random {
     };
     return this.oneOf<string>(
       [8, simple],
-      [
-        this.functions.length > 0 ? 2 : 0,
-        () => {
-          const { name, arity } = this.pick(this.functions);
-          return `${name}(${this.times(arity, simple).join(", ")})`;
-        },
-      ],
+      [this.functions.length > 0 ? 2 : 0, () => this.call(this.pick(this.functions), simple)],
       [this.rules.length > 0 ? 2 : 0, () => this.pick(this.rules)],
       [this.wholes, () => `[${simple()}, ${simple()}]`],
       [this.wholes, () => `object.get(input.o, "a", ${simple()})`],
