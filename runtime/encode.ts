@@ -8,7 +8,6 @@ import {
   COLLECTION_COUNT,
   FALSE_VALUE,
   INDEX_THRESHOLD,
-  INTERN_NONE,
   MAX_DEPTH,
   NULL_VALUE,
   RECORD_ENTRIES,
@@ -78,7 +77,7 @@ export class ValueWriter extends MemoryWriter {
     this.isOpaque = true;
     this.opaque.clear();
     const address = this.writeFrom(start, value, shape);
-    if (this.isOpaque) return address;
+    if (this.isOpaque || this.opaque.isUnused) return address;
     // What was compared with a text must not be its stand-in in one place and the text in another.
     return this.writeFrom(start, value, shape);
   }
@@ -191,10 +190,10 @@ export class ValueWriter extends MemoryWriter {
       next++;
       written |= member.bit;
       const item = value[key];
-      const known = typeof item === "string" ? member.recent.find(item) : 0;
-      if (known !== 0) words[base + member.place] = known;
+      const known = typeof item === "string" && item.length <= member.longest ? member.seen.get(item) : undefined;
+      if (known !== undefined) words[base + member.place] = known;
       else {
-        const address = this.member(item, member, depth);
+        const address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         words = this.words;
         words[base + member.place] = address;
       }
@@ -206,33 +205,33 @@ export class ValueWriter extends MemoryWriter {
     return written === 0;
   }
 
-  /** The address of a string that a member has not had lately, or that the policy does not hold. */
+  /** The address of a string that a member has not had, or that the policy does not hold. */
   private newlySeen(text: string, member: Member): number {
-    if (member.isOpaque && this.isOpaque) return this.standIn(text);
-    if (text.length > member.longest) return this.string(text, member.longest < 0 ? 0 : INTERN_NONE);
+    if (text.length > member.longest) {
+      if (member.longest >= 0) return this.string(text);
+      return member.isOpaque ? this.standIn(text) : this.string(text, 0);
+    }
     const { strings } = this;
-    let known = member.seen.get(text);
+    if (member.seen === strings) return this.string(text);
+    const known = strings.get(text);
     if (known === undefined) {
-      known = strings.get(text);
-      if (known === undefined) {
-        // A member whose strings are mostly none of the policy's is looked up once only.
-        member.unknown++;
-        if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
-        return this.string(text);
-      }
-      if (member.seen.size < SEEN) member.seen.set(this.ownText(known), known);
-      else member.seen = strings;
+      // A member whose strings are mostly none of the policy's is looked up once only.
+      member.unknown++;
+      if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
+      return this.string(text);
     }
     // The text itself may be a small part of a large request, which it would keep alive.
-    if (member.recent.hasPlaceFor(text)) member.recent.note(this.ownText(known), known);
+    if (member.seen.size < SEEN) member.seen.set(this.ownText(known), known);
+    else member.seen = strings;
     return known;
   }
 
-  /** The address that stands for a text of which only matters whether another one is the same. */
+  /** What stands for a text of which only matters whether another one is the same. */
   private standIn(text: string): number {
-    const address = this.opaque.addressOf(text);
-    if (address === 0) this.isOpaque = false;
-    return address;
+    const address = this.isOpaque ? this.opaque.addressOf(text) : 0;
+    if (address !== 0) return address;
+    this.isOpaque = false;
+    return this.string(text, 0);
   }
 
   private membersByKey(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
@@ -240,7 +239,8 @@ export class ValueWriter extends MemoryWriter {
     for (const member of shape.members) {
       let address = 0;
       if (isMember.call(value, member.key)) {
-        address = this.member(value[member.key], member, depth);
+        const item = value[member.key];
+        address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         empty = false;
       }
       this.words[base + member.place] = address;
@@ -250,17 +250,15 @@ export class ValueWriter extends MemoryWriter {
 
   /** The address of a member's value, 0 for undefined. */
   private member(item: unknown, member: Member, depth: number): number {
-    if (typeof item === "string") return this.newlySeen(item, member);
     if (item === undefined) return 0;
-    if (member.isOpaque && this.isOpaque && typeof item === "object" && item !== null && Interned.is(item))
-      return this.standIn(item.text);
     const { shape } = member;
     if (shape !== "whole") return this.shaped(item, shape, depth);
-    return member.longest < 0 ? this.unmatched(item, depth) : this.value(item, depth);
+    return member.longest < 0 ? this.unmatched(item, member.isOpaque, depth) : this.value(item, depth);
   }
 
   /** What has no string that anybody compares with one of the policy. */
-  private unmatched(item: unknown, depth: number): number {
+  private unmatched(item: unknown, isOpaque: boolean, depth: number): number {
+    if (isOpaque && typeof item === "object" && item !== null && Interned.is(item)) return this.standIn(item.text);
     this.looksUp = false;
     const address = this.value(item, depth);
     this.looksUp = true;
@@ -268,7 +266,7 @@ export class ValueWriter extends MemoryWriter {
   }
 
   private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
-    if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, depth - 1);
+    if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, false, depth - 1);
     const { length } = value;
     // The length of a Proxy may be anything.
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;

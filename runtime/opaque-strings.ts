@@ -37,6 +37,11 @@ export class OpaqueStrings {
     }
   }
 
+  /** Whether nothing in this request has a stand-in. */
+  get isUnused(): boolean {
+    return this.count === 0;
+  }
+
   /** Forgets the texts of the request before. */
   clear(): void {
     // They may be small parts of a large request.

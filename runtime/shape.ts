@@ -1,7 +1,6 @@
 /** What a writer writes of a value: a footprint of the module's, with everything looked up that can be looked up at load. */
 
 import type { FootprintNode, RowArray } from "./abi/section.ts";
-import { RecentStrings } from "./recent-strings.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
@@ -39,8 +38,6 @@ export interface Member {
    * do not. The map of all strings where there were too many.
    */
   seen: Map<string, number>;
-  /** Some of them, found sooner. */
-  readonly recent: RecentStrings;
   /** How many strings it has had that the policy does not hold. */
   unknown: number;
 }
@@ -114,7 +111,6 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
     isOpaque: known.isComplete && (node.opaque?.includes(key) ?? false),
     longest: node.unmatched?.includes(key) ? -1 : longest,
     seen: new Map<string, number>(),
-    recent: new RecentStrings(),
     unknown: 0,
   }));
   return {

@@ -14,7 +14,7 @@ export interface Footprint {
   readonly members: Map<string, Footprint>;
   /** A string there may meet one of the policy's: it is looked up among these, so that the two are one. */
   matched: boolean;
-  /** A string there is more than the same as a string of another part of the input or not: its text matters. */
+  /** False where nobody asks more of a string there than whether another part of the input is the same. */
   text: boolean;
   /** What is needed of each of its elements, where some rule goes through them; an object is then needed whole. */
   each: Footprint | undefined;
@@ -45,8 +45,9 @@ function markMatched({ constants, bytes }: Reading): void {
  * a comparison must be such members: not the input itself, an element of an array, or a part of what is handed over whole.
  */
 function markTexts(root: Footprint, compared: readonly (readonly [Footprint, Footprint])[]): void {
+  const told = new Set(compared.flat());
   const visit = (part: Footprint, isMember: boolean, inWhole: boolean, depth: number): void => {
-    part.text ||= !isMember || inWhole;
+    part.text ||= !isMember || inWhole || !told.has(part);
     const isWhole = inWhole || part.whole || depth > DEEPEST_MEMBERS;
     for (const member of part.members.values()) visit(member, true, isWhole, depth + 1);
     if (part.each !== undefined) visit(part.each, false, isWhole, depth + 1);

@@ -96,11 +96,6 @@ function isSlotted({ whole, each, members }: Footprint): boolean {
   return !whole && each === undefined && members.size > 0;
 }
 
-/** Whether something is asked of its members or elements: a string there is not compared with anything. */
-function hasParts({ whole, each, members }: Footprint): boolean {
-  return !whole && (each !== undefined || members.size > 0);
-}
-
 /** What the runtime must know of a footprint. */
 export function footprintNode(data: StaticData, footprint: Footprint, at: Place, depth = 0): FootprintNode {
   const { whole, each, members } = footprint;
@@ -123,7 +118,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
   const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) ? [] : [key]));
-  const opaque = sorted.flatMap(([key, member]) => (member.text || hasParts(member) ? [] : [key]));
+  const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
   const node = {
     members: Object.fromEntries(nodes),
     ...(unmatched.length === 0 ? {} : { unmatched }),
