@@ -9,8 +9,8 @@ import type { Shape } from "./shape.ts";
 
 /** Answers that one entrypoint remembers at most: a power of two. */
 const PLACES = 4096;
-/** Words of all the questions that it remembers: 256 KB. When there is no room for another one, all are forgotten. */
-const WORDS = 1 << 16;
+/** Words of all the questions that it remembers: 128 KB. When there is no room for another one, all are forgotten. */
+const WORDS = 1 << 15;
 /** Words of a longest question. */
 const LONGEST = 64;
 /** Elements of an array in a question. */
@@ -128,16 +128,10 @@ export class Answers {
     this.used += length;
   }
 
-  /** Twice as many words, or all of them anew. */
+  /** Forgets all of them; the first time, that is room for them. */
   private makeRoom(): void {
-    if (this.words.length < WORDS && this.used > 0) {
-      const more = new Int32Array(this.words.length * 2);
-      more.set(this.words);
-      this.words = more;
-      return;
-    }
-    if (this.used === 0) {
-      this.words = new Int32Array(WORDS >> 4);
+    if (this.words.length === 0) {
+      this.words = new Int32Array(WORDS);
       this.questions = new Int32Array(PLACES);
     }
     this.answers = new Array<unknown>(PLACES).fill(undefined);
@@ -146,9 +140,7 @@ export class Answers {
 
   /** What was answered with other data holds no longer. */
   clear(): void {
-    this.words = new Int32Array(0);
-    this.used = 0;
-    this.answers = [];
+    if (this.used > 0) this.makeRoom();
   }
 }
 
