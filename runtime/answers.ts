@@ -7,15 +7,14 @@
 import { COLLECTION_COUNT, RECORD_ENTRIES } from "./abi/layout.ts";
 import type { Shape } from "./shape.ts";
 
-/** Questions that one entrypoint remembers at most, and words of all of them: 256 KB. Powers of two. */
+/** Answers that one entrypoint remembers at most: a power of two. */
 const PLACES = 4096;
-const WORDS = 1 << 16;
-/** Words of a longest question, with its answer. */
-const LONGEST = 32;
-/** Different answers that one entrypoint remembers at most. */
-const ANSWERS = 4096;
+/** Words of all the questions that it remembers: 128 KB. When there is no room for another one, all are forgotten. */
+const WORDS = 1 << 15;
+/** Words of a longest question. */
+const LONGEST = 64;
 /** Elements of an array in a question. */
-const ELEMENTS = 7;
+const ELEMENTS = 8;
 
 /** Words of static memory that an array of rows has. */
 interface Rows {
@@ -33,23 +32,19 @@ export class Answers {
   /** The question that was looked for last, and how many words it has; 0 for one that is not to be remembered. */
   private readonly asked: Int32Array;
   private length = 0;
-  /** Words of a question's place. The last one is the number of its answer, 0 where there is none. */
-  private readonly stride: number;
-  private readonly places: number;
-  /** The first of the two places where the question may be, as the number of its first word. */
-  private at = 0;
-  /** All questions by their places: whatever is needed to find one lies together. */
+  /** The first of the two places where its answer may be. */
+  private place = 0;
+  /** Questions, one behind the other. */
+  private words = new Int32Array(0);
+  private used = 0;
+  /** By place, where in `words` the question begins, and its answer. */
   private questions = new Int32Array(0);
-  /** The different answers by their numbers, and their numbers. */
   private answers: unknown[] = [];
-  private readonly numbers = new Map<unknown, number>();
 
   private constructor(slots: readonly number[], rows: readonly Rows[], width: number) {
     this.slots = slots;
     this.rows = rows;
     this.asked = new Int32Array(width);
-    this.stride = 2 ** Math.ceil(Math.log2(width + 1));
-    this.places = Math.min(PLACES, WORDS / this.stride);
   }
 
   /** For requests of a shape; `undefined` for one that static memory has no place for. */
@@ -59,7 +54,7 @@ export class Answers {
     collect(shape, slots, rows);
     // The input's address, every slot, and of each array its length and its elements.
     const width = 1 + slots.length + rows.reduce((n, r) => n + 1 + ELEMENTS * (1 + r.first.length), 0);
-    return slots.length === 0 || width >= LONGEST ? undefined : new Answers(slots, rows, width);
+    return slots.length === 0 || width > LONGEST ? undefined : new Answers(slots, rows, width);
   }
 
   /** The answer to what was just written, all of it into static memory; `undefined` when there is none. */
@@ -78,10 +73,9 @@ export class Answers {
       hash = this.addRows(memory, hash);
       if (this.length === 0) return undefined;
     }
-    const { stride } = this;
-    const at = ((Math.imul(hash, 0x9e3779b1) >>> 16) & (this.places - 2)) * stride;
-    this.at = at;
-    return this.isAt(at) ? this.answerAt(at) : this.isAt(at + stride) ? this.answerAt(at + stride) : undefined;
+    const place = (Math.imul(hash, 0x9e3779b1) >>> 16) & (PLACES - 2);
+    this.place = place;
+    return this.isAt(place) ? this.answers[place] : this.isAt(place + 1) ? this.answers[place + 1] : undefined;
   }
 
   /** Adds the elements of arrays to the question; their part of the hash. */
@@ -110,41 +104,43 @@ export class Answers {
   }
 
   /** Whether a place has the question that is looked for. Its first words say how many it has. */
-  private isAt(at: number): boolean {
-    const { questions, asked, length } = this;
-    for (let i = 0; i < length; i++) if (questions[at + i] !== asked[i]) return false;
+  private isAt(place: number): boolean {
+    if (this.answers[place] === undefined) return false;
+    const { words, asked, length } = this;
+    const from = this.questions[place] as number;
+    for (let i = 0; i < length; i++) if (words[from + i] !== asked[i]) return false;
     return true;
-  }
-
-  private answerAt(at: number): unknown {
-    return this.answers[this.questions[at + this.stride - 1] as number];
   }
 
   /** Keeps the answer to the question that was looked for last, if it is one to keep. */
   keep(answer: unknown): void {
-    const { length, at, stride } = this;
+    const { length, place } = this;
     if (length === 0 || !isConstant(answer)) return;
-    if (this.questions.length === 0) this.questions = new Int32Array(this.places * stride);
-    if (this.answers.length > ANSWERS) this.clear();
-    const { questions, answers, numbers } = this;
-    let number = numbers.get(answer);
-    if (number === undefined) {
-      // The number 0 is no answer.
-      if (answers.length === 0) answers.push(undefined);
-      number = answers.push(answer) - 1;
-      numbers.set(answer, number);
+    if (this.used + length > this.words.length) this.makeRoom();
+    this.words.set(this.asked.subarray(0, length), this.used);
+    if (this.answers[place] !== undefined) {
+      // The one before moves on, and what was there is forgotten.
+      this.answers[place + 1] = this.answers[place];
+      this.questions[place + 1] = this.questions[place] as number;
     }
-    // The question before moves on, and what was there is forgotten.
-    if (questions[at + stride - 1] !== 0) questions.copyWithin(at + stride, at, at + stride);
-    questions.set(this.asked.subarray(0, length), at);
-    questions[at + stride - 1] = number;
+    this.answers[place] = answer;
+    this.questions[place] = this.used;
+    this.used += length;
+  }
+
+  /** Forgets all of them; the first time, that is room for them. */
+  private makeRoom(): void {
+    if (this.words.length === 0) {
+      this.words = new Int32Array(WORDS);
+      this.questions = new Int32Array(PLACES);
+    }
+    this.answers = new Array<unknown>(PLACES).fill(undefined);
+    this.used = 0;
   }
 
   /** What was answered with other data holds no longer. */
   clear(): void {
-    this.questions.fill(0);
-    this.answers = [];
-    this.numbers.clear();
+    if (this.used > 0) this.makeRoom();
   }
 }
 
