@@ -109,7 +109,8 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
     place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
     bit: few ? 1 << i : 0,
     isOpaque: known.isComplete && (node.opaque?.includes(key) ?? false),
-    longest: node.unmatched?.includes(key) ? -1 : longest,
+    // What has stand-ins in one place must not be looked up in another.
+    longest: node.unmatched?.includes(key) || node.opaque?.includes(key) ? -1 : longest,
     seen: new Map<string, number>(),
     unknown: 0,
   }));

@@ -117,7 +117,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     key,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
-  const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) ? [] : [key]));
+  const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) && member.text ? [] : [key]));
   const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
   const node = {
     members: Object.fromEntries(nodes),

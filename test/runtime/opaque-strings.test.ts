@@ -167,6 +167,35 @@ describe("a value that is a part of the request or something else", () => {
   });
 });
 
+it("a text that stands where others have members that meet a text of the policy", async () => {
+  const rules = `package t
+
+default p := false
+
+p if input.o.z != input.b
+
+p if input.o.z.a == "root"
+
+p if {
+	some x in input.c
+	some y in x
+	y == "root"
+}
+
+p if input.c != input.o.c
+`;
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
+  const mixed = await load(compiled?.wasm as Uint8Array);
+  for (const text of ["x", "root", "é"]) {
+    expect(mixed.evaluate("t/p", { o: { z: text }, b: text })).toBe(false);
+    expect(mixed.evaluate("t/p", { o: { z: text }, b: `${text}!` })).toBe(true);
+    expect(mixed.evaluate("t/p", { o: { c: text }, c: text })).toBe(false);
+    expect(mixed.evaluate("t/p", { o: { c: text }, c: `${text}!` })).toBe(true);
+  }
+  expect(mixed.evaluate("t/p", { o: { z: { a: "root" } } })).toBe(true);
+  expect(mixed.evaluate("t/p", { c: [["root"]], o: { c: [["root"]] } })).toBe(true);
+});
+
 it("texts that are too long for the limits are refused, wherever they stand", async () => {
   const rules = "package t\n\np if input.a != input.b\n";
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
