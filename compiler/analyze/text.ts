@@ -2,7 +2,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Span } from "../base/span.ts";
-import type { Value } from "../base/value.ts";
+import { valueText } from "../base/value-text.ts";
 import type { Import, Ref, Term } from "../rego/ast.ts";
 import { originalName } from "./names.ts";
 import { pathOf, type WorkRule } from "./work.ts";
@@ -54,27 +54,6 @@ export function nameOfRule(rule: WorkRule): string {
 
 export function importText(imp: Import): string {
   return `import ${refText(imp.path)}${imp.alias ? ` as ${imp.alias.name}` : ""}`;
-}
-
-export function valueText(value: Value): string {
-  switch (value.kind) {
-    case "null":
-      return "null";
-    case "boolean":
-      return String(value.value);
-    case "number":
-      return value.text;
-    case "string":
-      return JSON.stringify(value.value);
-    case "array":
-      return `[${value.items.map(valueText).join(", ")}]`;
-    case "object":
-      return `{${value.entries.map(([k, v]) => `${valueText(k)}: ${valueText(v)}`).join(", ")}}`;
-    case "set":
-      return value.items.length === 0 ? "set()" : `{${value.items.map(valueText).join(", ")}}`;
-    default:
-      return unreachable(value);
-  }
 }
 
 /** What the author wrote where rewriting put a local; `_` where there was nothing. */
