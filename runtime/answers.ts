@@ -1,10 +1,12 @@
 /**
  * Answers that an entrypoint gave before. Rules are functions of the input: where all that they read of a request is in
  * static memory, the words there are the whole question, and whoever asked it before got the answer. Nothing is decided
- * here, and only answers are kept that are the same for everybody: frozen, without a part of the request.
+ * here, and only answers are kept that are the same for everybody - frozen, without a part of the request - or differ in
+ * nothing but texts of it that no rule reads (answer-template.ts).
  */
 
 import { COLLECTION_COUNT, RECORD_ENTRIES } from "./abi/layout.ts";
+import type { AnswerTemplate } from "./answer-template.ts";
 import type { Shape } from "./shape.ts";
 
 /** Answers that one entrypoint remembers at most: a power of two. */
@@ -57,7 +59,7 @@ export class Answers {
     return slots.length === 0 || width > LONGEST ? undefined : new Answers(slots, rows, width);
   }
 
-  /** The answer to what was just written, all of it into static memory; `undefined` when there is none. */
+  /** The answer to what was just written, all of it into static memory, or its template; `undefined` when there is none. */
   find(memory: Int32Array, input: number): unknown {
     const { asked, slots } = this;
     asked[0] = input;
@@ -112,10 +114,11 @@ export class Answers {
     return true;
   }
 
-  /** Keeps the answer to the question that was looked for last, if it is one to keep. */
-  keep(answer: unknown): void {
+  /** Keeps the answer to the question that was looked for last, if it is one to keep, or else how to make it. */
+  keep(answer: unknown, template?: AnswerTemplate): void {
     const { length, place } = this;
-    if (length === 0 || !isConstant(answer)) return;
+    const kept = isConstant(answer) ? answer : template;
+    if (length === 0 || kept === undefined) return;
     if (this.used + length > this.words.length) this.makeRoom();
     this.words.set(this.asked.subarray(0, length), this.used);
     if (this.answers[place] !== undefined) {
@@ -123,7 +126,7 @@ export class Answers {
       this.answers[place + 1] = this.answers[place];
       this.questions[place + 1] = this.questions[place] as number;
     }
-    this.answers[place] = answer;
+    this.answers[place] = kept;
     this.questions[place] = this.used;
     this.used += length;
   }
@@ -144,8 +147,8 @@ export class Answers {
   }
 }
 
-/** A string might be one of the request's. */
-function isConstant(answer: unknown): boolean {
+/** The same for everybody who asks; a string might be one of the request's. */
+export function isConstant(answer: unknown): boolean {
   return typeof answer === "boolean" || (typeof answer === "object" && answer !== null && Object.isFrozen(answer));
 }
 

@@ -27,7 +27,9 @@ import {
   VALUE_FLAGS,
 } from "./abi/layout.ts";
 import type { PolicySection } from "./abi/section.ts";
+import { AnswerTemplate } from "./answer-template.ts";
 import type { Echo } from "./echo.ts";
+import type { OpaqueStrings } from "./opaque-strings.ts";
 import { type RecordMaker, recordMaker } from "./record-makers.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
@@ -75,6 +77,7 @@ export class ValueReader {
   private readonly memory: WebAssembly.Memory;
   private readonly heapBase: number;
   private readonly echo: Echo;
+  private readonly opaque: OpaqueStrings;
   private readonly operations: ValueOperations;
   private readonly shared = new Map<number, unknown>();
   /** By the address of the static one. */
@@ -86,9 +89,16 @@ export class ValueReader {
   /** Values that the answer which is being read may still have. */
   private left = MOST_VALUES;
 
-  constructor(memory: WebAssembly.Memory, heapBase: number, echo: Echo, operations: ValueOperations) {
+  constructor(
+    memory: WebAssembly.Memory,
+    heapBase: number,
+    echo: Echo,
+    opaque: OpaqueStrings,
+    operations: ValueOperations,
+  ) {
     this.memory = memory;
     this.echo = echo;
+    this.opaque = opaque;
     this.heapBase = heapBase;
     this.operations = operations;
     this.view = new DataView(memory.buffer);
@@ -138,6 +148,25 @@ export class ValueReader {
     return value;
   }
 
+  /** The answer that was read last, from this address, but for texts with stand-ins; `undefined` where it has anything else of the request. */
+  templateAt(address: number): AnswerTemplate | undefined {
+    if (address < this.heapBase || this.bytes[address] !== TAG_OBJECT) return undefined;
+    const record = this.recordAt(address, this.view.getUint32(address + COLLECTION_COUNT, true));
+    if (record === undefined) return undefined;
+    const { keys, make } = record;
+    const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
+    const values = new Array<unknown>(keys.length).fill(undefined);
+    const texts: { at: number; number: number }[] = [];
+    for (let at = 0; at < keys.length; at++) {
+      const value = this.view.getUint32(items + at * 8 + 4, true);
+      const number = this.opaque.numberAt(value);
+      if (number >= 0) texts.push({ at, number });
+      else if (value < this.heapBase) values[at] = this.value(value, 1);
+      else return undefined;
+    }
+    return new AnswerTemplate(make, keys, values, texts);
+  }
+
   /** New views after the memory grew: a detached array has no length. */
   private refresh(): void {
     if (this.bytes.length !== 0) return;
@@ -151,7 +180,7 @@ export class ValueReader {
       case TAG_STRING:
         return address < this.heapBase
           ? this.remembered(address, depth)
-          : (this.echo.textAt(address) ?? this.string(address));
+          : (this.opaque.textAt(address) ?? this.echo.textAt(address) ?? this.string(address));
       case TAG_BOOLEAN:
         return this.view.getUint32(address + BOOLEAN_VALUE, true) !== 0;
       case TAG_NULL:

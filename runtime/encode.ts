@@ -18,7 +18,7 @@ import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, EncodeError, LONE_SURROGATE, MemoryWriter } from "./memory-writer.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
-import { type ElementShape, type Member, type MemberShape, moveForward, type Shape } from "./shape.ts";
+import { type ElementShape, type Member, type MemberShape, moveForward, type Shape, type StandIns } from "./shape.ts";
 
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
@@ -38,7 +38,9 @@ export class ValueWriter extends MemoryWriter {
   /** Of which handles the addresses hold. */
   private readonly owner: object;
   private readonly opaque: OpaqueStrings;
-  /** Whether texts that only have to be told apart are being written as addresses that stand for them. */
+  /** Address of the policy's "", 0 where it has none. */
+  private readonly empty: number;
+  /** Whether texts that no rule reads are being written as addresses that stand for them. */
   private isOpaque = false;
   /** Whether strings that are no members of a shape are looked up. */
   private looksUp = true;
@@ -62,6 +64,7 @@ export class ValueWriter extends MemoryWriter {
     this.ownText = ownText;
     this.owner = owner;
     this.strings = strings;
+    this.empty = strings.get("") ?? 0;
   }
 
   /** Objects whose index the module still has to make; empty almost always. */
@@ -209,7 +212,7 @@ export class ValueWriter extends MemoryWriter {
   private newlySeen(text: string, member: Member): number {
     if (text.length > member.longest) {
       if (member.longest >= 0) return this.string(text);
-      return member.isOpaque ? this.standIn(text) : this.string(text, 0);
+      return member.standIns === undefined ? this.string(text, 0) : this.standIn(text, member.standIns);
     }
     const { strings } = this;
     if (member.seen === strings) return this.string(text);
@@ -226,11 +229,16 @@ export class ValueWriter extends MemoryWriter {
     return known;
   }
 
-  /** What stands for a text of which only matters whether another one is the same. */
-  private standIn(text: string): number {
-    const address = this.isOpaque ? this.opaque.addressOf(text) : 0;
-    if (address !== 0) return address;
-    this.isOpaque = false;
+  /** What stands for a text that no rule reads; the text itself where nothing can. */
+  private standIn(text: string, { isAlone, isTrimmed, isOnlyTrimmed }: StandIns): number {
+    if (this.isOpaque) {
+      if (this.empty !== 0 && (isOnlyTrimmed ? isBlank(text) : text === "")) return this.empty;
+      if (!isTrimmed || isBare(text)) {
+        const address = isAlone ? this.opaque.newAddress(text) : this.opaque.addressOf(text);
+        if (address !== 0) return address;
+      }
+      if (!isAlone) this.isOpaque = false;
+    }
     return this.string(text, 0);
   }
 
@@ -253,12 +261,14 @@ export class ValueWriter extends MemoryWriter {
     if (item === undefined) return 0;
     const { shape } = member;
     if (shape !== "whole") return this.shaped(item, shape, depth);
-    return member.longest < 0 ? this.unmatched(item, member.isOpaque, depth) : this.value(item, depth);
+    return member.longest < 0 ? this.unmatched(item, member.standIns, depth) : this.value(item, depth);
   }
 
   /** What has no string that anybody compares with one of the policy. */
-  private unmatched(item: unknown, isOpaque: boolean, depth: number): number {
-    if (isOpaque && typeof item === "object" && item !== null && Interned.is(item)) return this.standIn(item.text);
+  private unmatched(item: unknown, standIns: StandIns | undefined, depth: number): number {
+    if (standIns !== undefined && typeof item === "object" && item !== null && Interned.is(item)) {
+      return this.standIn(item.text, standIns);
+    }
     this.looksUp = false;
     const address = this.value(item, depth);
     this.looksUp = true;
@@ -266,7 +276,7 @@ export class ValueWriter extends MemoryWriter {
   }
 
   private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
-    if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, false, depth - 1);
+    if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, undefined, depth - 1);
     const { length } = value;
     // The length of a Proxy may be anything.
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;
@@ -333,6 +343,27 @@ function placeOf(shape: MemberShape, key: string, next: number): number {
     if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
   }
   return -1;
+}
+
+/** Spaces that a text may have and still be found to have nothing else: few. */
+const MANY_SPACES = 8;
+
+/** Whether nothing is left of a text that is trimmed of spaces. */
+function isBlank(text: string): boolean {
+  const { length } = text;
+  if (length > MANY_SPACES) return false;
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== 32) return false;
+  return true;
+}
+
+/** Whether a text begins and ends with printable ASCII characters, and not with spaces. */
+function isBare(text: string): boolean {
+  const { length } = text;
+  return length > 0 && isPrintable(text.charCodeAt(0)) && isPrintable(text.charCodeAt(length - 1));
+}
+
+function isPrintable(code: number): boolean {
+  return code > 32 && code < 127;
 }
 
 /** Objects that JSON text has no place for, or writes as something else: they are not the empty objects that they seem. */

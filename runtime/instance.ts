@@ -2,7 +2,8 @@
 
 import type { PortcullisExports } from "./abi/exports.ts";
 import type { DecideEntry, PolicySection } from "./abi/section.ts";
-import { Answers } from "./answers.ts";
+import { AnswerTemplate } from "./answer-template.ts";
+import { Answers, isConstant } from "./answers.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
@@ -70,6 +71,7 @@ export class Instance {
   private readonly memory: WebAssembly.Memory;
   private readonly writer: ValueWriter;
   private readonly echo = new Echo();
+  private readonly opaque: OpaqueStrings;
   private readonly limits: Limits;
   private readonly ways: readonly (Way | undefined)[];
   /** The evaluation context, below the host's data. */
@@ -92,15 +94,17 @@ export class Instance {
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
-    this.reader = new ValueReader(this.memory, section.heapBase, this.echo, {
+    this.exports.portcullis_set_budget(limits.steps);
+    this.context = this.exports.opa_eval_ctx_new();
+    const opaque = new OpaqueStrings(this.memory, this.exports.opa_malloc(OPAQUE_SIZE));
+    this.opaque = opaque;
+    this.reader = new ValueReader(this.memory, section.heapBase, this.echo, opaque, {
       dump: (v) => this.bridge.readText(this.exports.opa_json_dump(v)),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
     this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings, remembers));
-    this.exports.portcullis_set_budget(limits.steps);
-    this.context = this.exports.opa_eval_ctx_new();
     this.writer = new ValueWriter(
       this.memory,
       strings,
@@ -108,7 +112,7 @@ export class Instance {
       limits.input,
       this.echo,
       section,
-      new OpaqueStrings(this.memory, this.exports.opa_malloc(OPAQUE_SIZE)),
+      opaque,
     );
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
@@ -133,18 +137,18 @@ export class Instance {
     const { writer } = this;
     const { answers } = way;
     const address = writer.write(input, this.evalHeap, way.shape);
-    if (answers === undefined || !writer.isStatic) return this.answer(way, address);
+    if (answers === undefined || !writer.isStatic) return this.read(this.result(way, address));
     const known = answers.find(writer.words, address);
-    if (known !== undefined) return known;
-    const answer = this.answer(way, address);
-    answers.keep(answer);
+    if (known !== undefined) return known instanceof AnswerTemplate ? known.fill(this.opaque) : known;
+    const result = this.result(way, address);
+    const answer = this.read(result);
+    answers.keep(answer, isConstant(answer) ? undefined : this.reader.templateAt(result));
     return answer;
   }
 
-  /** The answer to what was written. */
-  private answer({ place }: Way, address: number): unknown {
-    const heap = this.settle(this.writer.top);
-    return this.read(this.exports.portcullis_decide(place, address, this.data, heap));
+  /** The address of the answer to what was written; 0 for none. */
+  private result({ place }: Way, input: number): number {
+    return this.exports.portcullis_decide(place, input, this.data, this.settle(this.writer.top));
   }
 
   private read(address: number): unknown {

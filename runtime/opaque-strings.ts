@@ -1,9 +1,17 @@
 /**
- * Strings of a request that rules only compare with one another need no bytes in memory: one address for each text will do.
+ * Strings of a request that no rule reads need no bytes in memory: one address for each text will do, also in an answer.
  * Whatever does ask for the text reaches outside of memory, and traps.
  */
 
-import { INTERN_NONE, STRING_BYTES, STRING_INTERN, STRING_LENGTH, STRING_SIZE, TAG_STRING } from "./abi/layout.ts";
+import {
+  INTERN_NONE,
+  NO_BYTES,
+  STRING_BYTES,
+  STRING_INTERN,
+  STRING_LENGTH,
+  STRING_SIZE,
+  TAG_STRING,
+} from "./abi/layout.ts";
 import { LONE_SURROGATE } from "./memory-writer.ts";
 
 /** More of them than a request that is answered in nanoseconds has. */
@@ -13,8 +21,6 @@ const LONGEST = 256;
 const STRIDE = (STRING_SIZE + 7) & ~7;
 /** Bytes for all of them. */
 export const OPAQUE_SIZE = ROOM * STRIDE;
-/** Where no memory is, at any size of it that wasm allows but the last 64 KB. */
-const NOWHERE = 0xffff0000 | 0;
 /** No string has this many bytes, and no two of these have as many. */
 const LENGTH = 0x7fff0000;
 
@@ -32,7 +38,7 @@ export class OpaqueStrings {
       words[word] = TAG_STRING;
       words[word + 1] = 0;
       words[word + (STRING_LENGTH >> 2)] = LENGTH + i;
-      words[word + (STRING_BYTES >> 2)] = NOWHERE;
+      words[word + (STRING_BYTES >> 2)] = NO_BYTES | 0;
       words[word + (STRING_INTERN >> 2)] = INTERN_NONE;
     }
   }
@@ -53,9 +59,30 @@ export class OpaqueStrings {
   addressOf(text: string): number {
     const { texts, count } = this;
     for (let i = 0; i < count; i++) if (texts[i] === text) return this.first + i * STRIDE;
+    return this.newAddress(text);
+  }
+
+  /** The same for a text that is compared with no other: it may have several. */
+  newAddress(text: string): number {
+    const { texts, count } = this;
     if (count === ROOM || text.length > LONGEST || LONE_SURROGATE.test(text)) return 0;
     texts[count] = text;
     this.count = count + 1;
     return this.first + count * STRIDE;
+  }
+
+  /** The number of the text that an address of this request stands for; -1 where it stands for none. */
+  numberAt(address: number): number {
+    const place = address - this.first;
+    return place >= 0 && place < this.count * STRIDE && place % STRIDE === 0 ? place / STRIDE : -1;
+  }
+
+  text(number: number): string {
+    return this.texts[number] as string;
+  }
+
+  textAt(address: number): string | undefined {
+    const number = this.numberAt(address);
+    return number < 0 ? undefined : this.text(number);
   }
 }

@@ -1,6 +1,6 @@
 /** What a writer writes of a value: a footprint of the module's, with everything looked up that can be looked up at load. */
 
-import type { FootprintNode, RowArray } from "./abi/section.ts";
+import type { FootprintNode, OpaqueTexts, RowArray } from "./abi/section.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
@@ -29,8 +29,8 @@ export interface Member {
   readonly place: number;
   /** Stands for this member among what was written. */
   readonly bit: number;
-  /** Whether a string of it only has to be told apart from others. */
-  readonly isOpaque: boolean;
+  /** What may stand for a string of it; `undefined` where its text is needed. */
+  readonly standIns: StandIns | undefined;
   /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
   readonly longest: number;
   /**
@@ -40,6 +40,16 @@ export interface Member {
   seen: Map<string, number>;
   /** How many strings it has had that the policy does not hold. */
   unknown: number;
+}
+
+/** Of a member whose texts no rule reads. */
+export interface StandIns {
+  /** No other member's texts are compared with these. */
+  readonly isAlone: boolean;
+  /** Rules see what is left of a text that is trimmed. */
+  readonly isTrimmed: boolean;
+  /** They see nothing else. */
+  readonly isOnlyTrimmed: boolean;
 }
 
 /** Of an array this of each element, of an object all of it. */
@@ -86,6 +96,11 @@ interface Known {
   isComplete: boolean;
 }
 
+function standInsOf({ opaque, alone, trimmed, onlyTrimmed }: OpaqueTexts, key: string): StandIns | undefined {
+  const has = (keys: readonly string[] = []): boolean => keys.includes(key);
+  return has(opaque) ? { isAlone: has(alone), isTrimmed: has(trimmed), isOnlyTrimmed: has(onlyTrimmed) } : undefined;
+}
+
 function shapeWith(node: FootprintNode, known: Known): Shape {
   const { strings, longest } = known;
   if (node === true) return "whole";
@@ -108,7 +123,7 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
     shape: shapeWith(member, known),
     place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
     bit: few ? 1 << i : 0,
-    isOpaque: known.isComplete && (node.opaque?.includes(key) ?? false),
+    standIns: known.isComplete ? standInsOf(node, key) : undefined,
     // What has stand-ins in one place must not be looked up in another.
     longest: node.unmatched?.includes(key) || node.opaque?.includes(key) ? -1 : longest,
     seen: new Map<string, number>(),

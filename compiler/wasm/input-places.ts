@@ -10,7 +10,14 @@
  * order that is. The slot area has a few for each array that it has a slot for; more of them are made on the heap.
  */
 
-import { type FootprintNode, RECORD_ENTRIES, type RowArray, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
+import {
+  type FootprintNode,
+  type OpaqueTexts,
+  RECORD_ENTRIES,
+  type RowArray,
+  TAG_OBJECT,
+  VALUE_ROW,
+} from "@portcullis/runtime/abi";
 import type { Footprint } from "../optimize/footprint.ts";
 import { blocksOf } from "../plan/fields.ts";
 import { type Block, INPUT, type Local, type Policy, type StmtOf } from "../plan/ir.ts";
@@ -118,17 +125,29 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
   const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) && member.text ? [] : [key]));
-  const opaque = sorted.flatMap(([key, member]) => (member.text ? [] : [key]));
   const node = {
     members: Object.fromEntries(nodes),
     ...(unmatched.length === 0 ? {} : { unmatched }),
-    ...(opaque.length === 0 ? {} : { opaque }),
+    ...opaqueTexts(sorted),
   };
   if (object !== undefined) {
     const slots = sorted.map(([key]): readonly [string, number] => [key, object.members.get(key)?.slot as number]);
     return { ...node, object: object.address, slots: Object.fromEntries(slots) };
   }
   return row === undefined ? node : { ...node, row: { number: row.number, keys } };
+}
+
+/** Which members' texts no rule reads, and what else is known of these. */
+function opaqueTexts(members: readonly (readonly [string, Footprint])[]): OpaqueTexts {
+  const all = members.filter(([, member]) => !member.text);
+  const lists = {
+    opaque: all,
+    alone: all.filter(([, { compared }]) => !compared),
+    trimmed: all.filter(([, { trimmed }]) => trimmed !== undefined),
+    onlyTrimmed: all.filter(([, { trimmed, raw }]) => trimmed !== undefined && !raw),
+  };
+  const named = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return Object.fromEntries(named.map(([name, list]) => [name, list.map(([key]) => key)]));
 }
 
 /** Whether a string there, or below where all of it is handed over, may meet one of the policy's. */

@@ -61,6 +61,8 @@ export const NUMBER_TEXT_LENGTH = 12;
 export const STRING_LENGTH = 8;
 export const STRING_BYTES = 12;
 export const STRING_INTERN = 16;
+/** Where the bytes of a text are that has a stand-in: where no memory is, at any size of it that wasm allows but the last 64 KB. */
+export const NO_BYTES = 0xffff0000;
 export const COLLECTION_COUNT = 8;
 export const COLLECTION_CAPACITY = 12;
 export const COLLECTION_ITEMS = 16;

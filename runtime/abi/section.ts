@@ -7,7 +7,7 @@
  */
 
 /** Version of everything in `abi/` that a runtime must understand to serve a module. */
-export const ABI_VERSION = 2;
+export const ABI_VERSION = 3;
 
 export const POLICY_SECTION = "portcullis";
 export const DIGEST_SECTION = "portcullis.digest";
@@ -76,12 +76,25 @@ export interface RowArray {
   readonly capacity: number;
 }
 
-export interface FootprintMembers {
+/** Members whose texts no rule reads, by key: an address that stands for a text will do. */
+export interface OpaqueTexts {
+  /** All of them. Equal texts have one address, and no text of the policy but "" has it. */
+  readonly opaque?: readonly string[];
+  /** Those that are compared with no other: each may have a stand-in or not. */
+  readonly alone?: readonly string[];
+  /**
+   * Those that rules trim, and then see what is left of them. Of a text that begins and ends with printable ASCII characters
+   * (not a space) that is all of it; another one has no stand-in.
+   */
+  readonly trimmed?: readonly string[];
+  /** Those of them of which rules see only what is left, trimmed of spaces at least. */
+  readonly onlyTrimmed?: readonly string[];
+}
+
+export interface FootprintMembers extends OpaqueTexts {
   readonly members: { readonly [key: string]: FootprintNode };
   /** Keys of members that hold no string that a rule compares with one of the policy: to look theirs up would be in vain. */
   readonly unmatched?: readonly string[];
-  /** Those of them whose strings rules only compare with one another: it is enough that equal texts have one address. */
-  readonly opaque?: readonly string[];
   /** Address of the object of static memory that stands for such an object; without one it is written like any other. */
   readonly object?: number;
   /** By key, where in `object` the address of the member's value goes, or 0 for undefined. */

@@ -74,7 +74,8 @@ function answer(input: unknown): Record<string, unknown> {
 
 it("the policy has such texts", () => {
   expect(footprint).toMatchObject({
-    opaque: ["a", "b"],
+    opaque: ["a", "b", "list", "owner"],
+    alone: ["list", "owner"],
     members: { list: { each: { opaque: ["id"] } }, owner: { opaque: ["id"] } },
   });
 });

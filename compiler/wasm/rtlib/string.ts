@@ -5,6 +5,7 @@ import {
   HEADER_INTERN_MASK,
   HEADER_INTERN_TABLE,
   INTERN_NONE,
+  NO_BYTES,
   STRING_BYTES,
   STRING_INTERN,
   STRING_LENGTH,
@@ -29,6 +30,13 @@ export function lengthOf(v: usize): u32 {
 @inline
 export function bytesOf(v: usize): usize {
   return load<u32>(v, STRING_BYTES);
+}
+
+/** Whether it stands for a text of the input whose bytes are not there: reading them traps. */
+// @ts-ignore: decorator
+@inline
+export function isStandIn(v: usize): bool {
+  return bytesOf(v) == NO_BYTES;
 }
 
 function init(v: usize, bytes: usize, length: u32): void {

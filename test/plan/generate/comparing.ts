@@ -1,6 +1,6 @@
 /**
  * Random programs whose rules compare parts of the input with each other and with constants: directly, through functions
- * with several definitions, through rules with `else`, element by element. Several entrypoints use the same paths, each in
+ * with several definitions, through rules with `else`, element by element, trimmed; or put them into answers. Several entrypoints use the same paths, each in
  * its own way. Each program has a sequence of requests to be asked of one loaded policy.
  */
 
@@ -35,6 +35,8 @@ const LISTS = ["input.l", "input.m", "input.o.l"];
 const DOUBTFUL = ["input.l[0]", "input.o", "input.o.z", "input.a", "input.l[_].k", "input.o[input.a]"];
 const ELEMENT_MEMBERS = ["id", "id", "id", "k", "other"];
 const CONSTANTS = ['"k1"', '"k1"', '"root"', '"a"', '""', "1", "0", "true", "false", "null"];
+/** What may be cut off the ends of a text, nothing that one of the input begins with most of the time. */
+const CUTSETS = ['" "', '" "', '" \\t"', '"\\t"', '" \\u00e9"', '" -"', '"k"', "input.c"];
 const COMPOSITES = ["[]", '["k1"]', '{"id": "k1"}', "{}"];
 
 interface Callable {
@@ -55,6 +57,8 @@ class Generator extends Random {
   private wholes = 0;
   /** How often parts are compared with the host's data. */
   private hosts = 0;
+  /** How often parts are trimmed before anything else happens to them. */
+  private trims = 0;
   /** Those that rules use: where they are few, several rules use the same. */
   private lists: readonly string[] = LISTS;
   private members: readonly string[] = MEMBERS;
@@ -63,6 +67,7 @@ class Generator extends Random {
     this.constants = this.pick([0, 0, 0.05, 0.3]);
     this.wholes = this.pick([0, 0, 0.1, 0.4]);
     this.hosts = this.pick([0, 0, 0, 0.2]);
+    this.trims = this.pick([0, 0, 0.2, 0.6]);
     if (this.chance(0.5)) this.members = this.times(3, () => this.pick(MEMBERS));
     if (this.chance(0.5)) this.lists = [this.pick(LISTS)];
     const few = this.times(1 + this.int(3), (i) => `e${i}`);
@@ -71,6 +76,7 @@ class Generator extends Random {
       [9, () => [few, this.comparers(few)]],
       [6, () => [several, this.users(several)]],
       [5, () => [few, this.mixers(few)]],
+      [7, () => [few, this.answerers(few)]],
     );
     return { text: [`package ${name}`, "", ...lines].join("\n"), rules };
   }
@@ -122,6 +128,64 @@ class Generator extends Random {
       const body = [test, ...(this.chance(0.3) ? [this.comparison([])] : [])];
       return [...lines, "", `default ${name} := false`, `${name} if {\n\t${body.join("\n\t")}\n}`, ""];
     });
+  }
+
+  /** Entrypoints that put parts of the input into their answers, themselves or by way of rules and functions. */
+  private answerers(rules: readonly string[]): string[] {
+    this.constants = this.pick([0, 0, 0.1]);
+    this.wholes = this.pick([0, 0, 0.1]);
+    const lines: string[] = [];
+    for (let i = this.int(2); i > 0; i--) lines.push(...this.function(`f${i}`), "");
+    for (let i = this.int(3); i > 0; i--) lines.push(...this.maker(`m${i}`), "");
+    for (const rule of rules) {
+      const test = (): string => `\t${this.comparison([])}\n`;
+      lines.push(
+        ...this.oneOf<string[]>(
+          [3, () => [`default ${rule} := {"allowed": false}`, `${rule} := ${this.answer()} if {\n${test()}}`]],
+          [3, () => [`${rule} := ${this.answer()} if {\n${test()}} else := ${this.answer()}`]],
+          [1, () => [`${rule} := ${this.answer()}`]],
+          [1, () => [`${rule} := ${this.answer()} if {\n${this.body([], 2)}}`]],
+          [1, () => [`${rule} contains ${this.answer()} if {\n${test()}}`]],
+          [1, () => [`${rule}[${this.part([])}] := ${this.answer()} if {\n${test()}}`]],
+        ),
+        "",
+      );
+    }
+    return lines;
+  }
+
+  /** A rule that makes a value with parts of the input in it. */
+  private maker(name: string): string[] {
+    const body = this.body([], 2);
+    const lines = this.oneOf<string[]>(
+      [3, () => [`${name} := ${this.answer()} if {\n${body}}`]],
+      [2, () => [`${name} := ${this.answer()} if {\n${body}} else := ${this.answer()}`]],
+      [2, () => [`${name} := ${this.part([])} if {\n${body}}`]],
+      [1, () => [`default ${name} := {}`, `${name} := ${this.answer()} if {\n${body}}`]],
+    );
+    this.rules.push(name, `${name}.one`);
+    return lines;
+  }
+
+  /** A record, mostly. */
+  private answer(): string {
+    const value = (): string =>
+      this.oneOf(
+        [5, () => this.part([])],
+        [2, () => this.pick(CONSTANTS)],
+        [this.rules.length > 0 ? 2 : 0, () => this.pick(this.rules)],
+        [this.functions.length > 0 ? 1 : 0, () => this.call(this.pick(this.functions), () => this.part([]))],
+        [0.5, () => this.pick(this.lists)],
+      );
+    return this.oneOf<string>(
+      [6, () => `{"one": ${value()}, "two": ${value()}, "three": ${this.pick(CONSTANTS)}}`],
+      [2, () => `{"one": ${value()}}`],
+      [1, () => `{"one": {"one": ${value()}}, "two": [${value()}]}`],
+      [1, () => `[${value()}, ${value()}]`],
+      [1, value],
+      [0.5, () => `object.union({"one": ${value()}}, {"two": ${value()}})`],
+      [0.5, () => `{"one": [y | some x in ${this.pick(this.lists)}; y := x.id]}`],
+    );
   }
 
   private call({ name, arity }: Callable, argument: () => string): string {
@@ -314,8 +378,21 @@ class Generator extends Random {
     );
   }
 
-  /** A part of the input. */
+  /** A part of the input, or what is left of it. */
   private part(scope: Scope): string {
+    const part = this.whole(scope);
+    if (!this.chance(this.trims)) return part;
+    const cutset = this.chance(0.8) ? this.pick(CUTSETS.slice(0, 3)) : this.pick(CUTSETS);
+    return this.oneOf(
+      [6, () => `trim(${part}, ${cutset})`],
+      [2, () => `trim_space(${part})`],
+      [1, () => `trim_left(${part}, ${cutset})`],
+      [1, () => `trim_right(${part}, ${cutset})`],
+      [0.5, () => `trim(trim_space(${part}), ${cutset})`],
+    );
+  }
+
+  private whole(scope: Scope): string {
     if (scope.length > 0 && this.chance(0.5)) return this.pick(scope);
     if (this.chance(0.1)) return `${this.pick(this.lists)}[${this.int(2)}].${this.pick(ELEMENT_MEMBERS)}`;
     return this.chance(this.wholes / 4) ? this.pick([...this.lists, ...DOUBTFUL.slice(0, 3)]) : this.member();

@@ -17,6 +17,21 @@ type Request = Record<string, unknown>;
 
 /** Some that rules name, and some that no policy has. */
 const TEXTS = ["k1", "k1", "k2", "root", "root", "a", "id", "new1", "new2", "new3", "é", ""];
+/** The same, and others, with what trimming takes away. */
+const UNTRIMMED = [
+  " new1",
+  "new1 ",
+  " k1",
+  "k1\t",
+  "root ",
+  " ",
+  "   ",
+  " ".repeat(12),
+  " é",
+  "new1é",
+  "-new1",
+  "new 1",
+];
 const SCALARS = [0, 1, 2, -1, 1.5, 300, true, true, false, null];
 const HOSTS = [
   { a: "root", k1: "k2", root: "new1" },
@@ -163,6 +178,7 @@ class Source {
   private scalar(): unknown {
     return this.random.oneOf<unknown>(
       [8, () => this.random.pick(TEXTS)],
+      [1.5, () => this.random.pick(UNTRIMMED)],
       [2, () => this.random.pick(SCALARS)],
       [0.3, () => this.random.pick<unknown>([[], {}, ["k1"], ["new1"], { id: "k1" }, { a: "root" }])],
     );

@@ -1,7 +1,7 @@
 // Cutting characters off the ends of strings.
 
 import { chargeBytes } from "../budget";
-import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
+import { bytesOf, codePointAt, isStandIn, lengthOf, sequenceLength } from "../string";
 import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
 
@@ -78,12 +78,24 @@ function unwanted(cutset: usize, at: usize): bool {
   return cutset == 0 ? isSpace(codePointAt(at)) : holds(cutset, at);
 }
 
+/** The bits of space and of what is no character: all others below 128 that are no control characters are printable. */
+const CONTROLS_AND_SPACE: u64 = 0x1ffffffff;
+const DELETE: u64 = 0x8000000000000000;
+
+/** Whether a text that begins and ends with printable ASCII characters is left as it is. */
+function keepsPrintable(cutset: usize): bool {
+  if (cutset == 0) return true;
+  if (cutset != knownCutset) learn(cutset);
+  return (lowCharacters & ~CONTROLS_AND_SPACE) == 0 && (highCharacters & ~DELETE) == 0;
+}
+
 function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
   if (!isStatic(cutset)) {
     // One of the policy's never changes; where this one is, another may have been.
     knownCutset = 0;
     otherCutset = 0;
   }
+  if (isStandIn(text) && keepsPrintable(cutset)) return text;
   let from = bytesOf(text);
   let to = from + lengthOf(text);
   if (left) while (from < to && unwanted(cutset, from)) from += sequenceLength(load<u8>(from));
