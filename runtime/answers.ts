@@ -12,7 +12,8 @@ import type { Shape } from "./shape.ts";
 /** Answers that one entrypoint remembers at most: a power of two. */
 const PLACES = 4096;
 /** Words of all the questions that it remembers: 128 KB. When there is no room for another one, all are forgotten. */
-const WORDS = 1 << 15;
+const WORD_BITS = 15;
+const WORDS = 1 << WORD_BITS;
 /** Words of a longest question. */
 const LONGEST = 64;
 /** Elements of an array in a question. */
@@ -31,7 +32,7 @@ interface Rows {
 export class Answers {
   private readonly slots: readonly number[];
   private readonly rows: readonly Rows[];
-  /** The question that was looked for last, and how many words it has; 0 for one that is not to be remembered. */
+  /** The question that was looked for in vain last, and how many words it has; 0 for one that is not to be remembered. */
   private readonly asked: Int32Array;
   private length = 0;
   /** The first of the two places where its answer may be. */
@@ -39,9 +40,11 @@ export class Answers {
   /** Questions, one behind the other. */
   private words = new Int32Array(0);
   private used = 0;
-  /** By place, where in `words` the question begins, and its answer. */
-  private questions = new Int32Array(0);
+  /** The number of an answer, times WORDS, and where in `words` its question begins; 0 for none. */
+  private places = new Int32Array(0);
+  /** Answers by their numbers, of which 0 is none: much fewer than questions. */
   private answers: unknown[] = [];
+  private readonly numbers = new Map<unknown, number>();
 
   private constructor(slots: readonly number[], rows: readonly Rows[], width: number) {
     this.slots = slots;
@@ -59,85 +62,97 @@ export class Answers {
     return slots.length === 0 || width > LONGEST ? undefined : new Answers(slots, rows, width);
   }
 
-  /** The answer to what was just written, all of it into static memory, or its template; `undefined` when there is none. */
-  find(memory: Int32Array, input: number): unknown {
-    const { asked, slots } = this;
-    asked[0] = input;
-    let hash = input;
-    let n = 1;
-    for (let i = 0; i < slots.length; i++) {
-      const word = memory[slots[i] as number] as number;
-      asked[n++] = word;
-      hash = Math.imul(hash, 31) + word;
-    }
-    this.length = n;
-    if (this.rows.length > 0) {
-      hash = this.addRows(memory, hash);
-      if (this.length === 0) return undefined;
-    }
+  /**
+   * The answer to what was just written, all of it into static memory, or its template; `undefined` when there is none.
+   * `hash` is one of the words written: where to look, and no proof of anything.
+   */
+  find(memory: Int32Array, input: number, hash: number): unknown {
     const place = (Math.imul(hash, 0x9e3779b1) >>> 16) & (PLACES - 2);
+    if (this.used > 0) {
+      const first = this.places[place] as number;
+      if (first !== 0 && this.holds(first & (WORDS - 1), memory, input)) return this.answers[first >>> WORD_BITS];
+      const second = this.places[place + 1] as number;
+      if (second !== 0 && this.holds(second & (WORDS - 1), memory, input)) return this.answers[second >>> WORD_BITS];
+    }
     this.place = place;
-    return this.isAt(place) ? this.answers[place] : this.isAt(place + 1) ? this.answers[place + 1] : undefined;
+    this.note(memory, input);
+    return undefined;
   }
 
-  /** Adds the elements of arrays to the question; their part of the hash. */
-  private addRows(memory: Int32Array, slots: number): number {
-    const { asked } = this;
-    let hash = slots;
-    let n = this.length;
-    this.length = 0;
+  /** Whether the question that begins there is the one in memory. */
+  private holds(from: number, memory: Int32Array, input: number): boolean {
+    const { words, slots } = this;
+    let at = from;
+    if (words[at++] !== input) return false;
+    for (let i = 0; i < slots.length; i++) if (words[at++] !== memory[slots[i] as number]) return false;
+    return this.rows.length === 0 || this.areRowsAt(at, memory);
+  }
+
+  private areRowsAt(from: number, memory: Int32Array): boolean {
+    const { words } = this;
+    let at = from;
     for (const { count, items, first, stride } of this.rows) {
       const length = memory[count] as number;
-      if (length > ELEMENTS) return 0;
-      asked[n++] = length;
+      // Of another length, what follows is of another question.
+      if (words[at++] !== length) return false;
       for (let i = 0; i < length; i++) {
-        const item = memory[items + i] as number;
-        asked[n++] = item;
-        hash = Math.imul(hash, 31) + item;
-        for (let j = 0; j < first.length; j++) {
-          const word = memory[(first[j] as number) + i * stride] as number;
-          asked[n++] = word;
-          hash = Math.imul(hash, 31) + word;
-        }
+        if (words[at++] !== memory[items + i]) return false;
+        for (let j = 0; j < first.length; j++)
+          if (words[at++] !== memory[(first[j] as number) + i * stride]) return false;
       }
     }
-    this.length = n;
-    return hash;
-  }
-
-  /** Whether a place has the question that is looked for. Its first words say how many it has. */
-  private isAt(place: number): boolean {
-    if (this.answers[place] === undefined) return false;
-    const { words, asked, length } = this;
-    const from = this.questions[place] as number;
-    for (let i = 0; i < length; i++) if (words[from + i] !== asked[i]) return false;
     return true;
   }
 
-  /** Keeps the answer to the question that was looked for last, if it is one to keep, or else how to make it. */
+  /** Takes the question down: an evaluation may make memory grow, and then this view of it is gone. */
+  private note(memory: Int32Array, input: number): void {
+    const { asked, slots } = this;
+    let n = 0;
+    this.length = 0;
+    asked[n++] = input;
+    for (let i = 0; i < slots.length; i++) asked[n++] = memory[slots[i] as number] as number;
+    for (const { count, items, first, stride } of this.rows) {
+      const length = memory[count] as number;
+      if (length > ELEMENTS) return;
+      asked[n++] = length;
+      for (let i = 0; i < length; i++) {
+        asked[n++] = memory[items + i] as number;
+        for (let j = 0; j < first.length; j++) asked[n++] = memory[(first[j] as number) + i * stride] as number;
+      }
+    }
+    this.length = n;
+  }
+
+  /** Keeps the answer to the question that was looked for in vain last, if it is one to keep, or else how to make it. */
   keep(answer: unknown, template?: AnswerTemplate): void {
     const { length, place } = this;
     const kept = isConstant(answer) ? answer : template;
     if (length === 0 || kept === undefined) return;
     if (this.used + length > this.words.length) this.makeRoom();
     this.words.set(this.asked.subarray(0, length), this.used);
-    if (this.answers[place] !== undefined) {
-      // The one before moves on, and what was there is forgotten.
-      this.answers[place + 1] = this.answers[place];
-      this.questions[place + 1] = this.questions[place] as number;
-    }
-    this.answers[place] = kept;
-    this.questions[place] = this.used;
+    // The one before moves on, and what was there is forgotten.
+    this.places[place + 1] = this.places[place] as number;
+    this.places[place] = (this.numberOf(kept) << WORD_BITS) | this.used;
     this.used += length;
+  }
+
+  private numberOf(answer: unknown): number {
+    const known = this.numbers.get(answer);
+    if (known !== undefined) return known;
+    const number = this.answers.length;
+    this.answers.push(answer);
+    this.numbers.set(answer, number);
+    return number;
   }
 
   /** Forgets all of them; the first time, that is room for them. */
   private makeRoom(): void {
     if (this.words.length === 0) {
       this.words = new Int32Array(WORDS);
-      this.questions = new Int32Array(PLACES);
-    }
-    this.answers = new Array<unknown>(PLACES).fill(undefined);
+      this.places = new Int32Array(PLACES);
+    } else this.places.fill(0);
+    this.answers = [undefined];
+    this.numbers.clear();
     this.used = 0;
   }
 

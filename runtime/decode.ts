@@ -27,7 +27,7 @@ import {
   VALUE_FLAGS,
 } from "./abi/layout.ts";
 import type { PolicySection } from "./abi/section.ts";
-import { AnswerTemplate } from "./answer-template.ts";
+import { AnswerTemplate, type TextPlace } from "./answer-template.ts";
 import type { Echo } from "./echo.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
 import { type RecordMaker, recordMaker } from "./record-makers.ts";
@@ -156,7 +156,7 @@ export class ValueReader {
     const { keys, make } = record;
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     const values = new Array<unknown>(keys.length).fill(undefined);
-    const texts: { at: number; number: number }[] = [];
+    const texts: TextPlace[] = [];
     for (let at = 0; at < keys.length; at++) {
       const value = this.view.getUint32(items + at * 8 + 4, true);
       const number = this.opaque.numberAt(value);

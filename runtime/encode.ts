@@ -16,7 +16,7 @@ import {
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
-import { ARRAY_HEAD, EncodeError, LONE_SURROGATE, MemoryWriter } from "./memory-writer.ts";
+import { ARRAY_HEAD, EncodeError, isWellFormed, MemoryWriter } from "./memory-writer.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
 import { type ElementShape, type Member, type MemberShape, moveForward, type Shape, type StandIns } from "./shape.ts";
 
@@ -44,6 +44,8 @@ export class ValueWriter extends MemoryWriter {
   private isOpaque = false;
   /** Whether strings that are no members of a shape are looked up. */
   private looksUp = true;
+  /** Of the words that were written into static memory, in whatever order. */
+  private hash = 0;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];
   private pendingCount = 0;
@@ -67,6 +69,11 @@ export class ValueWriter extends MemoryWriter {
     this.empty = strings.get("") ?? 0;
   }
 
+  /** A hash of what was written into static memory. */
+  get staticHash(): number {
+    return this.hash;
+  }
+
   /** Objects whose index the module still has to make; empty almost always. */
   takeUnindexed(): readonly number[] {
     if (this.unindexed.length === 0) return this.unindexed;
@@ -78,15 +85,16 @@ export class ValueWriter extends MemoryWriter {
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
   write(value: unknown, start: number, shape: Shape): number {
     this.isOpaque = true;
-    this.opaque.clear();
+    this.opaque.shrink(0);
     const address = this.writeFrom(start, value, shape);
-    if (this.isOpaque || this.opaque.isUnused) return address;
+    if (this.isOpaque || this.opaque.size === 0) return address;
     // What was compared with a text must not be its stand-in in one place and the text in another.
     return this.writeFrom(start, value, shape);
   }
 
   private writeFrom(start: number, value: unknown, shape: Shape): number {
     this.begin(start);
+    this.hash = 0;
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
     this.pendingCount = 0;
@@ -169,15 +177,24 @@ export class ValueWriter extends MemoryWriter {
   /**
    * Writes members to their places; whether there were none. Going through the keys that an object has, in its own order, is
    * faster than asking for one after the other, unless it has many more; properties that it only inherits do not count
-   * either way.
+   * either way. Most objects have all members and no others, and are written by half as much code.
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
+    if (shape.exact > 0) {
+      const { hash, opaque } = this;
+      const { size } = opaque;
+      if (this.exactMembers(value, members, base, depth)) return false;
+      this.hash = hash;
+      opaque.shrink(size);
+      shape.exact--;
+    }
     if (bits === 0) return this.membersByKey(value, shape, base, depth);
     let { words } = this;
     let next = 0;
     let written = 0;
     let others = 0;
+    let hash = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
       let member = members[next];
@@ -194,18 +211,56 @@ export class ValueWriter extends MemoryWriter {
       written |= member.bit;
       const item = value[key];
       const known = typeof item === "string" && item.length <= member.longest ? member.seen.get(item) : undefined;
-      if (known !== undefined) words[base + member.place] = known;
-      else {
+      const place = base + member.place;
+      if (known !== undefined) {
+        words[place] = known;
+        hash = (hash + Math.imul(known, place)) | 0;
+      } else {
         const address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         words = this.words;
-        words[base + member.place] = address;
+        words[place] = address;
+        hash = (hash + Math.imul(address, place)) | 0;
       }
     }
+    this.hash = (this.hash + hash) | 0;
     // What this object does not have, an earlier one may have had. Asking the object again is no proof of what was written:
     // a getter may have added a key meanwhile, and a Proxy may say now this, now that.
     if (written !== bits)
       for (const member of members) if ((written & member.bit) === 0) words[base + member.place] = 0;
     return written === 0;
+  }
+
+  /** Writes the members of an object that has just these, in the order of the shape; whether it does. */
+  private exactMembers(
+    value: Record<string, unknown>,
+    members: readonly Member[],
+    base: number,
+    depth: number,
+  ): boolean {
+    let { words } = this;
+    let next = 0;
+    let hash = 0;
+    for (const key in value) {
+      const member = members[next];
+      if (member === undefined || member.key !== key || !hasOwn.call(value, key)) return false;
+      next++;
+      const item = value[key];
+      const place = base + member.place;
+      let address: number | undefined;
+      if (typeof item === "boolean") address = item ? TRUE_VALUE : FALSE_VALUE;
+      else {
+        if (typeof item === "string" && item.length <= member.longest) address = member.seen.get(item);
+        if (address === undefined) {
+          address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
+          words = this.words;
+        }
+      }
+      words[place] = address;
+      hash = (hash + Math.imul(address, place)) | 0;
+    }
+    if (next < members.length) return false;
+    this.hash = (this.hash + hash) | 0;
+    return true;
   }
 
   /** The address of a string that a member has not had, or that the policy does not hold. */
@@ -251,7 +306,9 @@ export class ValueWriter extends MemoryWriter {
         address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         empty = false;
       }
-      this.words[base + member.place] = address;
+      const place = base + member.place;
+      this.words[place] = address;
+      this.hash = (this.hash + Math.imul(address, place)) | 0;
     }
     return empty;
   }
@@ -282,7 +339,10 @@ export class ValueWriter extends MemoryWriter {
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;
     const address = isStatic ? rows.array : this.list(length);
     const items = (isStatic ? rows.items : address + ARRAY_HEAD) >> 2;
-    if (isStatic) this.words[(address + COLLECTION_COUNT) >> 2] = length;
+    if (isStatic) {
+      this.words[(address + COLLECTION_COUNT) >> 2] = length;
+      this.hash = (this.hash + Math.imul(length, items)) | 0;
+    }
     for (let i = 0; i < length; i++) {
       const item = this.shaped(value[i], each, depth, isStatic ? rows.first + i * rows.stride : 0);
       this.words[items + i] = item;
@@ -320,7 +380,7 @@ export class ValueWriter extends MemoryWriter {
   private unknownKey(key: string): number {
     const address = this.string(key);
     const isAscii = this.words[(address + STRING_LENGTH) >> 2] === key.length;
-    if (!isAscii && LONE_SURROGATE.test(key)) throw new EncodeError("a key is not valid Unicode");
+    if (!isAscii && !isWellFormed(key)) throw new EncodeError("a key is not valid Unicode");
     return address;
   }
 

@@ -138,7 +138,7 @@ export class Instance {
     const { answers } = way;
     const address = writer.write(input, this.evalHeap, way.shape);
     if (answers === undefined || !writer.isStatic) return this.read(this.result(way, address));
-    const known = answers.find(writer.words, address);
+    const known = answers.find(writer.words, address, writer.staticHash);
     if (known !== undefined) return known instanceof AnswerTemplate ? known.fill(this.opaque) : known;
     const result = this.result(way, address);
     const answer = this.read(result);

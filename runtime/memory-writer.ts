@@ -36,7 +36,12 @@ const utf8 = new TextEncoder();
 /** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
 const SHORT = 64;
 /** What UTF-8 has no bytes for, so that it becomes U+FFFD. */
-export const LONE_SURROGATE = /\p{Surrogate}/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Whether a text has none; engines since 2023 say so sooner than a pattern does. */
+export const isWellFormed: (text: string) => boolean =
+  "isWellFormed" in String.prototype
+    ? (text) => (text as string & { isWellFormed(): boolean }).isWellFormed()
+    : (text) => !LONE_SURROGATE.test(text);
 export const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 
 export class MemoryWriter {

@@ -12,7 +12,7 @@ import {
   STRING_SIZE,
   TAG_STRING,
 } from "./abi/layout.ts";
-import { LONE_SURROGATE } from "./memory-writer.ts";
+import { isWellFormed } from "./memory-writer.ts";
 
 /** More of them than a request that is answered in nanoseconds has. */
 const ROOM = 16;
@@ -43,16 +43,16 @@ export class OpaqueStrings {
     }
   }
 
-  /** Whether nothing in this request has a stand-in. */
-  get isUnused(): boolean {
-    return this.count === 0;
+  /** How many texts of this request have stand-ins. */
+  get size(): number {
+    return this.count;
   }
 
-  /** Forgets the texts of the request before. */
-  clear(): void {
+  /** Forgets all but the first `size` texts; nothing may refer to the others any more. */
+  shrink(size: number): void {
     // They may be small parts of a large request.
-    for (let i = 0; i < this.count; i++) this.texts[i] = "";
-    this.count = 0;
+    for (let i = size; i < this.count; i++) this.texts[i] = "";
+    this.count = size;
   }
 
   /** The address that stands for a text in this request; 0 for one too many, too long, or that in UTF-8 would be another. */
@@ -65,7 +65,7 @@ export class OpaqueStrings {
   /** The same for a text that is compared with no other: it may have several. */
   newAddress(text: string): number {
     const { texts, count } = this;
-    if (count === ROOM || text.length > LONGEST || LONE_SURROGATE.test(text)) return 0;
+    if (count === ROOM || text.length > LONGEST || !isWellFormed(text)) return 0;
     texts[count] = text;
     this.count = count + 1;
     return this.first + count * STRIDE;

@@ -19,6 +19,8 @@ export interface MemberShape {
   readonly row: number;
   /** How often members may still change places. */
   moves: number;
+  /** How many objects may still have other members than these, or in another order, before nobody expects these alone. */
+  exact: number;
 }
 
 export interface Member {
@@ -64,6 +66,7 @@ export interface ElementShape {
 
 /** Shapes whose keys never come in one order stop looking for it. */
 const MOVES = 64;
+const EXACT = 64;
 /** Members that have a bit each. */
 const BITS = 30;
 
@@ -137,5 +140,6 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
     addresses,
     row: node.row?.number ?? 0,
     moves: MOVES,
+    exact: entries.length === 0 ? 0 : EXACT,
   };
 }

@@ -20,7 +20,7 @@ describe("Answers", () => {
   const ask = (answers: Answers, a: number, b: number, input = 64): unknown => {
     memory[96 >> 2] = a;
     memory[104 >> 2] = b;
-    return answers.find(memory, input);
+    return answers.find(memory, input, a * 31 + b);
   };
   const made = (): Answers => answersOf(slots) as Answers;
 
@@ -94,7 +94,7 @@ describe("Answers", () => {
     words[96 >> 2] = 256;
     const find = (length: number): unknown => {
       words[(256 + COLLECTION_COUNT) >> 2] = length;
-      return answers.find(words, 64);
+      return answers.find(words, 64, 7);
     };
     expect(find(2)).toBeUndefined();
     answers.keep(true);
