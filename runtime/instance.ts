@@ -12,6 +12,7 @@ import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { EncodeError } from "./memory-writer.ts";
 import { OPAQUE_SIZE, OpaqueStrings } from "./opaque-strings.ts";
 import { type Shape, shapeOf } from "./shape.ts";
+import { TextAnswers } from "./text-answers.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {
@@ -46,18 +47,10 @@ interface Exports extends PortcullisExports {
 interface Way {
   readonly place: number;
   readonly shape: Shape;
-  /** Where the answer to a question is the same every time. */
+  /** Answers to what is a few texts. */
+  readonly texts: TextAnswers | undefined;
+  /** Answers to anything that has its place in static memory. */
   readonly answers: Answers | undefined;
-}
-
-function wayOf(
-  entry: DecideEntry | null | undefined,
-  strings: ReadonlyMap<string, number>,
-  remembers: boolean,
-): Way | undefined {
-  if (entry === null || entry === undefined) return undefined;
-  const shape = shapeOf(entry.footprint, strings);
-  return { place: entry.place, shape, answers: remembers ? Answers.of(shape) : undefined };
 }
 
 const utf8Encoder = new TextEncoder();
@@ -104,16 +97,17 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
-    this.ways = section.entrypoints.map((_, id) => wayOf(section.decide?.[id], strings, remembers));
-    this.writer = new ValueWriter(
-      this.memory,
-      strings,
-      (address) => this.reader.read(address) as string,
-      limits.input,
-      this.echo,
-      section,
-      opaque,
-    );
+    const ownText = (address: number): string => this.reader.read(address) as string;
+    const wayOf = ({ place, footprint }: DecideEntry): Way => {
+      const shape = shapeOf(footprint, strings);
+      if (!remembers) return { place, shape, texts: undefined, answers: undefined };
+      return { place, shape, texts: TextAnswers.of(shape, strings, ownText), answers: Answers.of(shape) };
+    };
+    this.ways = section.entrypoints.map((_, id) => {
+      const entry = section.decide?.[id];
+      return entry === null || entry === undefined ? undefined : wayOf(entry);
+    });
+    this.writer = new ValueWriter(this.memory, strings, ownText, limits.input, this.echo, section, opaque);
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
     this.limitMemory();
@@ -123,7 +117,10 @@ export class Instance {
   setData(data: unknown): void {
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
-    for (const way of this.ways) way?.answers?.clear();
+    for (const way of this.ways) {
+      way?.texts?.clear();
+      way?.answers?.clear();
+    }
     this.exports.opa_heap_ptr_set(this.heapBase);
     this.data = this.write(data, this.heapBase, "whole");
     this.evalHeap = this.exports.opa_heap_ptr_get();
@@ -134,6 +131,16 @@ export class Instance {
   decide(entrypoint: number, input: unknown): unknown {
     const way = this.ways[entrypoint];
     if (way === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
+    const { texts } = way;
+    if (texts === undefined) return this.decideWritten(way, input);
+    const known = texts.find(input);
+    if (known !== undefined) return known;
+    const answer = this.decideWritten(way, input);
+    if (isConstant(answer) && texts.isWritten(this.writer.memoryWords)) texts.keep(answer);
+    return answer;
+  }
+
+  private decideWritten(way: Way, input: unknown): unknown {
     const { writer } = this;
     const { answers } = way;
     const address = writer.write(input, this.evalHeap, way.shape);

@@ -65,6 +65,12 @@ export class MemoryWriter {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
+  /** Memory as words, as it is now. */
+  get memoryWords(): Int32Array {
+    if (this.words.length === 0) this.refresh();
+    return this.words;
+  }
+
   /** The first free byte after what was written. */
   get top(): number {
     return this.at;

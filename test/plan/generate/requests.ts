@@ -38,8 +38,9 @@ const HOSTS = [
   { a: "k1", k1: "new1", new1: "root" },
 ];
 
-export function requests(random: Random, count: number): Question[] {
-  const source = new Source(random);
+/** `keys`: members that they have, where they are few. */
+export function requests(random: Random, count: number, keys?: readonly string[]): Question[] {
+  const source = new Source(random, keys);
   const asked: unknown[] = [];
   let host: unknown = HOSTS[0];
   return random.times(count, () => {
@@ -59,14 +60,17 @@ export function requests(random: Random, count: number): Question[] {
 
 class Source {
   private readonly random: Random;
+  private readonly keys: readonly string[] | undefined;
 
-  constructor(random: Random) {
+  constructor(random: Random, keys?: readonly string[]) {
     this.random = random;
+    this.keys = keys;
   }
 
   input(): unknown {
     const { random } = this;
     if (random.chance(0.03)) return random.pick<unknown>([null, 1, "k1", [], [{ id: "k1" }], {}]);
+    if (this.keys !== undefined) return this.few(this.keys);
     const list = (): unknown => this.list();
     return this.object({
       a: () => this.scalar(),
@@ -82,8 +86,12 @@ class Source {
   /** The same but for one part of it. */
   mutated(input: unknown): unknown {
     if (typeof input !== "object" || input === null || Array.isArray(input)) return this.input();
-    const { random } = this;
+    const { random, keys } = this;
     const copy = structuredClone(input) as Request;
+    if (keys !== undefined) {
+      this.set(copy, random.pick(keys), random.pick(TEXTS));
+      return copy;
+    }
     const inner = copy["o"];
     random.oneOf<void>(
       [3, () => this.set(copy, random.pick(["a", "b", "c"]), this.scalar())],
@@ -97,6 +105,18 @@ class Source {
       [1, () => this.set(copy, random.pick(["a", "b", "c", "o", "l", "m"]), undefined)],
     );
     return random.chance(0.1) ? Object.fromEntries(Object.entries(copy).reverse()) : copy;
+  }
+
+  /** Nearly always just these, and texts. */
+  private few(keys: readonly string[]): Request {
+    const { random } = this;
+    const entries = keys.map((key): [string, unknown] => [
+      key,
+      random.chance(0.9) ? random.pick(TEXTS) : this.scalar(),
+    ]);
+    if (random.chance(0.05)) entries.pop();
+    if (random.chance(0.05)) entries.push(["extra", this.scalar()]);
+    return Object.fromEntries(random.chance(0.1) ? entries.reverse() : entries);
   }
 
   /** Undefined takes it away. */
