@@ -17,8 +17,8 @@ import {
 import type { Echo } from "./echo.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, EncodeError, isWellFormed, MemoryWriter } from "./memory-writer.ts";
-import type { OpaqueStrings } from "./opaque-strings.ts";
-import { type ElementShape, type Member, type MemberShape, moveForward, type Shape, type StandIns } from "./shape.ts";
+import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
+import { type ElementShape, type Member, type MemberShape, placeOf, type Shape, type StandIns } from "./shape.ts";
 
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
@@ -42,6 +42,8 @@ export class ValueWriter extends MemoryWriter {
   private readonly empty: number;
   /** Whether texts that no rule reads are being written as addresses that stand for them. */
   private isOpaque = false;
+  /** An object had other members than expected, or in another order, and is half written: all of it has to be written anew. */
+  private isInexact = false;
   /** Whether strings that are no members of a shape are looked up. */
   private looksUp = true;
   /** Of the words that were written into static memory, in whatever order. */
@@ -87,13 +89,16 @@ export class ValueWriter extends MemoryWriter {
     this.isOpaque = true;
     this.opaque.shrink(0);
     const address = this.writeFrom(start, value, shape);
+    if (this.isInexact) return this.write(value, start, shape);
     if (this.isOpaque || this.opaque.size === 0) return address;
     // What was compared with a text must not be its stand-in in one place and the text in another.
-    return this.writeFrom(start, value, shape);
+    const other = this.writeFrom(start, value, shape);
+    return this.isInexact ? this.write(value, start, shape) : other;
   }
 
   private writeFrom(start: number, value: unknown, shape: Shape): number {
     this.begin(start);
+    this.isInexact = false;
     this.hash = 0;
     // What a refused value left behind lies in memory that is written anew.
     if (this.unindexed.length > 0) this.unindexed = [];
@@ -182,12 +187,11 @@ export class ValueWriter extends MemoryWriter {
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
     if (shape.exact > 0) {
-      const { hash, opaque } = this;
-      const { size } = opaque;
-      if (this.exactMembers(value, members, base, depth)) return false;
-      this.hash = hash;
-      opaque.shrink(size);
-      shape.exact--;
+      if (!this.exactMembers(value, members, base, depth)) {
+        shape.exact--;
+        this.isInexact = true;
+      }
+      return false;
     }
     if (bits === 0) return this.membersByKey(value, shape, base, depth);
     let { words } = this;
@@ -285,13 +289,17 @@ export class ValueWriter extends MemoryWriter {
   }
 
   /** What stands for a text that no rule reads; the text itself where nothing can. */
-  private standIn(text: string, { isAlone, isTrimmed, isOnlyTrimmed }: StandIns): number {
+  private standIn(text: string, standIns: StandIns): number {
+    if (this.isOpaque && text !== "" && (!standIns.isTrimmed || isBare(text))) {
+      const address = standIns.isAlone ? this.opaque.newAddress(text) : this.opaque.addressOf(text);
+      if (address !== 0) return address;
+    }
+    return this.textItself(text, standIns);
+  }
+
+  private textItself(text: string, { isAlone, isOnlyTrimmed }: StandIns): number {
     if (this.isOpaque) {
       if (this.empty !== 0 && (isOnlyTrimmed ? isBlank(text) : text === "")) return this.empty;
-      if (!isTrimmed || isBare(text)) {
-        const address = isAlone ? this.opaque.newAddress(text) : this.opaque.addressOf(text);
-        if (address !== 0) return address;
-      }
       if (!isAlone) this.isOpaque = false;
     }
     return this.string(text, 0);
@@ -394,36 +402,6 @@ export class ValueWriter extends MemoryWriter {
     }
     return address;
   }
-}
-
-/** The number of the member with this key, which later objects may have earlier; -1 where it is nobody's. */
-function placeOf(shape: MemberShape, key: string, next: number): number {
-  const { members } = shape;
-  for (let i = 0; i < members.length; i++) {
-    if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
-  }
-  return -1;
-}
-
-/** Spaces that a text may have and still be found to have nothing else: few. */
-const MANY_SPACES = 8;
-
-/** Whether nothing is left of a text that is trimmed of spaces. */
-function isBlank(text: string): boolean {
-  const { length } = text;
-  if (length > MANY_SPACES) return false;
-  for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== 32) return false;
-  return true;
-}
-
-/** Whether a text begins and ends with printable ASCII characters, and not with spaces. */
-function isBare(text: string): boolean {
-  const { length } = text;
-  return length > 0 && isPrintable(text.charCodeAt(0)) && isPrintable(text.charCodeAt(length - 1));
-}
-
-function isPrintable(code: number): boolean {
-  return code > 32 && code < 127;
 }
 
 /** Objects that JSON text has no place for, or writes as something else: they are not the empty objects that they seem. */

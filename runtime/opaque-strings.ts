@@ -86,3 +86,21 @@ export class OpaqueStrings {
     return number < 0 ? undefined : this.text(number);
   }
 }
+
+/** Spaces that a text may have and still be found to have nothing else: few. */
+const MANY_SPACES = 8;
+
+/** Whether nothing is left of a text that is trimmed of spaces. */
+export function isBlank(text: string): boolean {
+  const { length } = text;
+  if (length > MANY_SPACES) return false;
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== 32) return false;
+  return true;
+}
+
+/** Whether a text begins and ends with printable ASCII characters, and not with spaces. */
+export function isBare(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return first > 32 && first < 127 && last > 32 && last < 127;
+}

@@ -81,6 +81,15 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
   return to;
 }
 
+/** The number of the member with this key, which later objects may have earlier; -1 where it is nobody's. */
+export function placeOf(shape: MemberShape, key: string, next: number): number {
+  const { members } = shape;
+  for (let i = 0; i < members.length; i++) {
+    if (members[i]?.key === key) return i > next ? moveForward(shape, i, next) : i;
+  }
+  return -1;
+}
+
 /** A key that the policy's strings lack makes the whole value be written. */
 export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
   let longest = 0;

@@ -4,9 +4,6 @@
  * of what type it is, is handed over whole.
  */
 
-import type { Policy } from "../plan/ir.ts";
-import { InputReading } from "./input-reading.ts";
-
 export interface Footprint {
   /** Everything below is needed. */
   whole: boolean;
@@ -42,50 +39,10 @@ export function emptyFootprint(): Footprint {
   };
 }
 
-/** The footprint of what a function of input and data reads, directly or through the rules that it calls. */
-export function footprintOf(policy: Policy, name: string): Footprint {
-  const root = emptyFootprint();
-  const reading = new InputReading(policy);
-  reading.start(name, root);
-  markMatched(reading);
-  markTexts(root, reading.compared);
-  return root;
+/** Anything may be asked of it. */
+export function useText(part: Footprint): void {
+  part.whole = true;
+  part.matched = true;
+  part.raw = true;
+  part.text = true;
 }
-
-/** What is compared with texts and read by builtins has its bytes there anyway: a few of them are compared sooner than looked up. */
-function markMatched({ constants, bytes }: InputReading): void {
-  for (const part of constants) part.matched ||= !bytes.has(part);
-}
-
-/**
- * The runtime has stand-ins for texts of members that no rule reads. They equal no text, so both sides of a comparison must
- * be such members: not the input itself, an element of an array, or a part of what is handed over whole.
- */
-function markTexts(root: Footprint, compared: readonly (readonly [Footprint, Footprint])[]): void {
-  const equal = [...compared];
-  for (const part of compared.flat()) part.compared = true;
-  const visit = (part: Footprint, isMember: boolean, inWhole: boolean, depth: number): void => {
-    part.text ||= !isMember || inWhole;
-    const { trimmed } = part;
-    if (trimmed !== undefined) {
-      part.compared ||= trimmed.compared;
-      equal.push([part, trimmed]);
-    }
-    const isWhole = inWhole || part.whole || depth > DEEPEST_MEMBERS;
-    for (const member of part.members.values()) visit(member, true, isWhole, depth + 1);
-    if (part.each !== undefined) visit(part.each, false, isWhole, depth + 1);
-  };
-  visit(root, false, false, 0);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const [a, b] of equal) {
-      if (a.text === b.text) continue;
-      a.text = true;
-      b.text = true;
-      changed = true;
-    }
-  }
-}
-
-/** Members that lie deeper may be handed over whole. */
-const DEEPEST_MEMBERS = 8;

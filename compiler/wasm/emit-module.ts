@@ -6,7 +6,7 @@
 import { ABI_VERSION, RTLIB_BASE } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { decideName } from "../optimize/decide-functions.ts";
-import { footprintOf } from "../optimize/footprint.ts";
+import { footprintOf } from "../optimize/footprint-of.ts";
 import type { Policy } from "../plan/ir.ts";
 import { binaryen, setPassiveData } from "./binaryen.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";

@@ -6,7 +6,8 @@
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import { decideName } from "../../compiler/optimize/decide-functions.ts";
-import { type Footprint, footprintOf } from "../../compiler/optimize/footprint.ts";
+import type { Footprint } from "../../compiler/optimize/footprint.ts";
+import { footprintOf } from "../../compiler/optimize/footprint-of.ts";
 import { optimize } from "../../compiler/optimize/index.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
