@@ -101,7 +101,7 @@ export class Instance {
     const wayOf = ({ place, footprint }: DecideEntry): Way => {
       const shape = shapeOf(footprint, strings);
       if (!remembers) return { place, shape, texts: undefined, answers: undefined };
-      return { place, shape, texts: TextAnswers.of(shape, strings, ownText), answers: Answers.of(shape) };
+      return { place, shape, texts: TextAnswers.of(shape, strings, ownText, section), answers: Answers.of(shape) };
     };
     this.ways = section.entrypoints.map((_, id) => {
       const entry = section.decide?.[id];

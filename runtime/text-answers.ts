@@ -4,6 +4,7 @@
  * the same for everybody.
  */
 
+import { Interned } from "./interned.ts";
 import type { Member, Shape } from "./shape.ts";
 
 /** Members that a question has at most: two to a half, each with so many bits for the number of its text. */
@@ -31,8 +32,10 @@ interface Part {
   /** Where its number is, and in which half of a question. */
   readonly shift: number;
   readonly isSecond: boolean;
-  /** Texts that it has had, all of them the policy's own. */
+  /** Numbers of the texts that it has had, all of them the policy's own. */
   readonly numbers: Map<string, number>;
+  /** The same of handles of this policy. */
+  readonly handles: Map<unknown, number>;
   /** By number, their addresses. */
   readonly addresses: number[];
 }
@@ -42,6 +45,8 @@ export class TextAnswers {
   private readonly parts: Part[];
   private readonly strings: ReadonlyMap<string, number>;
   private readonly ownText: (address: number) => string;
+  /** Of which handles the addresses hold. */
+  private readonly owner: object;
   private moves = MOVES;
   /** The halves of the question that was looked for in vain last; -1 where it was none. */
   private asked = -1;
@@ -59,30 +64,33 @@ export class TextAnswers {
     members: readonly Member[],
     strings: ReadonlyMap<string, number>,
     ownText: (address: number) => string,
+    owner: object,
   ) {
+    this.owner = owner;
     this.strings = strings;
     this.ownText = ownText;
     this.parts = members.map(({ key, place }, i) => ({
       ...{ key, place, shift: (i % HALF) * NUMBER_BITS, isSecond: i >= HALF },
-      ...{ numbers: new Map<string, number>(), addresses: [] },
+      ...{ numbers: new Map<string, number>(), handles: new Map<unknown, number>(), addresses: [] },
     }));
     this.seconds = members.length > HALF ? new Int32Array(1 << FIRST_BITS) : undefined;
   }
 
   /**
    * For requests of a shape; `undefined` for one whose questions may be more than a few texts of the policy.
-   * `ownText` gives the policy's text at an address.
+   * `ownText` gives the policy's text at an address; handles of `owner` have such addresses.
    */
   static of(
     shape: Shape,
     strings: ReadonlyMap<string, number>,
     ownText: (address: number) => string,
+    owner: object,
   ): TextAnswers | undefined {
     if (shape === "whole" || shape.kind !== "members" || shape.object === 0) return undefined;
     const { members } = shape;
     const areTexts = members.every(({ longest }) => longest >= 0);
     return areTexts && members.length > 0 && members.length <= PARTS
-      ? new TextAnswers(members, strings, ownText)
+      ? new TextAnswers(members, strings, ownText, owner)
       : undefined;
   }
 
@@ -103,8 +111,10 @@ export class TextAnswers {
       }
       if (!hasOwn.call(request, key)) return undefined;
       const text = (request as Record<string, unknown>)[key];
-      if (typeof text !== "string") return undefined;
-      const number = part.numbers.get(text) ?? this.learn(part, text);
+      const number =
+        typeof text === "string"
+          ? (part.numbers.get(text) ?? this.learn(part, text))
+          : (part.handles.get(text) ?? this.learnHandle(part, text));
       if (number < 0) return undefined;
       if (part.isSecond) second |= number << part.shift;
       else question |= number << part.shift;
@@ -135,6 +145,15 @@ export class TextAnswers {
     addresses.push(address);
     // The text itself may be a small part of a large request, which it would keep alive.
     numbers.set(this.ownText(address), number);
+    return number;
+  }
+
+  /** The number of the text that a handle of this policy stands for; -1 for any other value. */
+  private learnHandle(part: Part, value: unknown): number {
+    if (typeof value !== "object" || value === null || !Interned.is(value)) return -1;
+    if (value.addressFor(this.owner) === 0) return -1;
+    const number = part.numbers.get(value.text) ?? this.learn(part, value.text);
+    if (number >= 0 && part.handles.size < TEXTS) part.handles.set(value, number);
     return number;
   }
 

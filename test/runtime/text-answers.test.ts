@@ -23,7 +23,7 @@ describe("TextAnswers", () => {
     ...more,
   });
   const of = (node: FootprintNode): TextAnswers | undefined =>
-    TextAnswers.of(shapeOf(node, strings), strings, (address) => own.get(address) as string);
+    TextAnswers.of(shapeOf(node, strings), strings, (address) => own.get(address) as string, strings);
   const memory = new Int32Array(64);
   /** Memory as a writer leaves it. */
   const write = (request: Record<string, string>): Int32Array => {
@@ -222,6 +222,16 @@ describe("a policy that remembers answers to texts", () => {
     };
     for (let i = 0; i < 5; i++) ask(shifty);
     for (const role of [first, then, first]) expect(ask({ 0: role, lane })).toBe(evaluated({ 0: role, lane }));
+  });
+
+  it("takes a handle of another policy for its text, and one of no text of the policy for none", async () => {
+    const other = await load(wasm, { data: { host: { role: "guest" } } });
+    for (let i = 0; i < 3; i++)
+      for (const role of ["admin", "main", "guest", "unknown"])
+        for (const from of [policy, other]) {
+          const input = { 0: from.intern(role), lane: from.intern("main") };
+          expect(ask(input)).toBe(evaluated({ 0: role, lane: "main" }));
+        }
   });
 
   it("keeps no answer that a getter asked for meanwhile", () => {
