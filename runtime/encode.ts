@@ -15,6 +15,7 @@ import {
   TRUE_VALUE,
 } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
+import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, EncodeError, isWellFormed, MemoryWriter } from "./memory-writer.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
@@ -402,12 +403,4 @@ export class ValueWriter extends MemoryWriter {
     }
     return address;
   }
-}
-
-/** Objects that JSON text has no place for, or writes as something else: they are not the empty objects that they seem. */
-function refuseForeign(value: object): void {
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
-    throw new EncodeError("a Map, a Set or binary data is not a JSON value");
-  if (value instanceof Date || value instanceof String || value instanceof Number || value instanceof Boolean)
-    throw new EncodeError("a Date, or a String, Number or Boolean object, is not a JSON value");
 }

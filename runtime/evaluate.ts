@@ -12,6 +12,7 @@ import { Instance, type Limits } from "./instance.ts";
 import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";
 import type { Evaluator } from "./policy.ts";
+import { snapshot } from "./snapshot.ts";
 import { warmUp } from "./warm-up.ts";
 
 /** Texts with which rtlib ends an evaluation whose limits are used up. */
@@ -31,7 +32,10 @@ export class ModuleEvaluator implements Evaluator {
   /** Called before every evaluation, where the host has sources that must be asked anew. */
   private readonly begin: (() => void) | undefined;
   private instance: Instance | undefined;
+  /** The host's data as it was when it was handed over: a new instance gets the very same. */
   private data: unknown = undefined;
+  /** Elements for which the data of a host has room at most. */
+  private readonly longestList: number;
   /** Whether an evaluation is under way. */
   private busy = false;
 
@@ -45,6 +49,7 @@ export class ModuleEvaluator implements Evaluator {
     begin?: (() => void) | undefined,
   ) {
     this.section = section;
+    this.longestList = limits.input >> 2;
     this.entrypoints = section.entrypoints;
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
@@ -148,9 +153,9 @@ export class ModuleEvaluator implements Evaluator {
   setData(data: unknown): void {
     if (this.busy) throw new LoadError("memory-limit", "the data cannot be replaced from within an evaluation");
     const before = this.data;
-    this.data = data;
     try {
-      (this.instance ?? this.make()).setData(data);
+      this.data = snapshot(data, this.longestList);
+      (this.instance ?? this.make()).setData(this.data);
     } catch (error) {
       this.data = before;
       this.instance = undefined;

@@ -1,17 +1,9 @@
 /**
  * Strings of a request that no rule reads need no bytes in memory: one address for each text will do, also in an answer.
- * Whatever does ask for the text reaches outside of memory, and traps.
+ * Whatever does ask for the text, or compares it with one that has its bytes, traps.
  */
 
-import {
-  INTERN_NONE,
-  NO_BYTES,
-  STRING_BYTES,
-  STRING_INTERN,
-  STRING_LENGTH,
-  STRING_SIZE,
-  TAG_STRING,
-} from "./abi/layout.ts";
+import { NO_BYTES, STRING_BYTES, STRING_INTERN, STRING_LENGTH, STRING_SIZE, TAG_STRING } from "./abi/layout.ts";
 import { isWellFormed } from "./memory-writer.ts";
 
 /** More of them than a request that is answered in nanoseconds has. */
@@ -21,8 +13,8 @@ const LONGEST = 256;
 const STRIDE = (STRING_SIZE + 7) & ~7;
 /** Bytes for all of them. */
 export const OPAQUE_SIZE = ROOM * STRIDE;
-/** No string has this many bytes, and no two of these have as many. */
-const LENGTH = 0x7fff0000;
+/** Bytes that the first of them claims to have, and each other one more: what reads them does not come around to where memory is. */
+const LENGTH = 0xff00;
 
 export class OpaqueStrings {
   private readonly first: number;
@@ -39,7 +31,8 @@ export class OpaqueStrings {
       words[word + 1] = 0;
       words[word + (STRING_LENGTH >> 2)] = LENGTH + i;
       words[word + (STRING_BYTES >> 2)] = NO_BYTES | 0;
-      words[word + (STRING_INTERN >> 2)] = INTERN_NONE;
+      // Whether the policy has it is not known: whoever asks reads it.
+      words[word + (STRING_INTERN >> 2)] = 0;
     }
   }
 

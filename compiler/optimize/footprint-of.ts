@@ -10,7 +10,7 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   const reading = new InputReading(policy);
   reading.start(name, root);
   markMatched(reading);
-  markTexts(root, reading.compared);
+  markTexts(root, reading);
   return root;
 }
 
@@ -21,21 +21,24 @@ function markMatched({ constants, bytes }: InputReading): void {
 
 /**
  * The runtime has stand-ins for texts of members that no rule reads. They equal no text, so both sides of a comparison must
- * be such members: not the input itself, an element of an array, or a part of what is handed over whole.
+ * be such members: not the input itself, an element of an array, a part of what is handed over whole, or of what shares a
+ * local with other values.
  */
-function markTexts(root: Footprint, compared: readonly (readonly [Footprint, Footprint])[]): void {
+function markTexts(root: Footprint, { compared, mixed }: InputReading): void {
   const equal = [...compared];
   for (const part of compared.flat()) part.compared = true;
-  const visit = (part: Footprint, isMember: boolean, inWhole: boolean, depth: number): void => {
-    part.text ||= !isMember || inWhole;
+  const visit = (part: Footprint, isMember: boolean, isRead: boolean, depth: number): void => {
+    const isMixed = mixed.has(part);
+    part.text ||= !isMember || isRead || isMixed;
     const { trimmed } = part;
     if (trimmed !== undefined) {
       part.compared ||= trimmed.compared;
+      trimmed.text ||= mixed.has(trimmed);
       equal.push([part, trimmed]);
     }
-    const isWhole = inWhole || part.whole || depth > DEEPEST_MEMBERS;
-    for (const member of part.members.values()) visit(member, true, isWhole, depth + 1);
-    if (part.each !== undefined) visit(part.each, false, isWhole, depth + 1);
+    const areRead = isRead || isMixed || part.whole || depth > DEEPEST_MEMBERS;
+    for (const member of part.members.values()) visit(member, true, areRead, depth + 1);
+    if (part.each !== undefined) visit(part.each, false, areRead, depth + 1);
   };
   visit(root, false, false, 0);
   for (let changed = true; changed; ) {

@@ -42,13 +42,13 @@ export class FunctionReader {
     for (const block of this.func.blocks) this.mixed(block);
   }
 
-  /** What a local holds that may hold something else as well, a text of the policy for one, is compared as such. */
+  /** What a local holds that may hold something else as well, a text of the policy for one, is compared as such, all of it. */
   private mixed(block: Block): void {
     for (const stmt of block.stmts) {
       for (const field of fieldsOf(stmt)) {
         if (field.kind !== "def" || this.isPart(stmt, field.value)) continue;
         const part = this.held.get(field.value);
-        if (part !== undefined) part.text = true;
+        if (part !== undefined) this.reading.mixed.add(part);
       }
       blocksOf(stmt).forEach((b) => this.mixed(b));
     }
@@ -173,12 +173,21 @@ export class FunctionReader {
 
   private call(stmt: StmtOf<"CallStmt">): void {
     const { func: name, args, result } = stmt;
+    if (this.reading.funcs.has(name)) return this.callFunction(name, args, result);
     if (TYPE_CHECKS.has(name)) return;
     if (name === "count") return args.forEach((arg) => this.count(arg));
     const trimmed = this.trimmedPart(stmt);
-    if (trimmed !== undefined) return this.hold(result, trimmed);
-    if (TEXT_BUILTINS.test(name)) return args.forEach((arg) => this.read(arg));
-    if (!this.reading.funcs.has(name)) return args.forEach((arg) => this.use(arg));
+    if (trimmed !== undefined) {
+      for (const arg of args) this.withinOf(arg).forEach(useText);
+      return this.hold(result, trimmed);
+    }
+    for (const arg of args) {
+      if (TEXT_BUILTINS.test(name)) this.read(arg);
+      else this.use(arg);
+    }
+  }
+
+  private callFunction(name: string, args: readonly Operand[], result: Local): void {
     for (const arg of args) this.withinOf(arg).forEach(useText);
     this.putAll(
       result,

@@ -29,6 +29,8 @@ export class InputReading {
   readonly constants = new Set<Footprint>();
   /** Those whose bytes a builtin reads. */
   readonly bytes = new Set<Footprint>();
+  /** Those that stand in a local which may hold something else as well. */
+  readonly mixed = new Set<Footprint>();
   /** What is left of parts that are trimmed. */
   readonly trimmed = new Set<Footprint>();
   private readonly numbers = new Map<Footprint, number>();

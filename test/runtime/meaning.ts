@@ -79,6 +79,7 @@ class Reader {
       this.whole = false;
     if (value instanceof Date || value instanceof String || value instanceof Number || value instanceof Boolean)
       this.whole = false;
+    if (typeof Reflect.get(value, "toJSON") === "function") this.whole = false;
     const made: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       const item = this.lenient(level, () => this.plain(Reflect.get(value, key), level + 1));

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
-import type { FootprintNode } from "../../runtime/abi/section.ts";
+import type { FootprintNode, PolicySection } from "../../runtime/abi/section.ts";
+import { DEFAULT_LIMITS, Instance } from "../../runtime/instance.ts";
 import { policySectionOf } from "../../runtime/verify.ts";
 
 const SEED = 20261122;
@@ -165,6 +166,129 @@ describe("a value that is a part of the request or something else", () => {
           expect(mixed.evaluate("t/p", { actor, owner, delegated, k: "k" }), `${delegated} ${actor} ${owner}`).toBe(
             (delegated ? actor : "root") !== owner,
           );
+  });
+});
+
+describe("a look-up by a computed key, which may find a part of the request, is compared as what it finds", () => {
+  it.each([
+    [
+      "a member of it",
+      "p if { v := data.s[input.t]; v.id != input.owner }",
+      'q := input.x\n\nr := {"id": "root"}',
+      [
+        { t: "r", owner: "root" },
+        { t: "r", owner: "x" },
+        { t: "q", owner: "x", x: { id: "x" } },
+        { t: "q", owner: "x" },
+      ],
+    ],
+    [
+      "a member of it, in a negation",
+      "p if { v := data.s[input.t]; not v.id == input.owner }",
+      'q := input.x\n\nr := {"id": "root"}',
+      [
+        { t: "r", owner: "root" },
+        { t: "q", owner: "x", x: { id: "x" } },
+        { t: "q", owner: "x", x: { id: "y" } },
+      ],
+    ],
+    [
+      "an element of it",
+      "p if { v := data.s[input.t]; not listed(v) }\n\nlisted(v) if { some e in v; e.id == input.owner }",
+      'q := input.x\n\nr := [{"id": "root"}]',
+      [
+        { t: "r", owner: "root" },
+        { t: "r", owner: "x" },
+        { t: "q", owner: "x", x: [{ id: "x" }] },
+      ],
+    ],
+    [
+      "what is left of it",
+      'p if not trim_space(data.s[input.t]) == "root"',
+      'q := input.x\n\ndefault r := "none"\n\nr := input.z if input.f',
+      ["root", "root ", " ", "x"].flatMap((z) => [
+        { t: "r", z, f: true },
+        { t: "q", x: z },
+      ]),
+    ],
+    [
+      "what is left of it, if anything",
+      'p if trim(data.s[input.t], " ") != ""',
+      'q := input.x\n\ndefault r := "none"\n\nr := input.z if input.f',
+      ["root", "root ", " ", "x"].flatMap((z) => [
+        { t: "r", z, f: true },
+        { t: "q", x: z },
+      ]),
+    ],
+  ])("%s", async (_, rules, tables, requests) => {
+    const modules = [
+      new SourceFile("t.rego", `package t\n\ndefault p := false\n\n${rules}\n`),
+      new SourceFile("s.rego", `package s\n\n${tables}\n`),
+    ];
+    const { compiled } = await compileModules({ modules, entrypoints: ["t/p"] });
+    const mixed = await load(compiled?.wasm as Uint8Array);
+    for (const request of requests) {
+      const wanted = mixed.evaluateJson("t/p", JSON.stringify(request));
+      expect(mixed.evaluate("t/p", request), JSON.stringify(request)).toBe(wanted);
+      expect(mixed.lastFault).toBeUndefined();
+    }
+  });
+});
+
+describe("whatever asks for a text that has a stand-in by mistake ends in a fault", () => {
+  const TERMS = {
+    equal: 'p if input.x == "root"',
+    different: 'p if input.x != "root"',
+    "different from another part": "p if input.x != input.y",
+    member: 'p if input.x in {"root", "b"}',
+    key: 'p := {"root": 1, "b": 2}[input.x]',
+    "key of what was made": "p := {input.x: 1}",
+    element: "p := {input.x}",
+    count: "p := count(input.x)",
+    lower: "p := lower(input.x)",
+    trim: 'p := trim(input.x, "ro")',
+    trim_prefix: 'p := trim_prefix(input.x, "r")',
+    substring: "p := substring(input.x, 0, 1)",
+    contains: 'p := contains(input.x, "o")',
+    startswith: 'p := startswith(input.x, "ro")',
+    concat: 'p := concat("-", [input.x, "a"])',
+    order: 'p if input.x < "z"',
+    sort: 'p := sort([input.x, "z"])',
+    sprintf: 'p := sprintf("%s", [input.x])',
+    regex: 'p := regex.match("^r", input.x)',
+    split: 'p := split(input.x, "o")',
+    indexof: 'p := indexof(input.x, "z")',
+    json: "p := json.marshal(input.x)",
+    replace: 'p := replace(input.x, "o", "0")',
+    host: "p if input.x == data.host.x",
+  } as const;
+  type Writable = { decide: ({ footprint: Record<string, unknown> } | null)[] };
+  let outcomes: Map<string, unknown>;
+  beforeAll(async () => {
+    const names = Object.keys(TERMS) as (keyof typeof TERMS)[];
+    const modules = names.map((name, i) => new SourceFile(`m${i}.rego`, `package m${i}\n\n${TERMS[name]}\n`));
+    const { compiled } = await compileModules({ modules, entrypoints: names.map((_, i) => `m${i}/p`) });
+    const module = await WebAssembly.compile(compiled?.wasm as Uint8Array<ArrayBuffer>);
+    const section = structuredClone(policySectionOf(module)) as PolicySection;
+    // Every `x` is said to be one that nobody reads.
+    for (const entry of (section as unknown as Writable).decide) {
+      if (entry === null) continue;
+      Object.assign(entry.footprint, { opaque: ["x"], unmatched: ["x"], alone: ["x"] });
+    }
+    outcomes = new Map();
+    for (const [i, name] of names.entries()) {
+      const instance = new Instance(module, section, new Map(), DEFAULT_LIMITS, false);
+      instance.setData({ host: { x: "root" } });
+      let outcome: unknown = "a fault";
+      try {
+        outcome = instance.decide(section.entrypoints.indexOf(`m${i}/p`), { x: "root", y: "other" });
+      } catch {}
+      outcomes.set(name, outcome);
+    }
+  }, 60_000);
+
+  it.each(Object.keys(TERMS))("%s", (name) => {
+    expect(outcomes.get(name)).toBe("a fault");
   });
 });
 

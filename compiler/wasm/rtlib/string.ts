@@ -185,7 +185,12 @@ export function sameBytes(a: usize, b: usize, length: u32): bool {
 export function equalStrings(a: usize, b: usize): bool {
   if (a == b) return true;
   const length = lengthOf(a);
-  if (length != lengthOf(b) || (isStatic(a) && isStatic(b))) return false;
+  if (length != lengthOf(b)) {
+    // Nobody can tell, unless there is nothing to read.
+    if (isStandIn(a) != isStandIn(b) && length != 0 && lengthOf(b) != 0) unreachable();
+    return false;
+  }
+  if (isStatic(a) && isStatic(b)) return false;
   const h = load<u32>(a, VALUE_HASH);
   const k = load<u32>(b, VALUE_HASH);
   if (h != k && h != 0 && k != 0) return false;

@@ -23,6 +23,8 @@ export type Scope = string[];
 export class ComparingStatements extends Random {
   protected readonly functions: Callable[] = [];
   protected readonly rules: string[] = [];
+  /** A package whose rules are found by computed keys. */
+  protected table: string | undefined;
   private nextVar = 0;
   /** How often a text is compared with a constant: where it never is, only whether two texts are the same matters. */
   protected constants = 0;
@@ -187,6 +189,10 @@ export class ComparingStatements extends Random {
   }
 
   private whole(scope: Scope): string {
+    if (this.table !== undefined && this.chance(0.3)) {
+      const found = `data.${this.table}[${this.member()}]`;
+      return this.chance(0.5) ? `${found}.id` : found;
+    }
     if (scope.length > 0 && this.chance(0.5)) return this.pick(scope);
     if (this.chance(0.1)) return `${this.pick(this.lists)}[${this.int(2)}].${this.pick(ELEMENT_MEMBERS)}`;
     return this.chance(this.wholes / 4) ? this.pick([...this.lists, ...DOUBTFUL.slice(0, 3)]) : this.member();

@@ -20,9 +20,9 @@ const QUESTIONS = 100;
 
 export function generateComparing(seed: number, name = "f"): Comparing {
   const generator = new Generator(seed);
-  const { text, rules, keys } = generator.program(name);
+  const { modules, rules, keys } = generator.program(name);
   return {
-    modules: [text],
+    modules,
     package: name,
     entrypoints: rules.map((rule) => `${name}/${rule}`),
     questions: requests(generator, QUESTIONS, keys),
@@ -32,7 +32,7 @@ export function generateComparing(seed: number, name = "f"): Comparing {
 class Generator extends ComparingStatements {
   /** `keys`: members that requests have, where they are few. */
   program(name: string): {
-    readonly text: string;
+    readonly modules: readonly string[];
     readonly rules: readonly string[];
     readonly keys?: readonly string[];
   } {
@@ -46,7 +46,12 @@ class Generator extends ComparingStatements {
     const several = [...few, `e${few.length}`];
     if (this.chance(0.15)) {
       const keys = ["a", "b", "c", "d", "e"].slice(0, 1 + this.int(5));
-      return { text: [`package ${name}`, "", ...this.tables(few, keys)].join("\n"), rules: few, keys };
+      return { modules: [[`package ${name}`, "", ...this.tables(few, keys)].join("\n")], rules: few, keys };
+    }
+    const found: string[] = [];
+    if (this.chance(0.15)) {
+      found.push([`package ${name}_found`, "", ...this.found()].join("\n"));
+      this.table = `${name}_found`;
     }
     const [rules, lines] = this.oneOf<readonly [string[], string[]]>(
       [9, () => [few, this.comparers(few)]],
@@ -54,7 +59,7 @@ class Generator extends ComparingStatements {
       [5, () => [few, this.mixers(few)]],
       [7, () => [few, this.answerers(few)]],
     );
-    return { text: [`package ${name}`, "", ...lines].join("\n"), rules };
+    return { modules: [[`package ${name}`, "", ...lines].join("\n"), ...found], rules };
   }
 
   /** Entrypoints, and what they call. */
@@ -128,6 +133,22 @@ class Generator extends ComparingStatements {
       );
     }
     return lines;
+  }
+
+  /** Rules with names that a request may have for texts: parts of the input, and values of the policy. */
+  private found(): string[] {
+    return ["k1", "root", "a", "new1"].flatMap((rule) =>
+      this.oneOf<string[]>(
+        [4, () => [`${rule} := ${this.member()}`]],
+        [2, () => [`${rule} := ${this.pick(this.lists)}`]],
+        [2, () => [`${rule} := {"id": ${this.pick(['"k1"', '"root"'])}}`]],
+        [1, () => [`${rule} := [{"id": "root"}]`]],
+        [1, () => [`${rule} := "root"`]],
+        [2, () => [`default ${rule} := "none"`, `${rule} := ${this.member()} if input.c == true`]],
+        [1, () => [`${rule} := {"id": ${this.member()}} if ${this.member()} == ${this.member()}`]],
+        [1, () => []],
+      ),
+    );
   }
 
   /** Entrypoints that compare a few members with texts of the policy, or look them up. */

@@ -1,0 +1,13 @@
+/** Objects of JavaScript that are no data. */
+
+import { EncodeError } from "./memory-writer.ts";
+
+/** Throws EncodeError for an object that JSON text has no place for, or writes as something else: it is not what its members say. */
+export function refuseForeign(value: object): void {
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    throw new EncodeError("a Map, a Set or binary data is not a JSON value");
+  if (value instanceof Date || value instanceof String || value instanceof Number || value instanceof Boolean)
+    throw new EncodeError("a Date, or a String, Number or Boolean object, is not a JSON value");
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function")
+    throw new EncodeError("an object with a toJSON() stands for another value: hand over that value");
+}
