@@ -9,7 +9,7 @@ const DOUBTFUL = ["input.l[0]", "input.o", "input.o.z", "input.a", "input.l[_].k
 const ELEMENT_MEMBERS = ["id", "id", "id", "k", "other"];
 export const CONSTANTS = ['"k1"', '"k1"', '"root"', '"a"', '""', "1", "0", "true", "false", "null"];
 /** What may be cut off the ends of a text, nothing that one of the input begins with most of the time. */
-const CUTSETS = ['" "', '" "', '" \\t"', '"\\t"', '" \\u00e9"', '" -"', '"k"', "input.c"];
+export const CUTSETS = ['" "', '" "', '" \\t"', '"\\t"', '" \\u00e9"', '" -"', '"k"', "input.c"];
 const COMPOSITES = ["[]", '["k1"]', '{"id": "k1"}', "{}"];
 
 export interface Callable {
@@ -23,8 +23,6 @@ export type Scope = string[];
 export class ComparingStatements extends Random {
   protected readonly functions: Callable[] = [];
   protected readonly rules: string[] = [];
-  /** A package whose rules are found by computed keys. */
-  protected table: string | undefined;
   private nextVar = 0;
   /** How often a text is compared with a constant: where it never is, only whether two texts are the same matters. */
   protected constants = 0;
@@ -189,10 +187,6 @@ export class ComparingStatements extends Random {
   }
 
   private whole(scope: Scope): string {
-    if (this.table !== undefined && this.chance(0.3)) {
-      const found = `data.${this.table}[${this.member()}]`;
-      return this.chance(0.5) ? `${found}.id` : found;
-    }
     if (scope.length > 0 && this.chance(0.5)) return this.pick(scope);
     if (this.chance(0.1)) return `${this.pick(this.lists)}[${this.int(2)}].${this.pick(ELEMENT_MEMBERS)}`;
     return this.chance(this.wholes / 4) ? this.pick([...this.lists, ...DOUBTFUL.slice(0, 3)]) : this.member();
@@ -207,7 +201,7 @@ export class ComparingStatements extends Random {
     return this.pick([...this.members, ...this.lists]);
   }
 
-  private fresh(): string {
+  protected fresh(): string {
     return `w${this.nextVar++}`;
   }
 }

@@ -4,7 +4,7 @@
  * its own way. Each program has a sequence of requests to be asked of one loaded policy.
  */
 
-import { CONSTANTS, ComparingStatements, LISTS, MEMBERS, type Scope } from "./comparing-statements.ts";
+import { CONSTANTS, ComparingStatements, CUTSETS, LISTS, MEMBERS, type Scope } from "./comparing-statements.ts";
 import { type Question, requests } from "./requests.ts";
 
 export interface Comparing {
@@ -48,10 +48,10 @@ class Generator extends ComparingStatements {
       const keys = ["a", "b", "c", "d", "e"].slice(0, 1 + this.int(5));
       return { modules: [[`package ${name}`, "", ...this.tables(few, keys)].join("\n")], rules: few, keys };
     }
-    const found: string[] = [];
     if (this.chance(0.15)) {
-      found.push([`package ${name}_found`, "", ...this.found()].join("\n"));
-      this.table = `${name}_found`;
+      const finders = [`package ${name}`, "", ...this.finders(few, `${name}_found`)].join("\n");
+      const found = [`package ${name}_found`, "", ...this.found()].join("\n");
+      return { modules: [finders, found], rules: few };
     }
     const [rules, lines] = this.oneOf<readonly [string[], string[]]>(
       [9, () => [few, this.comparers(few)]],
@@ -59,7 +59,7 @@ class Generator extends ComparingStatements {
       [5, () => [few, this.mixers(few)]],
       [7, () => [few, this.answerers(few)]],
     );
-    return { modules: [[`package ${name}`, "", ...lines].join("\n"), ...found], rules };
+    return { modules: [[`package ${name}`, "", ...lines].join("\n")], rules };
   }
 
   /** Entrypoints, and what they call. */
@@ -135,17 +135,58 @@ class Generator extends ComparingStatements {
     return lines;
   }
 
+  /** Entrypoints that find a rule of another package by a part of the input, and compare what it says. */
+  private finders(rules: readonly string[], table: string): string[] {
+    this.constants = this.pick([0, 0, 0.2]);
+    if (this.chance(0.7)) this.members = ["input.a", "input.b", "input.c"];
+    const body = (): string => {
+      const v = this.fresh();
+      const value = this.chance(this.constants) ? this.pick(CONSTANTS) : this.member();
+      const operator = this.pick(["==", "!=", "!="]);
+      const part = this.oneOf<string>(
+        [3, () => v],
+        [4, () => `${v}.a`],
+        [1, () => `${v}.id`],
+        [1, () => `${v}[0].id`],
+        [2, () => `trim_space(${v})`],
+        [1, () => `trim(${v}, ${this.pick(CUTSETS)})`],
+        [1, () => `trim_space(${v}.a)`],
+      );
+      const test = this.oneOf<string>(
+        [5, () => `${part} ${operator} ${value}`],
+        [3, () => `not ${part} == ${value}`],
+        [1, () => `${part} ${operator} ""`],
+        [2, () => `some e in ${v}; e.id ${operator} ${value}`],
+        [1, () => `every e in ${v} { e.id != ${value} }`],
+      );
+      return `${v} := data.${table}[${this.member()}]; ${test}`;
+    };
+    return rules.flatMap((rule) => [
+      `default ${rule} := false`,
+      ...this.times(1 + this.int(2), () => `${rule} if { ${body()} }`),
+      "",
+    ]);
+  }
+
   /** Rules with names that a request may have for texts: parts of the input, and values of the policy. */
   private found(): string[] {
-    return ["k1", "root", "a", "new1"].flatMap((rule) =>
+    const text = (): string => this.pick(['"k1"', '"root"', '"a"', '"new1"']);
+    const part = (): string => this.oneOf([3, () => "input.o"], [3, () => this.member()], [1, () => this.pick(LISTS)]);
+    // One of them is a part of the input, or has one in it; of the others few are.
+    const rules = ["k1", "k2", "root", "a", "new1", "id"];
+    const first = this.pick(rules);
+    const others = this.pick([0, 0, 0, 1]);
+    return rules.flatMap((rule) =>
       this.oneOf<string[]>(
-        [4, () => [`${rule} := ${this.member()}`]],
-        [2, () => [`${rule} := ${this.pick(this.lists)}`]],
-        [2, () => [`${rule} := {"id": ${this.pick(['"k1"', '"root"'])}}`]],
-        [1, () => [`${rule} := [{"id": "root"}]`]],
-        [1, () => [`${rule} := "root"`]],
-        [2, () => [`default ${rule} := "none"`, `${rule} := ${this.member()} if input.c == true`]],
-        [1, () => [`${rule} := {"id": ${this.member()}} if ${this.member()} == ${this.member()}`]],
+        [rule === first ? 20 : others, () => [`${rule} := ${part()}`]],
+        [3, () => [`${rule} := {"a": ${text()}, "id": ${text()}}`]],
+        [1, () => [`${rule} := [{"id": ${text()}}]`]],
+        [1, () => [`${rule} := ${text()}`]],
+        [
+          rule === first ? 10 : others * 2,
+          () => [`default ${rule} := "none"`, `${rule} := ${part()} if input.${this.pick(["a", "b", "c"])} != 1`],
+        ],
+        [others, () => [`${rule} := {"a": ${this.member()}} if ${this.member()} == ${this.member()}`]],
         [1, () => []],
       ),
     );
