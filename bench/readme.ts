@@ -65,7 +65,7 @@ function besideOthers({ scenarios }: Results): string {
   if (shown.length === 0) return "";
   const names = [...new Set(shown.flatMap((s) => s.measured.map((m) => m.name)))];
   const rows = shown.map((s) => [`${s.kind}, ${s.outcome}`, ...names.map((name) => cell(s, name))]);
-  return `Median times beside the alternatives, on generated policies of size ${size}, 1,024 different requests over and over (whose answers a policy remembers where nothing in them is new to it, but for the column that says otherwise); in brackets how many times the time of the hand-written code:\n\n${markdown([["decision", ...names], ...rows])}`;
+  return `Median times beside the alternatives, on generated policies of size ${size}, 1,024 different requests over and over (whose answers a policy remembers, but for the column that says otherwise); in brackets how many times the time of the hand-written code:\n\n${markdown([["decision", ...names], ...rows])}`;
 }
 
 function cell({ measured }: ScenarioResult, name: string): string {
