@@ -45,6 +45,8 @@ export class ValueWriter extends MemoryWriter {
   private isOpaque = false;
   /** An object had other members than expected, or in another order, and is half written: all of it has to be written anew. */
   private isInexact = false;
+  /** Whether objects are expected to have just the members of their shapes: at first only, so that nothing is written often. */
+  private expectsExact = true;
   /** Whether strings that are no members of a shape are looked up. */
   private looksUp = true;
   /** Of the words that were written into static memory, in whatever order. */
@@ -89,12 +91,18 @@ export class ValueWriter extends MemoryWriter {
   write(value: unknown, start: number, shape: Shape): number {
     this.isOpaque = true;
     this.opaque.shrink(0);
-    const address = this.writeFrom(start, value, shape);
-    if (this.isInexact) return this.write(value, start, shape);
+    this.expectsExact = true;
+    let address = this.writeFrom(start, value, shape);
+    if (this.isInexact) {
+      this.isOpaque = true;
+      this.opaque.shrink(0);
+      this.expectsExact = false;
+      address = this.writeFrom(start, value, shape);
+    }
     if (this.isOpaque || this.opaque.size === 0) return address;
     // What was compared with a text must not be its stand-in in one place and the text in another.
-    const other = this.writeFrom(start, value, shape);
-    return this.isInexact ? this.write(value, start, shape) : other;
+    this.expectsExact = false;
+    return this.writeFrom(start, value, shape);
   }
 
   private writeFrom(start: number, value: unknown, shape: Shape): number {
@@ -187,7 +195,7 @@ export class ValueWriter extends MemoryWriter {
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
-    if (shape.exact > 0) {
+    if (shape.exact > 0 && this.expectsExact) {
       if (!this.exactMembers(value, members, base, depth)) {
         shape.exact--;
         this.isInexact = true;
