@@ -7,7 +7,7 @@ import { Answers, isConstant } from "./answers.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
-import { ValueWriter } from "./encode.ts";
+import { RequestWriter } from "./request-writer.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { EncodeError } from "./memory-writer.ts";
 import { OPAQUE_SIZE, OpaqueStrings } from "./opaque-strings.ts";
@@ -62,7 +62,7 @@ export class Instance {
   /** Addresses of the policy's own strings, the same in every instance. */
   readonly strings: ReadonlyMap<string, number>;
   private readonly memory: WebAssembly.Memory;
-  private readonly writer: ValueWriter;
+  private readonly writer: RequestWriter;
   private readonly echo = new Echo();
   private readonly opaque: OpaqueStrings;
   private readonly limits: Limits;
@@ -107,7 +107,7 @@ export class Instance {
       const entry = section.decide?.[id];
       return entry === null || entry === undefined ? undefined : wayOf(entry);
     });
-    this.writer = new ValueWriter(this.memory, strings, ownText, limits.input, this.echo, section, opaque);
+    this.writer = new RequestWriter(this.memory, strings, ownText, limits.input, this.echo, section, opaque);
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
     this.limitMemory();

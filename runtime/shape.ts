@@ -54,10 +54,12 @@ export interface StandIns {
   readonly isOnlyTrimmed: boolean;
 }
 
-/** Of an array this of each element, of an object all of it. */
+/** Of an array this of each element; an object is written whole unless its values are wanted alike. */
 export interface ElementShape {
   readonly kind: "elements";
   readonly each: Shape;
+  /** Whether of an object just this of each value is wanted. */
+  readonly ofObjects: boolean;
   /** Whether strings among them are looked up. */
   readonly looksUp: boolean;
   /** Static memory for a few of them. */
@@ -119,7 +121,8 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
   if ("each" in node) {
     const each = shapeWith(node.each, known);
     const areRows = each !== "whole" && each.kind === "members";
-    return { kind: "elements", each, looksUp: node.unmatched !== true, rows: areRows ? node.rows : undefined };
+    const rows = areRows ? node.rows : undefined;
+    return { kind: "elements", each, ofObjects: node.ofObjects === true, looksUp: node.unmatched !== true, rows };
   }
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;

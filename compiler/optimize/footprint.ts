@@ -22,7 +22,7 @@ export interface Footprint {
   raw: boolean;
   /** What is asked of a string there that was trimmed of what no printable ASCII character is, where rules do so. */
   trimmed: Footprint | undefined;
-  /** What is needed of each of its elements, where some rule goes through them; an object is then needed whole. */
+  /** What is needed of each of its elements, where some rule goes through them; an object with `members` as well is then needed whole. */
   each: Footprint | undefined;
 }
 

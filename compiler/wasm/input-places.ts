@@ -112,6 +112,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     const rows = each.each === undefined && !each.whole ? at.rows : undefined;
     return {
       each: footprintNode(data, each, { row: at.each }, depth + 1),
+      ...(members.size === 0 ? { ofObjects: true } : {}),
       ...(isMatched(each) ? {} : { unmatched: true }),
       ...(rows === undefined ? {} : { rows }),
     };

@@ -54,12 +54,15 @@ export interface DecideEntry {
 
 /**
  * What of a value is read. `true`: all of it. `members`: of an object just these, of an array that it is one. `each`: of an
- * array just this of each element, of an object all of it. Anything else is always handed over whole.
+ * array just this of each element, of an object all of it, or just this of each value. Anything else is always handed over
+ * whole.
  */
 export type FootprintNode = true | FootprintMembers | FootprintElements;
 
 export interface FootprintElements {
   readonly each: FootprintNode;
+  /** Of an object no rule asks for a value by a key of its own, so that `each` holds of its values too. */
+  readonly ofObjects?: boolean;
   /** No rule compares a string among them with one of the policy. */
   readonly unmatched?: boolean;
   /** Where static memory has an array of rows for arrays of at most `capacity` elements. */

@@ -1,25 +1,16 @@
 /**
- * Writes JavaScript values straight into linear memory, as the values that compiled rules read (abi/layout.ts): no JSON
- * text, no parsing. A string that the policy holds becomes the address of the policy's own. What cannot be a policy value -
- * a function, a symbol, NaN, a cycle, too much of anything - is refused with EncodeError, which becomes a denial.
+ * Writes requests: of what the module's rules read nothing but that, each part to where they look for it. A string that
+ * the policy holds becomes the address of the policy's own, and one that no rule reads the address of a stand-in.
  */
 
-import {
-  COLLECTION_COUNT,
-  FALSE_VALUE,
-  INDEX_THRESHOLD,
-  MAX_DEPTH,
-  NULL_VALUE,
-  RECORD_ENTRIES,
-  STRING_LENGTH,
-  TRUE_VALUE,
-} from "./abi/layout.ts";
+import { COLLECTION_COUNT, FALSE_VALUE, RECORD_ENTRIES, TRUE_VALUE } from "./abi/layout.ts";
 import type { Echo } from "./echo.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
-import { ARRAY_HEAD, EncodeError, isWellFormed, MemoryWriter } from "./memory-writer.ts";
+import { ARRAY_HEAD } from "./memory-writer.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { type ElementShape, type Member, type MemberShape, placeOf, type Shape, type StandIns } from "./shape.ts";
+import { ValueWriter } from "./value-writer.ts";
 
 /** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
 const MANY = 16;
@@ -28,16 +19,14 @@ const SEEN = 4096;
 /** Strings of one key that the policy does not hold, before a policy's strings are asked first. */
 const FEW_UNKNOWN = 256;
 
+/** Of this module, as engines build in what a module declares itself only. */
 const hasOwn = Object.prototype.hasOwnProperty;
 /** Own and enumerable, which is what going through an object's keys finds. */
 const isMember = Object.prototype.propertyIsEnumerable;
 
-export class ValueWriter extends MemoryWriter {
-  private readonly strings: Map<string, number>;
+export class RequestWriter extends ValueWriter {
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
-  /** Of which handles the addresses hold. */
-  private readonly owner: object;
   private readonly opaque: OpaqueStrings;
   /** Address of the policy's "", 0 where it has none. */
   private readonly empty: number;
@@ -47,15 +36,8 @@ export class ValueWriter extends MemoryWriter {
   private isInexact = false;
   /** Whether objects are expected to have just the members of their shapes: at first only, so that nothing is written often. */
   private expectsExact = true;
-  /** Whether strings that are no members of a shape are looked up. */
-  private looksUp = true;
   /** Of the words that were written into static memory, in whatever order. */
   private hash = 0;
-  /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
-  private readonly pending: number[] = [];
-  private pendingCount = 0;
-  /** Objects that want an index when everything is written. */
-  private unindexed: number[] = [];
 
   constructor(
     memory: WebAssembly.Memory,
@@ -66,25 +48,15 @@ export class ValueWriter extends MemoryWriter {
     owner: object,
     opaque: OpaqueStrings,
   ) {
-    super(memory, limit, echo);
+    super(memory, strings, limit, echo, owner);
     this.opaque = opaque;
     this.ownText = ownText;
-    this.owner = owner;
-    this.strings = strings;
     this.empty = strings.get("") ?? 0;
   }
 
   /** A hash of what was written into static memory. */
   get staticHash(): number {
     return this.hash;
-  }
-
-  /** Objects whose index the module still has to make; empty almost always. */
-  takeUnindexed(): readonly number[] {
-    if (this.unindexed.length === 0) return this.unindexed;
-    const taken = this.unindexed;
-    this.unindexed = [];
-    return taken;
   }
 
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
@@ -109,49 +81,16 @@ export class ValueWriter extends MemoryWriter {
     this.begin(start);
     this.isInexact = false;
     this.hash = 0;
-    // What a refused value left behind lies in memory that is written anew.
-    if (this.unindexed.length > 0) this.unindexed = [];
-    this.pendingCount = 0;
-    this.looksUp = true;
     if (value === undefined) return 0;
     return shape === "whole" ? this.value(value, 0) : this.shaped(value, shape, 0);
   }
 
-  private value(value: unknown, depth: number): number {
-    switch (typeof value) {
-      case "string":
-        return this.looksUp ? (this.strings.get(value) ?? this.string(value)) : this.string(value, 0);
-      case "number":
-        return this.number(value);
-      case "boolean":
-        return value ? TRUE_VALUE : FALSE_VALUE;
-      case "bigint":
-        return this.integer(value);
-      case "object":
-        if (value === null) return NULL_VALUE;
-        if (Interned.is(value)) return this.interned(value);
-        if (depth >= MAX_DEPTH) {
-          throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
-        }
-        return Array.isArray(value)
-          ? this.array(value, depth + 1)
-          : this.object(value as Record<string, unknown>, depth + 1);
-      default:
-        throw new EncodeError(`a ${typeof value} is not a JSON value`);
-    }
-  }
-
-  /** A handle of this policy is an address; one of another policy, and one of a text that is not the policy's, is its text. */
-  private interned(handle: Interned): number {
-    const address = handle.addressFor(this.owner);
-    return address !== 0 ? address : (this.strings.get(handle.text) ?? this.string(handle.text));
-  }
-
   /** What the shape wants of a composite, anything else whole; `row`: where there is a row for an object already. */
-  private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number, row = 0): number {
+  protected shaped(value: unknown, shape: MemberShape | ElementShape, depth: number, row = 0): number {
     if (typeof value !== "object" || value === null) return this.value(value, depth);
     if (shape.kind === "elements") {
       if (Array.isArray(value)) return this.elements(value, shape, depth + 1);
+      if (shape.ofObjects && !Interned.is(value)) return this.values(value as Record<string, unknown>, shape, depth);
       this.isOpaque = false;
       return this.value(value, depth);
     }
@@ -349,6 +288,13 @@ export class ValueWriter extends MemoryWriter {
     return address;
   }
 
+  /** An object with all of its keys, and of each value what the shape wants. */
+  private values(value: Record<string, unknown>, { each, looksUp }: ElementShape, depth: number): number {
+    return each === "whole" && !looksUp
+      ? this.unmatched(value, undefined, depth)
+      : this.object(value, depth + 1, each);
+  }
+
   private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
     if (each === "whole") return looksUp ? this.array(value, depth) : this.unmatched(value, undefined, depth - 1);
     const { length } = value;
@@ -362,51 +308,6 @@ export class ValueWriter extends MemoryWriter {
     }
     for (let i = 0; i < length; i++) {
       const item = this.shaped(value[i], each, depth, isStatic ? rows.first + i * rows.stride : 0);
-      this.words[items + i] = item;
-    }
-    return address;
-  }
-
-  /** Own enumerable string keys; a property that is `undefined` is absent, as in JSON. */
-  private object(value: Record<string, unknown>, depth: number): number {
-    refuseForeign(value);
-    const { pending } = this;
-    const from = this.pendingCount;
-    let top = from;
-    for (const key in value) {
-      if (!hasOwn.call(value, key)) continue;
-      const item = value[key];
-      if (item === undefined) continue;
-      pending[top] = this.strings.get(key) ?? this.unknownKey(key);
-      this.pendingCount = top + 2;
-      pending[top + 1] = this.value(item, depth);
-      top += 2;
-    }
-    const present = (top - from) >> 1;
-    const address = this.table(present);
-    const entries = (address + RECORD_ENTRIES) >> 2;
-    const { words } = this;
-    for (let i = from; i < top; i++) words[entries + i - from] = pending[i] as number;
-    this.pendingCount = from;
-    words[(address + COLLECTION_COUNT) >> 2] = present;
-    if (present > INDEX_THRESHOLD) this.unindexed.push(address);
-    return address;
-  }
-
-  /** A key that the policy does not hold: in UTF-8 a lone surrogate would become another character, and so the key another. */
-  private unknownKey(key: string): number {
-    const address = this.string(key);
-    const isAscii = this.words[(address + STRING_LENGTH) >> 2] === key.length;
-    if (!isAscii && !isWellFormed(key)) throw new EncodeError("a key is not valid Unicode");
-    return address;
-  }
-
-  private array(value: readonly unknown[], depth: number): number {
-    const { length } = value;
-    const address = this.list(length);
-    const items = (address + ARRAY_HEAD) >> 2;
-    for (let i = 0; i < length; i++) {
-      const item = this.value(value[i], depth);
       this.words[items + i] = item;
     }
     return address;
