@@ -1,38 +1,54 @@
-/** An answer that is the same every time but for texts of the request, which the policy only puts into it. */
+/**
+ * An answer that is the same every time but for texts of the request, which the policy only puts into it, and is made anew
+ * for everybody who asks, as an evaluation makes it.
+ */
 
 import type { OpaqueStrings } from "./opaque-strings.ts";
 import type { RecordMaker } from "./record-makers.ts";
 
-/** Which value is a text of the request, and the number of its stand-in. */
-export interface TextPlace {
+/** Where in an answer what differs is, or is made anew. */
+export interface TemplatePart {
   readonly at: number;
-  readonly number: number;
+  /** The number of a text's stand-in, or what to make. */
+  readonly part: number | AnswerTemplate;
 }
 
 export class AnswerTemplate {
-  private readonly make: RecordMaker;
+  /** `undefined` for a list. */
+  private readonly make: RecordMaker | undefined;
   private readonly keys: readonly string[];
-  /** Those of the policy; places of the others are used while an answer is made. */
+  /** Those of the policy and of the question; places of the others are used while an answer is made. */
   private readonly values: unknown[];
-  private readonly texts: readonly TextPlace[];
+  private readonly parts: readonly TemplatePart[];
 
-  constructor(make: RecordMaker, keys: readonly string[], values: unknown[], texts: readonly TextPlace[]) {
+  constructor(
+    make: RecordMaker | undefined,
+    keys: readonly string[],
+    values: unknown[],
+    parts: readonly TemplatePart[],
+  ) {
     this.make = make;
     this.keys = keys;
     this.values = values;
-    this.texts = texts;
+    this.parts = parts;
   }
 
-  /** The answer with the texts of the request that was just written. */
+  /** The answer with the texts of the request that was just read. */
   fill(opaque: OpaqueStrings): unknown {
-    const { values, texts } = this;
-    for (let i = 0; i < texts.length; i++) {
-      const { at, number } = texts[i] as TextPlace;
-      values[at] = opaque.text(number);
+    const { values, parts, make } = this;
+    for (let i = 0; i < parts.length; i++) {
+      const { at, part } = parts[i] as TemplatePart;
+      values[at] = typeof part === "number" ? opaque.text(part) : part.fill(opaque);
     }
-    const answer = this.make(this.keys, values);
+    if (make === undefined) return values.slice();
+    const answer = make(this.keys, values);
     // A text may be a small part of a large request.
-    for (let i = 0; i < texts.length; i++) values[(texts[i] as TextPlace).at] = undefined;
+    for (let i = 0; i < parts.length; i++) values[(parts[i] as TemplatePart).at] = undefined;
     return answer;
   }
+}
+
+/** The same for everybody who asks; a string might be one of the request's. */
+export function isConstant(answer: unknown): boolean {
+  return typeof answer === "boolean" || (typeof answer === "object" && answer !== null && Object.isFrozen(answer));
 }

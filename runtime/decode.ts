@@ -27,7 +27,7 @@ import {
   VALUE_FLAGS,
 } from "./abi/layout.ts";
 import type { PolicySection } from "./abi/section.ts";
-import { AnswerTemplate, type TextPlace } from "./answer-template.ts";
+import { AnswerTemplate, type TemplatePart } from "./answer-template.ts";
 import type { Echo } from "./echo.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
 import { type RecordMaker, recordMaker } from "./record-makers.ts";
@@ -50,10 +50,21 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const SHORT = 24;
 /** Values of one answer: rules can make one in which the same value stands again and again. */
 const MOST_VALUES = 1 << 23;
+/** Values of an answer that is remembered. */
+const MOST_OF_TEMPLATE = 64;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
 /** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
 const RECENT_RECORDS = 2048;
+
+/** A value of an answer that is the same for everybody. */
+class Constant {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
 
 /** What is known of the copies of a static record. */
 interface RecordKeys {
@@ -148,23 +159,51 @@ export class ValueReader {
     return value;
   }
 
-  /** The answer that was read last, from this address, but for texts with stand-ins; `undefined` where it has anything else of the request. */
-  templateAt(address: number): AnswerTemplate | undefined {
-    if (address < this.heapBase || this.bytes[address] !== TAG_OBJECT) return undefined;
-    const record = this.recordAt(address, this.view.getUint32(address + COLLECTION_COUNT, true));
-    if (record === undefined) return undefined;
-    const { keys, make } = record;
+  /**
+   * The answer that was just read, from this address: a value that is the same for everybody, or a template of it;
+   * `undefined` for one that is large or has keys of its own.
+   */
+  templateAt(address: number): unknown {
+    this.left = MOST_OF_TEMPLATE;
+    const part = this.partAt(address, 0);
+    return typeof part === "number" ? undefined : part instanceof Constant ? part.value : part;
+  }
+
+  /** The number of a text's stand-in, or what there is. */
+  private partAt(address: number, depth: number): number | Constant | AnswerTemplate | undefined {
+    if (--this.left < 0) return undefined;
+    const number = this.opaque.numberAt(address);
+    if (number >= 0) return number;
+    if (address < this.heapBase) return new Constant(this.value(address, depth));
+    const tag = this.bytes[address] as number;
+    // Not the request's own text, which may be a part of a large one.
+    if (tag === TAG_STRING) return new Constant(this.string(address));
+    if (tag !== TAG_ARRAY && tag !== TAG_OBJECT && tag !== TAG_SET) return new Constant(this.value(address, depth));
+    const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
-    const values = new Array<unknown>(keys.length).fill(undefined);
-    const texts: TextPlace[] = [];
-    for (let at = 0; at < keys.length; at++) {
-      const value = this.view.getUint32(items + at * 8 + 4, true);
-      const number = this.opaque.numberAt(value);
-      if (number >= 0) texts.push({ at, number });
-      else if (value < this.heapBase) values[at] = this.value(value, 1);
-      else return undefined;
+    if (tag !== TAG_OBJECT) return this.templateOf(items, count, undefined, depth);
+    const record = this.recordAt(address, count);
+    if (record === undefined) return undefined;
+    const value = this.record(items, record, depth);
+    return Object.isFrozen(value) ? new Constant(value) : this.templateOf(items, count, record, depth);
+  }
+
+  private templateOf(
+    items: number,
+    count: number,
+    record: RecordKeys | undefined,
+    depth: number,
+  ): AnswerTemplate | undefined {
+    const values: unknown[] = [];
+    const parts: TemplatePart[] = [];
+    for (let at = 0; at < count; at++) {
+      const place = record === undefined ? items + at * 4 : items + at * 8 + 4;
+      const part = this.partAt(this.view.getUint32(place, true), depth + 1);
+      if (part === undefined) return undefined;
+      if (!(part instanceof Constant)) parts.push({ at, part });
+      values.push(part instanceof Constant ? part.value : undefined);
     }
-    return new AnswerTemplate(make, keys, values, texts);
+    return new AnswerTemplate(record?.make, record?.keys ?? [], values, parts);
   }
 
   /** New views after the memory grew: a detached array has no length. */

@@ -2,15 +2,16 @@
 
 import type { PortcullisExports } from "./abi/exports.ts";
 import type { DecideEntry, PolicySection } from "./abi/section.ts";
-import { AnswerTemplate } from "./answer-template.ts";
-import { Answers, isConstant } from "./answers.ts";
+import { AnswerTemplate, isConstant } from "./answer-template.ts";
 import type { HostBuiltin } from "./builtins/index.ts";
 import { ValueReader } from "./decode.ts";
 import { Echo } from "./echo.ts";
-import { RequestWriter } from "./request-writer.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { EncodeError } from "./memory-writer.ts";
 import { OPAQUE_SIZE, OpaqueStrings } from "./opaque-strings.ts";
+import { plainCopy } from "./plain-copy.ts";
+import { Questions } from "./questions.ts";
+import { RequestWriter } from "./request-writer.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import { TextAnswers } from "./text-answers.ts";
 
@@ -47,10 +48,10 @@ interface Exports extends PortcullisExports {
 interface Way {
   readonly place: number;
   readonly shape: Shape;
-  /** Answers to what is a few texts. */
+  /** Those that are a few texts of the policy, and were asked before. */
   readonly texts: TextAnswers | undefined;
-  /** Answers to anything that has its place in static memory. */
-  readonly answers: Answers | undefined;
+  /** Any that were asked before; `undefined` where each is evaluated. */
+  readonly questions: Questions | undefined;
 }
 
 const utf8Encoder = new TextEncoder();
@@ -100,8 +101,9 @@ export class Instance {
     const ownText = (address: number): string => this.reader.read(address) as string;
     const wayOf = ({ place, footprint }: DecideEntry): Way => {
       const shape = shapeOf(footprint, strings);
-      if (!remembers) return { place, shape, texts: undefined, answers: undefined };
-      return { place, shape, texts: TextAnswers.of(shape, strings, ownText, section), answers: Answers.of(shape) };
+      if (!remembers) return { place, shape, texts: undefined, questions: undefined };
+      const texts = TextAnswers.of(shape, strings, ownText, section);
+      return { place, shape, texts, questions: texts === undefined ? new Questions(shape, opaque) : undefined };
     };
     this.ways = section.entrypoints.map((_, id) => {
       const entry = section.decide?.[id];
@@ -119,7 +121,7 @@ export class Instance {
     this.data = 0;
     for (const way of this.ways) {
       way?.texts?.clear();
-      way?.answers?.clear();
+      way?.questions?.clear();
     }
     this.exports.opa_heap_ptr_set(this.heapBase);
     this.data = this.write(data, this.heapBase, "whole");
@@ -132,30 +134,33 @@ export class Instance {
     const way = this.ways[entrypoint];
     if (way === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
     const { texts } = way;
-    if (texts === undefined) return this.decideWritten(way, input);
+    if (texts === undefined) return this.decideAny(way, input);
     const known = texts.find(input);
     if (known !== undefined) return known;
-    const answer = this.decideWritten(way, input);
+    const answer = this.read(this.answerTo(way, input));
     if (isConstant(answer) && texts.isWritten(this.writer.memoryWords)) texts.keep(answer);
     return answer;
   }
 
-  private decideWritten(way: Way, input: unknown): unknown {
-    const { writer } = this;
-    const { answers } = way;
-    const address = writer.write(input, this.evalHeap, way.shape);
-    if (answers === undefined || !writer.isStatic) return this.read(this.result(way, address));
-    const known = answers.find(writer.words, address, writer.staticHash);
+  private decideAny(way: Way, input: unknown): unknown {
+    const { questions } = way;
+    if (questions === undefined) return this.read(this.answerTo(way, input));
+    const known = questions.find(input);
     if (known !== undefined) return known instanceof AnswerTemplate ? known.fill(this.opaque) : known;
-    const result = this.result(way, address);
+    // What is kept must be what was asked: a getter may say something else each time.
+    const copy = questions.wants() ? plainCopy(input, way.shape) : undefined;
+    if (copy === undefined) return this.read(this.answerTo(way, input));
+    const result = this.answerTo(way, copy);
     const answer = this.read(result);
-    answers.keep(answer, isConstant(answer) ? undefined : this.reader.templateAt(result));
+    const kept = isConstant(answer) ? answer : this.reader.templateAt(result);
+    if (kept !== undefined && this.writer.hasStandIns) questions.keep(copy, kept);
     return answer;
   }
 
-  /** The address of the answer to what was written; 0 for none. */
-  private result({ place }: Way, input: number): number {
-    return this.exports.portcullis_decide(place, input, this.data, this.settle(this.writer.top));
+  /** The address of the answer; 0 for none. */
+  private answerTo({ place, shape }: Way, input: unknown): number {
+    const address = this.writer.write(input, this.evalHeap, shape);
+    return this.exports.portcullis_decide(place, address, this.data, this.settle(this.writer.top));
   }
 
   private read(address: number): unknown {

@@ -52,7 +52,6 @@ export class MemoryWriter {
   /** Memory as words, until it grows. */
   words: Int32Array;
   private bytes: Uint8Array;
-  private start = 0;
   /** Next free byte. */
   private at = 0;
   private end = 0;
@@ -76,15 +75,9 @@ export class MemoryWriter {
     return this.at;
   }
 
-  /** Whether all of it went into static memory. */
-  get isStatic(): boolean {
-    return this.at === this.start;
-  }
-
   /** Whatever was written before is gone; writing goes on from `start`. */
   protected begin(start: number): void {
-    this.start = (start + 7) & ~7;
-    this.at = this.start;
+    this.at = (start + 7) & ~7;
     this.end = this.at + this.limit;
     this.echo.clear();
     // A detached array, after the memory grew, has no length.

@@ -36,9 +36,17 @@ export class OpaqueStrings {
     }
   }
 
+  /** How many texts there may be. */
+  readonly room = ROOM;
+
   /** How many texts of this request have stand-ins. */
   get size(): number {
     return this.count;
+  }
+
+  /** The texts of this request. */
+  list(): readonly string[] {
+    return this.texts.slice(0, this.count);
   }
 
   /** Forgets all but the first `size` texts; nothing may refer to the others any more. */
@@ -50,18 +58,31 @@ export class OpaqueStrings {
 
   /** The address that stands for a text in this request; 0 for one too many, too long, or that in UTF-8 would be another. */
   addressOf(text: string): number {
-    const { texts, count } = this;
-    for (let i = 0; i < count; i++) if (texts[i] === text) return this.first + i * STRIDE;
-    return this.newAddress(text);
+    return this.addressAt(this.numberOf(text));
   }
 
   /** The same for a text that is compared with no other: it may have several. */
   newAddress(text: string): number {
+    return this.addressAt(this.newNumber(text));
+  }
+
+  private addressAt(number: number): number {
+    return number < 0 ? 0 : this.first + number * STRIDE;
+  }
+
+  /** The number that a text has in this request; -1 where it gets none. */
+  numberOf(text: string): number {
     const { texts, count } = this;
-    if (count === ROOM || text.length > LONGEST || !isWellFormed(text)) return 0;
+    for (let i = 0; i < count; i++) if (texts[i] === text) return i;
+    return this.newNumber(text);
+  }
+
+  newNumber(text: string): number {
+    const { texts, count } = this;
+    if (count === ROOM || text.length > LONGEST || !isWellFormed(text)) return -1;
     texts[count] = text;
     this.count = count + 1;
-    return this.first + count * STRIDE;
+    return count;
   }
 
   /** The number of the text that an address of this request stands for; -1 where it stands for none. */

@@ -36,8 +36,6 @@ export class RequestWriter extends ValueWriter {
   private isInexact = false;
   /** Whether objects are expected to have just the members of their shapes: at first only, so that nothing is written often. */
   private expectsExact = true;
-  /** Of the words that were written into static memory, in whatever order. */
-  private hash = 0;
 
   constructor(
     memory: WebAssembly.Memory,
@@ -54,9 +52,9 @@ export class RequestWriter extends ValueWriter {
     this.empty = strings.get("") ?? 0;
   }
 
-  /** A hash of what was written into static memory. */
-  get staticHash(): number {
-    return this.hash;
+  /** Whether texts that no rule reads were written as their stand-ins, wherever there may be some. */
+  get hasStandIns(): boolean {
+    return this.isOpaque;
   }
 
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
@@ -80,7 +78,6 @@ export class RequestWriter extends ValueWriter {
   private writeFrom(start: number, value: unknown, shape: Shape): number {
     this.begin(start);
     this.isInexact = false;
-    this.hash = 0;
     if (value === undefined) return 0;
     return shape === "whole" ? this.value(value, 0) : this.shaped(value, shape, 0);
   }
@@ -146,7 +143,6 @@ export class RequestWriter extends ValueWriter {
     let next = 0;
     let written = 0;
     let others = 0;
-    let hash = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
       let member = members[next];
@@ -166,15 +162,12 @@ export class RequestWriter extends ValueWriter {
       const place = base + member.place;
       if (known !== undefined) {
         words[place] = known;
-        hash = (hash + Math.imul(known, place)) | 0;
       } else {
         const address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         words = this.words;
         words[place] = address;
-        hash = (hash + Math.imul(address, place)) | 0;
       }
     }
-    this.hash = (this.hash + hash) | 0;
     // What this object does not have, an earlier one may have had. Asking the object again is no proof of what was written:
     // a getter may have added a key meanwhile, and a Proxy may say now this, now that.
     if (written !== bits)
@@ -191,7 +184,6 @@ export class RequestWriter extends ValueWriter {
   ): boolean {
     let { words } = this;
     let next = 0;
-    let hash = 0;
     for (const key in value) {
       const member = members[next];
       if (member === undefined || member.key !== key || !hasOwn.call(value, key)) return false;
@@ -199,19 +191,21 @@ export class RequestWriter extends ValueWriter {
       const item = value[key];
       const place = base + member.place;
       let address: number | undefined;
-      if (typeof item === "boolean") address = item ? TRUE_VALUE : FALSE_VALUE;
-      else {
-        if (typeof item === "string" && item.length <= member.longest) address = member.seen.get(item);
+      if (typeof item === "string") {
+        if (item.length <= member.longest) address = member.seen.get(item);
         if (address === undefined) {
-          address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
+          address = this.newlySeen(item, member);
           words = this.words;
         }
+      } else if (typeof item === "boolean") {
+        address = item ? TRUE_VALUE : FALSE_VALUE;
+      } else {
+        address = this.member(item, member, depth);
+        words = this.words;
       }
       words[place] = address;
-      hash = (hash + Math.imul(address, place)) | 0;
     }
     if (next < members.length) return false;
-    this.hash = (this.hash + hash) | 0;
     return true;
   }
 
@@ -238,7 +232,7 @@ export class RequestWriter extends ValueWriter {
 
   /** What stands for a text that no rule reads; the text itself where nothing can. */
   private standIn(text: string, standIns: StandIns): number {
-    if (this.isOpaque && text !== "" && (!standIns.isTrimmed || isBare(text))) {
+    if (this.isOpaque && text.length > 0 && (!standIns.isTrimmed || isBare(text))) {
       const address = standIns.isAlone ? this.opaque.newAddress(text) : this.opaque.addressOf(text);
       if (address !== 0) return address;
     }
@@ -247,7 +241,7 @@ export class RequestWriter extends ValueWriter {
 
   private textItself(text: string, { isAlone, isOnlyTrimmed }: StandIns): number {
     if (this.isOpaque) {
-      if (this.empty !== 0 && (isOnlyTrimmed ? isBlank(text) : text === "")) return this.empty;
+      if (this.empty !== 0 && (isOnlyTrimmed ? isBlank(text) : text.length === 0)) return this.empty;
       if (!isAlone) this.isOpaque = false;
     }
     return this.string(text, 0);
@@ -262,9 +256,7 @@ export class RequestWriter extends ValueWriter {
         address = typeof item === "string" ? this.newlySeen(item, member) : this.member(item, member, depth);
         empty = false;
       }
-      const place = base + member.place;
-      this.words[place] = address;
-      this.hash = (this.hash + Math.imul(address, place)) | 0;
+      this.words[base + member.place] = address;
     }
     return empty;
   }
@@ -290,9 +282,7 @@ export class RequestWriter extends ValueWriter {
 
   /** An object with all of its keys, and of each value what the shape wants. */
   private values(value: Record<string, unknown>, { each, looksUp }: ElementShape, depth: number): number {
-    return each === "whole" && !looksUp
-      ? this.unmatched(value, undefined, depth)
-      : this.object(value, depth + 1, each);
+    return each === "whole" && !looksUp ? this.unmatched(value, undefined, depth) : this.object(value, depth + 1, each);
   }
 
   private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
@@ -302,10 +292,7 @@ export class RequestWriter extends ValueWriter {
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;
     const address = isStatic ? rows.array : this.list(length);
     const items = (isStatic ? rows.items : address + ARRAY_HEAD) >> 2;
-    if (isStatic) {
-      this.words[(address + COLLECTION_COUNT) >> 2] = length;
-      this.hash = (this.hash + Math.imul(length, items)) | 0;
-    }
+    if (isStatic) this.words[(address + COLLECTION_COUNT) >> 2] = length;
     for (let i = 0; i < length; i++) {
       const item = this.shaped(value[i], each, depth, isStatic ? rows.first + i * rows.stride : 0);
       this.words[items + i] = item;

@@ -9,6 +9,7 @@ export interface MemberShape {
   readonly kind: "members";
   /** In the order in which requests have them: at first that of the module, then as `moveForward` finds them. */
   readonly members: Member[];
+  readonly byKey: ReadonlyMap<string, Member>;
   /** Every member's bit; 0 where there are more members than bits. */
   readonly bits: number;
   /** Address of the object in static memory that takes the members; 0 where one is made on the heap. */
@@ -147,6 +148,7 @@ function shapeWith(node: FootprintNode, known: Known): Shape {
   return {
     kind: "members",
     members,
+    byKey: new Map(members.map((member) => [member.key, member])),
     bits: few ? (1 << entries.length) - 1 : 0,
     object,
     addresses,
