@@ -52,6 +52,8 @@ const SHORT = 24;
 const MOST_VALUES = 1 << 23;
 /** Values of an answer that is remembered. */
 const MOST_OF_TEMPLATE = 64;
+/** Bytes of a text of one that is not the policy's. */
+const LONGEST_OF_TEMPLATE = 256;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
 /** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
@@ -99,6 +101,8 @@ export class ValueReader {
   private bytes: Uint8Array;
   /** Values that the answer which is being read may still have. */
   private left = MOST_VALUES;
+  /** Values that the template which is being made may still have. */
+  private leftOfTemplate = 0;
 
   constructor(
     memory: WebAssembly.Memory,
@@ -164,28 +168,34 @@ export class ValueReader {
    * `undefined` for one that is large or has keys of its own.
    */
   templateAt(address: number): unknown {
-    this.left = MOST_OF_TEMPLATE;
+    this.left = MOST_VALUES;
+    this.leftOfTemplate = MOST_OF_TEMPLATE;
     const part = this.partAt(address, 0);
     return typeof part === "number" ? undefined : part instanceof Constant ? part.value : part;
   }
 
   /** The number of a text's stand-in, or what there is. */
   private partAt(address: number, depth: number): number | Constant | AnswerTemplate | undefined {
-    if (--this.left < 0) return undefined;
+    if (--this.leftOfTemplate < 0) return undefined;
     const number = this.opaque.numberAt(address);
     if (number >= 0) return number;
     if (address < this.heapBase) return new Constant(this.value(address, depth));
     const tag = this.bytes[address] as number;
     // Not the request's own text, which may be a part of a large one.
-    if (tag === TAG_STRING) return new Constant(this.string(address));
+    if (tag === TAG_STRING) {
+      const isShort = this.view.getUint32(address + STRING_LENGTH, true) <= LONGEST_OF_TEMPLATE;
+      return isShort ? new Constant(this.string(address)) : undefined;
+    }
     if (tag !== TAG_ARRAY && tag !== TAG_OBJECT && tag !== TAG_SET) return new Constant(this.value(address, depth));
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     if (tag !== TAG_OBJECT) return this.templateOf(items, count, undefined, depth);
     const record = this.recordAt(address, count);
     if (record === undefined) return undefined;
-    const value = this.record(items, record, depth);
-    return Object.isFrozen(value) ? new Constant(value) : this.templateOf(items, count, record, depth);
+    for (let i = 0; i < count; i++)
+      if (this.view.getUint32(items + i * 8 + 4, true) >= this.heapBase)
+        return this.templateOf(items, count, record, depth);
+    return new Constant(this.record(items, record, depth));
   }
 
   private templateOf(

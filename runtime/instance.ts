@@ -152,8 +152,9 @@ export class Instance {
     if (copy === undefined) return this.read(this.answerTo(way, input));
     const result = this.answerTo(way, copy);
     const answer = this.read(result);
+    if (answer === undefined || !this.writer.hasStandIns) return answer;
     const kept = isConstant(answer) ? answer : this.reader.templateAt(result);
-    if (kept !== undefined && this.writer.hasStandIns) questions.keep(copy, kept);
+    if (kept !== undefined) questions.keep(copy, kept);
     return answer;
   }
 

@@ -11,10 +11,12 @@
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
-import type { MemberShape, Shape, StandIns } from "./shape.ts";
+import type { Member, MemberShape, Shape, StandIns } from "./shape.ts";
 
-/** Places of one entrypoint: when there is no room for another question, all are forgotten. */
+/** Places of one entrypoint: when there is no room for another question, all are forgotten. A megabyte or three. */
 const MOST_PLACES = 1 << 14;
+/** Characters of a text that count as one more place. */
+const CHARACTERS = 64;
 /** Members in one object that nobody asks for. */
 const MANY = 16;
 /** Questions that are kept before one was asked again, and how many a question that is asked again lets one keep. */
@@ -25,41 +27,49 @@ const SELDOM = 32;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
+/** What stands in the tree for values that are no texts or numbers. */
+const OBJECT = Symbol("object");
+const LIST = Symbol("list");
+const TRUE = Symbol("true");
+const FALSE = Symbol("false");
+const NULL = Symbol("null");
+
+/** Most are alike in one way to go on: what else there is has an object of its own, so that they are small. */
 class Place {
   /** The member that comes next; `undefined` where nobody knows yet, "" for an element of a list. */
   key: string | undefined = undefined;
-  /** What is wanted of its value. */
-  shape: Shape = "whole";
-  opaque: StandIns | undefined = undefined;
-  /** A member that comes next and is nobody's. */
-  skipped: string | undefined = undefined;
-  /** A text that the member had, and the place behind it. */
+  /** A text that it had, and the place behind it. Engines compare what is always a text sooner than what may be anything. */
   text = "";
-  behindText: Place | undefined = undefined;
-  /** The same of the number of a text that no rule reads. */
-  standIn = 0;
-  behindStandIn: Place | undefined = undefined;
-  /** The place behind `true`, and behind `false`. */
-  behindTrue: Place | undefined = undefined;
-  behindFalse: Place | undefined = undefined;
-  /** The first place inside an object, and inside a list. */
-  inObject: Place | undefined = undefined;
-  inList: Place | undefined = undefined;
-  /** Places behind texts where there were several, behind stand-ins, and behind other values. */
+  next: Place | undefined = undefined;
+  /** The mark of another value that it had, and the place behind it, or inside of it. */
+  mark: symbol = NULL;
+  marked: Place | undefined = undefined;
+  /** The places behind all of its texts where there were several. */
   texts: Map<string, Place> | undefined = undefined;
-  standIns: (Place | undefined)[] | undefined = undefined;
-  more: Map<unknown, Place> | undefined = undefined;
-  /** The same for other members that come next instead. */
-  others: Map<string, Place> | undefined = undefined;
+  opaque: StandIns | undefined = undefined;
   /** The place behind the object or the list that ends here. */
   end: Place | undefined = undefined;
+  /** What is wanted of the member's value. */
+  shape: Shape = "whole";
+  rest: Rest | undefined = undefined;
   /** To the question that ends here. */
   answer: unknown = undefined;
+}
+
+interface Rest {
+  /** A member that comes next and is nobody's. */
+  skipped: string | undefined;
+  /** Places as this one, for other members that come next instead. */
+  readonly others: Map<string, Place>;
+  /** Places behind numbers, and behind marks that are not the first. */
+  readonly values: Map<number | symbol, Place>;
 }
 
 export class Questions {
   private readonly shape: Shape;
   private readonly opaque: OpaqueStrings;
+  /** What stands for the text of a request that has this number. */
+  private readonly texts: readonly symbol[];
   private root: Place;
   private places = 0;
   private credit = CREDIT;
@@ -70,6 +80,7 @@ export class Questions {
   constructor(shape: Shape, opaque: OpaqueStrings) {
     this.shape = shape;
     this.opaque = opaque;
+    this.texts = Array.from({ length: opaque.room }, (_, i) => Symbol(`text ${i}`));
     this.root = this.first();
   }
 
@@ -122,48 +133,48 @@ export class Questions {
   private next(value: unknown, place: Place): Place | undefined {
     if (typeof value === "string")
       return place.opaque === undefined ? this.behindText(value, place) : this.behindOpaque(value, place, place.opaque);
-    if (typeof value === "boolean")
-      return value
-        ? (place.behindTrue ?? this.add(place, "behindTrue"))
-        : (place.behindFalse ?? this.add(place, "behindFalse"));
+    if (typeof value === "boolean") return this.behind(value ? TRUE : FALSE, place);
     if (typeof value === "object" && value !== null) return this.behindComposite(value, place);
-    return typeof value === "number" || value === null ? this.behindOther(value, place) : undefined;
-  }
-
-  private add(place: Place, at: "behindTrue" | "behindFalse" | "inObject" | "inList" | "end"): Place | undefined {
-    if (!this.isAdding) return undefined;
-    const made = this.made();
-    place[at] = made;
-    return made;
-  }
-
-  private made(): Place {
-    this.places++;
-    return new Place();
+    if (value === null) return this.behind(NULL, place);
+    return typeof value === "number" ? this.behindOther(value, place) : undefined;
   }
 
   private behindText(text: string, place: Place): Place | undefined {
-    const { texts } = place;
-    const found = texts === undefined ? (place.text === text ? place.behindText : undefined) : texts.get(text);
+    const { next, texts } = place;
+    const found =
+      texts === undefined ? (next !== undefined && place.text === text ? next : undefined) : texts.get(text);
     if (found !== undefined || !this.isAdding) return found;
-    const made = this.made();
-    if (place.behindText === undefined) {
+    const made = this.made(text);
+    if (next === undefined) {
       place.text = text;
-      place.behindText = made;
+      place.next = made;
     } else {
-      place.texts ??= new Map([[place.text, place.behindText]]);
+      place.texts ??= new Map([[place.text, next]]);
       place.texts.set(text, made);
     }
     return made;
   }
 
-  private behindOther(value: unknown, place: Place): Place | undefined {
-    const found = place.more?.get(value);
+  private behind(mark: symbol, place: Place): Place | undefined {
+    const { marked } = place;
+    if (marked !== undefined) return place.mark === mark ? marked : this.behindOther(mark, place);
+    if (!this.isAdding) return undefined;
+    place.mark = mark;
+    place.marked = this.made();
+    return place.marked;
+  }
+
+  private behindOther(value: number | symbol, place: Place): Place | undefined {
+    const found = place.rest?.values.get(value);
     if (found !== undefined || !this.isAdding) return found;
     const made = this.made();
-    place.more ??= new Map();
-    place.more.set(value, made);
+    restOf(place).values.set(value, made);
     return made;
+  }
+
+  private made(text = ""): Place {
+    this.places += 1 + Math.floor(text.length / CHARACTERS);
+    return new Place();
   }
 
   /** A text that no rule reads counts as its stand-in, where the writer has one for it, and else as itself. */
@@ -171,45 +182,28 @@ export class Questions {
     if (text.length > 0 && (!isTrimmed || isBare(text))) {
       const { opaque } = this;
       const number = isAlone ? opaque.newNumber(text) : opaque.numberOf(text);
-      if (number >= 0)
-        return place.standIn === number && place.behindStandIn !== undefined
-          ? place.behindStandIn
-          : this.behindStandIn(number, place);
+      if (number >= 0) return this.behind(this.texts[number] as symbol, place);
     }
     // The writer would have none for all of the request.
     if (!isAlone && !(isOnlyTrimmed ? isBlank(text) : text.length === 0)) return undefined;
     return this.behindText(text, place);
   }
 
-  private behindStandIn(number: number, place: Place): Place | undefined {
-    const found = place.standIns?.[number];
-    if (found !== undefined || !this.isAdding) return found;
-    const made = this.made();
-    if (place.behindStandIn === undefined) {
-      place.standIn = number;
-      place.behindStandIn = made;
-    } else {
-      place.standIns ??= [];
-      place.standIns[number] = made;
-    }
-    return made;
-  }
-
   private behindComposite(value: object, place: Place): Place | undefined {
     const { shape } = place;
     if (shape !== "whole" && shape.kind === "members") {
       if (Array.isArray(value)) return undefined;
-      const inside = place.inObject ?? this.add(place, "inObject");
+      const inside = this.behind(OBJECT, place);
       return inside && this.members(value as Record<string, unknown>, shape, inside);
     }
     const each = shape === "whole" ? shape : shape.each;
     if (Array.isArray(value)) {
-      const inside = place.inList ?? this.add(place, "inList");
+      const inside = this.behind(LIST, place);
       return inside && this.elements(value, each, inside);
     }
     if (Interned.is(value)) return this.next(value.text, place);
     if ((shape !== "whole" && !shape.ofObjects) || !isPlain(value)) return undefined;
-    const inside = place.inObject ?? this.add(place, "inObject");
+    const inside = this.behind(OBJECT, place);
     return inside && this.values(value as Record<string, unknown>, each, inside);
   }
 
@@ -219,21 +213,20 @@ export class Questions {
     let others = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
-      let at: Place | undefined = place;
+      let member: Member | undefined;
       if (place.key !== key) {
-        if (place.skipped === key) continue;
-        const member = shape.byKey.get(key);
+        if (place.rest?.skipped === key) continue;
+        member = shape.byKey.get(key);
         if (member === undefined) {
           if (++others > MANY) return undefined;
-          place.skipped = key;
+          restOf(place).skipped = key;
           continue;
         }
-        at = this.otherwise(place, key, member.shape, member.standIns);
-        if (at === undefined) return undefined;
       }
       const item = value[key];
       if (item === undefined) continue;
-      const next = this.next(item, at);
+      const at = member === undefined ? place : this.otherwise(place, key, member.shape, member.standIns);
+      const next = at && this.next(item, at);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -244,6 +237,8 @@ export class Questions {
   private elements(list: readonly unknown[], each: Shape, start: Place): Place | undefined {
     let place = start;
     const { length } = list;
+    // That of a Proxy may be anything.
+    if (length >>> 0 !== length) return undefined;
     for (let i = 0; i < length; i++) {
       const at = place.key === undefined ? this.otherwise(place, "", each, undefined) : place;
       const next = at && this.next(list[i], at);
@@ -270,13 +265,12 @@ export class Questions {
 
   /** The place where requests were alike so far, and then have another member than most. */
   private otherwise(place: Place, key: string, shape: Shape, standIns: StandIns | undefined): Place | undefined {
-    const known = place.others?.get(key);
+    const known = place.rest?.others.get(key);
     if (known !== undefined || !this.isAdding) return known;
     let at = place;
     if (place.key !== undefined) {
-      at = this.made();
-      place.others ??= new Map();
-      place.others.set(key, at);
+      at = this.made(key);
+      restOf(place).others.set(key, at);
     }
     at.key = key;
     at.shape = shape;
@@ -285,6 +279,12 @@ export class Questions {
   }
 
   private endOf(place: Place): Place | undefined {
-    return place.end ?? this.add(place, "end");
+    if (place.end === undefined && this.isAdding) place.end = this.made();
+    return place.end;
   }
+}
+
+function restOf(place: Place): Rest {
+  place.rest ??= { skipped: undefined, others: new Map(), values: new Map() };
+  return place.rest;
 }

@@ -1,6 +1,6 @@
 /**
  * Answers to questions that are a few texts of the policy, found before anything is written: each text has a number, and the
- * numbers together are the question, all of it. As in answers.ts nothing is decided here, and only answers are kept that are
+ * numbers together are the question, all of it. As in questions.ts nothing is decided here, and only answers are kept that are
  * the same for everybody.
  */
 
