@@ -1,6 +1,7 @@
 /**
  * REQ-14 (latency of a decision) on the example policies: single decisions of every kind, over all of the policies' own
- * test cases, so that each gate is asked; and the very first decision of a fresh load.
+ * test cases, so that each gate is asked; and the very first decision of a fresh load. Measured as callers get it, with
+ * answers to questions that were asked before, and beside it with each decision evaluated.
  */
 
 import { DECISION_KINDS, type DecisionKind, load } from "@portcullis/runtime";
@@ -24,21 +25,34 @@ export interface Verdict extends Percentiles {
   readonly cases: number;
   /** What exceeds the budget; empty when it holds. */
   readonly exceeded: readonly string[];
+  /** The same without any answer that is remembered. */
+  readonly evaluated: Percentiles & { readonly exceeded: readonly string[] };
 }
 
-export async function verdictsOf(
-  bundle: Bundle,
-  questions: readonly KindQuestion[],
-  decisions: number,
-): Promise<Verdict[]> {
+/** How to ask a policy that remembers, and one that evaluates each time. */
+export interface Faces {
+  readonly typed: PeerMaker;
+  readonly forgetful: PeerMaker;
+}
+
+export async function verdictsOf(bundle: Bundle, { typed, forgetful }: Faces, decisions: number): Promise<Verdict[]> {
+  const forgetfully = new Map((await questionsOf(bundle, forgetful)).map(({ kind, decide }) => [kind, decide]));
   const verdicts: Verdict[] = [];
-  for (const { kind, decide, requests } of questions) {
+  for (const { kind, decide, requests } of await questionsOf(bundle, typed)) {
     const fresh = await load(bundle.bytes);
     const from = performance.now();
     fresh.evaluate(`portcullis/${kind}/decision`, requests[0]);
     const firstMs = performance.now() - from;
     const measured = percentilesOf(decide, requests, decisions);
-    verdicts.push({ ...measured, kind, firstMs, cases: requests.length, exceeded: exceededBy(measured, firstMs) });
+    const evaluated = percentilesOf(forgetfully.get(kind) as typeof decide, requests, decisions);
+    verdicts.push({
+      ...measured,
+      kind,
+      firstMs,
+      cases: requests.length,
+      exceeded: exceededBy(measured, firstMs),
+      evaluated: { ...evaluated, exceeded: exceededBy(evaluated, firstMs) },
+    });
   }
   return verdicts;
 }

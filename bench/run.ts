@@ -64,8 +64,7 @@ for (const size of sizes) {
 for (const bundle of bundles) await measureEvaluation(bundle);
 progress("example policies");
 const example = await bundleOf("example");
-// The requirement is one of evaluation: an answer that is remembered would flatter it.
-const requirement = await verdictsOf(example, await questionsOf(example, forgetful), flags.quick ? 20_000 : 200_000);
+const requirement = await verdictsOf(example, { typed, forgetful }, flags.quick ? 20_000 : 200_000);
 progress("memory");
 const asked = await questionsOf(example, typed);
 const growth = [{ kind: "all kinds" as const, ...growthOf(asked, flags.quick ? 500_000 : 10_000_000) }];
