@@ -11,7 +11,7 @@
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
-import type { Member, MemberShape, Shape, StandIns } from "./shape.ts";
+import type { MemberShape, Shape, StandIns } from "./shape.ts";
 
 /** Places of one entrypoint: when there is no room for another question, all are forgotten. A megabyte or three. */
 const MOST_PLACES = 1 << 14;
@@ -34,10 +34,19 @@ const TRUE = Symbol("true");
 const FALSE = Symbol("false");
 const NULL = Symbol("null");
 
+/** A member, as far as it counts here; one without a name is an element of a list. */
+interface Part {
+  readonly key: string | undefined;
+  readonly shape: Shape;
+  readonly standIns: StandIns | undefined;
+}
+
+const UNKNOWN: Part = { key: undefined, shape: "whole", standIns: undefined };
+
 /** Most are alike in one way to go on: what else there is has an object of its own, so that they are small. */
 class Place {
-  /** The member that comes next; `undefined` where nobody knows yet, "" for an element of a list. */
-  key: string | undefined = undefined;
+  /** The member that comes next; `UNKNOWN` where nobody knows yet. */
+  member: Part = UNKNOWN;
   /** A text that it had, and the place behind it. Engines compare what is always a text sooner than what may be anything. */
   text = "";
   next: Place | undefined = undefined;
@@ -46,11 +55,8 @@ class Place {
   marked: Place | undefined = undefined;
   /** The places behind all of its texts where there were several. */
   texts: Map<string, Place> | undefined = undefined;
-  opaque: StandIns | undefined = undefined;
   /** The place behind the object or the list that ends here. */
   end: Place | undefined = undefined;
-  /** What is wanted of the member's value. */
-  shape: Shape = "whole";
   rest: Rest | undefined = undefined;
   /** To the question that ends here. */
   answer: unknown = undefined;
@@ -124,15 +130,17 @@ export class Questions {
 
   private first(): Place {
     const place = new Place();
-    place.key = "";
-    place.shape = this.shape;
+    place.member = { key: undefined, shape: this.shape, standIns: undefined };
     return place;
   }
 
   /** The place behind this value of the member that comes next; `undefined` where nobody had it. */
   private next(value: unknown, place: Place): Place | undefined {
     if (typeof value === "string")
-      return place.opaque === undefined ? this.behindText(value, place) : this.behindOpaque(value, place, place.opaque);
+      {
+      const { standIns } = place.member;
+      return standIns === undefined ? this.behindText(value, place) : this.behindOpaque(value, place, standIns);
+    }
     if (typeof value === "boolean") return this.behind(value ? TRUE : FALSE, place);
     if (typeof value === "object" && value !== null) return this.behindComposite(value, place);
     if (value === null) return this.behind(NULL, place);
@@ -190,7 +198,7 @@ export class Questions {
   }
 
   private behindComposite(value: object, place: Place): Place | undefined {
-    const { shape } = place;
+    const { shape } = place.member;
     if (shape !== "whole" && shape.kind === "members") {
       if (Array.isArray(value)) return undefined;
       const inside = this.behind(OBJECT, place);
@@ -213,19 +221,20 @@ export class Questions {
     let others = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
-      let member: Member | undefined;
-      if (place.key !== key) {
+      let { member } = place;
+      if (member.key !== key) {
         if (place.rest?.skipped === key) continue;
-        member = shape.byKey.get(key);
-        if (member === undefined) {
+        const wanted = shape.byKey.get(key);
+        if (wanted === undefined) {
           if (++others > MANY) return undefined;
           restOf(place).skipped = key;
           continue;
         }
+        member = wanted;
       }
       const item = value[key];
       if (item === undefined) continue;
-      const at = member === undefined ? place : this.otherwise(place, key, member.shape, member.standIns);
+      const at = member === place.member ? place : this.otherwise(place, key, member);
       const next = at && this.next(item, at);
       if (next === undefined) return undefined;
       place = next;
@@ -240,8 +249,11 @@ export class Questions {
     // That of a Proxy may be anything.
     if (length >>> 0 !== length) return undefined;
     for (let i = 0; i < length; i++) {
-      const at = place.key === undefined ? this.otherwise(place, "", each, undefined) : place;
-      const next = at && this.next(list[i], at);
+      if (place.member === UNKNOWN) {
+        if (!this.isAdding) return undefined;
+        place.member = { key: undefined, shape: each, standIns: undefined };
+      }
+      const next = this.next(list[i], place);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -255,7 +267,8 @@ export class Questions {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      const at = place.key === key ? place : this.otherwise(place, key, each, undefined);
+      const at =
+        place.member.key === key ? place : this.otherwise(place, key, { key, shape: each, standIns: undefined });
       const next = at && this.next(item, at);
       if (next === undefined) return undefined;
       place = next;
@@ -264,17 +277,15 @@ export class Questions {
   }
 
   /** The place where requests were alike so far, and then have another member than most. */
-  private otherwise(place: Place, key: string, shape: Shape, standIns: StandIns | undefined): Place | undefined {
+  private otherwise(place: Place, key: string, member: Part): Place | undefined {
     const known = place.rest?.others.get(key);
     if (known !== undefined || !this.isAdding) return known;
     let at = place;
-    if (place.key !== undefined) {
+    if (place.member !== UNKNOWN) {
       at = this.made(key);
       restOf(place).others.set(key, at);
     }
-    at.key = key;
-    at.shape = shape;
-    at.opaque = standIns;
+    at.member = member;
     return at;
   }
 
