@@ -148,7 +148,7 @@ export class Instance {
     const known = questions.find(input);
     if (known !== undefined) return known instanceof AnswerTemplate ? known.fill(this.opaque) : known;
     // What is kept must be what was asked: a getter may say something else each time.
-    const copy = questions.wants() ? plainCopy(input, way.shape) : undefined;
+    const copy = questions.wants ? plainCopy(input, way.shape) : undefined;
     if (copy === undefined) return this.read(this.answerTo(way, input));
     const result = this.answerTo(way, copy);
     const answer = this.read(result);

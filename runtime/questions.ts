@@ -19,11 +19,13 @@ const MOST_PLACES = 1 << 14;
 const CHARACTERS = 64;
 /** Members in one object that nobody asks for. */
 const MANY = 16;
-/** Questions that are kept before one was asked again, and how many a question that is asked again lets one keep. */
+/**
+ * Where nothing is asked twice, looking for a question and keeping it is for nothing: so many may be, before one in so many
+ * is. One that is found again pays for so many that are not.
+ */
 const CREDIT = 2048;
-const EARNED = 4;
-/** One in so many is kept when there is no credit. */
 const SELDOM = 32;
+const EARNED = 2;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
@@ -79,7 +81,9 @@ export class Questions {
   private root: Place;
   private places = 0;
   private credit = CREDIT;
+  /** Questions that were passed over since one was looked for. */
   private passed = 0;
+  private isWanted = true;
   /** Whether places are made for what is not found. */
   private isAdding = false;
 
@@ -92,17 +96,19 @@ export class Questions {
 
   /** The answer to a request, or its template, whose texts are in `opaque` then; `undefined` when there is none. */
   find(request: unknown): unknown {
+    this.isWanted = this.credit > 0 || this.passed === 0;
+    if (this.credit === 0) this.passed = (this.passed + 1) % SELDOM;
+    if (!this.isWanted) return undefined;
     this.opaque.shrink(0);
     const answer = this.next(request, this.root)?.answer;
-    if (answer !== undefined && this.credit < CREDIT) this.credit += EARNED;
+    if (answer === undefined) this.credit = Math.max(0, this.credit - 1);
+    else if (this.credit < CREDIT) this.credit += EARNED;
     return answer;
   }
 
-  /** Whether to keep the question that was looked for in vain last: where nothing is asked twice, that would be for nothing. */
-  wants(): boolean {
-    if (this.credit > 0) return true;
-    this.passed = (this.passed + 1) % SELDOM;
-    return this.passed === 0;
+  /** Whether to keep the question that was not found. */
+  get wants(): boolean {
+    return this.isWanted;
   }
 
   /**
@@ -111,7 +117,6 @@ export class Questions {
    */
   keep(request: unknown, answer: unknown): void {
     if (this.places >= MOST_PLACES) this.clear();
-    if (this.credit > 0) this.credit--;
     const written = this.opaque.list();
     this.opaque.shrink(0);
     this.isAdding = true;
@@ -136,8 +141,7 @@ export class Questions {
 
   /** The place behind this value of the member that comes next; `undefined` where nobody had it. */
   private next(value: unknown, place: Place): Place | undefined {
-    if (typeof value === "string")
-      {
+    if (typeof value === "string") {
       const { standIns } = place.member;
       return standIns === undefined ? this.behindText(value, place) : this.behindOpaque(value, place, standIns);
     }
