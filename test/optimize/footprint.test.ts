@@ -292,7 +292,11 @@ describe("a footprint", () => {
 function handed(value: unknown, footprint: Footprint): unknown {
   const { whole, each, members } = footprint;
   if (whole || typeof value !== "object" || value === null) return value;
-  if (each !== undefined) return Array.isArray(value) ? value.map((item) => handed(item, each)) : value;
+  if (each !== undefined) {
+    if (Array.isArray(value)) return value.map((item) => handed(item, each));
+    const one = (item: unknown): unknown => (members.size === 0 ? handed(item, each) : item);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]));
+  }
   if (Array.isArray(value)) return [];
   const entries = Object.entries(value).flatMap(([key, item]) => {
     const member = members.get(key);

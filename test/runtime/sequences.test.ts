@@ -65,6 +65,15 @@ part(x) := x.c if x.a == "b"
 default called := "none"
 called := [part(input.a), part(input.b)]
 
+default keyed := "none"
+keyed := [x.b, input.list[x.a].d.c] if { x := input.list[input.a]; x.c }
+
+default keyed_too := "none"
+keyed_too := [input.b[input.a].d, input.b.c.a]
+
+default keyed_text := "none"
+keyed_text := k if { some k, x in input.d; x.a == input.a; x.b != input.c }
+
 default under_with := "none"
 under_with := [x, nested] if { x := members with input as {"a": input.b, "b": input.d, "c": "c"} }
 
@@ -238,9 +247,15 @@ describe("requests one after the other", () => {
         get: () => "c",
       },
     );
-    for (const hostile of [appearing, liar]) {
-      expect(policy.evaluate("t/first", before)).toEqual({ a: "x" });
-      expect(policy.evaluate("t/first", hostile)).toBe("none");
+    // What is not found is read again, to be kept.
+    const once = await load(wasm, { remember: false });
+    expect(once.evaluate("t/first", before)).toEqual({ a: "x" });
+    expect(once.evaluate("t/first", appearing)).toBe("none");
+    expect(policy.evaluate("t/first", before)).toEqual({ a: "x" });
+    expect(policy.evaluate("t/first", appearing)).toEqual({ a: "fresh" });
+    for (const either of [policy, once]) {
+      expect(either.evaluate("t/first", before)).toEqual({ a: "x" });
+      expect(either.evaluate("t/first", liar)).toBe("none");
     }
   });
 });

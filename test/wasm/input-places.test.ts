@@ -78,13 +78,27 @@ describe("the slot area", () => {
       expect(root).toBeUndefined();
       return footprintNode(data, read, { object: root });
     });
-    expect(nodes).toEqual([true, { members: {} }, { each: true }, { each: { members: { a: true } } }]);
+    const ofObjects = true;
+    expect(nodes).toEqual([
+      true,
+      { members: {} },
+      { each: true, ofObjects },
+      { each: { members: { a: true } }, ofObjects },
+    ]);
     const mixed = [footprint({ a: "*" }), footprint({ a: { b: "*" } }), footprint({ a: [{ c: "*" }] })];
     const root = layOutSlots(data, mixed);
     expect([...(root?.members.get("a")?.place.object?.members.keys() ?? [])]).toEqual(["b"]);
     const [whole, , elements] = mixed.map((f) => footprintNode(data, f, { object: root }) as FootprintMembers);
     expect(whole?.members["a"]).toBe(true);
     expect(elements?.members["a"]).toMatchObject({ each: { members: { c: true } } });
+  });
+
+  it("tells whether each value of an object is wanted as each element is: not where a rule asks for one by its own key", () => {
+    const data = newData();
+    const elements = footprint([{ a: "*" }]);
+    expect(footprintNode(data, elements, {})).toMatchObject({ ofObjects: true });
+    elements.members.set("k", footprint({ b: "*" }));
+    expect(footprintNode(data, elements, {})).toEqual({ each: { members: { a: true } } });
   });
 
   it("has rows for elements, with the keys that any entrypoint asks for", () => {
