@@ -40,8 +40,7 @@ export class AnswerTemplate {
       const { at, part } = parts[i] as TemplatePart;
       values[at] = typeof part === "number" ? opaque.text(part) : part.fill(opaque);
     }
-    if (make === undefined) return values.slice();
-    const answer = make(this.keys, values);
+    const answer = make === undefined ? values.slice() : make(this.keys, values);
     // A text may be a small part of a large request.
     for (let i = 0; i < parts.length; i++) values[(parts[i] as TemplatePart).at] = undefined;
     return answer;

@@ -168,6 +168,7 @@ export class ValueReader {
    * `undefined` for one that is large or has keys of its own.
    */
   templateAt(address: number): unknown {
+    this.refresh();
     this.left = MOST_VALUES;
     this.leftOfTemplate = MOST_OF_TEMPLATE;
     const part = this.partAt(address, 0);

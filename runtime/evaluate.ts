@@ -172,21 +172,31 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   private absorb(error: unknown): void {
-    if (error instanceof EncodeError) return this.fail("input", error.message);
-    if (error instanceof PolicyAbort) {
-      // The module ended the evaluation itself, at a place where its state is whole: the heap is set back at the next one.
-      const { message } = error;
-      if (message.includes(STEPS_EXHAUSTED)) return this.fail("budget", message);
-      if (MEMORY_EXHAUSTED.some((text) => message.includes(text))) return this.fail("memory", message);
-      if (message.includes("conflict")) return this.fail("conflict", message);
-    }
-    this.instance = undefined;
-    this.fail("internal", error instanceof Error ? error.message : "unknown failure");
+    const { code, message } = faultOf(error);
+    // Any other fault ended where the state of the module is whole: the heap is set back at the next evaluation.
+    if (code === "internal") this.instance = undefined;
+    this.fail(code, message);
   }
 
   private fail(code: Fault["code"], message: string): void {
     this.faults++;
     this.lastFault = { code, message };
+  }
+}
+
+/** What went wrong. A getter of a request may have thrown anything, also what throws when it is looked at. */
+function faultOf(error: unknown): Fault {
+  try {
+    const message = error instanceof Error ? String(error.message) : "unknown failure";
+    if (error instanceof EncodeError) return { code: "input", message };
+    if (error instanceof PolicyAbort) {
+      if (message.includes(STEPS_EXHAUSTED)) return { code: "budget", message };
+      if (MEMORY_EXHAUSTED.some((text) => message.includes(text))) return { code: "memory", message };
+      if (message.includes("conflict")) return { code: "conflict", message };
+    }
+    return { code: "internal", message };
+  } catch {
+    return { code: "internal", message: "unknown failure" };
   }
 }
 

@@ -103,7 +103,7 @@ export class Instance {
       const shape = shapeOf(footprint, strings);
       if (!remembers) return { place, shape, texts: undefined, questions: undefined };
       const texts = TextAnswers.of(shape, strings, ownText, section);
-      return { place, shape, texts, questions: texts === undefined ? new Questions(shape, opaque) : undefined };
+      return { place, shape, texts, questions: texts === undefined ? Questions.of(shape, opaque) : undefined };
     };
     this.ways = section.entrypoints.map((_, id) => {
       const entry = section.decide?.[id];

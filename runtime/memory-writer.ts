@@ -192,10 +192,9 @@ export class MemoryWriter {
         : this.int64(value, value < 0 ? -1 : 0);
     if (Number.isSafeInteger(value)) return this.int64(value, Math.floor(value / 2 ** 32));
     if (!Number.isFinite(value)) throw new EncodeError(`${value} is not a JSON value`);
-    // Up to 21 digits JavaScript writes integers as such.
-    return Number.isInteger(value) && Math.abs(value) < 1e21
-      ? this.integer(BigInt(value))
-      : this.decimal(String(value));
+    // Beyond what is exact the digits count that JSON text would have; up to 21 of them JavaScript writes integers as such.
+    const text = String(value);
+    return Number.isInteger(value) && Math.abs(value) < 1e21 ? this.integer(BigInt(text)) : this.decimal(text);
   }
 
   protected integer(value: bigint): number {

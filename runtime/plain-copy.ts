@@ -13,10 +13,11 @@ const hasOwn = Object.prototype.hasOwnProperty;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** An object as JSON.parse makes it, and not one of a class, whose members are not all that it is. */
+/** An object as JSON.parse makes it: not one of a class, whose members are not all that it is, nor a stand-in of another value. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return !Interned.is(value) && typeof (value as { toJSON?: unknown }).toJSON !== "function";
 }
 
 /** Of a request what the shape wants; `undefined` for one that is large, or not of plain data where that would matter. */
@@ -62,7 +63,8 @@ class PlainCopy {
     const copy: unknown[] = [];
     for (let i = 0; i < length; i++) {
       const item = this.value(list[i], each);
-      if (item === undefined) return undefined;
+      // What lists inherit may be an accessor.
+      if (item === undefined || i in copy) return undefined;
       copy.push(item);
     }
     return copy;
@@ -82,7 +84,8 @@ class PlainCopy {
       const item = object[key];
       if (item === undefined) continue;
       const value = this.value(item, member?.shape ?? each);
-      if (value === undefined || key === "__proto__") return undefined;
+      // What objects inherit may be an accessor, or frozen.
+      if (value === undefined || key in copy) return undefined;
       copy[wanted === undefined ? (this.text(key) as string) : key] = value;
       isEmpty = false;
     }

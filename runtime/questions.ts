@@ -11,7 +11,7 @@
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
-import type { MemberShape, Shape, StandIns } from "./shape.ts";
+import { hasBits, type MemberShape, type Shape, type StandIns } from "./shape.ts";
 
 /** Places of one entrypoint: when there is no room for another question, all are forgotten. A megabyte or three. */
 const MOST_PLACES = 1 << 14;
@@ -87,11 +87,19 @@ export class Questions {
   /** Whether places are made for what is not found. */
   private isAdding = false;
 
-  constructor(shape: Shape, opaque: OpaqueStrings) {
+  private constructor(shape: Shape, opaque: OpaqueStrings) {
     this.shape = shape;
     this.opaque = opaque;
     this.texts = Array.from({ length: opaque.room }, (_, i) => Symbol(`text ${i}`));
     this.root = this.first();
+  }
+
+  /**
+   * For requests of a shape; `undefined` where the writer does not go through the members of objects in their order, as
+   * texts would have other stand-ins there than here.
+   */
+  static of(shape: Shape, opaque: OpaqueStrings): Questions | undefined {
+    return isInOrder(shape) ? new Questions(shape, opaque) : undefined;
   }
 
   /** The answer to a request, or its template, whose texts are in `opaque` then; `undefined` when there is none. */
@@ -231,7 +239,7 @@ export class Questions {
         const wanted = shape.byKey.get(key);
         if (wanted === undefined) {
           if (++others > MANY) return undefined;
-          restOf(place).skipped = key;
+          if (key.length <= CHARACTERS) restOf(place).skipped = key;
           continue;
         }
         member = wanted;
@@ -286,9 +294,10 @@ export class Questions {
     if (known !== undefined || !this.isAdding) return known;
     let at = place;
     if (place.member !== UNKNOWN) {
-      at = this.made(key);
+      at = this.made();
       restOf(place).others.set(key, at);
     }
+    this.places += Math.floor(key.length / CHARACTERS);
     at.member = member;
     return at;
   }
@@ -302,4 +311,10 @@ export class Questions {
 function restOf(place: Place): Rest {
   place.rest ??= { skipped: undefined, others: new Map(), values: new Map() };
   return place.rest;
+}
+
+function isInOrder(shape: Shape): boolean {
+  if (shape === "whole") return true;
+  if (shape.kind === "elements") return isInOrder(shape.each);
+  return hasBits(shape) && shape.members.every((member) => isInOrder(member.shape));
 }

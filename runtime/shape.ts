@@ -67,6 +67,11 @@ export interface ElementShape {
   readonly rows: RowArray | undefined;
 }
 
+/** Whether an object's members are written in the order in which it has them. */
+export function hasBits({ bits, members }: MemberShape): boolean {
+  return bits !== 0 || members.length === 0;
+}
+
 /** Shapes whose keys never come in one order stop looking for it. */
 const MOVES = 64;
 const EXACT = 64;

@@ -29,6 +29,8 @@ sorted_known if sort(input.list) == ["known", "unknown"]
 
 key_of_sorted := {"known": 1}[sort(input.list)[0]]
 
+digits := sprintf("%v", [input.list[0]])
+
 any_blank if {
 	some x in input.list
 	trim(x, " ") == ""
@@ -48,6 +50,7 @@ beforeAll(async () => {
     "sorted_known",
     "key_of_sorted",
     "any_blank",
+    "digits",
   ].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
@@ -130,5 +133,23 @@ describe("an object that JSON has no place for, or writes as something else", ()
       expect(policy.lastFault, entrypoint).toMatchObject({ code: "input" });
     }
     expect(policy.evaluate("t/elements", { list: [value] })).toBeUndefined();
+  });
+});
+
+describe("a number beyond what is exact", () => {
+  it.each([
+    2 ** 53,
+    -(2 ** 53) - 2,
+    Number("12345678901234567890"),
+    2 ** 63,
+    -(2 ** 63),
+    1e20,
+    999999999999999900000,
+    1e21,
+    2 ** 70,
+  ])("%d has the digits that it has as JSON text", (number) => {
+    const text = new TextEncoder().encode(JSON.stringify({ list: [number] }));
+    expect(policy.evaluate("t/digits", { list: [number] })).toBe(JSON.stringify(number));
+    expect(policy.evaluateJson("t/digits", text)).toBe(policy.evaluate("t/digits", { list: [number] }));
   });
 });

@@ -166,11 +166,24 @@ describe("a fault", () => {
         throw new Error("getter");
       },
     };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const thrown = (what: unknown): unknown => ({
+      get user(): string {
+        throw what;
+      },
+    });
+    const wicked = Object.defineProperty(new Error(), "message", {
+      get() {
+        throw new Error("message");
+      },
+    });
     const values = [
       undefined,
       null,
       Number.NaN,
       10n ** 30n,
+      ...[proxy, thrown(proxy), thrown(wicked), thrown(undefined), thrown(Object.assign(new Error(), { message: {} }))],
       Symbol("s"),
       () => 1,
       new Map(),

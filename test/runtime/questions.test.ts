@@ -44,7 +44,8 @@ interface Asked {
 function asking(node: FootprintNode = NODE): Asked {
   const opaque = new OpaqueStrings(new WebAssembly.Memory({ initial: 1 }), 1024);
   const shape = shapeOf(node, STRINGS);
-  const questions = new Questions(shape, opaque);
+  const questions = Questions.of(shape, opaque);
+  if (questions === undefined) throw new Error("no questions");
   return {
     questions,
     find: (request) => questions.find(request),
@@ -222,7 +223,7 @@ describe("Questions", () => {
 
   it("keeps no question whose texts have other stand-ins where it was written", () => {
     const opaque = new OpaqueStrings(new WebAssembly.Memory({ initial: 1 }), 1024);
-    const questions = new Questions(shapeOf(NODE, STRINGS), opaque);
+    const questions = Questions.of(shapeOf(NODE, STRINGS), opaque) as Questions;
     const request = { id: "1", owner: "2" };
     for (const written of [[], ["1"], ["2", "1"], ["1", "2", "3"]]) {
       opaque.shrink(0);
@@ -234,6 +235,33 @@ describe("Questions", () => {
     for (const text of ["1", "2"]) opaque.newNumber(text);
     questions.keep(request, "answer");
     expect(questions.find(request)).toBe("answer");
+  });
+
+  it("is not made for objects with more members than are written in their order", () => {
+    const of = (count: number): Questions | undefined => {
+      const keys = Array.from({ length: count }, (_, i) => `k${i}`);
+      const inner: FootprintNode = { members: Object.fromEntries(keys.map((key) => [key, true])) };
+      const strings = new Map([...keys, "list", "in"].map((text, i) => [text, 8 + i * 8]));
+      const opaque = new OpaqueStrings(new WebAssembly.Memory({ initial: 1 }), 4096);
+      return Questions.of(shapeOf({ members: { list: { each: { members: { in: inner } } } } }, strings), opaque);
+    };
+    expect([of(0), of(30)]).toEqual([expect.any(Questions), expect.any(Questions)]);
+    expect(of(31)).toBeUndefined();
+  });
+
+  it("keeps no long keys that nobody asks for", () => {
+    const { find, keep, questions } = asking();
+    keep({ role: "a" }, "answer");
+    const long = "k".repeat(1000);
+    expect(find({ [long]: 1, role: "a" })).toBe("answer");
+    const seen = new Set<unknown>();
+    const keys = (value: unknown): string[] => {
+      if (typeof value === "string") return [value];
+      if (typeof value !== "object" || value === null || seen.has(value)) return [];
+      seen.add(value);
+      return [...(value instanceof Map ? value.entries() : Object.values(value))].flatMap(keys);
+    };
+    expect(keys((questions as unknown as { root: unknown }).root)).not.toContain(long);
   });
 
   it("forgets rather than growing, and what it finds is right all the while", () => {
@@ -445,6 +473,112 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
       ...(wanted as object),
       who: "another",
     });
+  });
+
+  /** A policy of one rule, asked by one that remembers, by one that does not, and as text. */
+  async function asks(rules: string): Promise<(request: unknown) => [unknown, unknown]> {
+    const [policy, other] = await policies(`package t\n\ndefault decision := "none"\n\n${rules}`, "t/decision");
+    return (request) => [policy.evaluate("t/decision", request), other.evaluate("t/decision", request)];
+  }
+
+  it("puts each text where it belongs, however many members there are", async () => {
+    for (const count of [29, 30, 31, 40]) {
+      const members = Array.from({ length: count }, (_, i) => `m${i}`);
+      const unread = members.map((m) => `\tnot input.${m} == 1`).join("\n");
+      const ask = await asks(`decision := {"a": input.m0, "z": input.m${count - 1}} if {\n${unread}\n}\n`);
+      const requestOf = (keys: string[], text: (key: string) => string): unknown =>
+        Object.fromEntries(keys.map((key) => [key, text(key)]));
+      const last = `m${count - 1}`;
+      for (const request of [
+        requestOf([last, "m0"], () => "same"),
+        requestOf([last, "m0"], (key) => `of ${key}`),
+        requestOf(members.toReversed(), () => "secret"),
+        requestOf(members.toReversed(), (key) => (Number(key.slice(1)) > count - 17 ? `v_${key}` : "secret")),
+      ]) {
+        const [remembered, evaluated] = ask(request);
+        expect(remembered).toEqual(evaluated);
+        expect(evaluated).toMatchObject({ z: (request as Record<string, string>)[last] });
+      }
+    }
+  });
+
+  it("refuses an object that stands for another value, and what only looks like a plain one", async () => {
+    const ask = await asks(`decision := {"allowed": true} if {
+	is_object(input.session)
+	not input.session.revoked
+	every _, v in input.table { not v.revoked == true }
+	every v in input.list { not v.revoked == true }
+	input.n > 0
+}
+`);
+    const handle = remembering.intern("root").constructor as new (...args: unknown[]) => object;
+    const odd: unknown[] = [
+      { toJSON: () => ({ revoked: true }) },
+      Object.defineProperty({}, "toJSON", { value: () => ({ revoked: true }) }),
+      Reflect.construct(handle, ["root", 0, undefined], Object as never),
+    ];
+    for (const session of odd) {
+      for (const request of [
+        { session, table: {}, list: [], n: 1 },
+        { session: {}, table: { a: session }, list: [], n: 1 },
+        { session: {}, table: session, list: [], n: 1 },
+        { session: {}, table: {}, list: [session], n: 1 },
+      ]) {
+        expect(ask({ session: {}, table: {}, list: [], n: 1 })).toEqual([{ allowed: true }, { allowed: true }]);
+        expect(ask({ session: {}, table: { a: {} }, list: [{}], n: 1 })[0]).toEqual({ allowed: true });
+        const [remembered, evaluated] = ask(request);
+        expect(evaluated).toBeUndefined();
+        expect(remembered).toBeUndefined();
+      }
+    }
+  });
+
+  it("evaluates what a request says, whatever all objects and lists inherit", async () => {
+    const ask = await asks(`decision := {"allowed": true} if {
+	every _, v in input.table { v.ok == true }
+	every v in input.list { v == true }
+	input.who != ""
+}
+`);
+    const request = (): unknown =>
+      JSON.parse('{"who": "w", "table": {"a": {"ok": true}, "evil": {"ok": false}}, "list": []}');
+    const list = (): unknown => JSON.parse('{"who": "w", "table": {}, "list": [false]}');
+    const names = (): unknown => JSON.parse('{"who": "w", "table": {"constructor": {"ok": true}}, "list": []}');
+    const both = (): unknown[] => [request(), list(), names()].map(ask);
+    const wanted = both();
+    expect(wanted).toEqual([
+      ["none", "none"],
+      ["none", "none"],
+      [{ allowed: true }, { allowed: true }],
+    ]);
+    const accessors = [{ set() {}, get() {} }, { get() {} }];
+    for (const accessor of accessors) {
+      const fresh = await asks(
+        'decision := {"allowed": true} if { every _, v in input.table { v.ok == true }; every v in input.list { v == true }; input.who != "" }\n',
+      );
+      Object.defineProperty(Object.prototype, "evil", { ...accessor, configurable: true });
+      const answers = [request(), list(), names()].map(fresh);
+      Reflect.deleteProperty(Object.prototype, "evil");
+      expect(answers).toEqual(wanted);
+      Object.defineProperty(Array.prototype, "0", { ...accessor, configurable: true });
+      const [remembered, evaluated] = fresh(list());
+      Reflect.deleteProperty(Array.prototype, "0");
+      expect(remembered).toEqual(evaluated);
+      expect(remembered).not.toEqual({ allowed: true });
+    }
+  });
+
+  it("finds answers that are constants after the memory grew", async () => {
+    const [policy] = await policies(
+      'package t\n\ndefault decision := "deny"\n\ndecision := "allow" if { input.n > 0; input.who != "" }\n',
+      "t/decision",
+    );
+    expect(policy.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
+    policy.setData({ big: Array.from({ length: 300_000 }, (_, i) => `text ${i}`) });
+    for (let i = 0; i < 3; i++) {
+      expect(policy.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
+      expect(policy.lastFault).toBeUndefined();
+    }
   });
 
   /** Steps of an evaluation; with one only, whatever is evaluated is a fault. */
