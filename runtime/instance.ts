@@ -119,14 +119,19 @@ export class Instance {
   setData(data: unknown): void {
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
-    for (const way of this.ways) {
-      way?.texts?.clear();
-      way?.questions?.clear();
-    }
+    this.forget();
     this.exports.opa_heap_ptr_set(this.heapBase);
     this.data = this.write(data, this.heapBase, "whole");
     this.evalHeap = this.exports.opa_heap_ptr_get();
     this.limitMemory();
+  }
+
+  /** Forgets what was asked before. */
+  forget(): void {
+    for (const way of this.ways) {
+      way?.texts?.clear();
+      way?.questions?.clear();
+    }
   }
 
   /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */

@@ -36,20 +36,21 @@ const TRUE = Symbol("true");
 const FALSE = Symbol("false");
 const NULL = Symbol("null");
 
-/** A member, as far as it counts here; one without a name is an element of a list. */
+/** A member, as far as it counts here, or an element of a list, whose key nobody asks for. */
 interface Part {
-  readonly key: string | undefined;
+  /** Always a text: engines compare texts with texts sooner than with what may be anything. */
+  readonly key: string;
   readonly shape: Shape;
   readonly standIns: StandIns | undefined;
 }
 
-const UNKNOWN: Part = { key: undefined, shape: "whole", standIns: undefined };
+const UNKNOWN: Part = { key: "", shape: "whole", standIns: undefined };
 
 /** Most are alike in one way to go on: what else there is has an object of its own, so that they are small. */
 class Place {
   /** The member that comes next; `UNKNOWN` where nobody knows yet. */
   member: Part = UNKNOWN;
-  /** A text that it had, and the place behind it. Engines compare what is always a text sooner than what may be anything. */
+  /** A text that it had, and the place behind it. */
   text = "";
   next: Place | undefined = undefined;
   /** The mark of another value that it had, and the place behind it, or inside of it. */
@@ -143,7 +144,7 @@ export class Questions {
 
   private first(): Place {
     const place = new Place();
-    place.member = { key: undefined, shape: this.shape, standIns: undefined };
+    place.member = { key: "", shape: this.shape, standIns: undefined };
     return place;
   }
 
@@ -234,7 +235,7 @@ export class Questions {
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
       let { member } = place;
-      if (member.key !== key) {
+      if (member.key !== key || member === UNKNOWN) {
         if (place.rest?.skipped === key) continue;
         const wanted = shape.byKey.get(key);
         if (wanted === undefined) {
@@ -263,7 +264,7 @@ export class Questions {
     for (let i = 0; i < length; i++) {
       if (place.member === UNKNOWN) {
         if (!this.isAdding) return undefined;
-        place.member = { key: undefined, shape: each, standIns: undefined };
+        place.member = { key: "", shape: each, standIns: undefined };
       }
       const next = this.next(list[i], place);
       if (next === undefined) return undefined;
@@ -279,8 +280,8 @@ export class Questions {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      const at =
-        place.member.key === key ? place : this.otherwise(place, key, { key, shape: each, standIns: undefined });
+      const isNext = place.member.key === key && place.member !== UNKNOWN;
+      const at = isNext ? place : this.otherwise(place, key, { key, shape: each, standIns: undefined });
       const next = at && this.next(item, at);
       if (next === undefined) return undefined;
       place = next;
