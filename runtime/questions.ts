@@ -13,8 +13,8 @@ import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
 import { hasBits, type MemberShape, type Shape, type StandIns } from "./shape.ts";
 
-/** Places of one entrypoint: when there is no room for another question, all are forgotten. A megabyte or three. */
-const MOST_PLACES = 1 << 14;
+/** Places of one entrypoint, of some 100 bytes: when there is no room for another question, all are forgotten. */
+const MOST_PLACES = 1 << 15;
 /** Characters of a text that count as one more place. */
 const CHARACTERS = 64;
 /** Members in one object that nobody asks for. */
@@ -105,14 +105,20 @@ export class Questions {
 
   /** The answer to a request, or its template, whose texts are in `opaque` then; `undefined` when there is none. */
   find(request: unknown): unknown {
-    this.isWanted = this.credit > 0 || this.passed === 0;
-    if (this.credit === 0) this.passed = (this.passed + 1) % SELDOM;
-    if (!this.isWanted) return undefined;
+    if (this.credit === 0 && this.passesOver()) return undefined;
     this.opaque.shrink(0);
     const answer = this.next(request, this.root)?.answer;
-    if (answer === undefined) this.credit = Math.max(0, this.credit - 1);
-    else if (this.credit < CREDIT) this.credit += EARNED;
+    if (answer === undefined) {
+      this.isWanted = true;
+      if (this.credit > 0) this.credit--;
+    } else if (this.credit < CREDIT) this.credit += EARNED;
     return answer;
+  }
+
+  private passesOver(): boolean {
+    this.passed = (this.passed + 1) % SELDOM;
+    this.isWanted = this.passed === 0;
+    return !this.isWanted;
   }
 
   /** Whether to keep the question that was not found. */

@@ -267,16 +267,16 @@ describe("Questions", () => {
   it("forgets rather than growing, and what it finds is right all the while", () => {
     const { find, keep, questions } = asking();
     let found = 0;
-    for (let i = 0; i < 60_000; i++) {
-      const number = Math.imul(i >> 1, 7919) % 20_011;
+    for (let i = 0; i < 120_000; i++) {
+      const number = Math.imul(i >> 1, 7919) % 40_009;
       const known = find({ role: number, list: [{ x: number % 3 }] });
       if (known !== undefined) {
         expect(known).toBe(`answer ${number}`);
         found++;
       } else if (questions.wants) keep({ role: number, list: [{ x: number % 3 }] }, `answer ${number}`);
-      expect((questions as unknown as { places: number }).places).toBeLessThan((1 << 14) + 300);
+      expect((questions as unknown as { places: number }).places).toBeLessThan((1 << 15) + 300);
     }
-    expect(found).toBeGreaterThan(29_000);
+    expect(found).toBeGreaterThan(59_000);
   });
 
   it("wants few questions where none is asked again, and many once some are", () => {
