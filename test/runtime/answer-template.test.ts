@@ -1,0 +1,26 @@
+/** What an answer is made from keeps no text of a request: it may be a small part of a large one. */
+
+import { expect, it } from "vitest";
+import { AnswerTemplate } from "../../runtime/answer-template.ts";
+import { OpaqueStrings } from "../../runtime/opaque-strings.ts";
+import { recordMaker } from "../../runtime/record-makers.ts";
+
+it("makes lists and records anew, with the texts of the last request, and keeps none of them", () => {
+  const opaque = new OpaqueStrings(new WebAssembly.Memory({ initial: 1 }), 1024);
+  const list = new AnswerTemplate(undefined, [], [1, undefined], [{ at: 1, part: 0 }]);
+  const keys = ["at", "who"];
+  const parts = [
+    { at: 0, part: list },
+    { at: 1, part: 0 },
+  ];
+  const record = new AnswerTemplate(recordMaker(keys), keys, [undefined, undefined], parts);
+  for (const who of ["somebody", "another"]) {
+    opaque.shrink(0);
+    opaque.newNumber(who);
+    const answer = record.fill(opaque) as { at: unknown[] };
+    expect(answer).toEqual({ at: [1, who], who });
+    answer.at.push("changed");
+    expect(record.fill(opaque)).toEqual({ at: [1, who], who });
+  }
+  expect(JSON.stringify([list, record])).not.toMatch(/somebody|another/);
+});
