@@ -11,7 +11,7 @@
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
-import { hasBits, type MemberShape, type Shape, type StandIns } from "./shape.ts";
+import { isWrittenInOrder, type MemberShape, type Shape, type StandIns } from "./shape.ts";
 
 /** Places of one entrypoint, of some 100 bytes: when there is no room for another question, all are forgotten. */
 const MOST_PLACES = 1 << 15;
@@ -323,5 +323,5 @@ function restOf(place: Place): Rest {
 function isInOrder(shape: Shape): boolean {
   if (shape === "whole") return true;
   if (shape.kind === "elements") return isInOrder(shape.each);
-  return hasBits(shape) && shape.members.every((member) => isInOrder(member.shape));
+  return isWrittenInOrder(shape) && shape.members.every((member) => isInOrder(member.shape));
 }

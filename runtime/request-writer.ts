@@ -205,8 +205,7 @@ export class RequestWriter extends ValueWriter {
       }
       words[place] = address;
     }
-    if (next < members.length) return false;
-    return true;
+    return next === members.length;
   }
 
   /** The address of a string that a member has not had, or that the policy does not hold. */

@@ -68,7 +68,7 @@ export interface ElementShape {
 }
 
 /** Whether an object's members are written in the order in which it has them. */
-export function hasBits({ bits, members }: MemberShape): boolean {
+export function isWrittenInOrder({ bits, members }: MemberShape): boolean {
   return bits !== 0 || members.length === 0;
 }
 

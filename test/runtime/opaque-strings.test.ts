@@ -202,24 +202,18 @@ describe("a look-up by a computed key, which may find a part of the request, is 
         { t: "q", owner: "x", x: [{ id: "x" }] },
       ],
     ],
-    [
-      "what is left of it",
-      'p if not trim_space(data.s[input.t]) == "root"',
+    ...[
+      ["what is left of it", 'p if not trim_space(data.s[input.t]) == "root"'] as const,
+      ["what is left of it, if anything", 'p if trim(data.s[input.t], " ") != ""'] as const,
+    ].map(([what, rules]): [string, string, string, object[]] => [
+      what,
+      rules,
       'q := input.x\n\ndefault r := "none"\n\nr := input.z if input.f',
       ["root", "root ", " ", "x"].flatMap((z) => [
         { t: "r", z, f: true },
         { t: "q", x: z },
       ]),
-    ],
-    [
-      "what is left of it, if anything",
-      'p if trim(data.s[input.t], " ") != ""',
-      'q := input.x\n\ndefault r := "none"\n\nr := input.z if input.f',
-      ["root", "root ", " ", "x"].flatMap((z) => [
-        { t: "r", z, f: true },
-        { t: "q", x: z },
-      ]),
-    ],
+    ]),
   ])("%s", async (_, rules, tables, requests) => {
     const modules = [
       new SourceFile("t.rego", `package t\n\ndefault p := false\n\n${rules}\n`),
