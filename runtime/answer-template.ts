@@ -4,44 +4,51 @@
  */
 
 import type { OpaqueStrings } from "./opaque-strings.ts";
-import type { RecordMaker } from "./record-makers.ts";
+import { pick, type RecordMaker } from "./record-makers.ts";
 
-/** Where in an answer what differs is, or is made anew. */
+/** Where in an answer a list or an object is that is made anew. */
 export interface TemplatePart {
   readonly at: number;
-  /** The number of a text's stand-in, or what to make. */
-  readonly part: number | AnswerTemplate;
+  readonly part: AnswerTemplate;
 }
 
 export class AnswerTemplate {
   /** `undefined` for a list. */
   private readonly make: RecordMaker | undefined;
   private readonly keys: readonly string[];
-  /** Those of the policy and of the question; places of the others are used while an answer is made. */
+  /** Those of the policy and of the question; places of the parts are used while an answer is made. */
   private readonly values: unknown[];
+  /** As a maker has them; numbers of stand-ins. */
+  private readonly sources: readonly number[];
   private readonly parts: readonly TemplatePart[];
 
   constructor(
     make: RecordMaker | undefined,
     keys: readonly string[],
     values: unknown[],
+    sources: readonly number[],
     parts: readonly TemplatePart[],
   ) {
     this.make = make;
     this.keys = keys;
     this.values = values;
+    this.sources = sources;
     this.parts = parts;
   }
 
   /** The answer with the texts of the request that was just read. */
   fill(opaque: OpaqueStrings): unknown {
-    const { values, parts, make } = this;
+    const { make, values, sources, parts } = this;
     for (let i = 0; i < parts.length; i++) {
       const { at, part } = parts[i] as TemplatePart;
-      values[at] = typeof part === "number" ? opaque.text(part) : part.fill(opaque);
+      values[at] = part.fill(opaque);
     }
-    const answer = make === undefined ? values.slice() : make(this.keys, values);
-    // A text may be a small part of a large request.
+    const { texts } = opaque;
+    const answer =
+      make === undefined
+        ? sources.map((_, at) => pick(values, sources, texts, at))
+        : make(this.keys, values, sources, texts);
+    // Nobody else's, and a text in it may be a small part of a large request.
     for (let i = 0; i < parts.length; i++) values[(parts[i] as TemplatePart).at] = undefined;
     return answer;
   }

@@ -30,7 +30,7 @@ import type { PolicySection } from "./abi/section.ts";
 import { AnswerTemplate, type TemplatePart } from "./answer-template.ts";
 import type { Echo } from "./echo.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
-import { type RecordMaker, recordMaker } from "./record-makers.ts";
+import { type RecordMaker, recordMaker, VALUE } from "./record-makers.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -58,6 +58,8 @@ const LONGEST_OF_TEMPLATE = 256;
 const RECENT = 64;
 /** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
 const RECENT_RECORDS = 2048;
+const NO_TEXTS: readonly string[] = [];
+const NO_PARTS: readonly TemplatePart[] = [];
 
 /** A value of an answer that is the same for everybody. */
 class Constant {
@@ -74,6 +76,9 @@ interface RecordKeys {
   /** Whether all keys can be assigned like any other. */
   readonly plain: boolean;
   readonly make: RecordMaker;
+  /** The sources of one that was read, and those of the last template. */
+  readonly own: readonly number[];
+  lastSources: readonly number[];
   /** Some of those that were read, by their values. */
   readonly recent: (SharedRecord | undefined)[];
   /** Of each key the policy's value that it had last, and its address. */
@@ -206,15 +211,21 @@ export class ValueReader {
     depth: number,
   ): AnswerTemplate | undefined {
     const values: unknown[] = [];
+    const sources: number[] = [];
     const parts: TemplatePart[] = [];
     for (let at = 0; at < count; at++) {
       const place = record === undefined ? items + at * 4 : items + at * 8 + 4;
       const part = this.partAt(this.view.getUint32(place, true), depth + 1);
       if (part === undefined) return undefined;
-      if (!(part instanceof Constant)) parts.push({ at, part });
+      if (part instanceof AnswerTemplate) parts.push({ at, part });
       values.push(part instanceof Constant ? part.value : undefined);
+      sources.push(typeof part === "number" ? part : VALUE);
     }
-    return new AnswerTemplate(record?.make, record?.keys ?? [], values, parts);
+    if (record === undefined) return new AnswerTemplate(undefined, [], values, sources, parts);
+    // Most have theirs from where the last one had them.
+    const { lastSources } = record;
+    if (sources.some((source, i) => source !== lastSources[i])) record.lastSources = sources;
+    return new AnswerTemplate(record.make, record.keys, values, record.lastSources, parts.length === 0 ? NO_PARTS : parts);
   }
 
   /** New views after the memory grew: a detached array has no length. */
@@ -321,6 +332,8 @@ export class ValueReader {
         keys,
         plain: !keys.includes("__proto__"),
         make: recordMaker(keys),
+        own: keys.map(() => VALUE),
+        lastSources: [],
         recent: new Array<SharedRecord | undefined>(RECENT_RECORDS),
         lastAddresses: keys.map(() => -1),
         lastValues: keys.map(() => undefined),
@@ -357,7 +370,7 @@ export class ValueReader {
 
   private members(
     items: number,
-    { keys, make, lastAddresses, lastValues }: RecordKeys,
+    { keys, make, own, lastAddresses, lastValues }: RecordKeys,
     depth: number,
   ): Record<string, unknown> {
     const values = new Array<unknown>(keys.length);
@@ -373,7 +386,7 @@ export class ValueReader {
       }
       values[i] = value;
     }
-    return make(keys, values);
+    return make(keys, values, own, NO_TEXTS);
   }
 
   private object(items: number, count: number, depth: number): Record<string, unknown> {

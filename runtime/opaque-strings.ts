@@ -18,7 +18,7 @@ const LENGTH = 0xff00;
 
 export class OpaqueStrings {
   private readonly first: number;
-  private readonly texts = new Array<string>(ROOM).fill("");
+  private readonly known = new Array<string>(ROOM).fill("");
   private count = 0;
 
   /** Puts them at `first`. */
@@ -44,15 +44,15 @@ export class OpaqueStrings {
     return this.count;
   }
 
-  /** The texts of this request. */
-  list(): readonly string[] {
-    return this.texts.slice(0, this.count);
+  /** The texts of this request, by their numbers; what comes after them is no text of it. */
+  get texts(): readonly string[] {
+    return this.known;
   }
 
   /** Forgets all but the first `size` texts; nothing may refer to the others any more. */
   shrink(size: number): void {
     // They may be small parts of a large request.
-    for (let i = size; i < this.count; i++) this.texts[i] = "";
+    for (let i = size; i < this.count; i++) this.known[i] = "";
     this.count = size;
   }
 
@@ -72,15 +72,15 @@ export class OpaqueStrings {
 
   /** The number that a text has in this request; -1 where it gets none. */
   numberOf(text: string): number {
-    const { texts, count } = this;
-    for (let i = 0; i < count; i++) if (texts[i] === text) return i;
+    const { known, count } = this;
+    for (let i = 0; i < count; i++) if (known[i] === text) return i;
     return this.newNumber(text);
   }
 
   newNumber(text: string): number {
-    const { texts, count } = this;
+    const { known, count } = this;
     if (count === ROOM || text.length > LONGEST || !isWellFormed(text)) return -1;
-    texts[count] = text;
+    known[count] = text;
     this.count = count + 1;
     return count;
   }
@@ -92,7 +92,7 @@ export class OpaqueStrings {
   }
 
   text(number: number): string {
-    return this.texts[number] as string;
+    return this.known[number] as string;
   }
 
   textAt(address: number): string | undefined {

@@ -11,12 +11,14 @@
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
 import { isPlain } from "./plain-copy.ts";
+import { TextTable } from "./text-table.ts";
 import { isWrittenInOrder, type MemberShape, type Shape, type StandIns } from "./shape.ts";
 
 /** Places of one entrypoint, of some 100 bytes: when there is no room for another question, all are forgotten. */
 const MOST_PLACES = 1 << 15;
 /** Characters of a text that count as one more place. */
 const CHARACTERS = 64;
+const ROOM = 128;
 /** Members in one object that nobody asks for. */
 const MANY = 16;
 /**
@@ -29,16 +31,25 @@ const EARNED = 2;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** What stands in the tree for values that are no texts or numbers. */
-const OBJECT = Symbol("object");
-const LIST = Symbol("list");
-const TRUE = Symbol("true");
-const FALSE = Symbol("false");
-const NULL = Symbol("null");
+/** What a member's value is, as far as the form of a request tells. */
+const UNSET = -1;
+/** A text, or a number, that is told apart by the list of texts. */
+const TEXT = 0;
+const NUMBER = 1;
+/** A text where another may have a stand-in. */
+const WRITTEN = 2;
+const OBJECT = 3;
+const LIST = 4;
+const TRUE = 5;
+const FALSE = 6;
+const NULL = 7;
+/** Small whole numbers have a form each, as do the stand-ins. */
+const SMALL = 16;
+const SMALLS = 16;
+const STAND_IN = SMALL + SMALLS;
 
 /** A member, as far as it counts here, or an element of a list, whose key nobody asks for. */
 interface Part {
-  /** Always a text: engines compare texts with texts sooner than with what may be anything. */
   readonly key: string;
   readonly shape: Shape;
   readonly standIns: StandIns | undefined;
@@ -46,23 +57,22 @@ interface Part {
 
 const UNKNOWN: Part = { key: "", shape: "whole", standIns: undefined };
 
-/** Most are alike in one way to go on: what else there is has an object of its own, so that they are small. */
+/** Most have one way to go on: what else there is has an object of its own, so that they are small. */
 class Place {
   /** The member that comes next; `UNKNOWN` where nobody knows yet. */
   member: Part = UNKNOWN;
-  /** A text that it had, and the place behind it. */
-  text = "";
+  /** Its key: always a text, as engines compare texts with texts sooner than with what may be anything. */
+  key = "";
+  /** What its value was, and the place behind it, or inside of it. */
+  kind = UNSET;
   next: Place | undefined = undefined;
-  /** The mark of another value that it had, and the place behind it, or inside of it. */
-  mark: symbol = NULL;
-  marked: Place | undefined = undefined;
-  /** The places behind all of its texts where there were several. */
-  texts: Map<string, Place> | undefined = undefined;
+  /** The shape of the object that `next` is inside of; `undefined` where it is in none of known members. */
+  inside: MemberShape | undefined = undefined;
   /** The place behind the object or the list that ends here. */
   end: Place | undefined = undefined;
   rest: Rest | undefined = undefined;
-  /** To the question that ends here. */
-  answer: unknown = undefined;
+  /** To the questions that end here. */
+  answers: TextTable | undefined = undefined;
 }
 
 interface Rest {
@@ -70,15 +80,16 @@ interface Rest {
   skipped: string | undefined;
   /** Places as this one, for other members that come next instead. */
   readonly others: Map<string, Place>;
-  /** Places behind numbers, and behind marks that are not the first. */
-  readonly values: Map<number | symbol, Place>;
+  /** Places behind values that are not as the first. */
+  readonly kinds: Map<number, Place>;
 }
 
 export class Questions {
   private readonly shape: Shape;
   private readonly opaque: OpaqueStrings;
-  /** What stands for the text of a request that has this number. */
-  private readonly texts: readonly symbol[];
+  /** Texts of the request that is read, which tell it from others of its form. */
+  private readonly texts: string[] = new Array<string>(ROOM).fill("");
+  private count = 0;
   private root: Place;
   private places = 0;
   private credit = CREDIT;
@@ -91,7 +102,6 @@ export class Questions {
   private constructor(shape: Shape, opaque: OpaqueStrings) {
     this.shape = shape;
     this.opaque = opaque;
-    this.texts = Array.from({ length: opaque.room }, (_, i) => Symbol(`text ${i}`));
     this.root = this.first();
   }
 
@@ -107,7 +117,9 @@ export class Questions {
   find(request: unknown): unknown {
     if (this.credit === 0 && this.passesOver()) return undefined;
     this.opaque.shrink(0);
-    const answer = this.next(request, this.root)?.answer;
+    const answer = this.next(request, this.root)?.answers?.find(this.texts);
+    for (let i = 0; i < this.count; i++) this.texts[i] = "";
+    this.count = 0;
     if (answer === undefined) {
       this.isWanted = true;
       if (this.credit > 0) this.credit--;
@@ -132,14 +144,15 @@ export class Questions {
    */
   keep(request: unknown, answer: unknown): void {
     if (this.places >= MOST_PLACES) this.clear();
-    const written = this.opaque.list();
+    const written = this.opaque.texts.slice(0, this.opaque.size);
     this.opaque.shrink(0);
     this.isAdding = true;
     const place = this.next(request, this.root);
     this.isAdding = false;
     if (place === undefined) return;
-    const walked = this.opaque.list();
-    if (walked.length === written.length && walked.every((text, i) => text === written[i])) place.answer = answer;
+    const { size, texts } = this.opaque;
+    if (size === written.length && written.every((text, i) => text === texts[i])) (place.answers ??= new TextTable()).set(this.texts.slice(0, this.count), answer);
+    this.count = 0;
   }
 
   /** What was answered with other data holds no longer. */
@@ -155,65 +168,79 @@ export class Questions {
   }
 
   /** The place behind this value of the member that comes next; `undefined` where nobody had it. */
+  private behindAny(item: unknown, at: Place): Place | undefined {
+    const { kind } = at;
+    // What most members are, without a call of what is for all.
+    if (kind === TEXT && typeof item === "string") {
+      this.texts[this.count++] = item;
+      return at.next;
+    }
+    if (kind === TRUE && item === true) return at.next;
+    if (kind >= STAND_IN && typeof item === "string")
+      return this.behindOpaque(item, at, at.member.standIns as StandIns);
+    if (at.inside !== undefined && typeof item === "object" && item !== null && !Array.isArray(item)) 
+      return this.members(item as Record<string, unknown>, at.inside, at.next as Place);
+    return this.next(item, at);
+  }
+
   private next(value: unknown, place: Place): Place | undefined {
     if (typeof value === "string") {
       const { standIns } = place.member;
-      return standIns === undefined ? this.behindText(value, place) : this.behindOpaque(value, place, standIns);
+      return standIns === undefined ? this.behindText(value, TEXT, place) : this.behindOpaque(value, place, standIns);
     }
     if (typeof value === "boolean") return this.behind(value ? TRUE : FALSE, place);
     if (typeof value === "object" && value !== null) return this.behindComposite(value, place);
     if (value === null) return this.behind(NULL, place);
-    return typeof value === "number" ? this.behindOther(value, place) : undefined;
+    return typeof value === "number" ? this.behindNumber(value, place) : undefined;
   }
 
-  private behindText(text: string, place: Place): Place | undefined {
-    const { next, texts } = place;
-    const found =
-      texts === undefined ? (next !== undefined && place.text === text ? next : undefined) : texts.get(text);
-    if (found !== undefined || !this.isAdding) return found;
-    const made = this.made(text);
-    if (next === undefined) {
-      place.text = text;
-      place.next = made;
-    } else {
-      place.texts ??= new Map([[place.text, next]]);
-      place.texts.set(text, made);
+  private behindNumber(value: number, place: Place): Place | undefined {
+    if (value >= 0 && value < SMALLS && Number.isInteger(value)) return this.behind(SMALL + value, place);
+    return this.behindText(String(value), NUMBER, place);
+  }
+
+  private behindText(text: string, kind: number, place: Place): Place | undefined {
+    if (this.isAdding) {
+      if (this.count === ROOM) return undefined;
+      this.places += Math.floor(text.length / CHARACTERS);
     }
-    return made;
+    this.texts[this.count++] = text;
+    return this.behind(kind, place);
   }
 
-  private behind(mark: symbol, place: Place): Place | undefined {
-    const { marked } = place;
-    if (marked !== undefined) return place.mark === mark ? marked : this.behindOther(mark, place);
-    if (!this.isAdding) return undefined;
-    place.mark = mark;
-    place.marked = this.made();
-    return place.marked;
-  }
-
-  private behindOther(value: number | symbol, place: Place): Place | undefined {
-    const found = place.rest?.values.get(value);
+  private behind(kind: number, place: Place): Place | undefined {
+    if (place.kind === kind) return place.next;
+    const found = place.rest?.kinds.get(kind);
     if (found !== undefined || !this.isAdding) return found;
     const made = this.made();
-    restOf(place).values.set(value, made);
+    if (place.kind === UNSET) {
+      const { shape } = place.member;
+      if (kind === OBJECT && shape !== "whole" && shape.kind === "members") place.inside = shape;
+      place.kind = kind;
+      place.next = made;
+    } else restOf(place).kinds.set(kind, made);
     return made;
   }
 
-  private made(text = ""): Place {
-    this.places += 1 + Math.floor(text.length / CHARACTERS);
+  private made(): Place {
+    this.places++;
     return new Place();
   }
 
   /** A text that no rule reads counts as its stand-in, where the writer has one for it, and else as itself. */
-  private behindOpaque(text: string, place: Place, { isAlone, isTrimmed, isOnlyTrimmed }: StandIns): Place | undefined {
-    if (text.length > 0 && (!isTrimmed || isBare(text))) {
-      const { opaque } = this;
-      const number = isAlone ? opaque.newNumber(text) : opaque.numberOf(text);
-      if (number >= 0) return this.behind(this.texts[number] as symbol, place);
-    }
+  private behindOpaque(text: string, place: Place, standIns: StandIns): Place | undefined {
+    const kind = this.standInOf(text, standIns);
+    if (kind >= 0) return this.behind(kind, place);
+    const { isAlone, isOnlyTrimmed } = standIns;
     // The writer would have none for all of the request.
     if (!isAlone && !(isOnlyTrimmed ? isBlank(text) : text.length === 0)) return undefined;
-    return this.behindText(text, place);
+    return this.behindText(text, WRITTEN, place);
+  }
+
+  private standInOf(text: string, { isAlone, isTrimmed }: StandIns): number {
+    if (text.length === 0 || (isTrimmed && !isBare(text))) return -1;
+    const number = isAlone ? this.opaque.newNumber(text) : this.opaque.numberOf(text);
+    return number < 0 ? -1 : STAND_IN + number;
   }
 
   private behindComposite(value: object, place: Place): Place | undefined {
@@ -240,21 +267,22 @@ export class Questions {
     let others = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
-      let { member } = place;
-      if (member.key !== key || member === UNKNOWN) {
+      let at: Place = place;
+      if (place.key !== key || place.kind === UNSET) {
         if (place.rest?.skipped === key) continue;
-        const wanted = shape.byKey.get(key);
-        if (wanted === undefined) {
+        const member = shape.byKey.get(key);
+        if (member === undefined) {
           if (++others > MANY) return undefined;
           if (key.length <= CHARACTERS) restOf(place).skipped = key;
           continue;
         }
-        member = wanted;
+        const other = this.otherwise(place, key, member);
+        if (other === undefined) return undefined;
+        at = other;
       }
       const item = value[key];
       if (item === undefined) continue;
-      const at = member === place.member ? place : this.otherwise(place, key, member);
-      const next = at && this.next(item, at);
+      const next = this.behindAny(item, at);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -272,7 +300,7 @@ export class Questions {
         if (!this.isAdding) return undefined;
         place.member = { key: "", shape: each, standIns: undefined };
       }
-      const next = this.next(list[i], place);
+      const next = this.behindAny(list[i], place);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -288,7 +316,7 @@ export class Questions {
       if (item === undefined) continue;
       const isNext = place.member.key === key && place.member !== UNKNOWN;
       const at = isNext ? place : this.otherwise(place, key, { key, shape: each, standIns: undefined });
-      const next = at && this.next(item, at);
+      const next = at && this.behindAny(item, at);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -306,6 +334,7 @@ export class Questions {
     }
     this.places += Math.floor(key.length / CHARACTERS);
     at.member = member;
+    at.key = key;
     return at;
   }
 
@@ -316,7 +345,7 @@ export class Questions {
 }
 
 function restOf(place: Place): Rest {
-  place.rest ??= { skipped: undefined, others: new Map(), values: new Map() };
+  place.rest ??= { skipped: undefined, others: new Map(), kinds: new Map() };
   return place.rest;
 }
 

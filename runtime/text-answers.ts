@@ -24,8 +24,8 @@ const MOVES = 64;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** One of the members that a question consists of. */
-interface Part {
+/** One of the members that a question consists of. Alike in all instances, so that engines keep one kind of code for them. */
+class Part {
   readonly key: string;
   /** The word of memory that takes the address of its text. */
   readonly place: number;
@@ -33,11 +33,18 @@ interface Part {
   readonly shift: number;
   readonly isSecond: boolean;
   /** Numbers of the texts that it has had, all of them the policy's own. */
-  readonly numbers: Map<string, number>;
+  readonly numbers = new Map<string, number>();
   /** The same of handles of this policy. */
-  readonly handles: Map<unknown, number>;
+  readonly handles = new Map<unknown, number>();
   /** By number, their addresses. */
-  readonly addresses: number[];
+  readonly addresses: number[] = [];
+
+  constructor({ key, place }: Member, number: number) {
+    this.key = key;
+    this.place = place;
+    this.shift = (number % HALF) * NUMBER_BITS;
+    this.isSecond = number >= HALF;
+  }
 }
 
 export class TextAnswers {
@@ -69,10 +76,7 @@ export class TextAnswers {
     this.owner = owner;
     this.strings = strings;
     this.ownText = ownText;
-    this.parts = members.map(({ key, place }, i) => ({
-      ...{ key, place, shift: (i % HALF) * NUMBER_BITS, isSecond: i >= HALF },
-      ...{ numbers: new Map<string, number>(), handles: new Map<unknown, number>(), addresses: [] },
-    }));
+    this.parts = members.map((member, i) => new Part(member, i));
     this.seconds = members.length > HALF ? new Int32Array(1 << FIRST_BITS) : undefined;
   }
 
