@@ -225,7 +225,13 @@ export class ValueReader {
     // Most have theirs from where the last one had them.
     const { lastSources } = record;
     if (sources.some((source, i) => source !== lastSources[i])) record.lastSources = sources;
-    return new AnswerTemplate(record.make, record.keys, values, record.lastSources, parts.length === 0 ? NO_PARTS : parts);
+    return new AnswerTemplate(
+      record.make,
+      record.keys,
+      values,
+      record.lastSources,
+      parts.length === 0 ? NO_PARTS : parts,
+    );
   }
 
   /** New views after the memory grew: a detached array has no length. */

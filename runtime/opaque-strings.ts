@@ -20,6 +20,8 @@ export class OpaqueStrings {
   private readonly first: number;
   private readonly known = new Array<string>(ROOM).fill("");
   private count = 0;
+  /** Texts of requests from before that are still among them, at most. */
+  private held = 0;
 
   /** Puts them at `first`. */
   constructor(memory: WebAssembly.Memory, first: number) {
@@ -49,11 +51,16 @@ export class OpaqueStrings {
     return this.known;
   }
 
-  /** Forgets all but the first `size` texts; nothing may refer to the others any more. */
-  shrink(size: number): void {
-    // They may be small parts of a large request.
-    for (let i = size; i < this.count; i++) this.known[i] = "";
-    this.count = size;
+  /** Begins a request; nothing may refer to the texts of the one before any more. */
+  restart(): void {
+    if (this.count > this.held) this.held = this.count;
+    this.count = 0;
+  }
+
+  /** Lets go of texts from before: they may be small parts of a large request. */
+  release(): void {
+    for (let i = this.count; i < this.held; i++) this.known[i] = "";
+    this.held = this.count;
   }
 
   /** The address that stands for a text in this request; 0 for one too many, too long, or that in UTF-8 would be another. */

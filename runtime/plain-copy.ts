@@ -4,7 +4,7 @@ import { Interned } from "./interned.ts";
 import type { Shape } from "./shape.ts";
 
 /** Values, and characters of texts, in a copy. */
-const MOST_VALUES = 128;
+export const MOST_VALUES = 128;
 const MOST_CHARACTERS = 4096;
 /** Longer texts may be parts of larger ones, which they would keep alive. */
 const OWN = 12;

@@ -4,21 +4,23 @@
  * the members that rules read, in the order in which a request has them, each with its value - but for texts that no rule
  * reads, of which only matters which of them are equal (opaque-strings.ts). Nothing is decided here.
  *
- * Questions are a tree. A place in it is a point up to which requests were alike; it says which member comes next, and has a
- * place behind it for each value that this member had.
+ * A request has a form, which most requests share: which members there are, and what kind of value each has. Forms are a
+ * tree that is walked while the request is read. A place in it is a point up to which requests were alike; it says which
+ * member comes next, and has a place behind it for each kind of value that this member had. Where a request ends there is a
+ * table of the texts that it had on the way.
  */
 
 import { Interned } from "./interned.ts";
 import { isBare, isBlank, type OpaqueStrings } from "./opaque-strings.ts";
-import { isPlain } from "./plain-copy.ts";
-import { TextTable } from "./text-table.ts";
+import { isPlain, MOST_VALUES } from "./plain-copy.ts";
 import { isWrittenInOrder, type MemberShape, type Shape, type StandIns } from "./shape.ts";
+import { TextTable } from "./text-table.ts";
 
-/** Places of one entrypoint, of some 100 bytes: when there is no room for another question, all are forgotten. */
+/** Places and questions of one entrypoint, of some 100 bytes: when there is no room for another, all are forgotten. */
 const MOST_PLACES = 1 << 15;
-/** Characters of a text that count as one more place. */
+/** Characters of a text, and texts of a question, that count as one more place. */
 const CHARACTERS = 64;
-const ROOM = 128;
+const TEXTS = 8;
 /** Members in one object that nobody asks for. */
 const MANY = 16;
 /**
@@ -31,42 +33,41 @@ const EARNED = 2;
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** What a member's value is, as far as the form of a request tells. */
+/** Kinds of values: as far as the form of a request tells. */
 const UNSET = -1;
-/** A text, or a number, that is told apart by the list of texts. */
+/** A text, or a number, that is in the list of texts. */
 const TEXT = 0;
 const NUMBER = 1;
-/** A text where another may have a stand-in. */
+/** A text where others have stand-ins. */
 const WRITTEN = 2;
 const OBJECT = 3;
 const LIST = 4;
 const TRUE = 5;
 const FALSE = 6;
 const NULL = 7;
-/** Small whole numbers have a form each, as do the stand-ins. */
+/** Whole numbers below `SMALLS` are a kind each, and so is each stand-in. */
 const SMALL = 16;
 const SMALLS = 16;
 const STAND_IN = SMALL + SMALLS;
 
-/** A member, as far as it counts here, or an element of a list, whose key nobody asks for. */
+/** A member, as far as it counts here, or an element of a list. */
 interface Part {
-  readonly key: string;
   readonly shape: Shape;
   readonly standIns: StandIns | undefined;
 }
 
-const UNKNOWN: Part = { key: "", shape: "whole", standIns: undefined };
+const UNKNOWN: Part = { shape: "whole", standIns: undefined };
 
 /** Most have one way to go on: what else there is has an object of its own, so that they are small. */
 class Place {
   /** The member that comes next; `UNKNOWN` where nobody knows yet. */
   member: Part = UNKNOWN;
-  /** Its key: always a text, as engines compare texts with texts sooner than with what may be anything. */
+  /** Its key. Always a text: engines compare texts with texts sooner than with what may be anything. */
   key = "";
-  /** What its value was, and the place behind it, or inside of it. */
+  /** The kind of value that it had first, and the place behind that, or inside of it. */
   kind = UNSET;
   next: Place | undefined = undefined;
-  /** The shape of the object that `next` is inside of; `undefined` where it is in none of known members. */
+  /** The shape of the object that `next` is inside of; `undefined` where it is not inside of one with known members. */
   inside: MemberShape | undefined = undefined;
   /** The place behind the object or the list that ends here. */
   end: Place | undefined = undefined;
@@ -80,15 +81,15 @@ interface Rest {
   skipped: string | undefined;
   /** Places as this one, for other members that come next instead. */
   readonly others: Map<string, Place>;
-  /** Places behind values that are not as the first. */
+  /** Places behind values of other kinds. */
   readonly kinds: Map<number, Place>;
 }
 
 export class Questions {
   private readonly shape: Shape;
   private readonly opaque: OpaqueStrings;
-  /** Texts of the request that is read, which tell it from others of its form. */
-  private readonly texts: string[] = new Array<string>(ROOM).fill("");
+  /** Texts of the request that is read, which tell it from others of its form, and after them any of the one before. */
+  private readonly texts: string[] = new Array<string>(MOST_VALUES).fill("");
   private count = 0;
   private root: Place;
   private places = 0;
@@ -116,10 +117,12 @@ export class Questions {
   /** The answer to a request, or its template, whose texts are in `opaque` then; `undefined` when there is none. */
   find(request: unknown): unknown {
     if (this.credit === 0 && this.passesOver()) return undefined;
-    this.opaque.shrink(0);
-    const answer = this.next(request, this.root)?.answers?.find(this.texts);
-    for (let i = 0; i < this.count; i++) this.texts[i] = "";
+    const { opaque, texts, count } = this;
+    opaque.restart();
     this.count = 0;
+    const answer = this.behind(request, this.root)?.answers?.find(texts);
+    opaque.release();
+    for (let i = this.count; i < count; i++) texts[i] = "";
     if (answer === undefined) {
       this.isWanted = true;
       if (this.credit > 0) this.credit--;
@@ -144,15 +147,18 @@ export class Questions {
    */
   keep(request: unknown, answer: unknown): void {
     if (this.places >= MOST_PLACES) this.clear();
-    const written = this.opaque.texts.slice(0, this.opaque.size);
-    this.opaque.shrink(0);
+    const { opaque } = this;
+    const written = opaque.texts.slice(0, opaque.size);
+    opaque.restart();
+    this.count = 0;
     this.isAdding = true;
-    const place = this.next(request, this.root);
+    const place = this.behind(request, this.root);
     this.isAdding = false;
     if (place === undefined) return;
-    const { size, texts } = this.opaque;
-    if (size === written.length && written.every((text, i) => text === texts[i])) (place.answers ??= new TextTable()).set(this.texts.slice(0, this.count), answer);
-    this.count = 0;
+    if (opaque.size !== written.length || written.some((text, i) => text !== opaque.texts[i])) return;
+    place.answers ??= new TextTable();
+    place.answers.set(this.texts.slice(0, this.count), answer);
+    this.places += 1 + Math.floor(this.count / TEXTS);
   }
 
   /** What was answered with other data holds no longer. */
@@ -163,52 +169,38 @@ export class Questions {
 
   private first(): Place {
     const place = new Place();
-    place.member = { key: "", shape: this.shape, standIns: undefined };
+    place.member = { shape: this.shape, standIns: undefined };
     return place;
   }
 
   /** The place behind this value of the member that comes next; `undefined` where nobody had it. */
-  private behindAny(item: unknown, at: Place): Place | undefined {
-    const { kind } = at;
-    // What most members are, without a call of what is for all.
-    if (kind === TEXT && typeof item === "string") {
-      this.texts[this.count++] = item;
-      return at.next;
+  private behind(value: unknown, place: Place): Place | undefined {
+    // What most values are, sooner than by asking what they are.
+    const { kind, inside } = place;
+    if (kind === TEXT && typeof value === "string") {
+      this.texts[this.count++] = value;
+      return place.next;
     }
-    if (kind === TRUE && item === true) return at.next;
-    if (kind >= STAND_IN && typeof item === "string")
-      return this.behindOpaque(item, at, at.member.standIns as StandIns);
-    if (at.inside !== undefined && typeof item === "object" && item !== null && !Array.isArray(item)) 
-      return this.members(item as Record<string, unknown>, at.inside, at.next as Place);
-    return this.next(item, at);
+    if (kind === TRUE && value === true) return place.next;
+    if (kind >= STAND_IN && typeof value === "string")
+      return this.behindOpaque(value, place, place.member.standIns as StandIns);
+    if (inside !== undefined && typeof value === "object" && value !== null && !Array.isArray(value))
+      return this.members(value as Record<string, unknown>, inside, place.next as Place);
+    return this.behindAny(value, place);
   }
 
-  private next(value: unknown, place: Place): Place | undefined {
+  private behindAny(value: unknown, place: Place): Place | undefined {
     if (typeof value === "string") {
       const { standIns } = place.member;
       return standIns === undefined ? this.behindText(value, TEXT, place) : this.behindOpaque(value, place, standIns);
     }
-    if (typeof value === "boolean") return this.behind(value ? TRUE : FALSE, place);
+    if (typeof value === "boolean") return this.behindKind(value ? TRUE : FALSE, place);
     if (typeof value === "object" && value !== null) return this.behindComposite(value, place);
-    if (value === null) return this.behind(NULL, place);
+    if (value === null) return this.behindKind(NULL, place);
     return typeof value === "number" ? this.behindNumber(value, place) : undefined;
   }
 
-  private behindNumber(value: number, place: Place): Place | undefined {
-    if (value >= 0 && value < SMALLS && Number.isInteger(value)) return this.behind(SMALL + value, place);
-    return this.behindText(String(value), NUMBER, place);
-  }
-
-  private behindText(text: string, kind: number, place: Place): Place | undefined {
-    if (this.isAdding) {
-      if (this.count === ROOM) return undefined;
-      this.places += Math.floor(text.length / CHARACTERS);
-    }
-    this.texts[this.count++] = text;
-    return this.behind(kind, place);
-  }
-
-  private behind(kind: number, place: Place): Place | undefined {
+  private behindKind(kind: number, place: Place): Place | undefined {
     if (place.kind === kind) return place.next;
     const found = place.rest?.kinds.get(kind);
     if (found !== undefined || !this.isAdding) return found;
@@ -227,37 +219,44 @@ export class Questions {
     return new Place();
   }
 
+  private behindText(text: string, kind: number, place: Place): Place | undefined {
+    if (this.isAdding) this.places += Math.floor(text.length / CHARACTERS);
+    this.texts[this.count++] = text;
+    return this.behindKind(kind, place);
+  }
+
+  private behindNumber(value: number, place: Place): Place | undefined {
+    if (value >= 0 && value < SMALLS && Number.isInteger(value)) return this.behindKind(SMALL + value, place);
+    return this.behindText(String(value), NUMBER, place);
+  }
+
   /** A text that no rule reads counts as its stand-in, where the writer has one for it, and else as itself. */
-  private behindOpaque(text: string, place: Place, standIns: StandIns): Place | undefined {
-    const kind = this.standInOf(text, standIns);
-    if (kind >= 0) return this.behind(kind, place);
-    const { isAlone, isOnlyTrimmed } = standIns;
+  private behindOpaque(text: string, place: Place, { isAlone, isTrimmed, isOnlyTrimmed }: StandIns): Place | undefined {
+    if (text.length > 0 && (!isTrimmed || isBare(text))) {
+      const { opaque } = this;
+      const number = isAlone ? opaque.newNumber(text) : opaque.numberOf(text);
+      if (number >= 0) return this.behindKind(STAND_IN + number, place);
+    }
     // The writer would have none for all of the request.
     if (!isAlone && !(isOnlyTrimmed ? isBlank(text) : text.length === 0)) return undefined;
     return this.behindText(text, WRITTEN, place);
-  }
-
-  private standInOf(text: string, { isAlone, isTrimmed }: StandIns): number {
-    if (text.length === 0 || (isTrimmed && !isBare(text))) return -1;
-    const number = isAlone ? this.opaque.newNumber(text) : this.opaque.numberOf(text);
-    return number < 0 ? -1 : STAND_IN + number;
   }
 
   private behindComposite(value: object, place: Place): Place | undefined {
     const { shape } = place.member;
     if (shape !== "whole" && shape.kind === "members") {
       if (Array.isArray(value)) return undefined;
-      const inside = this.behind(OBJECT, place);
+      const inside = this.behindKind(OBJECT, place);
       return inside && this.members(value as Record<string, unknown>, shape, inside);
     }
     const each = shape === "whole" ? shape : shape.each;
     if (Array.isArray(value)) {
-      const inside = this.behind(LIST, place);
+      const inside = this.behindKind(LIST, place);
       return inside && this.elements(value, each, inside);
     }
-    if (Interned.is(value)) return this.next(value.text, place);
+    if (Interned.is(value)) return this.behindAny(value.text, place);
     if ((shape !== "whole" && !shape.ofObjects) || !isPlain(value)) return undefined;
-    const inside = this.behind(OBJECT, place);
+    const inside = this.behindKind(OBJECT, place);
     return inside && this.values(value as Record<string, unknown>, each, inside);
   }
 
@@ -267,22 +266,25 @@ export class Questions {
     let others = 0;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
-      let at: Place = place;
-      if (place.key !== key || place.kind === UNSET) {
-        if (place.rest?.skipped === key) continue;
-        const member = shape.byKey.get(key);
-        if (member === undefined) {
-          if (++others > MANY) return undefined;
-          if (key.length <= CHARACTERS) restOf(place).skipped = key;
-          continue;
-        }
-        const other = this.otherwise(place, key, member);
-        if (other === undefined) return undefined;
-        at = other;
+      if (place.key === key && place.kind !== UNSET) {
+        const item = value[key];
+        if (item === undefined) continue;
+        const next = this.behind(item, place);
+        if (next === undefined) return undefined;
+        place = next;
+        continue;
+      }
+      if (place.rest?.skipped === key) continue;
+      const member = shape.byKey.get(key);
+      if (member === undefined) {
+        if (++others > MANY) return undefined;
+        if (key.length <= CHARACTERS) restOf(place).skipped = key;
+        continue;
       }
       const item = value[key];
       if (item === undefined) continue;
-      const next = this.behindAny(item, at);
+      const at = this.otherwise(place, key, member);
+      const next = at && this.behindAny(item, at);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -298,9 +300,9 @@ export class Questions {
     for (let i = 0; i < length; i++) {
       if (place.member === UNKNOWN) {
         if (!this.isAdding) return undefined;
-        place.member = { key: "", shape: each, standIns: undefined };
+        place.member = { shape: each, standIns: undefined };
       }
-      const next = this.behindAny(list[i], place);
+      const next = this.behind(list[i], place);
       if (next === undefined) return undefined;
       place = next;
     }
@@ -314,9 +316,9 @@ export class Questions {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      const isNext = place.member.key === key && place.member !== UNKNOWN;
-      const at = isNext ? place : this.otherwise(place, key, { key, shape: each, standIns: undefined });
-      const next = at && this.behindAny(item, at);
+      const isNext = place.key === key && place.member !== UNKNOWN;
+      const at = isNext ? place : this.otherwise(place, key, { shape: each, standIns: undefined });
+      const next = at && this.behind(item, at);
       if (next === undefined) return undefined;
       place = next;
     }

@@ -60,12 +60,13 @@ export class RequestWriter extends ValueWriter {
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
   write(value: unknown, start: number, shape: Shape): number {
     this.isOpaque = true;
-    this.opaque.shrink(0);
+    this.opaque.restart();
+    this.opaque.release();
     this.expectsExact = true;
     let address = this.writeFrom(start, value, shape);
     if (this.isInexact) {
       this.isOpaque = true;
-      this.opaque.shrink(0);
+      this.opaque.restart();
       this.expectsExact = false;
       address = this.writeFrom(start, value, shape);
     }

@@ -1,25 +1,30 @@
 /** What was kept for lists of texts. */
 
+const NONE: readonly string[] = [];
+
 /** A list with what was kept for it, or a fork: where lists differ. */
 class Entry {
-  /** At a fork, the number of the text by which the lists behind it differ, and what is behind each. */
-  at = 0;
-  byText: Map<string, Entry> | undefined = undefined;
-  /** At a list, its texts, the first of which the way to it tells. */
-  texts: readonly string[];
-  from = 0;
-  value: unknown;
+  /** At a fork, what is behind each text by which the lists there differ. */
+  readonly byText: Map<string, Entry> | undefined;
+  /** At a fork, the number of that text; at a list, of the first one that the way to it does not tell. */
+  at: number;
+  /** The texts of a list from there on: one array for many of them, which stays near the processor. */
+  rest = NONE;
+  value: unknown = undefined;
+  /** All texts of a list. */
+  readonly texts: readonly string[];
 
-  constructor(texts: readonly string[], value: unknown) {
+  constructor(byText: Map<string, Entry> | undefined, at: number, texts: readonly string[]) {
+    this.byText = byText;
+    this.at = at;
     this.texts = texts;
-    this.value = value;
   }
 }
 
 /**
  * A PATRICIA trie (Morrison, "Practical Algorithm To Retrieve Information Coded in Alphanumeric", 1968) over lists of one
- * length: only texts by which lists differ are looked up, and the list that is left is compared as a whole. So a list is a
- * few words in one place, however long what it has in common with others.
+ * length: texts by which lists differ are looked up, the others compared. So what is found for a list is a few words in one
+ * place, whatever it has in common with others.
  */
 export class TextTable {
   private root: Entry | undefined;
@@ -29,30 +34,29 @@ export class TextTable {
     let entry = this.root;
     while (entry?.byText !== undefined) entry = entry.byText.get(asked[entry.at] as string);
     if (entry === undefined) return undefined;
-    const { texts } = entry;
-    for (let i = entry.from; i < texts.length; i++) if (texts[i] !== asked[i]) return undefined;
+    const { at, rest } = entry;
+    for (let i = 0; i < rest.length; i++) if (rest[i] !== asked[at + i]) return undefined;
     return entry.value;
   }
 
   /** Keeps a value for a list, which is the table's from now on. */
   set(texts: readonly string[], value: unknown): void {
     const near = this.nearest(texts);
-    if (near === undefined) {
-      this.root = new Entry(texts, value);
-      return;
-    }
-    const at = texts.findIndex((text, i) => text !== near.texts[i]);
-    if (at < 0) near.value = value;
-    else this.fork(at, near.texts[at] as string, new Entry(texts.map((text, i) => near.texts[i] === text ? near.texts[i] as string : text), value));
+    const differs = texts.findIndex((text, i) => text !== near?.texts[i]);
+    const isNew = near === undefined || differs >= 0;
+    const entry = isNew ? new Entry(undefined, 0, texts) : near;
+    entry.value = value;
+    if (!isNew) return;
+    if (near === undefined) this.root = entry;
+    else this.fork(differs, near.texts[differs] as string, entry);
+    this.shorten(entry, near);
   }
 
   /** A list that is the same where the way to it forks, as far as any is. */
   private nearest(texts: readonly string[]): Entry | undefined {
     let entry = this.root;
-    while (entry?.byText !== undefined) {
-      const { byText, at } = entry;
-      entry = byText.get(texts[at] as string) ?? byText.values().next().value;
-    }
+    while (entry?.byText !== undefined)
+      entry = entry.byText.get(texts[entry.at] as string) ?? entry.byText.values().next().value;
     return entry;
   }
 
@@ -60,7 +64,6 @@ export class TextTable {
   private fork(at: number, other: string, made: Entry): void {
     const text = made.texts[at] as string;
     let before: Entry | undefined;
-    if (at === 0) made.from = 1;
     let entry = this.root as Entry;
     while (entry.byText !== undefined && entry.at < at) {
       before = entry;
@@ -70,13 +73,28 @@ export class TextTable {
       entry.byText.set(text, made);
       return;
     }
-    const fork = new Entry([], undefined);
-    fork.at = at;
-    fork.byText = new Map([
+    const ways: [string, Entry][] = [
       [other, entry],
       [text, made],
-    ]);
+    ];
+    const fork = new Entry(new Map(ways), at, NONE);
     if (before === undefined) this.root = fork;
     else before.byText?.set(made.texts[before.at] as string, fork);
+  }
+
+  /** Leaves of a new list what the way to it does not tell: the array of the nearest list where that is the same. */
+  private shorten(made: Entry, near: Entry | undefined): void {
+    const { texts } = made;
+    let from = 0;
+    let entry = this.root;
+    for (; entry?.byText !== undefined && entry.at === from; from++) entry = entry.byText.get(texts[from] as string);
+    made.at = from;
+    made.rest = texts.slice(from);
+    // The way to it is the same up to the fork, and goes on from there.
+    if (near === undefined || near.at > from || made.rest.some((text, i) => text !== near.texts[from + i])) return;
+    if (near.at < from) {
+      near.at = from;
+      near.rest = made.rest;
+    } else made.rest = near.rest;
   }
 }

@@ -3,19 +3,16 @@
 import { expect, it } from "vitest";
 import { AnswerTemplate } from "../../runtime/answer-template.ts";
 import { OpaqueStrings } from "../../runtime/opaque-strings.ts";
-import { recordMaker } from "../../runtime/record-makers.ts";
+import { recordMaker, VALUE } from "../../runtime/record-makers.ts";
 
 it("makes lists and records anew, with the texts of the last request, and keeps none of them", () => {
   const opaque = new OpaqueStrings(new WebAssembly.Memory({ initial: 1 }), 1024);
-  const list = new AnswerTemplate(undefined, [], [1, undefined], [{ at: 1, part: 0 }]);
+  const list = new AnswerTemplate(undefined, [], [1, undefined], [VALUE, 0], []);
   const keys = ["at", "who"];
-  const parts = [
-    { at: 0, part: list },
-    { at: 1, part: 0 },
-  ];
-  const record = new AnswerTemplate(recordMaker(keys), keys, [undefined, undefined], parts);
+  const parts = [{ at: 0, part: list }];
+  const record = new AnswerTemplate(recordMaker(keys), keys, [undefined, undefined], [VALUE, 0], parts);
   for (const who of ["somebody", "another"]) {
-    opaque.shrink(0);
+    opaque.restart();
     opaque.newNumber(who);
     const answer = record.fill(opaque) as { at: unknown[] };
     expect(answer).toEqual({ at: [1, who], who });

@@ -48,7 +48,7 @@ function asking(node: FootprintNode = NODE): Asked {
     find: (request) => questions.find(request),
     keep: (request, answer) => {
       const copy = plainCopy(request, shape);
-      opaque.shrink(0);
+      opaque.restart();
       for (const [key, text] of Object.entries(copy ?? {})) {
         if (typeof text !== "string" || text === "") continue;
         if (key === "ref" && /^[!-~]/.test(text)) opaque.newNumber(text);
@@ -92,8 +92,13 @@ const value = fc.constantFrom<unknown>(
   "b",
   "",
   "long enough to be a part of another text",
+  "1",
   1,
   0,
+  15,
+  16,
+  -1,
+  1.5,
   true,
   false,
   null,
@@ -223,15 +228,55 @@ describe("Questions", () => {
     const questions = Questions.of(shapeOf(NODE, STRINGS), opaque) as Questions;
     const request = { id: "1", owner: "2" };
     for (const written of [[], ["1"], ["2", "1"], ["1", "2", "3"]]) {
-      opaque.shrink(0);
+      opaque.restart();
       for (const text of written) opaque.newNumber(text);
       questions.keep(request, "answer");
       expect(questions.find(request)).toBeUndefined();
     }
-    opaque.shrink(0);
+    opaque.restart();
     for (const text of ["1", "2"]) opaque.newNumber(text);
     questions.keep(request, "answer");
     expect(questions.find(request)).toBe("answer");
+  });
+
+  it("begins each request anew, however the one before it ended", () => {
+    const { find, keep } = asking();
+    keep({ role: "a", whole: "b" }, "ab");
+    keep({ role: "c", whole: "a" }, "ca");
+    const broken = {
+      role: "c",
+      get whole(): unknown {
+        throw new Error("no value");
+      },
+    };
+    expect(() => find(broken)).toThrow("no value");
+    expect(find({ role: "a", whole: "b" })).toBe("ab");
+    // Found as far as its first text, and no further.
+    expect(find({ role: "c", whole: new Map() })).toBeUndefined();
+    expect(find({ role: "c", whole: "a" })).toBe("ca");
+    expect(() => find(broken)).toThrow("no value");
+    keep({ role: "a", whole: "c" }, "ac");
+    expect([find({ role: "a", whole: "c" }), find({ role: "c", whole: "a" })]).toEqual(["ac", "ca"]);
+  });
+
+  it("keeps no text of a request once another one was looked for", () => {
+    const { find, keep, questions } = asking();
+    keep({ role: "a" }, "answer");
+    keep({ role: "a", whole: "b", id: "1", owner: "2" }, "answer");
+    expect(find({ role: "a", whole: "b", id: "somebody", owner: "somebody else" })).toBe("answer");
+    expect(find({ role: "a", whole: "something", id: "somebody" })).toBeUndefined();
+    find({ role: "a" });
+    expect(JSON.stringify(questions)).not.toMatch(/some/);
+  });
+
+  it("keeps questions of as many texts as a copy may have, and looks for ones of more", () => {
+    const { find, keep } = asking();
+    const many = (count: number): unknown => ({ whole: Array.from({ length: count }, (_, i) => `text ${i}`) });
+    keep(many(120), "answer");
+    expect(find(many(120))).toBe("answer");
+    keep(many(126), "more");
+    for (const count of [119, 121, 125, 126, 127, 128, 129, 1000])
+      expect(find(many(count))).toBe(count === 126 ? "more" : undefined);
   });
 
   it("is not made for objects with more members than are written in their order", () => {
