@@ -6,6 +6,10 @@
 import type { OpaqueStrings } from "./opaque-strings.ts";
 import { pick, type RecordMaker } from "./record-makers.ts";
 
+/** Characters of a text that count as one more value, and what a list or an object counts as. */
+const CHARACTERS = 16;
+const PART = 8;
+
 /** Where in an answer a list or an object is that is made anew. */
 export interface TemplatePart {
   readonly at: number;
@@ -36,6 +40,12 @@ export class AnswerTemplate {
     this.parts = parts;
   }
 
+  /** How many values are kept for it; long texts, lists and objects count as several. */
+  get size(): number {
+    const own = this.values.reduce((sum: number, value) => sum + sizeOf(value), 0);
+    return this.parts.reduce((sum, { part }) => sum + PART + part.size, own);
+  }
+
   /** The answer with the texts of the request that was just read. */
   fill(opaque: OpaqueStrings): unknown {
     const { make, values, sources, parts } = this;
@@ -52,6 +62,10 @@ export class AnswerTemplate {
     for (let i = 0; i < parts.length; i++) values[(parts[i] as TemplatePart).at] = undefined;
     return answer;
   }
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === "string" ? 1 + Math.floor(value.length / CHARACTERS) : 1;
 }
 
 /** The same for everybody who asks; a string might be one of the request's. */

@@ -189,8 +189,12 @@ export class ValueReader {
     const tag = this.bytes[address] as number;
     // Not the request's own text, which may be a part of a large one.
     if (tag === TAG_STRING) {
-      const isShort = this.view.getUint32(address + STRING_LENGTH, true) <= LONGEST_OF_TEMPLATE;
-      return isShort ? new Constant(this.string(address)) : undefined;
+      const length = this.view.getUint32(address + STRING_LENGTH, true);
+      const start = this.view.getUint32(address + STRING_BYTES, true);
+      // In one piece: one that was put together holds its parts until somebody reads it.
+      return length > LONGEST_OF_TEMPLATE
+        ? undefined
+        : new Constant(utf8.decode(this.bytes.subarray(start, start + length)));
     }
     if (tag !== TAG_ARRAY && tag !== TAG_OBJECT && tag !== TAG_SET) return new Constant(this.value(address, depth));
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
@@ -221,7 +225,9 @@ export class ValueReader {
       values.push(part instanceof Constant ? part.value : undefined);
       sources.push(typeof part === "number" ? part : VALUE);
     }
-    if (record === undefined) return new AnswerTemplate(undefined, [], values, sources, parts);
+    const nested = parts.length === 0 ? NO_PARTS : parts.slice();
+    // Many are kept: as large as they must be, which lists that grew are not.
+    if (record === undefined) return new AnswerTemplate(undefined, [], values.slice(), sources.slice(), nested);
     // Most have theirs from where the last one had them.
     const { lastSources } = record;
     if (sources.some((source, i) => source !== lastSources[i])) record.lastSources = sources;

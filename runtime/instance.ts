@@ -159,7 +159,7 @@ export class Instance {
     const answer = this.read(result);
     if (answer === undefined || !this.writer.hasStandIns) return answer;
     const kept = isConstant(answer) ? answer : this.reader.templateAt(result);
-    if (kept !== undefined) questions.keep(copy, kept);
+    if (kept !== undefined) questions.keep(copy, kept, kept instanceof AnswerTemplate ? kept.size : 0);
     return answer;
   }
 

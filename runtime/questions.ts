@@ -16,11 +16,14 @@ import { isPlain, MOST_VALUES } from "./plain-copy.ts";
 import { isWrittenInOrder, type MemberShape, type Shape, type StandIns } from "./shape.ts";
 import { TextTable } from "./text-table.ts";
 
-/** Places and questions of one entrypoint, of some 100 bytes: when there is no room for another, all are forgotten. */
+/**
+ * Places of one entrypoint, of some 100 bytes: when there is no room for another question, all are forgotten. A question counts
+ * as some of them, and so does each of its texts, so many values of its answer, and so many characters of a text.
+ */
 const MOST_PLACES = 1 << 15;
-/** Characters of a text, and texts of a question, that count as one more place. */
+const QUESTION = 4;
+const VALUES = 4;
 const CHARACTERS = 64;
-const TEXTS = 8;
 /** Members in one object that nobody asks for. */
 const MANY = 16;
 /**
@@ -142,10 +145,10 @@ export class Questions {
   }
 
   /**
-   * Keeps the answer to a request, which is a plain copy that nobody else has and was just written: texts that have other
+   * Keeps an answer, of so many values, to a request, which is a plain copy that nobody else has and was just written: texts that have other
    * stand-ins there than here would come to stand where they do not belong.
    */
-  keep(request: unknown, answer: unknown): void {
+  keep(request: unknown, answer: unknown, size: number): void {
     if (this.places >= MOST_PLACES) this.clear();
     const { opaque } = this;
     const written = opaque.texts.slice(0, opaque.size);
@@ -158,7 +161,7 @@ export class Questions {
     if (opaque.size !== written.length || written.some((text, i) => text !== opaque.texts[i])) return;
     place.answers ??= new TextTable();
     place.answers.set(this.texts.slice(0, this.count), answer);
-    this.places += 1 + Math.floor(this.count / TEXTS);
+    this.places += QUESTION + this.count + Math.ceil(size / VALUES);
   }
 
   /** What was answered with other data holds no longer. */

@@ -21,3 +21,17 @@ it("makes lists and records anew, with the texts of the last request, and keeps 
   }
   expect(JSON.stringify([list, record])).not.toMatch(/somebody|another/);
 });
+
+it("tells how much is kept for it: values, long texts, and what lists and objects take", () => {
+  const list = new AnswerTemplate(undefined, [], [1, "x".repeat(160)], [VALUE, VALUE], []);
+  expect(list.size).toBe(12);
+  const keys = ["a", "b"];
+  const record = new AnswerTemplate(
+    recordMaker(keys),
+    keys,
+    [true, undefined],
+    [VALUE, VALUE],
+    [{ at: 1, part: list }],
+  );
+  expect(record.size).toBe(2 + 8 + 12);
+});

@@ -33,7 +33,7 @@ const STRINGS = new Map(
 
 interface Asked {
   find(request: unknown): unknown;
-  keep(request: unknown, answer: unknown): void;
+  keep(request: unknown, answer: unknown, size?: number): void;
   readonly questions: Questions;
 }
 
@@ -46,7 +46,7 @@ function asking(node: FootprintNode = NODE): Asked {
   return {
     questions,
     find: (request) => questions.find(request),
-    keep: (request, answer) => {
+    keep: (request, answer, size = 0) => {
       const copy = plainCopy(request, shape);
       opaque.restart();
       for (const [key, text] of Object.entries(copy ?? {})) {
@@ -54,7 +54,7 @@ function asking(node: FootprintNode = NODE): Asked {
         if (key === "ref" && /^[!-~]/.test(text)) opaque.newNumber(text);
         else if (key === "id" || key === "owner") opaque.numberOf(text);
       }
-      if (copy !== undefined) questions.keep(copy, answer);
+      if (copy !== undefined) questions.keep(copy, answer, size);
     },
   };
 }
@@ -230,12 +230,12 @@ describe("Questions", () => {
     for (const written of [[], ["1"], ["2", "1"], ["1", "2", "3"]]) {
       opaque.restart();
       for (const text of written) opaque.newNumber(text);
-      questions.keep(request, "answer");
+      questions.keep(request, "answer", 0);
       expect(questions.find(request)).toBeUndefined();
     }
     opaque.restart();
     for (const text of ["1", "2"]) opaque.newNumber(text);
-    questions.keep(request, "answer");
+    questions.keep(request, "answer", 0);
     expect(questions.find(request)).toBe("answer");
   });
 
@@ -319,6 +319,21 @@ describe("Questions", () => {
       expect((questions as unknown as { places: number }).places).toBeLessThan((1 << 15) + 300);
     }
     expect(found).toBeGreaterThan(59_000);
+  });
+
+  it("has room for fewer of large answers and of many texts", () => {
+    const roomFor = (request: (i: number) => unknown, size: number): number => {
+      const { find, keep } = asking();
+      for (let i = 0; ; i++) {
+        keep(request(i), "answer", size);
+        if (find(request(0)) === undefined) return i;
+      }
+    };
+    const small = roomFor((i) => ({ role: `${i}` }), 0);
+    expect(small).toBeGreaterThan(5000);
+    // 3 MB in all, where a value takes 25 bytes and a text of its own about 100.
+    expect(roomFor((i) => ({ role: `${i}` }), 400)).toBeLessThan(small / 15);
+    expect(roomFor((i) => ({ role: `${i}`, whole: Array.from({ length: 100 }, () => `${i}`) }), 0)).toBeLessThan(320);
   });
 
   it("wants few questions where none is asked again, and many once some are", () => {
