@@ -30,7 +30,8 @@ import type { PolicySection } from "./abi/section.ts";
 import { AnswerTemplate, type TemplatePart } from "./answer-template.ts";
 import type { Echo } from "./echo.ts";
 import type { OpaqueStrings } from "./opaque-strings.ts";
-import { type RecordMaker, recordMaker, VALUE } from "./record-makers.ts";
+import { RECENT_RECORDS, RecordKeys } from "./record-keys.ts";
+import { VALUE } from "./record-makers.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -56,8 +57,6 @@ const MOST_OF_TEMPLATE = 64;
 const LONGEST_OF_TEMPLATE = 256;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
-/** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
-const RECENT_RECORDS = 2048;
 const NO_TEXTS: readonly string[] = [];
 const NO_PARTS: readonly TemplatePart[] = [];
 
@@ -68,27 +67,6 @@ class Constant {
   constructor(value: unknown) {
     this.value = value;
   }
-}
-
-/** What is known of the copies of a static record. */
-interface RecordKeys {
-  readonly keys: readonly string[];
-  /** Whether all keys can be assigned like any other. */
-  readonly plain: boolean;
-  readonly make: RecordMaker;
-  /** The sources of one that was read, and those of the last template. */
-  readonly own: readonly number[];
-  lastSources: readonly number[];
-  /** Some of those that were read, by their values. */
-  readonly recent: (SharedRecord | undefined)[];
-  /** Of each key the policy's value that it had last, and its address. */
-  readonly lastAddresses: number[];
-  readonly lastValues: unknown[];
-}
-
-interface SharedRecord {
-  readonly values: readonly number[];
-  readonly object: unknown;
 }
 
 export class ValueReader {
@@ -228,16 +206,7 @@ export class ValueReader {
     const nested = parts.length === 0 ? NO_PARTS : parts.slice();
     // Many are kept: as large as they must be, which lists that grew are not.
     if (record === undefined) return new AnswerTemplate(undefined, [], values.slice(), sources.slice(), nested);
-    // Most have theirs from where the last one had them.
-    const { lastSources } = record;
-    if (sources.some((source, i) => source !== lastSources[i])) record.lastSources = sources;
-    return new AnswerTemplate(
-      record.make,
-      record.keys,
-      values,
-      record.lastSources,
-      parts.length === 0 ? NO_PARTS : parts,
-    );
+    return new AnswerTemplate(record.make, record.keys, values.slice(), record.shared(sources), nested);
   }
 
   /** New views after the memory grew: a detached array has no length. */
@@ -338,18 +307,7 @@ export class ValueReader {
     if (record === undefined) {
       const entries = this.view.getUint32(origin + COLLECTION_ITEMS, true);
       const texts = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
-      // As names of properties, which engines store under sooner than under other strings of the same text.
-      const keys = texts.flatMap((text) => Object.keys({ [text]: 0 }));
-      record = {
-        keys,
-        plain: !keys.includes("__proto__"),
-        make: recordMaker(keys),
-        own: keys.map(() => VALUE),
-        lastSources: [],
-        recent: new Array<SharedRecord | undefined>(RECENT_RECORDS),
-        lastAddresses: keys.map(() => -1),
-        lastValues: keys.map(() => undefined),
-      };
+      record = new RecordKeys(texts);
       this.records.set(origin, record);
     }
     return record.plain && record.keys.length === count ? record : undefined;

@@ -145,8 +145,8 @@ export class Questions {
   }
 
   /**
-   * Keeps an answer, of so many values, to a request, which is a plain copy that nobody else has and was just written: texts that have other
-   * stand-ins there than here would come to stand where they do not belong.
+   * Keeps an answer, made from so many values, to a request, which is a plain copy that nobody else has and was just written:
+   * texts that have other stand-ins there than here would come to stand where they do not belong.
    */
   keep(request: unknown, answer: unknown, size: number): void {
     if (this.places >= MOST_PLACES) this.clear();
