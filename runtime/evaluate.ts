@@ -85,7 +85,10 @@ export class ModuleEvaluator implements Evaluator {
       this.begin?.();
       return (this.instance ?? this.renew()).decide(id, input);
     } catch (error) {
-      this.absorb(error);
+      const { instance } = this;
+      // Given up until somebody knows what went wrong: there may be no room on the stack to find out.
+      this.instance = undefined;
+      if (this.absorb(error)) this.instance = instance;
       return this.denials[id];
     } finally {
       this.busy = false;
@@ -107,7 +110,9 @@ export class ModuleEvaluator implements Evaluator {
       this.begin?.();
       return work(this.instance ?? this.renew());
     } catch (error) {
-      this.absorb(error);
+      const { instance } = this;
+      this.instance = undefined;
+      if (this.absorb(error)) this.instance = instance;
       return otherwise;
     } finally {
       this.busy = false;
@@ -171,11 +176,12 @@ export class ModuleEvaluator implements Evaluator {
     return fresh;
   }
 
-  private absorb(error: unknown): void {
+  /** Whether the instance can be used after this. */
+  private absorb(error: unknown): boolean {
     const { code, message } = faultOf(error);
-    // Any other fault ended where the state of the module is whole: the heap is set back at the next evaluation.
-    if (code === "internal") this.instance = undefined;
     this.fail(code, message);
+    // Any other fault ended where the state of the module is whole: the heap is set back at the next evaluation.
+    return code !== "internal";
   }
 
   private fail(code: Fault["code"], message: string): void {

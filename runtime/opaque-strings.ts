@@ -38,9 +38,6 @@ export class OpaqueStrings {
     }
   }
 
-  /** How many texts there may be. */
-  readonly room = ROOM;
-
   /** How many texts of this request have stand-ins. */
   get size(): number {
     return this.count;
@@ -98,13 +95,9 @@ export class OpaqueStrings {
     return place >= 0 && place < this.count * STRIDE && place % STRIDE === 0 ? place / STRIDE : -1;
   }
 
-  text(number: number): string {
-    return this.known[number] as string;
-  }
-
   textAt(address: number): string | undefined {
     const number = this.numberAt(address);
-    return number < 0 ? undefined : this.text(number);
+    return number < 0 ? undefined : this.known[number];
   }
 }
 

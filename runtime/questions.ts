@@ -91,7 +91,7 @@ interface Rest {
 export class Questions {
   private readonly shape: Shape;
   private readonly opaque: OpaqueStrings;
-  /** Texts of the request that is read, which tell it from others of its form, and after them any of the one before. */
+  /** Texts of the request that is read, which tell it from others of its form. */
   private readonly texts: string[] = new Array<string>(MOST_VALUES).fill("");
   private count = 0;
   private root: Place;
@@ -120,12 +120,13 @@ export class Questions {
   /** The answer to a request, or its template, whose texts are in `opaque` then; `undefined` when there is none. */
   find(request: unknown): unknown {
     if (this.credit === 0 && this.passesOver()) return undefined;
-    const { opaque, texts, count } = this;
+    const { opaque, texts } = this;
     opaque.restart();
     this.count = 0;
     const answer = this.behind(request, this.root)?.answers?.find(texts);
     opaque.release();
-    for (let i = this.count; i < count; i++) texts[i] = "";
+    // They may be small parts of a large request.
+    for (let i = 0; i < this.count; i++) texts[i] = "";
     if (answer === undefined) {
       this.isWanted = true;
       if (this.credit > 0) this.credit--;
@@ -159,9 +160,11 @@ export class Questions {
     this.isAdding = false;
     if (place === undefined) return;
     if (opaque.size !== written.length || written.some((text, i) => text !== opaque.texts[i])) return;
+    const texts = this.texts.slice(0, this.count);
     place.answers ??= new TextTable();
-    place.answers.set(this.texts.slice(0, this.count), answer);
-    this.places += QUESTION + this.count + Math.ceil(size / VALUES);
+    place.answers.set(texts, answer);
+    this.places += QUESTION + texts.length + Math.ceil(size / VALUES);
+    for (const text of texts) this.places += Math.floor(text.length / CHARACTERS);
   }
 
   /** What was answered with other data holds no longer. */
@@ -223,7 +226,6 @@ export class Questions {
   }
 
   private behindText(text: string, kind: number, place: Place): Place | undefined {
-    if (this.isAdding) this.places += Math.floor(text.length / CHARACTERS);
     this.texts[this.count++] = text;
     return this.behindKind(kind, place);
   }
@@ -319,8 +321,7 @@ export class Questions {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      const isNext = place.key === key && place.member !== UNKNOWN;
-      const at = isNext ? place : this.otherwise(place, key, { shape: each, standIns: undefined });
+      const at = this.otherwise(place, key, { shape: each, standIns: undefined });
       const next = at && this.behind(item, at);
       if (next === undefined) return undefined;
       place = next;
@@ -328,8 +329,9 @@ export class Questions {
     return this.endOf(place);
   }
 
-  /** The place where requests were alike so far, and then have another member than most. */
+  /** The place where requests were alike so far, and then have this member. */
   private otherwise(place: Place, key: string, member: Part): Place | undefined {
+    if (place.key === key && place.member !== UNKNOWN) return place;
     const known = place.rest?.others.get(key);
     if (known !== undefined || !this.isAdding) return known;
     let at = place;

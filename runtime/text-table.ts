@@ -6,10 +6,10 @@ const NONE: readonly string[] = [];
 class Entry {
   /** At a fork, what is behind each text by which the lists there differ. */
   readonly byText: Map<string, Entry> | undefined;
-  /** At a fork, the number of that text; at a list, of the first one that the way to it does not tell. */
+  /** At a fork, the number of that text; at a list, of the first one that has to be compared. */
   at: number;
   /** The texts of a list from there on: one array for many of them, which stays near the processor. */
-  rest = NONE;
+  rest: readonly string[];
   value: unknown = undefined;
   /** All texts of a list. */
   readonly texts: readonly string[];
@@ -17,6 +17,7 @@ class Entry {
   constructor(byText: Map<string, Entry> | undefined, at: number, texts: readonly string[]) {
     this.byText = byText;
     this.at = at;
+    this.rest = texts;
     this.texts = texts;
   }
 }
@@ -82,7 +83,10 @@ export class TextTable {
     else before.byText?.set(made.texts[before.at] as string, fork);
   }
 
-  /** Leaves of a new list what the way to it does not tell: the array of the nearest list where that is the same. */
+  /**
+   * Leaves out the first texts of a new list, as many as the first forks on the way to it tell. What is left is the array of
+   * the nearest list where that is the same.
+   */
   private shorten(made: Entry, near: Entry | undefined): void {
     const { texts } = made;
     let from = 0;

@@ -259,14 +259,15 @@ describe("Questions", () => {
     expect([find({ role: "a", whole: "c" }), find({ role: "c", whole: "a" })]).toEqual(["ac", "ca"]);
   });
 
-  it("keeps no text of a request once another one was looked for", () => {
+  it("keeps no text of a request, and of those that have stand-ins none once another one was looked for", () => {
     const { find, keep, questions } = asking();
     keep({ role: "a" }, "answer");
     keep({ role: "a", whole: "b", id: "1", owner: "2" }, "answer");
-    expect(find({ role: "a", whole: "b", id: "somebody", owner: "somebody else" })).toBe("answer");
-    expect(find({ role: "a", whole: "something", id: "somebody" })).toBeUndefined();
+    expect(find({ role: "a", whole: "b", id: "stand-in", owner: "stand-in as well" })).toBe("answer");
+    expect(find({ role: "a", whole: "something", id: "stand-in" })).toBeUndefined();
+    expect(JSON.stringify(questions)).not.toMatch(/something|as well/);
     find({ role: "a" });
-    expect(JSON.stringify(questions)).not.toMatch(/some/);
+    expect(JSON.stringify(questions)).not.toMatch(/stand-in/);
   });
 
   it("keeps questions of as many texts as a copy may have, and looks for ones of more", () => {
@@ -333,6 +334,7 @@ describe("Questions", () => {
     expect(small).toBeGreaterThan(5000);
     // 3 MB in all, where a value takes 25 bytes and a text of its own about 100.
     expect(roomFor((i) => ({ role: `${i}` }), 400)).toBeLessThan(small / 15);
+    expect(roomFor((i) => ({ role: `${"long".repeat(1000)}${i}` }), 0)).toBeLessThan(small / 10);
     expect(roomFor((i) => ({ role: `${i}`, whole: Array.from({ length: 100 }, () => `${i}`) }), 0)).toBeLessThan(320);
   });
 
