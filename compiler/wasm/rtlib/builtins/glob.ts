@@ -8,6 +8,7 @@ import { heapMark } from "../memory";
 import { bytesOf, codePointAt, codePointCount, lengthOf, sequenceLength } from "../string";
 import { countOf, isArray, isNull, isString, newBoolean } from "../value";
 import { addRange, beginClass, classNode } from "./regex/class";
+import { compileProgram } from "./regex/compile-program";
 import { knownProgram } from "./regex/known";
 import { runRegex } from "./regex/machine";
 import {
@@ -25,7 +26,7 @@ import {
   QUEST,
   STAR,
 } from "./regex/node";
-import { BEGIN_TEXT, compileProgram, END_TEXT, keepProgram } from "./regex/program";
+import { BEGIN_TEXT, END_TEXT, keepProgram } from "./regex/program";
 
 const INVALID: usize = 1;
 /** Alternatives nested deeper than this are refused. */

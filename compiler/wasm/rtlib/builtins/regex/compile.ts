@@ -4,9 +4,10 @@
 import { recall, remember } from "../../memo";
 import { heapMark } from "../../memory";
 import { bytesOf, lengthOf } from "../../string";
+import { compileProgram } from "./compile-program";
 import { groupCount, groupNames, parseRegex } from "./parser";
 import { knownProgram } from "./known";
-import { compileProgram, keepProgram } from "./program";
+import { keepProgram } from "./program";
 
 /** Remembered for texts that are no regular expression. */
 const INVALID: usize = 1;

@@ -16,6 +16,7 @@ import {
   END_LINE,
   END_TEXT,
   FAIL,
+  FIRST_BYTES,
   IN_CLASS,
   JUMP,
   MATCH,
@@ -88,7 +89,7 @@ function search(from: u32, found: usize): bool {
         const skipped = at;
         while (at < textEnd) {
           const byte: u32 = load<u8>(at);
-          if ((load<u8>(program + 28 + (byte >> 3)) & (1 << (byte & 7))) != 0) break;
+          if ((load<u8>(program + FIRST_BYTES + (byte >> 3)) & (1 << (byte & 7))) != 0) break;
           at++;
         }
         chargeBytes(<u32>(at - skipped) << 1);
