@@ -44,13 +44,15 @@ export class TextTable {
   set(texts: readonly string[], value: unknown): void {
     const near = this.nearest(texts);
     const differs = texts.findIndex((text, i) => text !== near?.texts[i]);
-    const isNew = near === undefined || differs >= 0;
-    const entry = isNew ? new Entry(undefined, 0, texts) : near;
-    entry.value = value;
-    if (!isNew) return;
-    if (near === undefined) this.root = entry;
-    else this.fork(differs, near.texts[differs] as string, entry);
-    this.shorten(entry, near);
+    if (near !== undefined && differs < 0) {
+      near.value = value;
+      return;
+    }
+    const made = new Entry(undefined, 0, texts);
+    made.value = value;
+    if (near === undefined) this.root = made;
+    else this.fork(differs, near.texts[differs] as string, made);
+    this.shorten(made, near);
   }
 
   /** A list that is the same where the way to it forks, as far as any is. */
@@ -92,13 +94,14 @@ export class TextTable {
     let from = 0;
     let entry = this.root;
     for (; entry?.byText !== undefined && entry.at === from; from++) entry = entry.byText.get(texts[from] as string);
+    const rest = texts.slice(from);
     made.at = from;
-    made.rest = texts.slice(from);
+    made.rest = rest;
     // The way to it is the same up to the fork, and goes on from there.
-    if (near === undefined || near.at > from || made.rest.some((text, i) => text !== near.texts[from + i])) return;
+    if (near === undefined || near.at > from || rest.some((text, i) => text !== near.texts[from + i])) return;
     if (near.at < from) {
       near.at = from;
-      near.rest = made.rest;
+      near.rest = rest;
     } else made.rest = near.rest;
   }
 }
