@@ -19,10 +19,11 @@ $(INSTALL_STAMP): package.json package-lock.json runtime/package.json compiler/p
 	@touch $@
 
 $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
-	node compiler/wasm/rtlib/build.mjs
-	node compiler/library/embed.mjs
+	node compiler/build/compile-rtlib.mjs
+	node compiler/build/embed-library.mjs
+	node compiler/build/embed-schemas.mjs
 	npx tsc -b runtime compiler
-	node compiler/cli/bundle.mjs
+	node compiler/build/bundle-cli.mjs
 	@touch $@
 
 build: $(BUILD_STAMP) ## install what is needed and build the packages
@@ -70,4 +71,4 @@ bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 
 clean: ## remove everything that is made
-	rm -rf runtime/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules compiler/node_modules
+	rm -rf runtime/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules compiler/node_modules

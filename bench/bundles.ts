@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SourceFile } from "../compiler/base/source-file.ts";
-import { nodeHost } from "../compiler/cli/node-host.ts";
 import { compileModules } from "../compiler/compile-modules.ts";
 import { compile } from "../compiler/index.ts";
 import { jsonText } from "../compiler/lower/index.ts";
+import { nodeHost } from "../compiler/node.ts";
 import { generatePolicies, hostOf, type Size } from "./generate-policies.ts";
 
 export type PolicyName = "example" | Size;

@@ -5,10 +5,10 @@
 
 import { readFileSync } from "node:fs";
 import { type Decision, load } from "@portcullis/runtime";
-import { nodeHost } from "../compiler/cli/node-host.ts";
 import { nodeTerminal, table } from "../compiler/cli/terminal.ts";
 import { jsonText } from "../compiler/lower/index.ts";
 import { buildModel, buildTests } from "../compiler/model/index.ts";
+import { nodeHost } from "../compiler/node.ts";
 import { loadSources } from "../compiler/sources/index.ts";
 
 const [bundlePath = "out/demo/bundle.tar.gz", sources = "policies"] = process.argv.slice(2);

@@ -5,9 +5,9 @@
  */
 
 import { DECISION_KINDS, type DecisionKind, load } from "@portcullis/runtime";
-import { nodeHost } from "../compiler/cli/node-host.ts";
 import { jsonText } from "../compiler/lower/index.ts";
 import { buildModel, buildTests } from "../compiler/model/index.ts";
+import { nodeHost } from "../compiler/node.ts";
 import { loadSources } from "../compiler/sources/index.ts";
 import budget from "./budget.json" with { type: "json" };
 import type { Bundle } from "./bundles.ts";

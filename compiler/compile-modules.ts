@@ -2,23 +2,23 @@
 
 import type { CheckedPolicy } from "./analyze/checked.ts";
 import { type AnalyzeOptions, analyze } from "./analyze/index.ts";
-import { loadBackEnd } from "./back-end.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import { type Span, span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
-import { coveringRoots } from "./bundle/manifest.ts";
-import { denialsOf } from "./denials.ts";
-import { chooseEntrypoints } from "./entrypoints.ts";
+import { coveringRoots } from "./bundle/index.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
+import { denialsOf } from "./policy/denials.ts";
+import { chooseEntrypoints } from "./policy/entrypoints.ts";
 import type { Module, Rule } from "./rego/ast.ts";
 import { builtins } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
+import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
 
 export interface ModulesInput {

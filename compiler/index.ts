@@ -7,8 +7,14 @@ export { SourceFile } from "./base/source-file.ts";
 export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
 export type { BundleFile } from "./bundle/tar.ts";
-export { check } from "./check.ts";
 export { allCodes } from "./codes.ts";
 export { type CompiledModules, compileModules, type ModulesInput } from "./compile-modules.ts";
-export { type FormatResult, format } from "./format.ts";
-export { type Compiled, type CompileOptions, type CompileResult, compile } from "./pipeline.ts";
+export {
+  type CheckResult,
+  type Compiled,
+  type CompileOptions,
+  type CompileResult,
+  check,
+  compile,
+} from "./pipeline.ts";
+export { type FormattedModule, formatModule as format } from "./rego/index.ts";

@@ -5,18 +5,16 @@
  *   the library, the author's Rego ──┴→ rego → analyze → plan → optimize → wasm → bundle
  */
 
-import { checkAuthoredRules } from "./authored-rules.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
-import { assembleBundle } from "./bundle/assemble.ts";
-import type { BundleFile } from "./bundle/tar.ts";
-import { generateTypes } from "./bundle/types.ts";
+import { assembleBundle, type BundleFile, generateTypes } from "./bundle/index.ts";
 import { type CoveringModule, compileModules } from "./compile-modules.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
 import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
+import { checkAuthoredRules } from "./policy/authored-rules.ts";
 import { parseModule } from "./rego/index.ts";
 import { loadSources } from "./sources/index.ts";
 
@@ -137,6 +135,18 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     diagnostics,
     notes: shown,
   };
+}
+
+export interface CheckResult {
+  /** No errors (no findings at all when `strict`). */
+  readonly ok: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The findings of a policy set, without a bundle. Entrypoints are compiled too, since some faults show only then. */
+export async function check(options: CompileOptions): Promise<CheckResult> {
+  const { diagnostics } = await compile(options);
+  return { ok: !hasErrors(diagnostics), diagnostics };
 }
 
 /** The library's modules under the path that they have in the bundle. */

@@ -3,24 +3,24 @@
  * Workers, browsers). Read `load.ts` first, then `policy.ts`.
  */
 
-export type { AuditRecord } from "./audit.ts";
-export { auditLine } from "./audit.ts";
 export type { HostBuiltin, JsonLike } from "./builtins/index.ts";
-export * from "./decision.ts";
-export { type BundleDescription, describeBundle } from "./describe.ts";
+export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
+export type { Limits } from "./evaluate/instance.ts";
+export type { AuditRecord } from "./governance/audit.ts";
+export { auditLine } from "./governance/audit.ts";
+export * from "./governance/decision.ts";
 export {
   type GuardedResult,
   type GuardedTurn,
   type GuardOptions,
   guardTurn,
   type SubagentDecider,
-} from "./guard-turn.ts";
-export * from "./harness/index.ts";
-export type { Limits } from "./instance.ts";
-export { Interned, type WithHandles } from "./interned.ts";
-export { type LoadOptions, load } from "./load.ts";
+} from "./governance/guard-turn.ts";
+export * from "./governance/harness/index.ts";
+export { type BundleDescription, describeBundle } from "./load/describe.ts";
+export { type LoadOptions, load } from "./load/load.ts";
+export type { PolicySource } from "./load/source.ts";
+export { readBundle } from "./load/tar.ts";
+export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";
 export { Policy } from "./policy.ts";
-export { ReloadablePolicy, type ReloadResult } from "./reload.ts";
-export type { PolicySource } from "./source.ts";
-export { readBundle } from "./tar.ts";

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { LoadError } from "./errors.ts";
-import { type LoadOptions, load } from "./load.ts";
+import { type LoadOptions, load } from "./load/load.ts";
 import type { Policy } from "./policy.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */

@@ -1,5 +1,7 @@
 /** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
 
+import type { Interned, WithHandles } from "./encode/interned.ts";
+import type { Fault } from "./errors.ts";
 import {
   type CloseDecision,
   type CloseRequest,
@@ -19,9 +21,7 @@ import {
   type SubagentRequest,
   type ToolDecision,
   type ToolRequest,
-} from "./decision.ts";
-import type { Fault } from "./errors.ts";
-import type { Interned, WithHandles } from "./interned.ts";
+} from "./governance/decision.ts";
 
 /** What evaluates: our own modules, or another compiler's behind the same face. */
 export interface Evaluator {

@@ -2,12 +2,12 @@
 
 import { statSync } from "node:fs";
 import { LoadError, type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
-import { bundleData } from "./bundle-data.ts";
+import type { JsonObject } from "../base/json-object.ts";
+import { nodeHost } from "../node.ts";
+import { bundleData } from "../review/bundle-data.ts";
 import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
-import type { JsonObject } from "./json-object.ts";
-import { nodeHost } from "./node-host.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";

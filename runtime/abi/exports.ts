@@ -1,6 +1,6 @@
 /**
  * What a module exports for our own runtime, beside the 26 exports of the OPA ABI. All parameters and results are i32.
- * `runtime/instance.ts` calls these; `wasm/entry.ts` exports them.
+ * `runtime/evaluate/instance.ts` calls these; `wasm/entry.ts` exports them.
  */
 export interface PortcullisExports {
   /** Runs a function of the table (DecideEntry) on input and data, with the heap beginning at `heap`; a value, or 0 for undefined. */

@@ -8,8 +8,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
 import { compile } from "../../compiler/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { makeRepository, type TestRepository } from "../cli/repository.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
 

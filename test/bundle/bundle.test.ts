@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildManifest, coveringRoots } from "../../compiler/bundle/manifest.ts";
 import { orderFiles, packBundle } from "../../compiler/bundle/tar.ts";
-import { readBundle } from "../../runtime/tar.ts";
+import { readBundle } from "../../runtime/load/tar.ts";
 
 const text = (s: string) => new TextEncoder().encode(s);
 const SEED = 20260101;

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
 import { compile } from "../../compiler/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { makeRepository, type TestRepository } from "./repository.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { load, readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/bundle/tar.ts";
-import { questions, spacesOf } from "../../compiler/cli/decision-space.ts";
-import { policyIds, policyTables } from "../../compiler/cli/policy-ids.ts";
-import { isListed } from "../../compiler/cli/prove/grants.ts";
+import { questions, spacesOf } from "../../compiler/review/decision-space.ts";
+import { policyIds, policyTables } from "../../compiler/review/policy-ids.ts";
+import { isListed } from "../../compiler/review/prove/grants.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 let folder = "";

@@ -4,9 +4,9 @@ import { copyFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { collectEvidence } from "../../compiler/cli/handoff/evidence.ts";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { collectEvidence } from "../../compiler/execution/handoff/evidence.ts";
 import { compile } from "../../compiler/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const folder = temporaryFolder();

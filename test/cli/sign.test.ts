@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/bundle/tar.ts";
-import { fileHash } from "../../compiler/cli/signing/file-hash.ts";
+import { fileHash } from "../../compiler/signing/file-hash.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 /** Only where one is installed. */

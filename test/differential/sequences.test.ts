@@ -2,7 +2,7 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { policySectionOf } from "../../runtime/verify.ts";
+import { policySectionOf } from "../../runtime/load/verify.ts";
 import { generateComparing } from "../plan/generate/comparing.ts";
 import { mend } from "./repair.ts";
 import { compareSequence, isSequence, moduleOf } from "./sequences.ts";

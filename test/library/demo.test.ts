@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import { gates } from "./gates.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import type { FootprintNode } from "../../runtime/abi/index.ts";
-import { policySectionOf } from "../../runtime/verify.ts";
+import { policySectionOf } from "../../runtime/load/verify.ts";
 import { decisionNames, statements } from "../statements/index.ts";
 import { field } from "../statements/values.ts";
 import { combined } from "./combinations.ts";

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import type { Files } from "../sources/virtual-host.ts";
 import { brief, compileFiles, compileHost } from "./findings.ts";
 

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
 import { jsonText } from "../../compiler/lower/index.ts";
 import { buildTests } from "../../compiler/model/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { brief, compileHost } from "./findings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../../compiler/base/host.ts";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
 import { compiledSet, policySets } from "./policy-sets.ts";
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { nodeHost } from "../../compiler/cli/node-host.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import { type Compiled, compile } from "../../compiler/pipeline.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

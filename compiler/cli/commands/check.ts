@@ -3,10 +3,10 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
+import { nodeHost } from "../../node.ts";
 import { compilePolicies } from "../compile.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import type { Context } from "../main.ts";
-import { nodeHost } from "../node-host.ts";
 import { FINDING_FORMATS, type FindingFormat, reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
 import { collect } from "./options.ts";

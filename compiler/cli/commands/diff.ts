@@ -1,13 +1,13 @@
 /** `portcullis diff BEFORE AFTER`: what a change of policy changes, as decisions first and as text second. */
 
 import { type Command, Option } from "commander";
-import { type Space, spacesOf } from "../decision-space.ts";
-import { type ContentChange, compareContents } from "../diff/contents.ts";
-import { CHANGE_KINDS, type Change, type ChangeKind, compareDecisions, unionOf } from "../diff/decisions.ts";
+import { type Space, spacesOf } from "../../review/decision-space.ts";
+import { type ContentChange, compareContents } from "../../review/diff/contents.ts";
+import { CHANGE_KINDS, type Change, type ChangeKind, compareDecisions, unionOf } from "../../review/diff/decisions.ts";
+import { policyIds, policyTables } from "../../review/policy-ids.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { openPolicyArgument } from "../policy-argument.ts";
-import { policyIds, policyTables } from "../policy-ids.ts";
 import { progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, wholeNumber } from "./options.ts";

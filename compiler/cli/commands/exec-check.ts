@@ -3,14 +3,14 @@
 import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { contractFacts, readContract } from "../exec/contract.ts";
-import { hatFacts } from "../exec/hat.ts";
-import { readScript, type Script } from "../exec/script.ts";
-import { SESSION_SECRET, sessionSecret } from "../exec/session.ts";
+import { contractFacts, readContract } from "../../execution/contract.ts";
+import { hatFacts } from "../../execution/packet.ts";
+import { policyPath } from "../../execution/real-path.ts";
+import { readScript, type Script } from "../../execution/script.ts";
+import { SESSION_SECRET, sessionSecret } from "../../execution/session.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
-import { policyPath } from "../real-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CheckFlags {

@@ -4,12 +4,12 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { CloseDecision, CloseRequest } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { changedFiles } from "../exec/changed-files.ts";
-import { CONTRACT_FORMAT, type ContractFile, readContract } from "../exec/contract.ts";
+import { changedFiles } from "../../execution/changed-files.ts";
+import { CONTRACT_FORMAT, type ContractFile, readContract } from "../../execution/contract.ts";
+import { liesIn, policyPath, realPath } from "../../execution/real-path.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { policyOrLibrary } from "../library-policy.ts";
 import type { Context } from "../main.ts";
-import { liesIn, policyPath, realPath } from "../real-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CloseFlags {

@@ -2,11 +2,11 @@
 
 import type { Command } from "commander";
 import { Option } from "commander";
-import { CONTRACT_FORMAT, type ContractFile, readContract, signedContract } from "../exec/contract.ts";
-import { hatPath, signHat } from "../exec/hat.ts";
-import { contractPayload } from "../exec/payloads.ts";
-import { readScript } from "../exec/script.ts";
-import { SESSION_SECRET, type SessionSecret, sessionSecret, sign } from "../exec/session.ts";
+import { CONTRACT_FORMAT, type ContractFile, readContract, signedContract } from "../../execution/contract.ts";
+import { hatPath, signHat } from "../../execution/packet.ts";
+import { contractPayload } from "../../execution/payloads.ts";
+import { readScript } from "../../execution/script.ts";
+import { SESSION_SECRET, type SessionSecret, sessionSecret, sign } from "../../execution/session.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { writeAtomic } from "../write.ts";

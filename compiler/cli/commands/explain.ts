@@ -2,14 +2,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type Command, Option } from "commander";
-import { merge } from "../bundle-data.ts";
+import { isJsonObject } from "../../base/json-object.ts";
+import { merge } from "../../review/bundle-data.ts";
+import { Explainer, type Explanation, prepare, type Step } from "../../review/explain/explain.ts";
+import { Probes } from "../../review/explain/probes.ts";
+import type { Read } from "../../review/explain/reads.ts";
+import { RegoIndex } from "../../review/explain/rego-index.ts";
+import { hostDataPolicy, regoOf } from "../../review/host-data-policy.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { Explainer, type Explanation, prepare, type Step } from "../explain/explain.ts";
-import { Probes } from "../explain/probes.ts";
-import type { Read } from "../explain/reads.ts";
-import { RegoIndex } from "../explain/rego-index.ts";
-import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
-import { isJsonObject } from "../json-object.ts";
 import type { Context } from "../main.ts";
 import { openPolicyArgument } from "../policy-argument.ts";
 import type { Terminal } from "../terminal.ts";

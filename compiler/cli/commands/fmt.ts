@@ -4,10 +4,10 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { SourceFile } from "../../base/source-file.ts";
-import { format } from "../../format.ts";
+import { nodeHost } from "../../node.ts";
+import { formatModule } from "../../rego/index.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
 import type { Context } from "../main.ts";
-import { nodeHost } from "../node-host.ts";
 import { reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
@@ -42,7 +42,7 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
       let changed = 0;
       for (const path of paths.flatMap(regoFiles)) {
         const text = await readText(context.terminal, path);
-        const result = format(new SourceFile(path, text));
+        const result = formatModule(new SourceFile(path, text));
         if (result.text === undefined) {
           reportDiagnostics(context.terminal, result.diagnostics, "human", VERSION);
           broken = true;

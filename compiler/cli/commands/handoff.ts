@@ -3,14 +3,14 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
+import { type CheckedRecord, checkRecord } from "../../execution/handoff/check.ts";
+import { findRecords, readRecord } from "../../execution/handoff/records.ts";
+import { selfTest } from "../../execution/handoff/self-test.ts";
+import { realPath } from "../../execution/real-path.ts";
+import { junitReport } from "../../testing/junit.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
-import { type CheckedRecord, checkRecord } from "../handoff/check.ts";
-import { findRecords, readRecord } from "../handoff/records.ts";
-import { selfTest } from "../handoff/self-test.ts";
-import { junitReport } from "../junit.ts";
 import { policyOrLibrary } from "../library-policy.ts";
 import type { Context } from "../main.ts";
-import { realPath } from "../real-path.ts";
 import type { Terminal } from "../terminal.ts";
 
 type Format = "human" | "json" | "junit";

@@ -2,14 +2,10 @@
 
 import { type Command, Option } from "commander";
 import { SourceFile } from "../../base/source-file.ts";
-import { type Space, spacesOf } from "../decision-space.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { hostDataPolicy } from "../host-data-policy.ts";
-import type { Context } from "../main.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
-import { policyIds, policyTables } from "../policy-ids.ts";
-import { progress } from "../progress.ts";
-import { type Claim, checkClaim, readClaims } from "../prove/claims.ts";
+import { type Space, spacesOf } from "../../review/decision-space.ts";
+import { hostDataPolicy } from "../../review/host-data-policy.ts";
+import { policyIds, policyTables } from "../../review/policy-ids.ts";
+import { type Claim, checkClaim, readClaims } from "../../review/prove/claims.ts";
 import {
   allowsAreListed,
   moduleIsItsRego,
@@ -17,8 +13,12 @@ import {
   removalAllowsNothing,
   removalQuestions,
   unknownIsDenied,
-} from "../prove/properties.ts";
-import type { Property } from "../prove/property.ts";
+} from "../../review/prove/properties.ts";
+import type { Property } from "../../review/prove/property.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import type { Context } from "../main.ts";
+import { openPolicyArgument } from "../policy-argument.ts";
+import { progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { count, wholeNumber } from "./options.ts";
 import { readText } from "./read.ts";

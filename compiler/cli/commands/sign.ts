@@ -2,12 +2,12 @@
 
 import { readBundle } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
-import { packBundle } from "../../archive.ts";
+import { packBundle } from "../../bundle/index.ts";
+import { signFiles } from "../../signing/signatures.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import type { Context } from "../main.ts";
 import { isFolder, refusing } from "../policy-argument.ts";
-import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing/options.ts";
-import { signFiles } from "../signing/signatures.ts";
+import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
 import { readBytes } from "./read.ts";
 

@@ -3,15 +3,15 @@
 import { load } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
+import { nodeHost } from "../../node.ts";
 import { compile } from "../../pipeline.ts";
+import { coverageSummary, measureCoverage, printCoverage } from "../../testing/coverage.ts";
+import { junitReport, type TestResult } from "../../testing/junit.ts";
+import { gatesSeen, plannedTests } from "../../testing/run-tests.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { junitReport, type TestResult } from "../junit.ts";
 import type { Context } from "../main.ts";
-import { nodeHost } from "../node-host.ts";
 import { reportDiagnostics } from "../report.ts";
 import type { Terminal } from "../terminal.ts";
-import { coverageSummary, measureCoverage, printCoverage } from "../testing/coverage.ts";
-import { gatesSeen, plannedTests } from "../testing/run-tests.ts";
 import { VERSION } from "../version.ts";
 
 interface TestFlags {

@@ -2,15 +2,15 @@
 
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { generateTypes, type PolicyNames } from "../../archive.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
+import type { JsonObject } from "../../base/json-object.ts";
+import { generateTypes, type PolicyNames } from "../../bundle/index.ts";
+import { nodeHost } from "../../node.ts";
+import { agentKey, keys, member, policyTables, texts } from "../../review/policy-ids.ts";
 import { compilePolicies } from "../compile.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { JsonObject } from "../json-object.ts";
 import type { Context } from "../main.ts";
-import { nodeHost } from "../node-host.ts";
 import { isFolder, openPolicyArgument } from "../policy-argument.ts";
-import { agentKey, keys, member, policyTables, texts } from "../policy-ids.ts";
 import { reportDiagnostics } from "../report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";

@@ -1,0 +1,52 @@
+// Compiles compiler/sources/schema/*.json into compiler/sources/schema.embedded.ts with ajv's standalone code, so that
+// a command does not spend 100 ms of its start on ajv. `node compiler/build/embed-schemas.mjs` writes the file; a test keeps it current.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const require = createRequire(`${root}package.json`);
+const Ajv = require("ajv/dist/2020.js").default;
+const standalone = require("ajv/dist/standalone").default;
+
+/** The text of the embedded file. */
+export function embedSchemas() {
+  const folder = `${root}sources/schema/`;
+  const schemas = readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => [name.replace(/\.json$/, ""), JSON.parse(readFileSync(folder + name, "utf8"))]);
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+  });
+  for (const [, schema] of schemas) ajv.addSchema(schema);
+  const code = standalone(ajv, Object.fromEntries(schemas.map(([name, schema]) => [name, schema.$id])));
+  if (/\brequire\(/.test(code)) throw new Error("a schema uses a keyword whose code needs ajv at run time");
+  const keys = Object.fromEntries(schemas.map(([name, schema]) => [name, keyTable(schema)]));
+  return [
+    "// @ts-nocheck: made by compiler/build/embed-schemas.mjs from sources/schema/*.json; do not edit.",
+    "/* eslint-disable */",
+    code.replace(/^"use strict";/, "").trimEnd(),
+    `export const knownKeys = ${JSON.stringify(keys, null, 1)};`,
+    "",
+  ].join("\n");
+}
+
+/** Schema path of each closed object → its keys: what "did you mean" may suggest. */
+function keyTable(schema) {
+  const table = {};
+  const walk = (node, path) => {
+    if (typeof node !== "object" || node === null) return;
+    if (node.additionalProperties === false) table[`${path}/additionalProperties`] = Object.keys(node.properties ?? {});
+    for (const [key, value] of Object.entries(node)) walk(value, `${path}/${key}`);
+  };
+  walk(schema, "#");
+  return table;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(`${root}sources/schema.embedded.ts`, embedSchemas());

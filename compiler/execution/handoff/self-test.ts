@@ -1,0 +1,50 @@
+/**
+ * The samples that a policy set ships: records that must be accepted, and records that must be refused for the reason that
+ * their file is named after (`REASON.json`, or `REASON-more-words.json`). Their artifacts lie in `handoff-samples/root`.
+ */
+
+import { dirname, join } from "node:path";
+import type { Policy } from "@portcullis/runtime";
+import { CliError, EXIT_FINDINGS } from "../../cli/exit.ts";
+import { nodeHost } from "../../node.ts";
+import { loadSources } from "../../sources/index.ts";
+import { realPath } from "../real-path.ts";
+import { type CheckedRecord, checkRecord } from "./check.ts";
+
+export interface CheckedSample extends CheckedRecord {
+  readonly positive: boolean;
+  /** Why the sample is not what its place and name say; `undefined` when it is. */
+  readonly failure: string | undefined;
+}
+
+/** Throws CliError without at least one sample of each kind: a test of nothing proves nothing. */
+export function selfTest(policy: Policy, dir: string): CheckedSample[] {
+  const { samples } = loadSources(nodeHost, [dir]).set;
+  for (const kind of ["positive", "negative"]) {
+    if (samples.some((sample) => sample.positive === (kind === "positive"))) continue;
+    throw new CliError(
+      `no ${kind} samples in \`${dir}\``,
+      EXIT_FINDINGS,
+      `write records to \`handoff-samples/${kind}/*.json\``,
+    );
+  }
+  return samples.map((sample) => {
+    const file = join(sample.dir, sample.path);
+    const root = realPath(join(dirname(dirname(file)), "root"));
+    const record = JSON.parse(sample.file.text) as unknown;
+    const checked = checkRecord(policy, root, { file, record, problem: undefined });
+    return { ...checked, positive: sample.positive, failure: failureOf(checked, sample.positive, sample.path) };
+  });
+}
+
+function failureOf(checked: CheckedRecord, positive: boolean, path: string): string | undefined {
+  const reasons = [...new Set(checked.violations.map((v) => v.reason))];
+  if (positive) {
+    if (checked.allowed) return undefined;
+    return `a positive sample was refused: ${reasons.length === 0 ? checked.reason : reasons.join(", ")}`;
+  }
+  if (checked.allowed) return "a negative sample was accepted";
+  const name = (path.split("/").at(-1) as string).replace(/\.json$/, "");
+  if (reasons.some((reason) => name === reason || name.startsWith(`${reason}-`))) return undefined;
+  return `refused, but for ${reasons.join(", ") || checked.reason}, not for what its name says`;
+}

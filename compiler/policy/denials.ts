@@ -1,0 +1,48 @@
+/** What a fault answers: the constant value of an entrypoint's `default` rule, when that is a denial. */
+
+import type { CheckedPolicy } from "../analyze/index.ts";
+import type { Term } from "../rego/ast.ts";
+
+/** Plain JSON by entrypoint. A default that is no object with `allowed: false` is not among them: it might open a gate. */
+export function denialsOf(
+  policy: CheckedPolicy,
+  entrypoints: readonly string[],
+): { readonly [entrypoint: string]: unknown } {
+  const wanted = new Set(entrypoints);
+  const found: [string, unknown][] = [];
+  for (const { path, defaultRule } of policy.groups) {
+    const name = path.join("/");
+    const term = defaultRule?.head.value;
+    const value = term === undefined || !wanted.has(name) ? undefined : constantJson(term);
+    if (isDenial(value)) found.push([name, value]);
+  }
+  return Object.fromEntries(found);
+}
+
+function isDenial(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "allowed" in value && value.allowed === false;
+}
+
+/** The term as JSON; `undefined` when it is not constant. */
+function constantJson(term: Term): unknown {
+  switch (term.kind) {
+    case "Null":
+      return null;
+    case "Boolean":
+    case "String":
+      return term.value;
+    case "Number":
+      return Number(term.text);
+    case "Array": {
+      const items = term.items.map(constantJson);
+      return items.includes(undefined) ? undefined : items;
+    }
+    case "Object": {
+      const entries = term.entries.map(([key, value]) => [constantJson(key), constantJson(value)] as const);
+      if (entries.some(([key, value]) => typeof key !== "string" || value === undefined)) return undefined;
+      return Object.fromEntries(entries);
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/** What a part of a rule reads of input and data, through the rules that it asks, with the values found there. */
+
+import { isJsonObject } from "../../base/json-object.ts";
+import type { Node, Term } from "../../rego/index.ts";
+import { segment } from "../diff/contents.ts";
+import { type IndexedRule, type RegoIndex, type Resolved, type RuleGroup, referencesIn } from "./rego-index.ts";
+
+export interface Read {
+  /** `input.role`, `data.portcullis.policy.roles.WRITER` */
+  readonly path: string;
+  /** Absent when there is nothing at the path. */
+  readonly value?: unknown;
+}
+
+/** Where values come from. */
+export interface Documents {
+  readonly input: unknown;
+  readonly data: unknown;
+  /** The value of a rule; `undefined` when it is undefined. */
+  rule(name: string): unknown;
+}
+
+export class Reader {
+  private readonly index: RegoIndex;
+  private readonly documents: Documents;
+
+  constructor(index: RegoIndex, documents: Documents) {
+    this.index = index;
+    this.documents = documents;
+  }
+
+  /** Sorted by nothing but the order in which they are written; each path once. `opaque` rules are read, not entered. */
+  reads(rule: IndexedRule, nodes: readonly Node[], opaque: (group: RuleGroup) => boolean): Read[] {
+    const found = new Map<string, Read>();
+    const entered = new Set<string>();
+    const collect = (of: IndexedRule, parts: readonly Node[]): void => {
+      for (const reference of referencesIn(this.index, of, parts)) {
+        const group = this.index.groupAt(reference);
+        if (group === undefined || opaque(group)) {
+          const read = this.read(of, reference);
+          if (read !== undefined) found.set(read.path, read);
+        } else if (!entered.has(group.name)) {
+          entered.add(group.name);
+          for (const inner of group.rules) collect(inner, [inner.rule]);
+        }
+      }
+    };
+    collect(rule, nodes);
+    return [...found.values()];
+  }
+
+  /** As far as the path is known: a part that only a loop knows ends it. Nothing for a whole document of packages. */
+  private read(of: IndexedRule, { root, fixed, rest }: Resolved): Read | undefined {
+    const keys: (string | number)[] = [...fixed];
+    for (const term of rest) {
+      const key = this.keyOf(of, term);
+      if (key === undefined) break;
+      keys.push(key);
+    }
+    if (root === "data" && keys.length === 0) return undefined;
+    const path = root + keys.map((key) => (typeof key === "number" ? `[${key}]` : segment(key))).join("");
+    const value = this.valueAt(root, keys);
+    return value === undefined ? { path } : { path, value };
+  }
+
+  private keyOf(of: IndexedRule, term: Term): string | number | undefined {
+    const value = this.valueOf(of, term);
+    return typeof value === "string" || typeof value === "number" ? value : undefined;
+  }
+
+  private valueOf(of: IndexedRule, term: Term): unknown {
+    switch (term.kind) {
+      case "String":
+        return term.value;
+      case "Number":
+        return Number(term.text);
+      case "Ref":
+      case "Var": {
+        const resolved = this.index.resolve(of, term);
+        if (resolved === undefined) return undefined;
+        const keys = resolved.rest.map((t) => this.keyOf(of, t));
+        if (keys.includes(undefined)) return undefined;
+        return this.valueAt(resolved.root, [...resolved.fixed, ...(keys as (string | number)[])]);
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private valueAt(root: "data" | "input", keys: readonly (string | number)[]): unknown {
+    if (root === "input") return keys.reduce(elementOf, this.documents.input);
+    const names = keys.filter((key) => typeof key === "string");
+    const group = this.index.groupAt({ root, fixed: names, rest: [] });
+    if (group === undefined || group.kind === "function") return keys.reduce(elementOf, this.documents.data);
+    const depth = group.name.split("/").length;
+    return keys.slice(depth).reduce(elementOf, this.documents.rule(group.name));
+  }
+}
+
+function elementOf(value: unknown, key: string | number): unknown {
+  if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
+}

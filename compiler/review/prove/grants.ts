@@ -1,0 +1,96 @@
+/** The grants that the data lists, and the data without one of them. This states what is listed, and decides nothing. */
+
+import { isJsonObject, type JsonObject } from "../../base/json-object.ts";
+import type { SpaceName } from "../decision-space.ts";
+import { segment } from "../diff/contents.ts";
+import { agentKey, keys, member, texts } from "../policy-ids.ts";
+
+/** Whether the tables list what the question asks for: what must be there for an allow, though it may not be enough. */
+export function isListed(tables: JsonObject, space: SpaceName, ids: readonly string[]): boolean {
+  const [first = "", second = "", third = ""] = ids;
+  const at = (...path: string[]): unknown => path.reduce<unknown>(member, tables);
+  switch (space) {
+    case "lane":
+      return at("roles", first) !== undefined && at("lanes", second, "roles", first) === true;
+    case "tool":
+      return (
+        isListed(tables, "lane", ids) &&
+        at("lanes", second, "tools", third) === true &&
+        at("tools", third, "enabled") === true
+      );
+    case "subagent":
+      return texts(at("agents", agentKey(first), "delegated"))
+        .map(agentKey)
+        .includes(agentKey(second));
+    case "spawn":
+      return at("manifests", first, "can_spawn", second) === true;
+  }
+}
+
+/** A place in the tables whose presence grants something: a member, or an element of a list. */
+export interface Grant {
+  /** `lanes.RESEARCH.roles.WRITER` */
+  readonly name: string;
+  /** The tables without it. */
+  remove(tables: JsonObject): JsonObject;
+}
+
+export function grantsOf(tables: JsonObject): Grant[] {
+  const members = (table: string, ...inner: string[]): Grant[] =>
+    keys(tables[table]).flatMap((id) => [
+      grant([table, id]),
+      ...inner.flatMap((list) =>
+        keys(member(member(tables[table], id), list)).map((name) => grant([table, id, list, name])),
+      ),
+    ]);
+  const delegations = keys(tables["agents"]).flatMap((id) =>
+    texts(member(member(tables["agents"], id), "allowlist")).map((name) => delegation(id, name)),
+  );
+  return [
+    ...members("roles"),
+    ...members("lanes", "roles", "tools"),
+    ...members("tools"),
+    ...members("agents"),
+    ...delegations,
+    ...members("manifests", "can_spawn"),
+  ];
+}
+
+function grant(path: readonly string[]): Grant {
+  const name = path.map((key, i) => (i === 0 ? key : segment(key))).join("");
+  return { name, remove: (tables) => without(tables, path) };
+}
+
+/** An allowlist entry stands in two lists: what was written, and what it resolved to. */
+function delegation(agent: string, name: string): Grant {
+  const lists = ["allowlist", "delegated"];
+  return {
+    name: `agents${segment(agent)}.allowlist: ${name}`,
+    remove: (tables) =>
+      lists.reduce(
+        (current, list) =>
+          changed(current, ["agents", agent, list], (value) =>
+            texts(value).filter((n) => agentKey(n) !== agentKey(name)),
+          ),
+        tables,
+      ),
+  };
+}
+
+function without(object: JsonObject, path: readonly string[]): JsonObject {
+  const last = path.at(-1) as string;
+  const parent = path.slice(0, -1);
+  const drop = (value: unknown): unknown =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== last)) : value;
+  return parent.length === 0 ? (drop(object) as JsonObject) : changed(object, parent, drop);
+}
+
+function changed(object: JsonObject, path: readonly string[], change: (value: unknown) => unknown): JsonObject {
+  const [key, ...rest] = path;
+  return Object.fromEntries(
+    Object.entries(object).map(([k, value]) => {
+      if (k !== key) return [k, value];
+      return [k, rest.length === 0 || !isJsonObject(value) ? change(value) : changed(value, rest, change)];
+    }),
+  );
+}

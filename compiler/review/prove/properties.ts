@@ -1,0 +1,145 @@
+/** The properties that every policy set has, each asked of the compiled policy over everything there is to ask. */
+
+import type { Policy } from "@portcullis/runtime";
+import type { JsonObject } from "../../base/json-object.ts";
+import type { OpenedPolicy } from "../../cli/policy-argument.ts";
+import { Asker, questions, type Space } from "../decision-space.ts";
+import { type Grant, grantsOf, isListed } from "./grants.ts";
+import { type Property, Witnesses } from "./property.ts";
+
+/** Nothing that is no id is allowed, in any place of any question. */
+export function unknownIsDenied(policy: Policy, spaces: readonly Space[], step: () => void): Property {
+  const witnesses = new Witnesses();
+  const asker = new Asker(policy);
+  for (const space of spaces) {
+    // Which subagent is meant is no part of the request: the decision lists those that a turn is handed.
+    const axes = space.name === "subagent" ? [0] : space.axes.map((_, axis) => axis);
+    for (const axis of axes) {
+      for (const stranger of strangersTo(space.ids[axis] as readonly string[])) {
+        const varied = { ...space, ids: space.ids.map((ids, i) => (i === axis ? [stranger as string] : ids)) };
+        varied.size = varied.ids.reduce((product, ids) => product * ids.length, 1);
+        for (const ids of questions(varied)) {
+          step();
+          witnesses.asked++;
+          const answer = asker.ask(space.name, ids);
+          if (answer.allowed)
+            witnesses.add(requestOf(space, ids), answer, `the policy has no such ${space.axes[axis]}`);
+        }
+      }
+    }
+  }
+  return witnesses.property("whatever is no id of the policy is denied");
+}
+
+/** Names that are not among the ids, near misses included, and what is no text at all. */
+function strangersTo(ids: readonly string[]): unknown[] {
+  const first = ids[0] ?? "id";
+  const names = ["", "*", "no such id", "__proto__", "constructor", `${first} `, `${first}x`, first.slice(0, -1)];
+  return [...names.filter((name) => !ids.includes(name)), null, true, 1, [first], { [first]: true }];
+}
+
+/** A request that asks for nothing is denied by every decision of the library. */
+export function nothingIsDenied(policy: Policy): Property {
+  const witnesses = new Witnesses();
+  for (const entrypoint of policy.entrypoints.filter((e) => /^portcullis\/\w+\/decision$/.test(e))) {
+    for (const input of [undefined, null, {}, [], "", "allow", 0, 1, true, false]) {
+      // No lineage is a lineage: what people start themselves has no parents.
+      if (entrypoint === "portcullis/lineage/decision" && isEmptyObject(input)) continue;
+      witnesses.asked++;
+      const decision = policy.evaluate(entrypoint, input) as { allowed?: unknown } | undefined;
+      if (decision === undefined || decision.allowed !== false)
+        witnesses.add({ entrypoint, input }, undefined, `the answer is ${JSON.stringify(decision)}, and no denial`);
+    }
+  }
+  return witnesses.property("a request that asks for nothing is denied");
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/** An allow needs a grant: whatever is allowed is listed in the data. */
+export function allowsAreListed(opened: OpenedPolicy, tables: JsonObject, space: Space, step: () => void): Property {
+  const witnesses = new Witnesses();
+  const asker = new Asker(opened.policy);
+  let allowed = 0;
+  for (const ids of questions(space)) {
+    step();
+    witnesses.asked++;
+    const answer = asker.ask(space.name, ids);
+    if (!answer.allowed) continue;
+    allowed++;
+    if (!isListed(tables, space.name, ids))
+      witnesses.add(requestOf(space, ids), answer, "the data lists no such grant");
+  }
+  return witnesses.property(`${space.name}: all ${allowed.toLocaleString("en-US")} allows are grants of the data`);
+}
+
+/** The module answers as its Rego does with its data beside it; what the next property is asked of. */
+export function moduleIsItsRego(policy: Policy, rego: Policy, spaces: readonly Space[], step: () => void): Property {
+  const witnesses = new Witnesses();
+  const [compiled, other] = [new Asker(policy), new Asker(rego)];
+  for (const space of spaces) {
+    for (const ids of questions(space)) {
+      step();
+      witnesses.asked++;
+      const [a, b] = [compiled.ask(space.name, ids), other.ask(space.name, ids)];
+      if (a.allowed !== b.allowed || a.gate !== b.gate || a.reason !== b.reason)
+        witnesses.add(requestOf(space, ids), a, `the Rego answers ${b.gate} ${b.reason}`);
+    }
+  }
+  return witnesses.property("the module answers as the Rego and data in the bundle do");
+}
+
+/** How many questions the removals of grants would take, all of them. */
+export function removalQuestions(tables: JsonObject, spaces: readonly Space[]): number {
+  return grantsOf(tables).length * spaces.reduce((sum, s) => sum + s.size, 0);
+}
+
+/** Taking a grant away turns no denial into an allow. `rego` is set to other data, and left with it. */
+export function removalAllowsNothing(
+  opened: OpenedPolicy,
+  rego: Policy,
+  tables: JsonObject,
+  spaces: readonly Space[],
+  budget: number,
+  step: () => void,
+): Property {
+  const witnesses = new Witnesses();
+  const grants = grantsOf(tables);
+  const each = Math.max(
+    1,
+    spaces.reduce((sum, s) => sum + s.size, 0),
+  );
+  const chosen = spread(grants, Math.max(1, Math.floor(budget / each)));
+  const [full, reduced] = [new Asker(opened.policy), new Asker(rego)];
+  for (const grant of chosen) {
+    rego.setData(withTables(opened.data, grant.remove(tables)));
+    reduced.forget();
+    for (const space of spaces) {
+      for (const ids of questions(space)) {
+        step();
+        witnesses.asked++;
+        const answer = reduced.ask(space.name, ids);
+        if (answer.allowed && !full.ask(space.name, ids).allowed)
+          witnesses.add(requestOf(space, ids), answer, `denied, but allowed without ${grant.name}`);
+      }
+    }
+  }
+  const sampled = chosen.length < grants.length ? `${chosen.length} of ${grants.length} grants` : undefined;
+  return witnesses.property(`taking away any one of ${grants.length} grants allows nothing new`, sampled);
+}
+
+/** Evenly over the list, the first always among them. */
+function spread(grants: readonly Grant[], most: number): readonly Grant[] {
+  if (grants.length <= most) return grants;
+  return Array.from({ length: most }, (_, i) => grants[Math.floor((i * grants.length) / most)] as Grant);
+}
+
+function withTables(data: JsonObject, policy: JsonObject): JsonObject {
+  return { ...data, portcullis: { ...(data["portcullis"] as JsonObject), policy } };
+}
+
+export function requestOf(space: Space, ids: readonly unknown[]): unknown {
+  return Object.fromEntries(space.axes.map((axis, i) => [axis, ids[i]]));
+}

@@ -1,0 +1,223 @@
+/**
+ * Evaluation that never throws. A fault - a conflict in the policy, a used-up budget, a trap - is kept as a value, and the
+ * answer is the entrypoint's denial. A trap poisons the instance: it is replaced before the next evaluation.
+ */
+
+import type { PolicySection } from "../abi/section.ts";
+import type { HostBuiltin } from "../builtins/index.ts";
+import { DecodeError } from "../decode/decode.ts";
+import { Interned } from "../encode/interned.ts";
+import { EncodeError } from "../encode/memory-writer.ts";
+import { snapshot } from "../encode/snapshot.ts";
+import { type Fault, LoadError } from "../errors.ts";
+import { warmUp } from "../load/warm-up.ts";
+import type { Evaluator } from "../policy.ts";
+import { PolicyAbort } from "./imports.ts";
+import { Instance, type Limits } from "./instance.ts";
+
+/** Texts with which rtlib ends an evaluation whose limits are used up. */
+const STEPS_EXHAUSTED = "step limit exceeded";
+const MEMORY_EXHAUSTED = ["memory limit exceeded", "opa_malloc: failed"];
+
+const utf8 = new TextEncoder();
+
+export class ModuleEvaluator implements Evaluator {
+  readonly entrypoints: readonly string[];
+  lastFault: Fault | undefined = undefined;
+  faults = 0;
+  private readonly section: PolicySection;
+  private readonly ids: ReadonlyMap<string, number>;
+  private readonly denials: readonly unknown[];
+  private readonly make: () => Instance;
+  /** Called before every evaluation, where the host has sources that must be asked anew. */
+  private readonly begin: (() => void) | undefined;
+  private instance: Instance | undefined;
+  /** The host's data as it was when it was handed over: a new instance gets the very same. */
+  private data: unknown = undefined;
+  /** Elements for which the data of a host has room at most. */
+  private readonly longestList: number;
+  /** Whether an evaluation is under way. */
+  private busy = false;
+
+  /** Instantiates once, so that whatever is wrong shows at load. Throws LoadError. */
+  constructor(
+    module: WebAssembly.Module,
+    section: PolicySection,
+    builtins: ReadonlyMap<number, HostBuiltin>,
+    limits: Limits,
+    remembers: boolean,
+    begin?: (() => void) | undefined,
+  ) {
+    this.section = section;
+    this.longestList = limits.input >> 2;
+    this.entrypoints = section.entrypoints;
+    this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
+    this.denials = section.entrypoints.map((name) => denialOf(section, name));
+    this.begin = begin;
+    this.make = () => new Instance(module, section, builtins, limits, remembers && builtins.size === 0);
+    try {
+      const instance = this.make();
+      this.instance = warmUp(instance, section) ? instance : this.make();
+    } catch (error) {
+      throw new LoadError("module-invalid", `the module cannot be instantiated: ${(error as Error).message}`);
+    }
+  }
+
+  get memoryBytes(): number {
+    return this.instance?.memoryBytes ?? 0;
+  }
+
+  intern(text: string): Interned {
+    const address = typeof text === "string" ? this.instance?.strings.get(text) : undefined;
+    return new Interned(String(text), address ?? 0, this.section);
+  }
+
+  evaluate(entrypoint: string, input: unknown): unknown {
+    const id = this.ids.get(entrypoint);
+    return id === undefined ? this.unknown(entrypoint) : this.decide(id, input);
+  }
+
+  decide(id: number, input: unknown): unknown {
+    if (this.busy) return this.refuse(this.denials[id]);
+    this.busy = true;
+    this.lastFault = undefined;
+    try {
+      this.begin?.();
+      return (this.instance ?? this.renew()).decide(id, input);
+    } catch (error) {
+      const { instance } = this;
+      // Given up until somebody knows what went wrong: there may be no room on the stack to find out.
+      this.instance = undefined;
+      if (this.absorb(error)) this.instance = instance;
+      return this.denials[id];
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+    const id = this.ids.get(entrypoint);
+    if (id === undefined) return this.unknown(entrypoint);
+    return this.guarded((instance) => instance.decideJson(id, json), this.denials[id]);
+  }
+
+  /** Everything but the hot path: `otherwise` is the answer to a fault. */
+  private guarded<T>(work: (instance: Instance) => T, otherwise: T): T {
+    if (this.busy) return this.refuse(otherwise);
+    this.busy = true;
+    this.lastFault = undefined;
+    try {
+      this.begin?.();
+      return work(this.instance ?? this.renew());
+    } catch (error) {
+      const { instance } = this;
+      this.instance = undefined;
+      if (this.absorb(error)) this.instance = instance;
+      return otherwise;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /**
+   * A getter of an input, or a builtin of the host's, that asks the policy while it is being asked would write into the
+   * memory of the evaluation under way.
+   */
+  private refuse<T>(otherwise: T): T {
+    this.fail("internal", "the policy was asked from within an evaluation of its own");
+    return otherwise;
+  }
+
+  private unknown(entrypoint: string): undefined {
+    this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
+    return undefined;
+  }
+
+  query(name: string, input: unknown): readonly unknown[] | undefined {
+    return this.solutions(name, (instance, id) => instance.evaluate(id, input));
+  }
+
+  queryTerm(name: string, term: string): readonly unknown[] | undefined {
+    return this.solutions(name, (instance, id) => instance.evaluateTerm(id, utf8.encode(term)));
+  }
+
+  private solutions(
+    name: string,
+    evaluate: (instance: Instance, id: number) => number,
+  ): readonly unknown[] | undefined {
+    const id = this.ids.get(name);
+    if (id === undefined) return this.unknown(name);
+    const read = (instance: Instance): readonly unknown[] | undefined => {
+      const result = instance.reader.read(evaluate(instance, id));
+      if (!Array.isArray(result)) throw new DecodeError("the module's answer is no result set");
+      return result;
+    };
+    return this.guarded(read, undefined);
+  }
+
+  setData(data: unknown): void {
+    if (this.busy) throw new LoadError("memory-limit", "the data cannot be replaced from within an evaluation");
+    const before = this.data;
+    try {
+      this.data = snapshot(data, this.longestList);
+      (this.instance ?? this.make()).setData(this.data);
+    } catch (error) {
+      this.data = before;
+      this.instance = undefined;
+      throw new LoadError("memory-limit", `the data was refused: ${(error as Error).message}`);
+    }
+  }
+
+  /** A new instance, after a trap. */
+  private renew(): Instance {
+    const fresh = this.make();
+    if (this.data !== undefined) fresh.setData(this.data);
+    this.instance = fresh;
+    return fresh;
+  }
+
+  /** Whether the instance can be used after this. */
+  private absorb(error: unknown): boolean {
+    const { code, message } = faultOf(error);
+    this.fail(code, message);
+    // Any other fault ended where the state of the module is whole: the heap is set back at the next evaluation.
+    return code !== "internal";
+  }
+
+  private fail(code: Fault["code"], message: string): void {
+    this.faults++;
+    this.lastFault = { code, message };
+  }
+}
+
+/** What went wrong. A getter of a request may have thrown anything, also what throws when it is looked at. */
+function faultOf(error: unknown): Fault {
+  try {
+    const message = error instanceof Error ? String(error.message) : "unknown failure";
+    if (error instanceof EncodeError) return { code: "input", message };
+    if (error instanceof PolicyAbort) {
+      if (message.includes(STEPS_EXHAUSTED)) return { code: "budget", message };
+      if (MEMORY_EXHAUSTED.some((text) => message.includes(text))) return { code: "memory", message };
+      if (message.includes("conflict")) return { code: "conflict", message };
+    }
+    return { code: "internal", message };
+  } catch {
+    return { code: "internal", message: "unknown failure" };
+  }
+}
+
+/** The entrypoint's default answer, when it is a denial that a caller can read as one; else undefined. */
+function denialOf(section: PolicySection, entrypoint: string): unknown {
+  const denial = section.denials?.[entrypoint];
+  if (typeof denial !== "object" || denial === null || (denial as { allowed?: unknown }).allowed !== false)
+    return undefined;
+  return deepFreeze(denial);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) deepFreeze(item);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,70 @@
+/** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
+
+import type { PolicySection } from "../abi/section.ts";
+import { fromText, type HostBuiltin, type JsonLike, toText } from "../builtins/index.ts";
+import { LoadError } from "../errors.ts";
+
+/** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
+export class PolicyAbort extends Error {
+  override readonly name = "PolicyAbort";
+}
+
+/** What a builtin call needs of the instance that makes it. */
+export interface BuiltinBridge {
+  /** A NUL-terminated string. */
+  readText(address: number): string;
+  /** The value as text, sets and keys of any type included. */
+  dumpValue(address: number): string;
+  /** The value of such a text; 0 when it is none. */
+  parseValue(text: string): number;
+}
+
+/** Resolves the section's builtins by name, before anything runs. Throws LoadError naming every missing one. */
+export function resolveBuiltins(
+  section: PolicySection,
+  supplied: ReadonlyMap<string, HostBuiltin>,
+): ReadonlyMap<number, HostBuiltin> {
+  const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
+  if (missing.length > 0) {
+    throw new LoadError(
+      "missing-builtin",
+      `the policy needs builtins that this host does not supply: ${missing.join(", ")}; pass them to load as \`builtins\``,
+    );
+  }
+  return new Map(section.builtins.map((b) => [b.id, supplied.get(b.name) as HostBuiltin]));
+}
+
+/** The import object. A builtin's failure is undefined, as in OPA; it never ends an evaluation. */
+export function importsFor(
+  memory: WebAssembly.Memory,
+  builtins: ReadonlyMap<number, HostBuiltin>,
+  bridge: () => BuiltinBridge,
+): WebAssembly.Imports {
+  const call = (id: number, args: readonly number[]): number => {
+    const builtin = builtins.get(id);
+    if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`);
+    const { dumpValue, parseValue } = bridge();
+    const result = builtin(args.map((address) => readArgument(dumpValue(address))));
+    return result === undefined ? 0 : parseValue(toText(result));
+  };
+  return {
+    env: {
+      memory,
+      opa_abort: (address: number) => {
+        throw new PolicyAbort(bridge().readText(address));
+      },
+      opa_println: () => {},
+      opa_builtin0: (id: number, _ctx: number) => call(id, []),
+      opa_builtin1: (id: number, _ctx: number, a: number) => call(id, [a]),
+      opa_builtin2: (id: number, _ctx: number, a: number, b: number) => call(id, [a, b]),
+      opa_builtin3: (id: number, _ctx: number, a: number, b: number, c: number) => call(id, [a, b, c]),
+      opa_builtin4: (id: number, _ctx: number, a: number, b: number, c: number, d: number) => call(id, [a, b, c, d]),
+    },
+  };
+}
+
+function readArgument(text: string): JsonLike {
+  const value = fromText(text);
+  if (value === undefined) throw new PolicyAbort("a builtin was called with a value that cannot be read");
+  return value;
+}

@@ -1,0 +1,132 @@
+/** Serves a module that OPA's own compiler made, through OPA's own SDK, behind the same Policy. */
+
+import { Interned } from "../encode/interned.ts";
+import { type Fault, LoadError } from "../errors.ts";
+import { type Evaluator, Policy } from "../policy.ts";
+import type { LoadOptions } from "./load.ts";
+import type { OpenedSource } from "./source.ts";
+
+/** The part of `@open-policy-agent/opa-wasm` that is used here. */
+interface Sdk {
+  loadPolicy(wasm: WebAssembly.Module | ArrayBuffer, memory?: unknown, builtins?: unknown): Promise<SdkPolicy>;
+}
+interface SdkPolicy {
+  readonly entrypoints: { readonly [name: string]: number };
+  evaluate(input: unknown, entrypoint?: string | number): { readonly result: unknown }[];
+  setData(data: object): void;
+}
+
+/** Throws LoadError when the SDK is not installed, or refuses the module. */
+export async function loadForeign(opened: OpenedSource, options: LoadOptions): Promise<Policy> {
+  if (!WebAssembly.Module.exports(opened.module).some((e) => e.name === "opa_wasm_abi_version")) {
+    throw new LoadError(
+      "not-a-policy",
+      "the module is neither a Portcullis policy nor one that OPA compiled: it has no `opa_wasm_abi_version`",
+    );
+  }
+  const sdk = await importSdk();
+  let policy: SdkPolicy;
+  try {
+    policy = await sdk.loadPolicy(opened.module);
+  } catch (error) {
+    throw new LoadError("module-invalid", `OPA's SDK refused the module: ${reasonOf(error)}`);
+  }
+  const evaluator = new SdkEvaluator(policy);
+  const own = opened.files?.get("data.json");
+  const base: unknown = own === undefined ? {} : JSON.parse(new TextDecoder().decode(own));
+  evaluator.useBase(base);
+  const loaded = new Policy(evaluator, { revision: opened.manifest?.revision });
+  loaded.setData(options.data ?? {});
+  return loaded;
+}
+
+async function importSdk(): Promise<Sdk> {
+  // The name is computed, so that bundlers leave the optional package alone.
+  const name = ["@open-policy-agent", "opa-wasm"].join("/");
+  let imported: { readonly default?: Sdk } & Partial<Sdk>;
+  try {
+    imported = (await import(/* @vite-ignore */ name)) as typeof imported;
+  } catch {
+    throw new LoadError(
+      "not-a-policy",
+      "this module was compiled by OPA: install `@open-policy-agent/opa-wasm` to serve it, or compile its sources with `portcullis build`",
+    );
+  }
+  const sdk = imported.default ?? imported;
+  return sdk as Sdk;
+}
+
+class SdkEvaluator implements Evaluator {
+  readonly entrypoints: readonly string[];
+  lastFault: Fault | undefined = undefined;
+  faults = 0;
+  readonly memoryBytes = 0;
+  private readonly policy: SdkPolicy;
+  private base: unknown = {};
+
+  constructor(policy: SdkPolicy) {
+    this.policy = policy;
+    this.entrypoints = Object.keys(policy.entrypoints);
+  }
+
+  /** The bundle's own data, under the host's. */
+  useBase(data: unknown): void {
+    this.base = data;
+  }
+
+  evaluate(entrypoint: string, input: unknown): unknown {
+    return (this.query(entrypoint, input)?.[0] as { result?: unknown } | undefined)?.result;
+  }
+
+  /** Nothing is known of the strings of another compiler's module: its SDK gets the text. */
+  intern(text: string): Interned {
+    return new Interned(String(text), 0, undefined);
+  }
+
+  decide(id: number, input: unknown): unknown {
+    return this.evaluate(this.entrypoints[id] ?? "", input);
+  }
+
+  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+    try {
+      return this.evaluate(entrypoint, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));
+    } catch {
+      return this.fail("input", "the input is not valid JSON");
+    }
+  }
+
+  query(name: string, input: unknown): readonly unknown[] | undefined {
+    this.lastFault = undefined;
+    if (!this.entrypoints.includes(name)) return this.fail("entrypoint", `no entrypoint \`${name}\``);
+    try {
+      return this.policy.evaluate(input, name);
+    } catch (error) {
+      return this.fail("internal", reasonOf(error));
+    }
+  }
+
+  queryTerm(): undefined {
+    return this.fail("input", "OPA's SDK takes JSON only");
+  }
+
+  setData(data: unknown): void {
+    if (typeof data !== "object" || data === null || Array.isArray(data))
+      throw new LoadError("not-a-policy", "data must be an object");
+    try {
+      this.policy.setData({ ...(data as object), ...(this.base as object) });
+    } catch (error) {
+      throw new LoadError("memory-limit", `the data was refused: ${reasonOf(error)}`);
+    }
+  }
+
+  private fail(code: Fault["code"], message: string): undefined {
+    this.faults++;
+    this.lastFault = { code, message };
+    return undefined;
+  }
+}
+
+/** The SDK throws bare strings. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,121 @@
+/** Checks bytes before anything is instantiated: is it a module, is it whole, is it one of ours, who made it? */
+
+import { ABI_VERSION, DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "../abi/index.ts";
+import { LoadError } from "../errors.ts";
+
+const WASM_MAGIC = [0x00, 0x61, 0x73, 0x6d];
+
+export function isWasm(bytes: Uint8Array): boolean {
+  return WASM_MAGIC.every((b, i) => bytes[i] === b);
+}
+
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/**
+ * Compiles a module after checking its digest section, when it has one; `isKnown` when its bytes have been compared with a
+ * digest already. Throws LoadError.
+ */
+export async function compileModule(bytes: Uint8Array, isKnown = false): Promise<WebAssembly.Module> {
+  if (!isKnown) await checkDigest(bytes);
+  let module: WebAssembly.Module;
+  try {
+    module = await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>);
+  } catch (error) {
+    throw new LoadError("module-invalid", `the WebAssembly module is not valid: ${(error as Error).message}`);
+  }
+  if (
+    bytes.length > 8 &&
+    policySectionOf(module) !== undefined &&
+    WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1
+  ) {
+    throw new LoadError(
+      "module-tampered",
+      "the module lacks its digest section: it was truncated or changed after it was compiled",
+    );
+  }
+  return module;
+}
+
+/**
+ * The `portcullis` section of a module, `undefined` for a module that another compiler made. Throws LoadError when the
+ * section is damaged or of a version that this runtime does not know.
+ */
+export function policySectionOf(module: WebAssembly.Module): PolicySection | undefined {
+  const sections = WebAssembly.Module.customSections(module, POLICY_SECTION);
+  const [first] = sections;
+  if (first === undefined) return undefined;
+  let section: unknown;
+  try {
+    section = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(first));
+  } catch {
+    throw new LoadError("module-tampered", `the module's \`${POLICY_SECTION}\` section is damaged`);
+  }
+  if (sections.length !== 1 || typeof section !== "object" || section === null || !("abi" in section)) {
+    throw new LoadError("module-tampered", `the module's \`${POLICY_SECTION}\` section is damaged`);
+  }
+  if (section.abi !== ABI_VERSION) {
+    throw new LoadError(
+      "abi-mismatch",
+      `the module speaks version ${String(section.abi)} of the calling convention, this runtime version ${ABI_VERSION}: build it again, or update the runtime`,
+    );
+  }
+  return section as PolicySection;
+}
+
+/** Compares the digest section, which must be the last one, with the bytes before it. No section is not an error here. */
+async function checkDigest(bytes: Uint8Array): Promise<void> {
+  const found = findDigest(bytes);
+  if (found === undefined) return;
+  const actual = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", bytes.subarray(0, found.sectionStart) as Uint8Array<ArrayBuffer>),
+  );
+  const same = found.last && found.digest.length === actual.length && actual.every((b, i) => b === found.digest[i]);
+  if (!same)
+    throw new LoadError(
+      "module-tampered",
+      "the module does not match its digest: it was changed or damaged after it was compiled",
+    );
+}
+
+interface Digest {
+  readonly sectionStart: number;
+  readonly digest: Uint8Array;
+  readonly last: boolean;
+}
+
+/** Walks the sections (id, LEB128 size, content). Throws LoadError where their sizes do not add up to the module's. */
+function findDigest(bytes: Uint8Array): Digest | undefined {
+  const truncated = (): never => {
+    throw new LoadError("module-invalid", "the WebAssembly module is truncated");
+  };
+  if (bytes.length < 8) truncated();
+  let at = 8;
+  let found: Digest | undefined;
+  const leb = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const b = bytes[at++];
+      if (b === undefined) return truncated();
+      value += (b & 0x7f) * 2 ** shift;
+      if (b < 0x80) return value;
+    }
+    throw new LoadError("module-invalid", "the WebAssembly module has a malformed section size");
+  };
+  while (at < bytes.length) {
+    const sectionStart = at;
+    const id = bytes[at++];
+    const size = leb();
+    const end = at + size;
+    if (end > bytes.length) truncated();
+    if (id === 0) {
+      const nameLength = leb();
+      const name = new TextDecoder().decode(bytes.subarray(at, at + nameLength));
+      if (name === DIGEST_SECTION)
+        found = { sectionStart, digest: bytes.subarray(at + nameLength, end), last: end === bytes.length };
+    }
+    at = end;
+  }
+  return found;
+}

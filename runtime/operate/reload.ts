@@ -1,0 +1,56 @@
+/** A policy that can be replaced while it is in use: a whole new one is verified first, then one reference is swapped. */
+
+import { LoadError } from "../errors.ts";
+import { type LoadOptions, load } from "../load/load.ts";
+import type { PolicySource } from "../load/source.ts";
+import type { Policy } from "../policy.ts";
+
+export interface ReloadResult {
+  readonly ok: boolean;
+  /** Revision in use after the attempt. */
+  readonly revision: string | undefined;
+  /** Why the new source was refused; the policy before stays in place. */
+  readonly error?: LoadError;
+}
+
+export class ReloadablePolicy {
+  private active: Policy;
+  private readonly options: LoadOptions;
+  /** Counts attempts, so that a slow load never replaces a newer one. */
+  private attempt = 0;
+  private served = 0;
+
+  private constructor(policy: Policy, options: LoadOptions) {
+    this.active = policy;
+    this.options = options;
+  }
+
+  /** Throws LoadError: without a first good policy there is nothing to fall back to. */
+  static async load(source: PolicySource, options: LoadOptions = {}): Promise<ReloadablePolicy> {
+    return new ReloadablePolicy(await load(source, options), options);
+  }
+
+  /** The policy to decide with now. Read it once a request, so that one request sees one revision. */
+  get current(): Policy {
+    return this.active;
+  }
+
+  /** Never throws: a bad source leaves the last good policy in place and says so. */
+  async reload(source: PolicySource): Promise<ReloadResult> {
+    const attempt = ++this.attempt;
+    try {
+      const next = await load(source, this.options);
+      if (attempt > this.served) {
+        this.served = attempt;
+        this.active = next;
+      }
+      return { ok: true, revision: this.active.revision };
+    } catch (error) {
+      const reason =
+        error instanceof LoadError
+          ? error
+          : new LoadError("not-a-policy", error instanceof Error ? error.message : String(error));
+      return { ok: false, revision: this.active.revision, error: reason };
+    }
+  }
+}

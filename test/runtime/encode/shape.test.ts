@@ -1,0 +1,189 @@
+/** Shapes learn in which order requests have their keys; whatever they have learnt, every key's value goes to its own place. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SourceFile } from "../../../compiler/base/source-file.ts";
+import { compileModules } from "../../../compiler/compile-modules.ts";
+import type { FootprintNode } from "../../../runtime/abi/section.ts";
+import { type MemberShape, moveForward, shapeOf } from "../../../runtime/encode/shape.ts";
+
+const SEED = 20260402;
+const strings = new Map(["a", "b", "c", "d"].map((text, i) => [text, 1000 + i * 8] as const));
+
+function membersOf(node: FootprintNode): MemberShape {
+  const shape = shapeOf(node, strings);
+  if (shape === "whole" || shape.kind !== "members") throw new Error("no members");
+  return shape;
+}
+
+describe("shapeOf", () => {
+  it("keeps what a footprint says, places as words of memory or of entries", () => {
+    const slotted = membersOf({ members: { a: true, b: { members: {} } }, object: 4096, slots: { a: 4140, b: 4148 } });
+    expect(slotted).toMatchObject({ object: 4096, addresses: [1000, 1008], row: 0 });
+    expect(slotted.members).toMatchObject([
+      { key: "a", place: 1035, shape: "whole" },
+      { key: "b", place: 1037, shape: { kind: "members", members: [] } },
+    ]);
+    expect(membersOf({ members: { c: true, a: true } })).toMatchObject({
+      object: 0,
+      members: [{ place: 1 }, { place: 3 }],
+      addresses: [1016, 1000],
+    });
+    const row = { number: 7, keys: ["a", "b", "c"] };
+    expect(membersOf({ members: { c: true, a: true }, row })).toMatchObject({
+      row: 7,
+      members: [{ place: 5 }, { place: 1 }],
+      addresses: [1000, 1008, 1016],
+    });
+    expect(shapeOf({ each: { members: { d: true } } }, strings)).toMatchObject({
+      kind: "elements",
+      each: { members: [{ key: "d" }] },
+    });
+    expect(shapeOf(true, strings)).toBe("whole");
+  });
+
+  it("is whole where the policy lacks a key's string: then nothing is left out", () => {
+    expect(shapeOf({ members: { a: true, unheard: true } }, strings)).toBe("whole");
+    expect(membersOf({ members: { a: { members: { unheard: true } } } }).members).toMatchObject([{ shape: "whole" }]);
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["a", "unheard"] } }, strings)).toBe("whole");
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["b"] } }, strings)).toBe("whole");
+  });
+});
+
+describe("moveForward", () => {
+  it("moves a member with its shape and place, and leaves the entries' own order alone", () => {
+    const shape = membersOf({ members: { a: true, b: { members: {} }, c: true } });
+    const before = [...shape.members];
+    expect(moveForward(shape, 1, 0)).toBe(0);
+    expect(shape.members).toEqual([before[1], before[0], before[2]]);
+    expect(shape.addresses).toEqual([1000, 1008, 1016]);
+  });
+
+  it("gives up in the end", () => {
+    const shape = membersOf({ members: { a: true, b: true } });
+    let moved = 0;
+    while (moveForward(shape, 1, 0) === 0) moved++;
+    expect(moved).toBeLessThan(1000);
+    const members = [...shape.members];
+    expect(moveForward(shape, 1, 0)).toBe(1);
+    expect(shape.members).toEqual(members);
+  });
+});
+
+/** Around the number of keys that have a bit each, and beyond it. */
+const COUNTS = [1, 2, 9, 29, 30, 31, 32, 33, 40];
+
+describe.each(COUNTS)("%d members", (count) => {
+  const keys = Array.from({ length: count }, (_, i) => `k${i}`);
+  let policy: Policy;
+  beforeAll(async () => {
+    const each = (from: string): string => keys.map((key) => `[x | x := ${from}.${key}]`).join(", ");
+    const text = `package t\n\nflat := [${each("input")}]\n\nbelow := [${each("input.a.b")}]\n\nelements := [[${each("e")}] | some e in input.list]\n`;
+    const { compiled } = await compileModules({
+      modules: [new SourceFile("t.rego", text)],
+      entrypoints: ["t/flat", "t/below", "t/elements"],
+    });
+    policy = await load(compiled?.wasm as Uint8Array);
+  }, 60_000);
+
+  const value = fc.constantFrom<unknown>("k0", "unheard of", 1, 1000, null, false, "", [1], { k0: "k1" });
+  const entries = fc
+    .tuple(fc.shuffledSubarray(keys), fc.infiniteStream(value), fc.constantFrom(0, 0, 3, 16, 17, 40), fc.nat(count))
+    .map(([present, stream, others, at]) => {
+      const made = present.map((key) => [key, stream.next().value as unknown] as const);
+      const strange = Array.from({ length: others }, (_, i) => [`other${i}`, i] as const);
+      return Object.fromEntries([...made.slice(0, at), ...strange, ...made.slice(at)]);
+    });
+  const wanted = (object: Record<string, unknown>): unknown[] =>
+    keys.map((key) => (key in object ? [object[key]] : []));
+
+  it("go to their own places, in any order, however many are missing and however many others there are", () => {
+    fc.assert(
+      fc.property(fc.array(entries, { minLength: 1, maxLength: 8 }), (list) => {
+        for (const object of list) {
+          expect(policy.evaluate("t/flat", object)).toEqual(wanted(object));
+          expect(policy.evaluate("t/below", { a: { b: object } })).toEqual(wanted(object));
+        }
+        expect(policy.evaluate("t/elements", { list })).toEqual(list.map(wanted));
+        expect(policy.evaluate("t/flat", {})).toEqual(wanted({}));
+        expect(policy.lastFault).toBeUndefined();
+      }),
+      { seed: SEED, numRuns: 60 },
+    );
+  });
+});
+
+describe("elements", () => {
+  let policy: Policy;
+  beforeAll(async () => {
+    const text =
+      "package t\n\np := [[[x | x := e.a], [x | x := e.b.c], [x | some f in e.d; x := f.a]] | some e in input.list]\n";
+    const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
+    policy = await load(compiled?.wasm as Uint8Array);
+  }, 60_000);
+
+  const inner = fc.oneof(fc.record({ a: fc.integer() }), fc.constantFrom<unknown>({}, 1, "a", null, [{ a: 1 }]));
+  const element = fc.oneof(
+    {
+      arbitrary: fc.record(
+        {
+          a: fc.constantFrom<unknown>(1, "a", "unheard of", [1], { a: 1 }),
+          b: fc.constantFrom<unknown>({ c: 1 }, { c: { c: 2 } }, {}, [{ c: 1 }], 3, "b"),
+          d: fc.array(inner, { maxLength: 20 }),
+          e: fc.integer(),
+        },
+        { requiredKeys: [] },
+      ),
+      weight: 8,
+    },
+    { arbitrary: fc.constantFrom<unknown>(1, "a", null, [], [{ a: 1 }], true), weight: 1 },
+  );
+  const member = (value: unknown, key: string): unknown[] =>
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+      ? [(value as Record<string, unknown>)[key]]
+      : [];
+  const wanted = (e: unknown): unknown => [
+    member(e, "a"),
+    member(e, "b").flatMap((b) => member(b, "c")),
+    member(e, "d").flatMap((d) => (d as unknown[]).flatMap((f) => member(f, "a"))),
+  ];
+
+  it("keep their members, however many there are and whatever was there before", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(element, { maxLength: 40 }), { minLength: 1, maxLength: 4 }), (lists) => {
+        for (const list of lists) {
+          expect(policy.evaluate("t/p", { list })).toEqual(list.map(wanted));
+          expect(policy.evaluateJson("t/p", JSON.stringify({ list }))).toEqual(list.map(wanted));
+        }
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+    expect(policy.faults).toBe(0);
+  });
+});
+
+describe("a key that has had more strings than are kept near", () => {
+  it("finds every string of the policy, before and after, and those that are none", async () => {
+    const count = 6000;
+    const name = (i: number): string => `name_${i}`;
+    const table = Array.from({ length: count }, (_, i) => `"${name(i)}": ${i}`).join(", ");
+    const { compiled } = await compileModules({
+      modules: [
+        new SourceFile("t.rego", `package t\n\ntable := {${table}}\n\np := [table[input.a], table[input.b]]\n`),
+      ],
+      entrypoints: ["t/p"],
+    });
+    const policy = await load(compiled?.wasm as Uint8Array);
+    for (const pass of [0, 1]) {
+      for (let i = 0; i < count; i++) {
+        const [a, b] = [name(i), name((i * 7 + pass) % count)];
+        const input = i % 3 === 0 ? { b, a } : { a, b };
+        const answer = policy.evaluate("t/p", input) as readonly number[];
+        if (answer?.[0] !== i || answer[1] !== (i * 7 + pass) % count) expect([input, answer]).toEqual("found");
+        if (i % 100 === 0) expect(policy.evaluate("t/p", { a: `${a}x`, b })).toBeUndefined();
+      }
+    }
+    expect(policy.faults).toBe(0);
+  });
+});

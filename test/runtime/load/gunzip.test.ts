@@ -1,0 +1,65 @@
+/** Inflating, with the platform's zlib and with the stream that browsers have: both refuse the same. */
+
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { gunzip } from "../../../runtime/load/gunzip.ts";
+
+const SEED = 20260322;
+
+describe.each([
+  ["the platform's zlib", true],
+  ["a DecompressionStream", false],
+])("gunzip with %s", (_name, hasZlib) => {
+  beforeEach(() => {
+    if (!hasZlib) vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it("gives back what was packed", async () => {
+    const sizes = fc.integer({ min: 0, max: 300_000 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.nat(255), fc.uint8Array({ maxLength: 100 }), async (size, byte, tail) => {
+        const bytes = Buffer.concat([new Uint8Array(size).fill(byte), tail]);
+        expect(Buffer.compare(await gunzip(gzipSync(bytes)), bytes)).toBe(0);
+      }),
+      { seed: SEED, numRuns: 40 },
+    );
+  });
+
+  it("refuses a stream that was cut, wherever", async () => {
+    const packed = gzipSync("policy ".repeat(100));
+    for (let length = 0; length < packed.length; length++)
+      await expect(gunzip(packed.subarray(0, length))).rejects.toMatchObject({ code: "bundle-corrupt" });
+  });
+
+  it("refuses content, checksum and length that were changed, unless they mean the same", async () => {
+    const text = "policy ".repeat(100);
+    const packed = gzipSync(text);
+    const HEADER = 10;
+    let refused = 0;
+    for (let at = HEADER; at < packed.length; at++) {
+      const changed = Uint8Array.from(packed, (b, i) => (i === at ? b ^ 0x10 : b));
+      try {
+        expect(new TextDecoder().decode(await gunzip(changed)), `byte ${at}`).toBe(text);
+      } catch (error) {
+        expect(error, `byte ${at}`).toMatchObject({ name: "LoadError", code: "bundle-corrupt" });
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan((packed.length - HEADER) * 0.8);
+  });
+
+  it("stops at the limit, whatever size the stream promises", async () => {
+    const packed = gzipSync(new Uint8Array(5000));
+    expect(await gunzip(packed, 5000)).toHaveLength(5000);
+    for (const promised of [0, 5000, 0xffffffff]) {
+      const lying = Uint8Array.from(packed);
+      new DataView(lying.buffer).setUint32(lying.length - 4, promised, true);
+      const code = promised === 5000 ? "bundle-too-large" : expect.stringMatching(/^bundle-(too-large|corrupt)$/);
+      await expect(gunzip(lying, 4999)).rejects.toMatchObject({ code });
+    }
+  });
+});
