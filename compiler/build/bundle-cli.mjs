@@ -22,7 +22,7 @@ const wasmOfBinaryen = {
       const text = readFileSync(path, "utf8");
       const { start, end, bytes } = embeddedWasm(text);
       writeFileSync(new URL("binaryen.wasm", output), bytes);
-      const read = '(await import("node:fs")).readFileSync(new URL("../cli/binaryen.wasm",import.meta.url))';
+      const read = '(await import("node:fs")).readFileSync(new URL("binaryen.wasm",import.meta.url))';
       return { contents: text.slice(0, start) + read + text.slice(end), loader: "js" };
     });
   },
