@@ -1,8 +1,9 @@
 /** The builtins that a finished policy calls. */
 
 import type { Body, Rule, Term } from "../rego/ast.ts";
+import { eachTerm } from "../rego/visit.ts";
 import type { RuleGroup } from "./checked.ts";
-import { eachClosureOfTerm, eachExprDeep, eachTermOf, walkLevel } from "./walk.ts";
+import { eachClosureOfTerm, eachExprDeep, walkLevel } from "./walk.ts";
 
 /** By full name, sorted. `eq` is no call but a statement; a template string is one of `internal.template_string`. */
 export function calledBuiltins(groups: readonly RuleGroup[], queries: readonly Body[]): string[] {
@@ -17,7 +18,7 @@ export function calledBuiltins(groups: readonly RuleGroup[], queries: readonly B
   };
   const body = (b: Body): void =>
     eachExprDeep(b, (expr) => {
-      eachTermOf(expr, see);
+      eachTerm(expr, see);
       // A builtin in the place of another function stands alone in its reference.
       for (const { value } of expr.with) {
         if (value.kind === "Ref" && value.args.length === 0 && value.head.kind === "Var") found.add(value.head.name);

@@ -3,13 +3,14 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Expr, Ref, Term } from "../rego/ast.ts";
+import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { refText, termText } from "./text.ts";
 import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
 import { ANY, isConstant, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
-import { eachTermOf, isComprehension, walkLevel } from "./walk.ts";
+import { isComprehension, walkLevel } from "./walk.ts";
 
 /** What can stand at a place, for the message: property names, or a type. */
 interface Wanted {
@@ -32,7 +33,7 @@ export class RefChecker {
   }
 
   private statement(expr: Expr): void {
-    eachTermOf({ ...expr, with: [] }, (term) => this.term(term));
+    eachTerm({ ...expr, with: [] }, (term) => this.term(term));
     if (expr.body.kind === "Every") this.body(expr.body.body);
   }
 

@@ -7,6 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { eachTerm } from "../rego/visit.ts";
 import { RefChecker } from "./check-refs.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
@@ -15,7 +16,7 @@ import { TypeEnv } from "./type-env.ts";
 import { argumentsText, typeText } from "./type-text.ts";
 import { ANY, type FunctionType, objectOf, setOf, type Type, type Unknown } from "./types.ts";
 import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
-import { type Comprehension, eachTermOf, isCallOf, isComprehension, isScalar, walkLevel } from "./walk.ts";
+import { type Comprehension, isCallOf, isComprehension, isScalar, walkLevel } from "./walk.ts";
 import { type Branch, pathOf, type WorkRule } from "./work.ts";
 
 /** Types that annotations give to parts of `input` and `data`, for one rule. */
@@ -160,11 +161,11 @@ function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
       if (isComprehension(t)) comprehension(t);
       return true;
     });
-  eachTermOf(expr, see);
+  eachTerm(expr, see);
   // Of an `every`'s body only the comprehensions are checked: a statement there that never holds may be meant.
   const inside = (body: Body): void => {
     for (const e of body) {
-      eachTermOf(e, see);
+      eachTerm(e, see);
       if (e.body.kind === "Every") inside(e.body.body);
     }
   };

@@ -6,20 +6,11 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../rego/ast.ts";
+import { type Mapper, mapChildren, mapStatement } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { equals, isRootName } from "./resolve.ts";
 import { operatorText } from "./text.ts";
-import {
-  addExprVars,
-  addVars,
-  type Comprehension,
-  isCallOf,
-  isComprehension,
-  type Mapper,
-  mapExprBody,
-  mapParts,
-  mapWith,
-} from "./walk.ts";
+import { addExprVars, addVars, type Comprehension, isCallOf, isComprehension } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 type Occurrence = "argument" | "seen" | "assigned" | "declared";
@@ -114,7 +105,7 @@ export class Declarer {
     if (term.kind === "Var") return this.variable(term);
     if (isComprehension(term)) return this.comprehension(term);
     if (term.kind === "Call") this.checkOperator(term);
-    return mapParts(term, this.mapper);
+    return mapChildren(term, this.mapper);
   }
 
   private variable(v: Var): Var {
@@ -178,8 +169,8 @@ export class Declarer {
 
   private plain(expr: Expr, b: ExprBody): Expr {
     // A statement that calls a shadowed name calls no function; what it would call is named as undefined later.
-    const body = b.kind === "Call" ? mapParts(b, this.mapper) : mapExprBody(b, this.mapper);
-    return { ...expr, body, with: expr.with.map((w) => mapWith(w, this.mapper)) };
+    const body = b.kind === "Call" ? mapChildren(b, this.mapper) : mapStatement(b, this.mapper);
+    return { ...expr, body, with: expr.with.map((w) => mapChildren(w, this.mapper)) };
   }
 
   private assignment(expr: Expr, call: Call): Expr {
@@ -188,7 +179,7 @@ export class Declarer {
       return expr;
     }
     const right = this.term(call.args[1] as Term);
-    const modifiers = expr.with.map((w) => mapWith(w, this.mapper));
+    const modifiers = expr.with.map((w) => mapChildren(w, this.mapper));
     const left = this.target(call.args[0] as Term);
     const operator: Var = { kind: "Var", span: call.operator.span, name: "eq" };
     return { ...expr, body: { ...call, operator, args: [left, right] }, with: modifiers };
@@ -228,12 +219,12 @@ export class Declarer {
         ? { ...domain, args: [...domain.args, key] }
         : { kind: "Ref", span: domain.span, head: domain, args: [key] };
     const value = this.term(decl.value as Term);
-    return { ...expr, body: equals(value, element, span), with: expr.with.map((w) => mapWith(w, this.mapper)) };
+    return { ...expr, body: equals(value, element, span), with: expr.with.map((w) => mapChildren(w, this.mapper)) };
   }
 
   private everyStatement(expr: Expr, every: Every): Expr {
     const domain = this.term(every.domain);
-    const modifiers = expr.with.map((w) => mapWith(w, this.mapper));
+    const modifiers = expr.with.map((w) => mapChildren(w, this.mapper));
     return this.within(() => {
       const key = every.key && this.declare(every.key, "declared", every.span);
       const value = this.declare(every.value, "declared", every.span) ?? every.value;

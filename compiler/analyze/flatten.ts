@@ -8,8 +8,9 @@
 
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, Term, Var, With } from "../rego/ast.ts";
+import { eachTerm, mapChildren } from "../rego/visit.ts";
 import { equals, isRootName } from "./resolve.ts";
-import { type Comprehension, eachPart, isCallOf, isComprehension, isScalar, mapParts } from "./walk.ts";
+import { type Comprehension, isCallOf, isComprehension, isScalar } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
 
 /** Whether a term has to be evaluated and may be undefined: it holds a reference, a comprehension or a template. */
@@ -18,7 +19,7 @@ export function needsEvaluation(term: Term): boolean {
     return true;
   if (term.kind === "Var") return isRootName(term.name);
   let found = false;
-  eachPart(term, (part) => {
+  eachTerm(term, (part) => {
     found ||= needsEvaluation(part);
   });
   return found;
@@ -86,10 +87,10 @@ class Flattener {
       case "TemplateString": {
         const plain = term.parts.every((p) => typeof p === "string");
         if (plain) return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
-        return mapParts(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+        return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
       }
       default:
-        return mapParts(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+        return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
     }
   }
 
@@ -175,13 +176,13 @@ class Flattener {
       case "TemplateString":
         return this.hoist(this.inside(term), modifiers, support);
       default:
-        return mapParts(term, { term: (t) => this.argument(t, modifiers, support), body: (b) => b });
+        return mapChildren(term, { term: (t) => this.argument(t, modifiers, support), body: (b) => b });
     }
   }
 
   /** Closures of a comprehension or template, which stay in it. */
   private inside(term: Term): Term {
-    return mapParts(term, { term: (t) => (isComprehension(t) ? this.inside(t) : t), body: (b) => this.ordered(b) });
+    return mapChildren(term, { term: (t) => (isComprehension(t) ? this.inside(t) : t), body: (b) => this.ordered(b) });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
 import { type Builtin, builtins } from "../rego/builtins.ts";
+import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
@@ -17,18 +18,7 @@ import type { RuleTree } from "./rule-tree.ts";
 import { operatorText, pathText } from "./text.ts";
 import { argumentsText } from "./type-text.ts";
 import { BOOLEAN, NULL, NUMBER, STRING, type Type } from "./types.ts";
-import {
-  builtinOf,
-  eachClosure,
-  eachClosureOfTerm,
-  eachExprDeep,
-  eachTermOf,
-  type Mapper,
-  mapExpr,
-  mapList,
-  mapParts,
-  walkLevel,
-} from "./walk.ts";
+import { builtinOf, eachClosure, eachClosureOfTerm, eachExprDeep, walkLevel } from "./walk.ts";
 
 export interface FunctionOptions {
   readonly allowNondeterministic: ReadonlySet<string>;
@@ -56,7 +46,7 @@ export class CallChecker {
   /** Inside of `print`, which is only checked: what it calls need not be there. */
   private printing = false;
   private known: string[] | undefined;
-  private readonly mapper: Mapper = { term: (t) => mapParts(t, this.mapper), body: (b) => this.body(b) };
+  private readonly mapper: Mapper = { term: (t) => mapChildren(t, this.mapper), body: (b) => this.body(b) };
 
   constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
     this.tree = tree;
@@ -82,7 +72,7 @@ export class CallChecker {
   private statement(expr: Expr): Expr {
     const outside = this.printing;
     this.printing ||= isPrint(expr);
-    const mapped = mapExpr(expr, this.mapper);
+    const mapped = mapChildren(expr, this.mapper);
     this.printing = outside;
     const b = mapped.body;
     if (b.kind !== "Call") return mapped;
@@ -187,7 +177,7 @@ export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnost
     if (expr.body.kind === "Call") {
       for (const a of expr.body.args) see(a);
       for (const w of expr.with) see(w.value);
-    } else eachTermOf(expr, see);
+    } else eachTerm(expr, see);
     eachClosure(expr, (c) => c.terms.forEach(see));
   };
   eachExprDeep(body, seeExpr);

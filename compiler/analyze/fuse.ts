@@ -4,17 +4,18 @@
  */
 
 import type { Body, Expr, Term } from "../rego/ast.ts";
+import { eachTerm, type Mapper, mapChildren } from "../rego/visit.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated } from "./names.ts";
-import { eachPart, isCallOf, isComprehension, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { isCallOf, isComprehension } from "./walk.ts";
 
-const mapper: Mapper = { term: (t) => mapParts(t, mapper), body: fuseCalls };
+const mapper: Mapper = { term: (t) => mapChildren(t, mapper), body: fuseCalls };
 
 export function fuseCalls(body: Body): Body {
   const result: Expr[] = [];
   let changed = false;
   for (const written of body) {
-    const expr = mapExpr(written, mapper);
+    const expr = mapChildren(written, mapper);
     const last = result.at(-1);
     const fused = last && fuse(last, expr);
     if (fused) result[result.length - 1] = fused;
@@ -48,7 +49,7 @@ function isSimple(term: Term): boolean {
     return false;
   if (term.kind === "Var") return term.name !== "input" && term.name !== "data";
   let simple = true;
-  eachPart(term, (part) => {
+  eachTerm(term, (part) => {
     simple &&= isSimple(part);
   });
   return simple;

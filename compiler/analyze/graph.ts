@@ -7,10 +7,11 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import type { Body, Term } from "../rego/ast.ts";
+import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import type { RuleTree, TreeNode } from "./rule-tree.ts";
 import { nameOfRule } from "./text.ts";
-import { type Comprehension, eachClosureOfTerm, eachPart, isComprehension } from "./walk.ts";
+import { type Comprehension, eachClosureOfTerm, isComprehension } from "./walk.ts";
 import type { Branch, WorkRule } from "./work.ts";
 
 const noSpan = { file: new SourceFile("", ""), start: 0, end: 0 };
@@ -74,7 +75,7 @@ export class DependencyGraph {
       if (t.kind === "Call" && t.operator.kind === "Ref") see(t.operator);
       if (isComprehension(t)) this.addClosureReferences(t, found);
       else if (t.kind === "Ref" && t.head.kind === "Var") for (const a of t.args) see(a);
-      else eachPart(t, see);
+      else eachTerm(t, see);
     };
     see(term);
   }

@@ -10,12 +10,13 @@ import { didYouMean } from "../base/suggest.ts";
 import type { Value } from "../base/value.ts";
 import { annotationValue } from "../rego/annotations.ts";
 import type { AnnotationBlock, Constant, SchemaAnnotation, Term } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import type { PlacedAnnotation } from "./checked.ts";
 import { report } from "./codes.ts";
 import { schemaType } from "./schema-types.ts";
 import { pathText } from "./text.ts";
 import type { Type } from "./types.ts";
-import { builtinOf, isCallOf, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { builtinOf, isCallOf } from "./walk.ts";
 import { pathOf, type Unit, type WorkRule } from "./work.ts";
 
 /** JSON Schema documents by the path below `schema`, joined with `/`: `schema.acme.input` is `acme/input`, `schema` is ``. */
@@ -189,8 +190,8 @@ export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void
   };
   const mapper: Mapper = {
     term: (t) =>
-      isCallOf(t, "eq") ? { ...t, args: t.args.map((a) => mapper.term(a)) } : constant(mapParts(t, mapper)),
-    body: (b) => b.map((e) => mapExpr(e, mapper)),
+      isCallOf(t, "eq") ? { ...t, args: t.args.map((a) => mapper.term(a)) } : constant(mapChildren(t, mapper)),
+    body: (b) => b.map((e) => mapChildren(e, mapper)),
   };
   if (!mentionsMetadata(rule.source.span.file)) return;
   for (const branch of rule.branches) branch.body = mapper.body(branch.body);

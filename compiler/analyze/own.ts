@@ -1,8 +1,9 @@
 /** Variables that nothing declares. */
 
 import type { Body, Term } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { isRootName } from "./resolve.ts";
-import { addExprVars, addVars, isComprehension, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { addExprVars, addVars, isComprehension } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
 
 /** Gives variables that nothing declares to the outermost level that mentions them, so that closures beside each other differ. */
@@ -36,7 +37,7 @@ class Owner {
       this.taken.add(name);
     }
     this.levels.push(own);
-    const result = { body: body.map((e) => mapExpr(e, this.mapper)), terms: terms.map((t) => this.term(t)) };
+    const result = { body: body.map((e) => mapChildren(e, this.mapper)), terms: terms.map((t) => this.term(t)) };
     this.levels.pop();
     return result;
   }
@@ -51,7 +52,7 @@ class Owner {
       const { body, terms } = this.level(term.body, [term.term]);
       return { ...term, term: terms[0] as Term, body };
     }
-    return mapParts(term, this.mapper);
+    return mapChildren(term, this.mapper);
   }
 }
 

@@ -5,10 +5,11 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Call, Expr, SetComprehension, Term, Var } from "../rego/ast.ts";
+import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { originalName } from "./names.ts";
 import { equals, isRootName } from "./resolve.ts";
-import { eachTermOf, isCallOf, type Mapper, mapExpr, mapList, mapParts, walkLevel } from "./walk.ts";
+import { isCallOf, walkLevel } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 export const PRINT = "internal.print";
@@ -37,8 +38,8 @@ export class PrintRewriter {
       }
       const mapped = isCallOf(expr.body, "print")
         ? { ...expr, body: this.print(expr.body, bound) }
-        : mapExpr(expr, this.inside(bound));
-      eachTermOf(expr, (term) =>
+        : mapChildren(expr, this.inside(bound));
+      eachTerm(expr, (term) =>
         walkLevel(term, (t) => {
           if (t.kind === "Var") bound.add(t.name);
           return true;
@@ -54,7 +55,7 @@ export class PrintRewriter {
   }
 
   private inside(bound: ReadonlySet<string>): Mapper {
-    const mapper: Mapper = { term: (t) => mapParts(t, mapper), body: (b) => this.body(b, bound) };
+    const mapper: Mapper = { term: (t) => mapChildren(t, mapper), body: (b) => this.body(b, bound) };
     return mapper;
   }
 
@@ -84,6 +85,6 @@ export class PrintRewriter {
 
 /** Leaves out the rewritten calls. */
 export function erasePrints(body: Body): Body {
-  const mapper: Mapper = { term: (t) => mapParts(t, mapper), body: erasePrints };
-  return body.filter((e) => !isPrint(e)).map((e) => mapExpr(e, mapper));
+  const mapper: Mapper = { term: (t) => mapChildren(t, mapper), body: erasePrints };
+  return body.filter((e) => !isPrint(e)).map((e) => mapChildren(e, mapper));
 }

@@ -7,19 +7,10 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { importText } from "./text.ts";
-import {
-  addVars,
-  dottedName,
-  eachClosure,
-  eachClosureOfTerm,
-  isCallOf,
-  isScalar,
-  type Mapper,
-  mapExpr,
-  mapParts,
-} from "./walk.ts";
+import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */
@@ -187,11 +178,11 @@ export class Resolver {
       case "ArrayComprehension":
       case "SetComprehension":
       case "ObjectComprehension":
-        return this.within(declaredIn(term.body), () => mapParts(term, this.mapper));
+        return this.within(declaredIn(term.body), () => mapChildren(term, this.mapper));
       case "TemplateString":
         return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : this.templatePart(p))) };
       default:
-        return mapParts(term, this.mapper);
+        return mapChildren(term, this.mapper);
     }
   }
 
@@ -214,12 +205,12 @@ export class Resolver {
     const { body } = expr;
     if (body.kind === "SomeDecl") return { ...expr, body: this.some(body), with: expr.with.map((w) => this.with(w)) };
     if (body.kind === "Every") return { ...expr, body: this.every(body), with: expr.with.map((w) => this.with(w)) };
-    const mapped = mapExpr({ ...expr, with: [] }, this.mapper);
+    const mapped = mapChildren({ ...expr, with: [] }, this.mapper);
     return { ...mapped, with: expr.with.map((w) => this.with(w)) };
   }
 
   private some(decl: SomeDecl): SomeDecl {
-    const mapped = mapExpr({ kind: "Expr", span: decl.span, negated: false, with: [], body: decl }, this.mapper)
+    const mapped = mapChildren({ kind: "Expr", span: decl.span, negated: false, with: [], body: decl }, this.mapper)
       .body as SomeDecl;
     return { ...mapped, vars: decl.vars.map((v) => this.wildcard(v)) };
   }
@@ -313,7 +304,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
   const argument = (t: Term): Term => {
     if (t.kind === "Var") return t.name === "_" ? { ...t, name: names.fresh("_") } : t;
     return t.kind === "Array" || t.kind === "Object"
-      ? mapParts(t, { term: argument, body: (b) => b })
+      ? mapChildren(t, { term: argument, body: (b) => b })
       : resolver.term(t);
   };
   const args = resolver.within(own, () => written?.map(argument));

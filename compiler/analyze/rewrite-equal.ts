@@ -1,13 +1,14 @@
 /** In rules, `==` as a statement is unification once its sides are known to be bound: both only ask whether they are equal. */
 
 import type { Body, Expr, Term, Var } from "../rego/ast.ts";
-import { isCallOf, type Mapper, mapExpr, mapList, mapParts } from "./walk.ts";
+import { type Mapper, mapChildren, mapList } from "../rego/visit.ts";
+import { isCallOf } from "./walk.ts";
 
-const mapper: Mapper = { term: (t: Term): Term => mapParts(t, mapper), body: (b) => equalsToUnify(b) };
+const mapper: Mapper = { term: (t: Term): Term => mapChildren(t, mapper), body: (b) => equalsToUnify(b) };
 
 export function equalsToUnify(body: Body): Body {
   return mapList(body, (expr): Expr => {
-    const mapped = mapExpr(expr, mapper);
+    const mapped = mapChildren(expr, mapper);
     const b = mapped.body;
     if (!isCallOf(b, "equal") || b.args.length !== 2) return mapped;
     const operator: Var = { ...b.operator, name: "eq" };

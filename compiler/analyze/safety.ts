@@ -8,22 +8,12 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { nearest } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
 import { isRefSafe, type Names, patternVars, unifiedVars } from "./unify.ts";
-import {
-  addExprVars,
-  addVars,
-  type Closure,
-  eachClosure,
-  isCallOf,
-  isComprehension,
-  type Mapper,
-  mapExpr,
-  mapParts,
-  walkLevel,
-} from "./walk.ts";
+import { addExprVars, addVars, type Closure, eachClosure, isCallOf, isComprehension, walkLevel } from "./walk.ts";
 import type { WorkQuery, WorkRule } from "./work.ts";
 
 /** Findings after which nothing is suggested any more: each asks for a comparison with every name of the module. */
@@ -205,14 +195,14 @@ export class SafetyChecker {
     if (!found) return expr;
     const mapper: Mapper = {
       term: (t) => {
-        if (!isComprehension(t)) return mapParts(t, mapper);
+        if (!isComprehension(t)) return mapChildren(t, mapper);
         const body = this.body(t.body, outer);
         this.checkTerms(t.kind === "ObjectComprehension" ? [t.key, t.value] : [t.term], t.body, outer, expr.span);
         return { ...t, body };
       },
       body: (b) => b,
     };
-    return mapExpr(expr, mapper);
+    return mapChildren(expr, mapper);
   }
 
   /** The term of a comprehension needs variables of its body or from outside. */

@@ -6,18 +6,19 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Term } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report, spoils } from "./codes.ts";
 import { Declarer, type Scope } from "./declare.ts";
 import { originalName } from "./names.ts";
 import { ownQueryVariables, ownVariables } from "./own.ts";
 import { isRootName } from "./resolve.ts";
-import { addExprVars, addVars, isComprehension, type Mapper, mapExpr, mapParts } from "./walk.ts";
+import { addExprVars, addVars, isComprehension } from "./walk.ts";
 import type { WorkQuery, WorkRule } from "./work.ts";
 
 /** The comprehensions of a head declare on their own, before the body does. */
 function declareHeadComprehensions(term: Term, rule: WorkRule, strict: boolean, out: Diagnostic[]): Term {
   if (isComprehension(term)) return new Declarer(rule.names, strict, out).term(term);
-  return mapParts(term, { term: (t) => declareHeadComprehensions(t, rule, strict, out), body: (b) => b });
+  return mapChildren(term, { term: (t) => declareHeadComprehensions(t, rule, strict, out), body: (b) => b });
 }
 
 /** Puts the locals of the body into the head. */
@@ -25,9 +26,9 @@ function renameHead(term: Term, declarer: Declarer): Term {
   const m: Mapper = {
     term: (t) => {
       if (t.kind === "Var") return { ...t, name: declarer.localOf(t.name) ?? t.name };
-      return mapParts(t, m);
+      return mapChildren(t, m);
     },
-    body: (b) => b.map((e) => mapExpr(e, m)),
+    body: (b) => b.map((e) => mapChildren(e, m)),
   };
   return m.term(term);
 }
@@ -44,7 +45,7 @@ function declareArguments(rule: WorkRule, scope: Scope): void {
           return { ...t, name: scope.get(t.name)?.local as string };
         }
         case "Array":
-          return mapParts(t, m);
+          return mapChildren(t, m);
         case "Object":
           return { ...t, entries: t.entries.map(([k, v]) => [k, m.term(v)] as const) };
         default:

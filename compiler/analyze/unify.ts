@@ -1,7 +1,8 @@
 /** Which variables an equality binds, when those in `safe` are bound already. */
 
 import type { Term } from "../rego/ast.ts";
-import { addVars, eachPart } from "./walk.ts";
+import { eachTerm } from "../rego/visit.ts";
+import { addVars } from "./walk.ts";
 
 /** Names of variables, of which only membership is asked. */
 export interface Names {
@@ -24,7 +25,7 @@ export function patternVars(term: Term, into: Set<string>, sets = true): void {
       if (sets) for (const i of term.items) patternVars(i, into, sets);
       break;
     default:
-      eachPart(term, (part) => patternVars(part, into, sets));
+      eachTerm(term, (part) => patternVars(part, into, sets));
   }
 }
 

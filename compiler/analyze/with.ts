@@ -3,12 +3,13 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Expr, Ref, Term, Var, With } from "../rego/ast.ts";
 import { builtins } from "../rego/builtins.ts";
+import { type Mapper, mapChildren, mapStatement } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { needsEvaluation } from "./flatten.ts";
 import type { CallChecker } from "./functions.ts";
 import { equals, isRootName } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
-import { dottedName, type Mapper, mapExprBody, mapParts } from "./walk.ts";
+import { dottedName } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 /** A builtin as target or value: a Ref without arguments, headed by its full name. */
@@ -59,12 +60,12 @@ export class WithChecker {
   }
 
   private term(term: Term): Term {
-    return mapParts(term, this.mapper);
+    return mapChildren(term, this.mapper);
   }
 
   /** Puts into `before` what the values of `with` need. */
   private statement(expr: Expr, before: Expr[]): Expr {
-    const body = mapExprBody(expr.body, this.mapper);
+    const body = mapStatement(expr.body, this.mapper);
     if (expr.with.length === 0) return body === expr.body ? expr : { ...expr, body };
     let modifiers = this.done.get(expr.with);
     if (!modifiers) {

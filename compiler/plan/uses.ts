@@ -1,8 +1,9 @@
 /** What the rules of a group mention: where in `data` they look, and which builtins they call. */
 
 import type { RuleGroup } from "../analyze/checked.ts";
-import { eachClosureOfTerm, eachExprDeep, eachPart, eachTermOf } from "../analyze/walk.ts";
+import { eachClosureOfTerm, eachExprDeep } from "../analyze/walk.ts";
 import type { Body, Rule, Term } from "../rego/ast.ts";
+import { eachTerm } from "../rego/visit.ts";
 
 export interface Uses {
   /** The known beginnings of references into `data`; `[]` for one that may look anywhere. */
@@ -34,7 +35,7 @@ class Collector {
 
   private body(body: Body): void {
     eachExprDeep(body, (expr) => {
-      eachTermOf(expr, (t) => this.own(t));
+      eachTerm(expr, (t) => this.own(t));
       for (const w of expr.with) {
         this.own(w.target);
         this.own(w.value);
@@ -59,7 +60,7 @@ class Collector {
       if (term.head.name === "data") this.add(knownPrefix(term.args));
       else if (term.args.length === 0) this.builtins.add(term.head.name);
       for (const arg of term.args) this.own(arg);
-    } else eachPart(term, (part) => this.own(part));
+    } else eachTerm(term, (part) => this.own(part));
   }
 
   private add(path: readonly string[]): void {

@@ -6,6 +6,7 @@ import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { codes } from "./codes.ts";
 import { isKeyword } from "./tokens.ts";
+import { children, eachTerm } from "./visit.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -108,28 +109,16 @@ export function checkDefault(rule: Rule): Diagnostic[] {
 
 /** The first part of a default value that is not known at compile time. Comprehensions are closed, and so allowed. */
 function variablePart(term: Term): Term | undefined {
-  const first = (terms: readonly Term[]): Term | undefined => {
-    for (const item of terms) {
-      const found = variablePart(item);
-      if (found) return found;
-    }
-    return undefined;
-  };
-  switch (term.kind) {
-    case "Var":
-    case "Ref":
-    case "Call":
-      return term;
-    case "Array":
-    case "Set":
-      return first(term.items);
-    case "Object":
-      return first(term.entries.flat());
-    case "TemplateString":
-      return first(term.parts.flatMap((part) => (typeof part === "string" ? [] : [part.body as Term])));
-    default:
-      return undefined;
-  }
+  if (isVariable(term)) return term;
+  let found: Term | undefined;
+  eachTerm(term, (part) => {
+    found ??= variablePart(part);
+  });
+  return found;
+}
+
+function isVariable(term: Term): boolean {
+  return term.kind === "Var" || term.kind === "Ref" || term.kind === "Call";
 }
 
 /** Whether `else` may follow a rule with this head. */
@@ -142,19 +131,10 @@ export function checkElse(head: Head, at: Span): Diagnostic | undefined {
   return refused === undefined ? undefined : report("rego/illegal-else", { what: refused }, at);
 }
 
+/** Scalars, and arrays, sets and objects of them. */
 function isGround(term: Term): boolean {
-  switch (term.kind) {
-    case "Null":
-    case "Boolean":
-    case "Number":
-    case "String":
-      return true;
-    case "Array":
-    case "Set":
-      return term.items.every(isGround);
-    case "Object":
-      return term.entries.flat().every(isGround);
-    default:
-      return false;
+  if (term.kind === "Array" || term.kind === "Set" || term.kind === "Object") {
+    return children(term).every((part) => isGround(part as Term));
   }
+  return term.kind === "Null" || term.kind === "Boolean" || term.kind === "Number" || term.kind === "String";
 }

@@ -1,157 +1,167 @@
 /**
- * Going over syntax trees. `children` names the parts of every kind of node, in the order of the text, and is what a new
- * kind of node has to be added to; `visit` and `rewriteTerms` are built on it. None of them looks upwards, and all share
- * what they do not change.
+ * Three ways over a syntax tree, all by the table of child fields: the direct parts of a node (`children`), the terms that
+ * are evaluated together with it (`eachTerm`), and a copy with changed parts (`mapChildren`). None looks upwards.
  */
 
 import { unreachable } from "../base/assert.ts";
-import type { Body, Every, Expr, ExprBody, Head, Module, Node, Rule, SomeDecl, Term, With } from "./ast.ts";
+import type { Body, Every, Expr, ExprBody, Node, Ref, SomeDecl, Term } from "./ast.ts";
+import { type ChildField, childFieldsOf, type Role } from "./child-fields.ts";
 
-const present = <X>(...items: readonly (X | undefined)[]): X[] => items.filter((item) => item !== undefined);
+function fieldOf(node: Node, field: ChildField): unknown {
+  return (node as unknown as Record<string, unknown>)[field.name];
+}
 
-/** The direct parts of a node. A rule's `else` is one of its parts; the operator of a call is not a part but a name. */
+/** The direct parts of a node, in the order of the text. A rule's `else` is one; the operator of a call is none. */
 export function children(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case "Module":
-      return [node.package, ...node.imports, ...node.rules];
-    case "Package":
-      return [node.path];
-    case "Import":
-      return present<Node>(node.path, node.alias);
-    case "Comment":
-    case "AnnotationBlock":
-    case "Null":
-    case "Boolean":
-    case "Number":
-    case "String":
-    case "Var":
-    case "Constant":
-      return [];
-    case "Rule":
-      return present<Node>(node.head, ...node.body, node.else);
-    case "Head":
-      return present<Node>(node.ref, ...(node.args ?? []), node.key, node.value);
-    case "Expr":
-      return [node.body, ...node.with];
-    case "With":
-      return [node.target, node.value];
-    case "SomeDecl":
-      return present<Node>(...node.vars, node.key, node.value, node.domain);
-    case "Every":
-      return present<Node>(node.key, node.value, node.domain, ...node.body);
-    case "Ref":
-      return [node.head, ...node.args];
-    case "Call":
-      return node.args;
-    case "Array":
-    case "Set":
-      return node.items;
-    case "Object":
-      return node.entries.flat();
-    case "ArrayComprehension":
-    case "SetComprehension":
-      return [node.term, ...node.body];
-    case "ObjectComprehension":
-      return [node.key, node.value, ...node.body];
-    case "TemplateString":
-      return node.parts.filter((part) => typeof part !== "string");
-    default:
-      return unreachable(node);
+  const found: Node[] = [];
+  for (const field of childFieldsOf(node.kind)) if (field.role !== "aside") collect(fieldOf(node, field), found);
+  return found;
+}
+
+function collect(value: unknown, into: Node[]): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, into);
+  else if (typeof value === "object") into.push(value as Node);
+}
+
+export function isDeclaration(body: ExprBody): body is SomeDecl | Every {
+  return body.kind === "SomeDecl" || body.kind === "Every";
+}
+
+/** Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. */
+export function eachTerm(node: Node, f: (term: Term) => void): void {
+  for (const field of childFieldsOf(node.kind)) {
+    const value = fieldOf(node, field);
+    if (value !== undefined) eachTermOfField(field.role, value, f);
   }
 }
 
-/** Calls `enter` for a node and, unless that says `"skip"`, for everything below it, in the order of the text. */
-export function visit(node: Node, enter: (node: Node) => "skip" | undefined): void {
-  if (enter(node) === "skip") return;
-  for (const child of children(node)) visit(child, enter);
-}
-
-/** Changes terms, from the inside out: `change` sees a term whose own parts have been changed already. */
-export function rewriteTerm(term: Term, change: (term: Term) => Term): Term {
-  return change(rewriteParts(term, change));
-}
-
-function rewriteParts(term: Term, change: (term: Term) => Term): Term {
-  const one = (part: Term) => rewriteTerm(part, change);
-  switch (term.kind) {
-    case "Null":
-    case "Boolean":
-    case "Number":
-    case "String":
-    case "Var":
-    case "Constant":
-      return term;
-    case "Ref":
-      return { ...term, head: one(term.head), args: term.args.map(one) };
-    case "Call":
-      return { ...term, args: term.args.map(one) };
-    case "Array":
-    case "Set":
-      return { ...term, items: term.items.map(one) };
-    case "Object":
-      return { ...term, entries: term.entries.map(([key, value]) => [one(key), one(value)] as const) };
-    case "ArrayComprehension":
-    case "SetComprehension":
-      return { ...term, term: one(term.term), body: rewriteBody(term.body, change) };
-    case "ObjectComprehension":
-      return { ...term, key: one(term.key), value: one(term.value), body: rewriteBody(term.body, change) };
-    case "TemplateString":
-      return {
-        ...term,
-        parts: term.parts.map((part) => (typeof part === "string" ? part : rewriteExpr(part, change))),
-      };
+function eachTermOfField(role: Role, value: unknown, f: (term: Term) => void): void {
+  switch (role) {
+    case "term":
+      f(value as Term);
+      return;
+    case "terms":
+      for (const term of value as readonly Term[]) f(term);
+      return;
+    case "entries":
+      for (const [key, element] of value as readonly (readonly [Term, Term])[]) {
+        f(key);
+        f(element);
+      }
+      return;
+    case "path":
+      for (const term of (value as Ref).args) f(term);
+      return;
+    case "statement":
+      if (isDeclaration(value as ExprBody)) eachTerm(value as Node, f);
+      else f(value as Term);
+      return;
+    case "texts":
+      for (const part of value as readonly (string | Expr)[]) if (typeof part !== "string") eachTerm(part, f);
+      return;
+    case "node":
+      eachTerm(value as Node, f);
+      return;
+    case "nodes":
+      for (const node of value as readonly Node[]) eachTerm(node, f);
+      return;
+    case "body":
+    case "result":
+    case "binding":
+    case "bindings":
+    case "name":
+    case "aside":
+      return;
     default:
-      return unreachable(term);
+      unreachable(role);
   }
 }
 
-export function rewriteBody(body: Body, change: (term: Term) => Term): Body {
-  return body.map((expr) => rewriteExpr(expr, change));
+/** What to do with the parts of a node: `term` for terms, `body` for bodies with variables of their own. */
+export interface Mapper {
+  readonly term: (term: Term) => Term;
+  readonly body: (body: Body) => Body;
 }
 
-export function rewriteExpr(expr: Expr, change: (term: Term) => Term): Expr {
-  const withs = expr.with.map((item): With => {
-    const args = item.target.args.map((part) => rewriteTerm(part, change));
-    return { ...item, target: { ...item.target, args }, value: rewriteTerm(item.value, change) };
-  });
-  return { ...expr, with: withs, body: rewriteExprBody(expr.body, change) };
+/** A list with its items mapped; the list itself when nothing changed, so that unchanged trees are shared. */
+export function mapList<X>(list: readonly X[], f: (item: X) => X): readonly X[] {
+  let changed: X[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as X;
+    const mapped = f(item);
+    if (changed) changed.push(mapped);
+    else if (mapped !== item) {
+      changed = list.slice(0, i);
+      changed.push(mapped);
+    }
+  }
+  return changed ?? list;
 }
 
-/** Declared names stay: they are no terms but the places where names begin. */
-function rewriteExprBody(body: ExprBody, change: (term: Term) => Term): ExprBody {
-  const one = (part: Term | undefined) => part && rewriteTerm(part, change);
-  switch (body.kind) {
-    case "SomeDecl":
-      return { ...body, key: one(body.key), value: one(body.value), domain: one(body.domain) } satisfies SomeDecl;
-    case "Every":
-      return {
-        ...body,
-        domain: rewriteTerm(body.domain, change),
-        body: rewriteBody(body.body, change),
-      } satisfies Every;
+/**
+ * The same node with the terms and bodies below it mapped; the node itself when nothing changed. A body is mapped before
+ * the terms that are evaluated in it. Names and bindings stay.
+ */
+export function mapChildren<N extends Node>(node: N, m: Mapper): N {
+  const fields = childFieldsOf(node.kind);
+  let changed: Record<string, unknown> | undefined;
+  for (const results of [false, true]) {
+    for (const field of fields) {
+      if ((field.role === "result") !== results) continue;
+      const value = fieldOf(node, field);
+      const mapped = value === undefined ? value : mapField(field.role, value, m);
+      if (mapped === value) continue;
+      changed ??= { ...node };
+      changed[field.name] = mapped;
+    }
+  }
+  return changed ? (changed as unknown as N) : node;
+}
+
+export function mapStatement(body: ExprBody, m: Mapper): ExprBody {
+  return isDeclaration(body) ? mapChildren(body, m) : m.term(body);
+}
+
+function mapField(role: Role, value: unknown, m: Mapper): unknown {
+  switch (role) {
+    case "term":
+    case "result":
+      return m.term(value as Term);
+    case "terms":
+      return mapList(value as readonly Term[], m.term);
+    case "entries":
+      return mapList(value as readonly (readonly [Term, Term])[], (entry) => mapEntry(entry, m));
+    case "path":
+      return mapArguments(value as Ref, m);
+    case "statement":
+      return mapStatement(value as ExprBody, m);
+    case "texts":
+      return mapList(value as readonly (string | Expr)[], (part) =>
+        typeof part === "string" ? part : mapChildren(part, m),
+      );
+    case "body":
+      return m.body(value as Body);
+    case "node":
+      return mapChildren(value as Node, m);
+    case "nodes":
+      return mapList(value as readonly Node[], (node) => mapChildren(node, m));
+    case "binding":
+    case "bindings":
+    case "name":
+    case "aside":
+      return value;
     default:
-      return rewriteTerm(body, change);
+      return unreachable(role);
   }
 }
 
-export function rewriteRule(rule: Rule, change: (term: Term) => Term): Rule {
-  const one = (part: Term | undefined) => part && rewriteTerm(part, change);
-  const { head } = rule;
-  const changed: Head = {
-    ...head,
-    ref: { ...head.ref, args: head.ref.args.map((part) => rewriteTerm(part, change)) },
-    args: head.args?.map((part) => rewriteTerm(part, change)),
-    key: one(head.key),
-    value: one(head.value),
-  };
-  return {
-    ...rule,
-    head: changed,
-    body: rewriteBody(rule.body, change),
-    else: rule.else && rewriteRule(rule.else, change),
-  };
+function mapEntry(entry: readonly [Term, Term], m: Mapper): readonly [Term, Term] {
+  const key = m.term(entry[0]);
+  const value = m.term(entry[1]);
+  return key === entry[0] && value === entry[1] ? entry : [key, value];
 }
 
-export function rewriteModule(module: Module, change: (term: Term) => Term): Module {
-  return { ...module, rules: module.rules.map((rule) => rewriteRule(rule, change)) };
+function mapArguments(ref: Ref, m: Mapper): Ref {
+  const args = mapList(ref.args, m.term);
+  return args === ref.args ? ref : { ...ref, args };
 }
