@@ -43,6 +43,18 @@ export interface PolicyTables {
   readonly manifests: Readonly<
     Record<string, { readonly can_spawn: Readonly<Record<string, true>>; readonly max_spawn_depth: number }>
   >;
+  readonly handoff?: {
+    readonly required_fields?: readonly string[];
+    readonly forbidden_mutations?: Readonly<Record<string, true>>;
+    readonly placeholders?: Readonly<Record<string, true>>;
+  };
+  readonly exec?: {
+    readonly modes: Readonly<Record<string, true>>;
+    readonly inline_modes: Readonly<Record<string, true>>;
+    readonly staging_root?: string;
+    readonly script_extensions: readonly string[];
+    readonly hat_lifetime_seconds?: number | null;
+  };
 }
 
 interface Kept {

@@ -19,7 +19,7 @@ import { commitNow, loadNow, machineNow } from "./machine.ts";
 import { casbin } from "./peers/casbin.ts";
 import { casl } from "./peers/casl.ts";
 import { cedarWasm } from "./peers/cedar.ts";
-import { handWritten } from "./peers/hand-written.ts";
+import { handWritten } from "./peers/hand-written/index.ts";
 import { stockOnOpas, stockOnOurs } from "./peers/opa.ts";
 import type { Peer } from "./peers/peer.ts";
 import { evaluate, forgetful, typed } from "./peers/portcullis.ts";

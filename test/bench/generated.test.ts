@@ -4,7 +4,7 @@ import { DECISION_KINDS, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import type { PolicyTables } from "../../bench/bundles.ts";
 import { generatePolicies, hostOf, SIZES } from "../../bench/generate-policies.ts";
-import { handWritten } from "../../bench/peers/hand-written.ts";
+import { handWritten } from "../../bench/peers/hand-written/index.ts";
 import { randomOf } from "../../bench/random.ts";
 import { REQUESTS, scenariosOf, TABLE_KINDS } from "../../bench/scenarios.ts";
 import { compile } from "../../compiler/pipeline.ts";
