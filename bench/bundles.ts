@@ -51,7 +51,7 @@ export interface PolicyTables {
   readonly exec?: {
     readonly modes: Readonly<Record<string, true>>;
     readonly inline_modes: Readonly<Record<string, true>>;
-    readonly staging_root?: string;
+    readonly staging_root: string | null;
     readonly script_extensions: readonly string[];
     readonly hat_lifetime_seconds?: number | null;
   };

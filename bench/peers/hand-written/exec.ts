@@ -8,7 +8,7 @@ const CONTRACT_ID = /^[A-Za-z0-9._-]+$/;
 export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDecision {
   const modes = new Set(Object.keys(exec?.modes ?? {}));
   const inlineModes = new Set(Object.keys(exec?.inline_modes ?? {}));
-  const staging = exec?.staging_root === undefined ? undefined : folderOf(exec.staging_root);
+  const staging = folderOf(exec?.staging_root ?? "");
   const extensions = exec?.script_extensions ?? [];
   const lifetime = exec?.hat_lifetime_seconds ?? undefined;
 
