@@ -14,7 +14,7 @@ INSTALL_STAMP := node_modules/.installed
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-$(INSTALL_STAMP): package.json package-lock.json runtime/package.json compiler/package.json
+$(INSTALL_STAMP): package.json package-lock.json runtime/package.json runtime/builtins/package.json compiler/package.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
@@ -22,7 +22,7 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
 	node compiler/build/compile-rtlib.mjs
 	node compiler/build/embed-library.mjs
 	node compiler/build/embed-schemas.mjs
-	npx tsc -b runtime compiler
+	npx tsc -b runtime runtime/builtins compiler
 	node compiler/build/bundle-cli.mjs
 	@touch $@
 
@@ -71,4 +71,4 @@ bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 
 clean: ## remove everything that is made
-	rm -rf runtime/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules compiler/node_modules
+	rm -rf runtime/dist runtime/builtins/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules compiler/node_modules

@@ -3,7 +3,6 @@
  * Workers, browsers). Read `load.ts` first, then `policy.ts`.
  */
 
-export type { HostBuiltin, JsonLike } from "./builtins/index.ts";
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
@@ -18,6 +17,8 @@ export {
   type SubagentDecider,
 } from "./governance/guard-turn.ts";
 export * from "./governance/harness/index.ts";
+export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./host/builtin.ts";
+export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
 export { type BundleDescription, describeBundle } from "./load/describe.ts";
 export { type LoadOptions, load } from "./load/load.ts";
 export type { PolicySource } from "./load/source.ts";

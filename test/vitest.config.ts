@@ -10,7 +10,10 @@ export default defineConfig({
     alias: [
       { find: /^@portcullis\/runtime$/, replacement: `${root}runtime/index.ts` },
       { find: /^@portcullis\/runtime\/abi$/, replacement: `${root}runtime/abi/index.ts` },
+      { find: /^@portcullis\/runtime\/host$/, replacement: `${root}runtime/host/index.ts` },
       { find: /^@portcullis\/runtime\/node$/, replacement: `${root}runtime/node.ts` },
+      { find: /^@portcullis\/builtins$/, replacement: `${root}runtime/builtins/index.ts` },
+      { find: /^@portcullis\/builtins\/([a-z0-9]+)$/, replacement: `${root}runtime/builtins/$1/index.ts` },
       { find: /^@portcullis\/compiler$/, replacement: `${root}compiler/index.ts` },
     ],
   },

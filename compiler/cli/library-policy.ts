@@ -3,6 +3,7 @@
  * set can add to and never take from.
  */
 
+import { builtins } from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
 import { InternalError } from "../base/assert.ts";
 import type { Host } from "../base/host.ts";
@@ -23,5 +24,5 @@ export async function policyOrLibrary(terminal: Terminal, path: string | undefin
   if (compiled === undefined) {
     throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);
   }
-  return load(compiled.bundle);
+  return load(compiled.bundle, { builtins });
 }

@@ -1,6 +1,7 @@
 /** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
 
 import { statSync } from "node:fs";
+import { builtins } from "@portcullis/builtins";
 import { LoadError, type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
 import { nodeHost } from "../node.ts";
@@ -67,7 +68,7 @@ async function policyBytes(
 }
 
 function loadBytes(path: string, bytes: Uint8Array, options: LoadOptions): Promise<Policy> {
-  return refusing(path, () => load(bytes, options));
+  return refusing(path, () => load(bytes, { builtins, ...options }));
 }
 
 /** Says which file it was that the runtime refused. */

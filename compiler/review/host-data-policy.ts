@@ -3,6 +3,7 @@
  * It is the same Rego and the same compiler; that it answers alike for the bundle's own data is for the caller to check.
  */
 
+import { builtins } from "@portcullis/builtins";
 import { describeBundle, load, type Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
 import { SourceFile } from "../base/source-file.ts";
@@ -46,17 +47,17 @@ export async function hostDataPolicy(
   { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
 ): Promise<Policy> {
   const { compileModules } = await import("../compile-modules.ts");
-  const { builtins } = await describeBundle(opened.bundle);
+  const { builtins: needed } = await describeBundle(opened.bundle);
   const modules = regoOf(opened, path);
   for (let more = [...extra]; ; ) {
     const { compiled, diagnostics } = await compileModules({
       modules: [...modules, ...more],
       schemas: schemasByName(),
       ensure: [...opened.policy.entrypoints, ...ensure],
-      allowBuiltins: builtins,
+      allowBuiltins: needed,
     });
     const errors = diagnostics.filter((d) => d.severity === "error");
-    if (compiled !== undefined && errors.length === 0) return load(compiled.wasm, { data });
+    if (compiled !== undefined && errors.length === 0) return load(compiled.wasm, { builtins, data });
     const broken = new Set(errors.map((d) => d.span?.file));
     const kept = more.filter((file) => !broken.has(file));
     if (kept.length === more.length) {

@@ -3,6 +3,7 @@
  * reports every success: the module that is tested is the one that is shipped.
  */
 
+import { builtins } from "@portcullis/builtins";
 import { load } from "@portcullis/runtime";
 import type { Span } from "../base/span.ts";
 import type { Terminal } from "../cli/terminal.ts";
@@ -35,12 +36,15 @@ export async function measureCoverage(
 ): Promise<Coverage> {
   const hits = new Set<number>();
   const policy = await load(covering.wasm, {
-    builtins: {
-      [covering.builtin]: ([rule]) => {
-        hits.add(Number((rule as { text: string }).text));
-        return true;
+    builtins: [
+      ...builtins,
+      {
+        [covering.builtin]: ([rule]) => {
+          hits.add(Number((rule as { text: string }).text));
+          return true;
+        },
       },
-    },
+    ],
   });
   for (const test of tests) test.run(policy);
   return coverageOf(covering.rules, hits, covering.isAuthored);

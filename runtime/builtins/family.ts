@@ -1,9 +1,6 @@
 /** How a family of builtins is written down: typed operands, and a promise that nothing is ever thrown. */
 
-import type { HostBuiltin, JsonLike } from "./value.ts";
-
-/** Builtins of one family by name. */
-export type Family = Readonly<Record<string, HostBuiltin>>;
+import type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, JsonLike } from "@portcullis/runtime/host";
 
 /**
  * Thrown inside a builtin where OPA would raise a builtin error. It never leaves a builtin: `total` makes it undefined,
@@ -33,9 +30,10 @@ export function total(builtin: HostBuiltin): HostBuiltin {
   };
 }
 
-/** Makes every builtin of a family total. */
-export function family(builtins: Record<string, HostBuiltin>): Family {
-  return Object.fromEntries(Object.entries(builtins).map(([name, builtin]) => [name, total(builtin)]));
+/** A family whose builtins are all total. `make` leaves out what the sources do not make possible. */
+export function family(make: (sources: EvaluationSources) => BuiltinTable): BuiltinFamily {
+  return (sources) =>
+    Object.fromEntries(Object.entries(make(sources)).map(([name, builtin]) => [name, total(builtin)]));
 }
 
 export function text(args: readonly JsonLike[], position: number): string {

@@ -1,36 +1,34 @@
 /**
- * Builtins that the host supplies to a module, in plain synchronous TypeScript: no dependency, no platform interface
- * beyond the language, TextEncoder and Intl. One constant a family, so that a bundler drops what is not used.
+ * `@portcullis/builtins`: the builtins of Rego that a host supplies, in families. `builtins` are all of them; a bundle that
+ * should stay small imports a family each: `import { jwt } from "@portcullis/builtins/jwt"`.
  */
 
-import { aws } from "./aws/sign-request.ts";
-import { digests } from "./digests.ts";
-import type { Family } from "./family.ts";
+import type { BuiltinFamily } from "@portcullis/runtime/host";
+import { aws } from "./aws/index.ts";
+import { crypto } from "./crypto/index.ts";
 import { graphql } from "./graphql/index.ts";
+import { jsonschema } from "./jsonschema/index.ts";
 import { jwt } from "./jwt/index.ts";
-import { schema } from "./schema/index.ts";
-import { type HostSession, type HostSources, openSession } from "./session.ts";
+import { opa } from "./opa/index.ts";
+import { random } from "./random/index.ts";
 import { template } from "./template/index.ts";
 import { time } from "./time/index.ts";
-import type { HostBuiltin } from "./value.ts";
 import { x509 } from "./x509/index.ts";
 import { yaml } from "./yaml/index.ts";
 
-export { hostBuiltinNames, sourcedBuiltinNames } from "./names.ts";
-export type { HostSession, HostSources } from "./session.ts";
-export { fromJson, fromText, plain, toJson, toText } from "./text.ts";
-export type { HostBuiltin, JsonArray, JsonLike, JsonObject, JsonSet } from "./value.ts";
-export { HostNumber } from "./value.ts";
-export { aws, digests, graphql, jwt, schema, template, time, x509, yaml };
+export { aws, crypto, graphql, jsonschema, jwt, opa, random, template, time, x509, yaml };
 
-const families: readonly Family[] = [digests, x509, jwt, time, schema, yaml, template, graphql, aws];
-
-/** Every deterministic builtin of the host, by OPA's name. */
-export const hostBuiltins: ReadonlyMap<string, HostBuiltin> = new Map(
-  families.flatMap((family) => Object.entries(family)),
-);
-
-/** The deterministic builtins, and those that need a clock, chance or a description, where the host has them. */
-export function openHostSession(sources: HostSources = {}): HostSession {
-  return openSession(hostBuiltins, sources);
-}
+/** Every family: `load(source, { builtins })`. */
+export const builtins: readonly BuiltinFamily[] = [
+  aws,
+  crypto,
+  graphql,
+  jsonschema,
+  jwt,
+  opa,
+  random,
+  template,
+  time,
+  x509,
+  yaml,
+];

@@ -4,12 +4,12 @@
  */
 
 import type { PolicySection } from "../abi/section.ts";
-import type { HostBuiltin } from "../builtins/index.ts";
 import { DecodeError } from "../decode/decode.ts";
 import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, LoadError } from "../errors.ts";
+import type { HostBuiltin } from "../host/builtin.ts";
 import { warmUp } from "../load/warm-up.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";

@@ -1,8 +1,11 @@
 /** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
 import type { PolicySection } from "../abi/section.ts";
-import { fromText, type HostBuiltin, type JsonLike, toText } from "../builtins/index.ts";
 import { LoadError } from "../errors.ts";
+import type { HostBuiltin } from "../host/builtin.ts";
+import { suppliers } from "../host/families.ts";
+import { fromText, toText } from "../host/text.ts";
+import type { JsonLike } from "../host/value.ts";
 
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
 export class PolicyAbort extends Error {
@@ -28,10 +31,22 @@ export function resolveBuiltins(
   if (missing.length > 0) {
     throw new LoadError(
       "missing-builtin",
-      `the policy needs builtins that this host does not supply: ${missing.join(", ")}; pass them to load as \`builtins\``,
+      `the policy needs builtins that this host does not supply: ${missing.join(", ")}; ${remedy(missing)}`,
     );
   }
   return new Map(section.builtins.map((b) => [b.id, supplied.get(b.name) as HostBuiltin]));
+}
+
+/** What to write, so that these builtins are there. */
+function remedy(missing: readonly string[]): string {
+  const known = missing.flatMap((name) => suppliers.get(name) ?? []);
+  const families = [...new Set(known.map(({ family }) => family))].sort();
+  const sources = [...new Set(known.flatMap(({ source }) => source ?? []))].sort();
+  const own = missing.filter((name) => !suppliers.has(name)).map((name) => `{ "${name}": … }`);
+  const imports = families.map((family) => `import { ${family} } from "@portcullis/builtins/${family}"`);
+  const options = [`builtins: [${[...families, ...own].join(", ")}]`];
+  if (sources.length > 0) options.push(`sources: { ${sources.join(", ")} }`);
+  return [...imports, `load(source, { ${options.join(", ")} })`].join("; ");
 }
 
 /** The import object. A builtin's failure is undefined, as in OPA; it never ends an evaluation. */

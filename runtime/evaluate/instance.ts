@@ -2,7 +2,6 @@
 
 import type { PortcullisExports } from "../abi/exports.ts";
 import type { DecideEntry, PolicySection } from "../abi/section.ts";
-import type { HostBuiltin } from "../builtins/index.ts";
 import { AnswerTemplate, isConstant } from "../decode/answer-template.ts";
 import { ValueReader } from "../decode/decode.ts";
 import { Echo } from "../encode/echo.ts";
@@ -11,6 +10,7 @@ import { OPAQUE_SIZE, OpaqueStrings } from "../encode/opaque-strings.ts";
 import { plainCopy } from "../encode/plain-copy.ts";
 import { RequestWriter } from "../encode/request-writer.ts";
 import { type Shape, shapeOf } from "../encode/shape.ts";
+import type { HostBuiltin } from "../host/builtin.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 import { Questions } from "./questions.ts";
 import { TextAnswers } from "./text-answers.ts";

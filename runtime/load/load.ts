@@ -1,10 +1,11 @@
 /** From bytes to a policy: everything slow and everything that can be refused happens here. */
 
-import { type HostBuiltin, type HostSources, hostBuiltins, openHostSession } from "../builtins/index.ts";
 import { LoadError } from "../errors.ts";
 import { ModuleEvaluator } from "../evaluate/evaluate.ts";
 import { resolveBuiltins } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
+import type { BuiltinFamily, BuiltinTable, HostSources } from "../host/builtin.ts";
+import { openSession } from "../host/session.ts";
 import { Policy, type PolicyVersions } from "../policy.ts";
 import { loadForeign } from "./interop.ts";
 import { openSource, type PolicySource } from "./source.ts";
@@ -13,8 +14,11 @@ import { policySectionOf } from "./verify.ts";
 export interface LoadOptions {
   /** The host's data, for what lies outside of the bundle's roots. */
   readonly data?: unknown;
-  /** Builtins that the host adds or replaces, by name: clocks, randomness, network look-ups. */
-  readonly builtins?: { readonly [name: string]: HostBuiltin };
+  /**
+   * Builtins that the module does not carry: families of `@portcullis/builtins`, and your own by name. Of two with the same
+   * name the later one serves. A policy that needs one which is not there is refused, and the error says what to import.
+   */
+  readonly builtins?: readonly (BuiltinFamily | BuiltinTable)[];
   /** Where the host's time, chance and self-description come from; without a source the builtins that need it are missing. */
   readonly sources?: HostSources;
   /** Limits of one evaluation; beyond them it is a denial. */
@@ -35,8 +39,9 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
   const opened = await openSource(source);
   const section = policySectionOf(opened.module);
   if (section === undefined) return loadForeign(opened, options);
-  const session = options.sources === undefined ? undefined : openHostSession(options.sources);
-  const supplied = new Map([...(session?.builtins ?? hostBuiltins), ...Object.entries(options.builtins ?? {})]);
+  const session = openSession(options.sources);
+  const tables = (options.builtins ?? []).map((b) => (typeof b === "function" ? b(session.sources) : b));
+  const supplied = new Map(tables.flatMap((table) => Object.entries(table)));
   const evaluator = new ModuleEvaluator(
     opened.module,
     section,
@@ -46,7 +51,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       ...options.limits,
     },
     options.remember ?? true,
-    session?.beginEvaluation,
+    options.sources && session.beginEvaluation,
   );
   const declared =
     opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];

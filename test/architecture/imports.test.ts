@@ -95,12 +95,38 @@ describe("import rules", () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it("keeps the runtime free of the compiler and of every package", () => {
+  it("keeps the runtime free of the compiler, of builtins, and of every package", () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         file.startsWith("runtime/") &&
-        !target.startsWith("runtime/") &&
+        !file.startsWith("runtime/builtins/") &&
+        (!target.startsWith("runtime/") || target.startsWith("runtime/builtins/")) &&
         !(file === "runtime/node.ts" && target.startsWith("node:")),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets builtins know of the runtime what crosses to them, and the packages that they declare", () => {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(root, "runtime/builtins/package.json"), "utf8")) as {
+      dependencies?: Record<string, string>;
+    };
+    const packageOf = (target: string): string => target.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? target;
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        file.startsWith("runtime/builtins/") &&
+        !target.startsWith("runtime/builtins/") &&
+        target !== "@portcullis/runtime/host" &&
+        !Object.hasOwn(dependencies, packageOf(target)),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets whoever loads a policy know the builtins, and nobody else", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        file.startsWith("compiler/") &&
+        target.startsWith("@portcullis/builtins") &&
+        ![...engines, "cli"].includes(stageOf(file)),
     );
     expect(show(wrong)).toEqual([]);
   });

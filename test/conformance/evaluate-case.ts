@@ -1,5 +1,6 @@
 /** One case through the whole product: modules and query to a module of ours, that module through our runtime. */
 
+import { builtins } from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
@@ -23,7 +24,7 @@ export async function evaluateCase(c: Case): Promise<Outcome> {
 
 /** A module's answer to a case, in our runtime. */
 export async function evaluateModule(wasm: Uint8Array, c: Case): Promise<Outcome> {
-  const policy = await load(wasm, { sources, ...(c.data === undefined ? {} : { data: c.data }) });
+  const policy = await load(wasm, { builtins, sources, ...(c.data === undefined ? {} : { data: c.data }) });
   return outcomeOf(policy, c);
 }
 

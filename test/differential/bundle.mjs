@@ -29,7 +29,12 @@ await build({
   format: "esm",
   // Packages in the older module format ask for Node's modules by `require`.
   banner: { js: 'import{createRequire as fuzzRequire}from"node:module";const require=fuzzRequire(import.meta.url);' },
-  alias: { "@portcullis/runtime": path("runtime/index.ts"), "@portcullis/runtime/abi": path("runtime/abi/index.ts") },
+  alias: {
+    "@portcullis/builtins": path("runtime/builtins/index.ts"),
+    "@portcullis/runtime": path("runtime/index.ts"),
+    "@portcullis/runtime/abi": path("runtime/abi/index.ts"),
+    "@portcullis/runtime/host": path("runtime/host/index.ts"),
+  },
   external: ["@open-policy-agent/opa-wasm"],
   plugins: [binaryenWhereItLies],
   logLevel: "warning",

@@ -55,7 +55,7 @@ async function covered(inputs: readonly unknown[]): Promise<{ rows: number[]; mi
   const hits = new Set<number>();
   const plain = await load(compiled!.wasm);
   const reporting = await load(wasm, {
-    builtins: { [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined },
+    builtins: [{ [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined }],
   });
   for (const name of ENTRYPOINTS)
     for (const input of inputs)
@@ -106,7 +106,7 @@ describe("the coverage of rules", () => {
     expect(diagnostics.map(({ message }) => message)).toEqual([]);
     const hits = new Set<number>();
     const policy = await load(compiled!.covering!.wasm, {
-      builtins: { [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined },
+      builtins: [{ [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined }],
     });
     for (const rule of new Set(asked)) expect(policy.evaluate(rule, undefined), rule).toBe(true);
     const missed = compiled!.covering!.rules.flatMap(({ file, start }, i) =>

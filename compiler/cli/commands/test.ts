@@ -1,5 +1,6 @@
 /** `portcullis test DIR…`: decision tests (tests/*.yaml) and Rego `test_` rules, on the module itself. */
 
+import { builtins } from "@portcullis/builtins";
 import { load } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
@@ -62,7 +63,7 @@ Exit codes: 0 every test passed, 1 failures, findings, no test at all, or covera
         return context.finish(EXIT_FINDINGS);
       }
       const tests = plannedTests(compiled.tests).filter(({ name }) => flags.run?.test(name) ?? true);
-      const policy = await load(compiled.bundle);
+      const policy = await load(compiled.bundle, { builtins });
       const results = tests.map((test) => test.run(policy));
       const { covering } = compiled.tests;
       const coverage = covering && (await measureCoverage(covering, tests));

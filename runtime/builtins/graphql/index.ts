@@ -1,7 +1,7 @@
 /** graphql.*: queries and schemas parsed, and queries checked against schemas. */
 
+import { emptyObject, isObject, type JsonLike } from "@portcullis/runtime/host";
 import { fail, family, text, total } from "../family.ts";
-import { emptyObject, isObject, type JsonLike } from "../value.ts";
 import type { QueryDocument, SchemaDocument } from "./ast.ts";
 import { parseQuery } from "./parse-query.ts";
 import { parseSchema } from "./parse-schema.ts";
@@ -37,7 +37,7 @@ function succeeds(check: () => void): boolean {
   return run([]) === true;
 }
 
-export const graphql = family({
+export const graphql = family(() => ({
   "graphql.parse": parseBoth,
   "graphql.parse_and_verify": (args) => {
     const both = total(parseBoth)(args) as readonly [JsonLike, JsonLike] | undefined;
@@ -47,4 +47,4 @@ export const graphql = family({
   "graphql.parse_schema": (args) => show(parseSchema(text(args, 0))),
   "graphql.is_valid": (args) => succeeds(() => checkQuery(buildSchema(schemaOf(args[1])), queryOf(args[0]))),
   "graphql.schema_is_valid": (args) => succeeds(() => buildSchema(schemaOf(args[0]))),
-});
+}));

@@ -1,9 +1,16 @@
 /** Trees as values and back. OPA shows a tree without what is empty in it. */
 
-import { plainInt64 } from "../decimal.ts";
+import {
+  HostNumber,
+  int,
+  isArray,
+  isObject,
+  type JsonLike,
+  type JsonObject,
+  plain,
+  plainInt64,
+} from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { plain } from "../text.ts";
-import { HostNumber, int, isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 import type {
   Argument,
   ArgumentDefinition,

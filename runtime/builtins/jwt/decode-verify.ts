@@ -1,9 +1,7 @@
 /** io.jwt.decode_verify: signature, issuer, audience and times, RFC 7519 section 7.2. */
 
-import { fromUtf8, utf8 } from "../bytes.ts";
-import { compareNumbers } from "../decimal.ts";
-import { fail } from "../family.ts";
 import {
+  compareNumbers,
   emptyObject,
   type HostBuiltin,
   HostNumber,
@@ -11,7 +9,9 @@ import {
   isObject,
   type JsonLike,
   type JsonObject,
-} from "../value.ts";
+} from "@portcullis/runtime/host";
+import { fromUtf8, utf8 } from "../bytes.ts";
+import { fail } from "../family.ts";
 import { schemes, verifySignature } from "./algorithms.ts";
 import {
   decodeSection,

@@ -1,12 +1,11 @@
 /** JSON Web Keys, RFC 7517 and 7518: https://www.rfc-editor.org/rfc/rfc7517 */
 
+import { fromJson, isArray, isObject, type JsonLike, type JsonObject } from "@portcullis/runtime/host";
 import { equalBytes, toBigInt } from "../bytes.ts";
 import { type Curve, p256, p384, p521 } from "../crypto/curve.ts";
 import { ed25519PublicKey } from "../crypto/ed25519.ts";
 import type { Key } from "../crypto/keys.ts";
 import { fail, need } from "../family.ts";
-import { fromJson } from "../text.ts";
-import { isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 import { anyBase64 } from "./lenient-base64.ts";
 
 export interface Jwk {

@@ -3,10 +3,9 @@
  * salt. OPA draws both at random; what it makes and what we make verify alike.
  */
 
+import { fromJson, type HostBuiltin, isObject, type JsonLike, toJson } from "@portcullis/runtime/host";
 import { base64Url, utf8 } from "../bytes.ts";
 import { fail, need, text } from "../family.ts";
-import { fromJson, toJson } from "../text.ts";
-import { type HostBuiltin, isObject, type JsonLike } from "../value.ts";
 import { makeSignature, schemes } from "./algorithms.ts";
 import { readJwks } from "./jwk.ts";
 

@@ -1,9 +1,8 @@
 /** The compact form of a signed token, RFC 7515 section 7.1: three base64url texts with periods between. */
 
+import { fromJson, isArray, isObject, type JsonLike, type JsonObject } from "@portcullis/runtime/host";
 import { fromBase64Url, fromUtf8 } from "../bytes.ts";
 import { fail, need } from "../family.ts";
-import { fromJson } from "../text.ts";
-import { isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 
 export interface Token {
   readonly header: string;

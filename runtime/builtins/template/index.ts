@@ -1,7 +1,7 @@
 /** strings.render_template: a text with `{{ }}` filled from an object, in the language of Go's text/template. */
 
+import { isArray, isObject, isSet, type JsonLike } from "@portcullis/runtime/host";
 import { fail, family, text } from "../family.ts";
-import { isArray, isObject, isSet, type JsonLike } from "../value.ts";
 import { parseTemplate } from "./parser.ts";
 import { renderTemplate } from "./render.ts";
 
@@ -12,10 +12,10 @@ function isPlain(value: JsonLike): boolean {
   return !isSet(value);
 }
 
-export const template = family({
+export const template = family(() => ({
   "strings.render_template": (args) => {
     const variables = args[1];
     if (!isObject(variables) || !isPlain(variables)) return fail("operand must be an object as in JSON");
     return renderTemplate(parseTemplate(text(args, 0)), variables);
   },
-});
+}));

@@ -1,9 +1,7 @@
 /** Rendering a template over values. Numbers of the policy are texts to a template, as they are in Go's json.Number. */
 
+import { compareStrings, HostNumber, isArray, isObject, type JsonLike, stringKeyed } from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { compareStrings } from "../order.ts";
-import { stringKeyed } from "../text.ts";
-import { HostNumber, isArray, isObject, type JsonLike } from "../value.ts";
 import { formatFloat } from "../yaml/decode.ts";
 import type { Node, Operand, Pipe } from "./parser.ts";
 

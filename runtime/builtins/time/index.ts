@@ -1,8 +1,7 @@
-/** time.*: calendars and clocks of given instants. */
+/** time.*: calendars and clocks of given instants; `time.now_ns` where the host has a clock. */
 
-import { plainInt64 } from "../decimal.ts";
+import { HostNumber, int, type JsonLike, plainInt64 } from "@portcullis/runtime/host";
 import { fail, family, text } from "../family.ts";
-import { HostNumber, int, type JsonLike } from "../value.ts";
 import { daysFromCivil, daysInMonth, weekdayOf } from "./civil.ts";
 import { parseDuration } from "./duration.ts";
 import { formatInstant } from "./format.ts";
@@ -49,7 +48,8 @@ function difference(args: readonly JsonLike[]): JsonLike {
   return integers(year, month, day, hour, minute, second);
 }
 
-export const time = family({
+export const time = family(({ now }) => ({
+  ...(now && { "time.now_ns": () => int(now()) }),
   "time.parse_ns": (args) => {
     const layout = text(args, 0);
     return timestamp(parseInstant(namedLayouts.get(layout) ?? layout, text(args, 1)));
@@ -72,4 +72,4 @@ export const time = family({
   "time.weekday": ([value]) => weekdayNames[weekdayOf(civilOf(readInstant(value)).days)],
   "time.add_date": addDate,
   "time.diff": difference,
-});
+}));

@@ -1,8 +1,7 @@
 /** Instants as OPA takes them: nanoseconds since 1970 in 64 bits, with a time zone to read a clock in. */
 
-import { inInt64, toBigInt } from "../decimal.ts";
+import { HostNumber, inInt64, int, isArray, type JsonLike, toBigInt } from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { HostNumber, int, isArray, type JsonLike } from "../value.ts";
 import { type CivilDate, civilFromDays } from "./civil.ts";
 import { loadZone, utc, type Zone } from "./zone.ts";
 

@@ -1,17 +1,17 @@
 /** crypto.x509.* and crypto.parse_private_keys: certificates, requests and keys taken apart. */
 
+import { type JsonLike, object } from "@portcullis/runtime/host";
 import { base64Url, fromBigInt } from "../bytes.ts";
 import { coordinateSize } from "../crypto/ecdsa.ts";
 import type { PrivateKey } from "../crypto/keys.ts";
 import { bitLength } from "../crypto/modular.ts";
-import { type Family, fail, family, text, total } from "../family.ts";
-import { type HostBuiltin, type JsonLike, object } from "../value.ts";
+import { fail, family, text } from "../family.ts";
 import { certificateValue, privateKeyValue, rsaShortcuts } from "./json.ts";
 import { parseKeyPair } from "./key-pair.ts";
 import { readPrivateKeys } from "./private-key.ts";
 import { requestValue } from "./request.ts";
 import { decodedText, readCertificateText, readRequestText } from "./text.ts";
-import { type Clock, verifyCertificates } from "./verify.ts";
+import { verifyCertificates } from "./verify.ts";
 
 const shortest = (value: bigint): string => base64Url(fromBigInt(value, Math.ceil(bitLength(value) / 8)));
 
@@ -37,7 +37,7 @@ function jwkOf(key: PrivateKey): JsonLike {
   }
 }
 
-export const x509: Family = family({
+export const x509 = family(({ now }) => ({
   "crypto.x509.parse_certificates": (args) => {
     return readCertificateText(text(args, 0)).map((certificate) => certificateValue(certificate, true));
   },
@@ -55,15 +55,6 @@ export const x509: Family = family({
     return source === "" ? null : readPrivateKeys(decodedText(source)).map(privateKeyValue);
   },
   "crypto.x509.parse_keypair": parseKeyPair,
-  "crypto.x509.parse_and_verify_certificates": verifyCertificates(undefined, false),
-  "crypto.x509.parse_and_verify_certificates_with_options": verifyCertificates(undefined, true),
-});
-
-/** The verifying ones against the clock of a host. */
-export function clockedVerification(clock: Clock): Family {
-  const verify = (withOptions: boolean): HostBuiltin => total(verifyCertificates(clock, withOptions));
-  return {
-    "crypto.x509.parse_and_verify_certificates": verify(false),
-    "crypto.x509.parse_and_verify_certificates_with_options": verify(true),
-  };
-}
+  "crypto.x509.parse_and_verify_certificates": verifyCertificates(now, false),
+  "crypto.x509.parse_and_verify_certificates_with_options": verifyCertificates(now, true),
+}));

@@ -1,12 +1,12 @@
 /** Certificates as values, field by field as Go's encoding/json shows its x509.Certificate: what policies are written for. */
 
+import { int, type JsonLike, object } from "@portcullis/runtime/host";
 import { Der, sameOid, tag } from "../asn1/der.ts";
 import { base64 } from "../bytes.ts";
 import type { PrivateKey, PublicKey } from "../crypto/keys.ts";
 import { modInverse } from "../crypto/modular.ts";
 import { fail } from "../family.ts";
 import { formatUrl, type GoUrl } from "../url.ts";
-import { int, type JsonLike, object } from "../value.ts";
 import { signatureAlgorithmNumber } from "./algorithms.ts";
 import type { Certificate } from "./certificate.ts";
 import { extendedKeyUsageNumber } from "./extended-key-usages.ts";

@@ -1,10 +1,10 @@
 /** crypto.x509.parse_keypair: a certificate chain and its key, as Go's tls.Certificate. */
 
+import { type HostBuiltin, object } from "@portcullis/runtime/host";
 import { readPem } from "../asn1/pem.ts";
 import { base64, equalBytes, fromBase64, fromUtf8 } from "../bytes.ts";
 import { publicHalf } from "../crypto/keys.ts";
 import { fail, need, text } from "../family.ts";
-import { type HostBuiltin, object } from "../value.ts";
 import { readCertificate } from "./certificate.ts";
 import { certificateValue, privateKeyValue } from "./json.ts";
 import { readAnyKey } from "./private-key.ts";

@@ -1,9 +1,9 @@
 /** Certificate requests, PKCS #10, RFC 2986. */
 
+import { int, type JsonLike, object } from "@portcullis/runtime/host";
 import { context, Der, rightAligned, sameOid, tag } from "../asn1/der.ts";
 import { base64 } from "../bytes.ts";
 import { fail } from "../family.ts";
-import { int, type JsonLike, object } from "../value.ts";
 import { signatureAlgorithmNumber } from "./algorithms.ts";
 import { readKeyInfo } from "./certificate.ts";
 import { alternativeNamesOf, type Extension, readExtension } from "./extensions.ts";

@@ -1,8 +1,15 @@
 /** crypto.x509.parse_and_verify_certificates and its form with options. */
 
-import { plainInt64 } from "../decimal.ts";
+import {
+  type HostBuiltin,
+  HostNumber,
+  isArray,
+  isObject,
+  isSet,
+  type JsonLike,
+  plainInt64,
+} from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { type HostBuiltin, HostNumber, isArray, isObject, isSet, type JsonLike } from "../value.ts";
 import type { Certificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { extendedKeyUsages, serverAuth } from "./extended-key-usages.ts";

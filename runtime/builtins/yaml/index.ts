@@ -1,8 +1,7 @@
 /** yaml.marshal, yaml.unmarshal and yaml.is_valid. */
 
+import { HostNumber, int, type JsonLike, toJson } from "@portcullis/runtime/host";
 import { fail, family, need, text, total } from "../family.ts";
-import { toJson } from "../text.ts";
-import { HostNumber, int, type JsonLike } from "../value.ts";
 import { decodeYaml, type YamlValue } from "./decode.ts";
 import { emitYaml } from "./emit.ts";
 import { parseYaml } from "./parser.ts";
@@ -22,10 +21,10 @@ function toValue(value: YamlValue): JsonLike {
 
 const read = (source: string): JsonLike => toValue(decodeYaml(parseYaml(source)));
 
-export const yaml = family({
+export const yaml = family(() => ({
   "yaml.unmarshal": (args) => read(text(args, 0)),
   "yaml.is_valid": (args) => total(() => read(text(args, 0)))([]) !== undefined,
   // OPA writes JSON, reads it as YAML, and writes that: numbers take the way that YAML has for them.
   "yaml.marshal": ([value]) =>
     emitYaml(decodeYaml(parseYaml(`${toJson(need(value, "operand missing"), { html: true })}\n`))),
-});
+}));

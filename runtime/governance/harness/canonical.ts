@@ -3,10 +3,9 @@
  * prints them. The same value gives the same bytes on every machine.
  */
 
-import { hex, utf8 } from "../../builtins/bytes.ts";
-import { sha256 } from "../../builtins/crypto/sha256.ts";
-import { compareStrings } from "../../builtins/order.ts";
+import { compareStrings } from "../../host/order.ts";
 import type { ExactJson, ExactNumber } from "./exact-json.ts";
+import { sha256 } from "./sha256.ts";
 
 /** What the harness writes: exact JSON, and plain objects for what it makes itself. */
 export type Writable =
@@ -28,7 +27,7 @@ export function prettyJson(value: Writable): string {
 
 /** Lower-case hex SHA-256 of the canonical bytes. */
 export function canonicalHash(value: Writable): string {
-  return hex(sha256(utf8(canonicalJson(value))));
+  return sha256(canonicalJson(value));
 }
 
 function write(value: Writable, indent: string, newline: string): string {

@@ -1,17 +1,18 @@
+import type { HostBuiltin } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphql } from "../../../runtime/builtins/graphql/index.ts";
-import type { HostBuiltin } from "../../../runtime/builtins/value.ts";
-import { recordedCalls, replay, title } from "./recorded.ts";
+import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
-const isValid = graphql["graphql.is_valid"] as HostBuiltin;
+const builtins = builtinsOf(graphql);
+const isValid = builtins["graphql.is_valid"] as HostBuiltin;
 
 /** A field of values that OPA shows since a later version than the recordings are of; it is false wherever OPA shows it. */
 const later = '"ExpectedTypeHasDefault":false,';
 
 describe("graphql", () => {
   it.each(recordedCalls("graphql").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
-    const { got, want } = replay(graphql, call);
+    const { got, want } = replay(builtins, call);
     expect(got.replaceAll(later, "")).toBe(want.replaceAll(later, ""));
   });
 

@@ -1,17 +1,17 @@
 import { constants, generateKeyPairSync, verify } from "node:crypto";
+import { fromJson, fromText, type HostBuiltin, isArray, type JsonLike, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { utf8 } from "../../../runtime/builtins/bytes.ts";
-import { clockedDecodeVerify, jwt } from "../../../runtime/builtins/jwt/index.ts";
-import { fromJson, fromText, toText } from "../../../runtime/builtins/text.ts";
-import { type HostBuiltin, isArray, type JsonLike } from "../../../runtime/builtins/value.ts";
-import { recordedCalls, replay, title } from "./recorded.ts";
+import { jwt } from "../../../runtime/builtins/jwt/index.ts";
+import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
-const builtin = (name: string): HostBuiltin => jwt[name] as HostBuiltin;
+const clockless = builtinsOf(jwt);
+const builtin = (name: string): HostBuiltin => clockless[name] as HostBuiltin;
 const value = (json: unknown): JsonLike => fromJson(JSON.stringify(json)) as JsonLike;
 
 /** Some recorded tokens expire; any time of this century judges them as the time of the recording did. */
-const clocked = { ...jwt, "io.jwt.decode_verify": clockedDecodeVerify(() => 1_700_000_000_123_456_789n) };
+const clocked = builtinsOf(jwt, { now: () => 1_700_000_000_123_456_789n });
 
 describe("io.jwt", () => {
   it.each(recordedCalls("jwt").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
@@ -24,7 +24,8 @@ describe("io.jwt", () => {
     const secret = value({ secret: "secret" });
     const token = builtin("io.jwt.encode_sign")([value({ alg: "HS256" }), value({ exp: 10 }), key]) as string;
     expect(builtin("io.jwt.decode_verify")([token, secret])).toBeUndefined();
-    const at = (ns: bigint) => toText(clockedDecodeVerify(() => ns)([token, secret]) as JsonLike);
+    const at = (ns: bigint) =>
+      toText(builtinsOf(jwt, { now: () => ns })["io.jwt.decode_verify"]?.([token, secret]) as JsonLike);
     expect(at(9_999_999_999n)).toContain("[true");
     expect(at(10_000_000_000n)).toBe("[false,{},{}]");
   });
@@ -87,7 +88,7 @@ describe("io.jwt", () => {
     );
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 4 }), (args) => {
-        for (const call of Object.values(jwt)) call(args);
+        for (const call of Object.values(clocked)) call(args);
       }),
       { seed: 3, numRuns: 500 },
     );

@@ -4,8 +4,20 @@
  */
 
 import { readFileSync } from "node:fs";
-import { fromText, toText } from "../../../runtime/builtins/text.ts";
-import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
+import {
+  type BuiltinFamily,
+  type BuiltinTable,
+  fromText,
+  type HostSources,
+  type JsonLike,
+  openSession,
+  toText,
+} from "@portcullis/runtime/host";
+
+/** A family's builtins without a clock or chance, or with these sources. */
+export function builtinsOf(family: BuiltinFamily, sources: HostSources = {}): BuiltinTable {
+  return family(openSession(sources).sources);
+}
 
 export interface RecordedCall {
   readonly name: string;
@@ -23,10 +35,7 @@ export function argumentsOf(call: RecordedCall): readonly JsonLike[] {
 }
 
 /** The answer of a builtin to a recorded call, and the recorded one, as comparable texts. */
-export function replay(
-  builtins: Readonly<Record<string, HostBuiltin>>,
-  call: RecordedCall,
-): { got: string; want: string } {
+export function replay(builtins: BuiltinTable, call: RecordedCall): { got: string; want: string } {
   const builtin = builtins[call.name];
   if (builtin === undefined) return { got: "no such builtin", want: "a builtin" };
   const result = builtin(argumentsOf(call));

@@ -1,16 +1,17 @@
+import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
+import { fromJson } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { template } from "../../../runtime/builtins/template/index.ts";
-import { fromJson } from "../../../runtime/builtins/text.ts";
-import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
-import { recordedCalls, replay, title } from "./recorded.ts";
+import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
-const render = template["strings.render_template"] as HostBuiltin;
+const builtins = builtinsOf(template);
+const render = builtins["strings.render_template"] as HostBuiltin;
 const empty = fromJson("{}") as JsonLike;
 
 describe("strings.render_template", () => {
   it.each(recordedCalls("template").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
-    const { got, want } = replay(template, call);
+    const { got, want } = replay(builtins, call);
     expect(got).toBe(want);
   });
 

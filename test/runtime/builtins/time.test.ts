@@ -1,16 +1,17 @@
+import { type HostBuiltin, HostNumber, int, type JsonLike } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { civilFromDays, daysFromCivil, weekdayOf } from "../../../runtime/builtins/time/civil.ts";
 import { time } from "../../../runtime/builtins/time/index.ts";
 import { namedLayouts } from "../../../runtime/builtins/time/layout.ts";
-import { type HostBuiltin, HostNumber, int, type JsonLike } from "../../../runtime/builtins/value.ts";
-import { recordedCalls, replay, title } from "./recorded.ts";
+import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
-const builtin = (name: string): HostBuiltin => time[name] as HostBuiltin;
+const builtins = builtinsOf(time);
+const builtin = (name: string): HostBuiltin => builtins[name] as HostBuiltin;
 
 describe("time", () => {
   it.each(recordedCalls("time").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
-    const { got, want } = replay(time, call);
+    const { got, want } = replay(builtins, call);
     expect(got).toBe(want);
   });
 

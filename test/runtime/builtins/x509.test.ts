@@ -1,15 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
+import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
+import { fromJson, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPem } from "../../../runtime/builtins/asn1/pem.ts";
-import { fromJson, toText } from "../../../runtime/builtins/text.ts";
-import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
-import { clockedVerification, x509 } from "../../../runtime/builtins/x509/index.ts";
-import { argumentsOf, recordedCalls, replay, title } from "./recorded.ts";
+import { x509 } from "../../../runtime/builtins/x509/index.ts";
+import { argumentsOf, builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 /** The recorded chains hold at this time. */
 const then = 1_800_000_000_000_000_000n;
-const clocked = { ...x509, ...clockedVerification(() => then) };
+const clocked = builtinsOf(x509, { now: () => then });
+const clockless = builtinsOf(x509);
 const builtin = (name: string): HostBuiltin => clocked[name] as HostBuiltin;
 const calls = recordedCalls("x509");
 
@@ -32,9 +33,10 @@ describe("certificates and keys", () => {
     );
     expect(chain).toBeDefined();
     const args = argumentsOf(chain as NonNullable<typeof chain>);
-    expect(x509["crypto.x509.parse_and_verify_certificates"]?.(args)).toBeUndefined();
+    expect(clockless["crypto.x509.parse_and_verify_certificates"]?.(args)).toBeUndefined();
     const options = (ns: string) => fromJson(`{"CurrentTime": ${ns}}`) as JsonLike;
-    const at = (ns: string) => x509["crypto.x509.parse_and_verify_certificates_with_options"]?.([...args, options(ns)]);
+    const at = (ns: string) =>
+      clockless["crypto.x509.parse_and_verify_certificates_with_options"]?.([...args, options(ns)]);
     expect(toText(at(String(then)) as JsonLike)).toMatch(/^\[true,/);
     expect(toText(at("0") as JsonLike)).toBe("[false,[]]");
   });

@@ -1,17 +1,18 @@
+import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
+import { fromJson, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromJson, toText } from "../../../runtime/builtins/text.ts";
-import type { HostBuiltin, JsonLike } from "../../../runtime/builtins/value.ts";
 import { yaml } from "../../../runtime/builtins/yaml/index.ts";
-import { recordedCalls, replay, title } from "./recorded.ts";
+import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
-const unmarshal = yaml["yaml.unmarshal"] as HostBuiltin;
-const marshal = yaml["yaml.marshal"] as HostBuiltin;
-const valid = yaml["yaml.is_valid"] as HostBuiltin;
+const builtins = builtinsOf(yaml);
+const unmarshal = builtins["yaml.unmarshal"] as HostBuiltin;
+const marshal = builtins["yaml.marshal"] as HostBuiltin;
+const valid = builtins["yaml.is_valid"] as HostBuiltin;
 
 describe("yaml", () => {
   it.each(recordedCalls("yaml").map((call, i) => [title(call, i), call] as const))("as OPA: %s", (_, call) => {
-    const { got, want } = replay(yaml, call);
+    const { got, want } = replay(builtins, call);
     expect(got).toBe(want);
   });
 

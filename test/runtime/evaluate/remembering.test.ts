@@ -302,7 +302,7 @@ b if { some x in input.list; some y in x; y.id == "root" }
       entrypoints: ["t/decision"],
       allowBuiltins: ["opa.runtime"],
     } as Parameters<typeof compileModules>[0]);
-    const policy = await load(compiled?.wasm as Uint8Array, { builtins: { "opa.runtime": runtime } });
+    const policy = await load(compiled?.wasm as Uint8Array, { builtins: [{ "opa.runtime": runtime }] });
     const answers = [1, 2, 3].map(() => policy.evaluate("t/decision", { role: "x" }));
     expect(answers).toEqual([false, true, true]);
     expect(calls).toBe(3);

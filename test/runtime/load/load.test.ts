@@ -1,6 +1,8 @@
 /** What `load` refuses, and what a policy does when evaluation fails. */
 
-import { load, type Policy } from "@portcullis/runtime";
+import { jwt } from "@portcullis/builtins/jwt";
+import { time } from "@portcullis/builtins/time";
+import { load, type Policy, ReloadablePolicy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
@@ -91,19 +93,53 @@ describe("load", () => {
     expect(b?.evaluate("app/decision", { user: "bob" })).toMatchObject({ allowed: false });
   });
 
-  it("refuses a policy whose builtins the host lacks, by name", async () => {
+  const askingFor = async (body: string, allowBuiltins: string[] = []): Promise<Uint8Array> => {
     const { compiled } = await compileModules({
-      modules: [new SourceFile("t.rego", "package t\n\nnow := time.now_ns()\n")],
-      entrypoints: ["t/now"],
-      allowBuiltins: ["time.now_ns"],
+      modules: [new SourceFile("t.rego", `package t\n\n${body}\n`)],
+      entrypoints: ["t/p"],
+      allowBuiltins,
     });
-    const bytes = compiled?.wasm as Uint8Array;
+    return compiled?.wasm as Uint8Array;
+  };
+
+  it("refuses a policy whose builtins the host lacks, and says what to import", async () => {
+    const bytes = await askingFor("p := [io.jwt.decode(input.token), time.now_ns(), time.clock(1)]", ["time.now_ns"]);
     await expect(load(bytes)).rejects.toMatchObject({
       code: "missing-builtin",
-      message: expect.stringContaining("time.now_ns"),
+      message:
+        "the policy needs builtins that this host does not supply: io.jwt.decode, time.clock, time.now_ns; " +
+        'import { jwt } from "@portcullis/builtins/jwt"; import { time } from "@portcullis/builtins/time"; ' +
+        "load(source, { builtins: [jwt, time], sources: { now } })",
     });
-    const policy = await load(bytes, { sources: { now: () => 42n } });
-    expect(policy.evaluate("t/now", undefined)).toBe(42);
+    await expect(load(bytes, { builtins: [jwt, time] })).rejects.toMatchObject({
+      code: "missing-builtin",
+      message: expect.stringMatching(/supply: time\.now_ns; .*sources: \{ now \}/),
+    });
+    const policy = await load(bytes, { builtins: [jwt, time], sources: { now: () => 42n } });
+    const token = "eyJhbGciOiJub25lIn0.e30.";
+    expect(policy.evaluate("t/p", { token })).toEqual([[{ alg: "none" }, {}, ""], 42, [0, 0, 0]]);
+  });
+
+  it("takes builtins of your own, the later of two with one name, and says how to add one", async () => {
+    const bytes = await askingFor("p := net.lookup_ip_addr(input.host)", ["net.lookup_ip_addr"]);
+    await expect(load(bytes)).rejects.toThrow('load(source, { builtins: [{ "net.lookup_ip_addr": … }] })');
+    const policy = await load(bytes, {
+      builtins: [{ "net.lookup_ip_addr": () => "no" }, () => ({ "net.lookup_ip_addr": ([host]) => host })],
+    });
+    expect(policy.evaluate("t/p", { host: "here" })).toBe("here");
+  });
+
+  it("keeps the families of a policy that is reloaded", async () => {
+    const bytes = await askingFor("p := io.jwt.decode(input.token)[0].alg");
+    await expect(ReloadablePolicy.load(bytes)).rejects.toMatchObject({ code: "missing-builtin" });
+    const reloadable = await ReloadablePolicy.load(bytes, { builtins: [jwt] });
+    expect(await reloadable.reload(bytes)).toMatchObject({ ok: true });
+    expect(reloadable.current.evaluate("t/p", { token: "eyJhbGciOiJub25lIn0.e30." })).toBe("none");
+    const yaml = await askingFor("p := yaml.is_valid(input.text)");
+    const refused = await reloadable.reload(yaml);
+    expect(refused).toMatchObject({ ok: false, error: { code: "missing-builtin" } });
+    expect(refused.error?.message).toContain("@portcullis/builtins/yaml");
+    expect(reloadable.current.evaluate("t/p", { token: "eyJhbGciOiJub25lIn0.e30." })).toBe("none");
   });
 });
 
@@ -207,7 +243,7 @@ describe("a fault", () => {
     const broken = () => {
       throw new Error("clock");
     };
-    const policy = await load(compiled?.wasm as Uint8Array, { builtins: { "time.now_ns": broken } });
+    const policy = await load(compiled?.wasm as Uint8Array, { builtins: [{ "time.now_ns": broken }] });
     expect(policy.evaluate("t/now", {})).toBeUndefined();
     expect(policy.lastFault).toMatchObject({ code: "internal" });
     expect(policy.evaluate("t/ok", { x: "y" })).toBe("y");

@@ -61,7 +61,7 @@ describe("a policy that", () => {
       entrypoints: ["t/p"],
       allowBuiltins: ["time.now_ns"],
     });
-    const policy = await load(compiled?.wasm as Uint8Array, { builtins: { "time.now_ns": count as never } });
+    const policy = await load(compiled?.wasm as Uint8Array, { builtins: [{ "time.now_ns": count as never }] });
     expect(calls).toBe(0);
     policy.evaluate("t/p", { a: 1 });
     expect(calls).toBe(1);

@@ -1,10 +1,10 @@
 /** crypto.md5, crypto.sha*, crypto.hmac.*: digests of texts in UTF-8, as lower-case hex. */
 
-import { equalSecret, hex, utf8 } from "./bytes.ts";
-import { type Hash, hashes } from "./crypto/hash.ts";
-import { hmac } from "./crypto/hmac.ts";
-import { family, text } from "./family.ts";
-import type { HostBuiltin } from "./value.ts";
+import type { HostBuiltin } from "@portcullis/runtime/host";
+import { equalSecret, hex, utf8 } from "../bytes.ts";
+import { family, text } from "../family.ts";
+import { type Hash, hashes } from "./hash.ts";
+import { hmac } from "./hmac.ts";
 
 const digestOf =
   (hash: Hash): HostBuiltin =>
@@ -16,7 +16,7 @@ const hmacOf =
   (args) =>
     hex(hmac(hash, utf8(text(args, 1)), utf8(text(args, 0))));
 
-export const digests = family({
+export const crypto = family(() => ({
   "crypto.md5": digestOf(hashes.md5),
   "crypto.sha1": digestOf(hashes.sha1),
   "crypto.sha256": digestOf(hashes.sha256),
@@ -25,4 +25,4 @@ export const digests = family({
   "crypto.hmac.sha256": hmacOf(hashes.sha256),
   "crypto.hmac.sha512": hmacOf(hashes.sha512),
   "crypto.hmac.equal": (args) => equalSecret(utf8(text(args, 0)), utf8(text(args, 1))),
-});
+}));

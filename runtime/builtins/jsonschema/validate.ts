@@ -1,9 +1,16 @@
 /** Checking a value against a schema. */
 
-import { compareNumbers, isInteger } from "../decimal.ts";
+import {
+  compareNumbers,
+  HostNumber,
+  isArray,
+  isInteger,
+  isObject,
+  type JsonLike,
+  type JsonObject,
+  stringKeyed,
+} from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { stringKeyed } from "../text.ts";
-import { HostNumber, isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 import { canonical } from "./canonical.ts";
 import { hasFormat } from "./formats.ts";
 import { display, isMultiple } from "./numbers.ts";

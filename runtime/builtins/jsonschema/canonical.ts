@@ -1,8 +1,7 @@
 /** JSON in which equal values have equal texts: numbers as doubles, keys sorted. */
 
+import { HostNumber, isArray, isObject, type JsonLike, stringKeyed, toJson } from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
-import { stringKeyed, toJson } from "../text.ts";
-import { HostNumber, isArray, isObject, type JsonLike } from "../value.ts";
 
 /** A double as Go writes it in JSON, which is how JavaScript does but for the sign of zero. */
 function double(text: string): string {

@@ -1,10 +1,10 @@
+import { fromJson, fromText, type HostBuiltin, isArray, type JsonLike, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { schema } from "../../../runtime/builtins/schema/index.ts";
-import { fromJson, fromText, toText } from "../../../runtime/builtins/text.ts";
-import { type HostBuiltin, isArray, type JsonLike } from "../../../runtime/builtins/value.ts";
-import { argumentsOf, recordedCalls, title } from "./recorded.ts";
+import { jsonschema } from "../../../runtime/builtins/jsonschema/index.ts";
+import { argumentsOf, builtinsOf, recordedCalls, title } from "./recorded.ts";
 
+const schema = builtinsOf(jsonschema);
 const match = schema["json.match_schema"] as HostBuiltin;
 const verify = schema["json.verify_schema"] as HostBuiltin;
 const value = (json: unknown): JsonLike => fromJson(JSON.stringify(json)) as JsonLike;

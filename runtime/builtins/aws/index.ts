@@ -3,16 +3,22 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 
+import {
+  compareStrings,
+  type HostBuiltin,
+  HostNumber,
+  isObject,
+  type JsonLike,
+  type JsonObject,
+  plainInt64,
+  toJson,
+} from "@portcullis/runtime/host";
 import { hex, utf8 } from "../bytes.ts";
 import { hashes } from "../crypto/hash.ts";
 import { hmac } from "../crypto/hmac.ts";
-import { plainInt64 } from "../decimal.ts";
 import { fail, family, need } from "../family.ts";
-import { compareStrings } from "../order.ts";
-import { toJson } from "../text.ts";
 import { civilFromDays } from "../time/civil.ts";
 import { type GoUrl, parseUrl } from "../url.ts";
-import { type HostBuiltin, HostNumber, isObject, type JsonLike, type JsonObject } from "../value.ts";
 
 /** What a request may hold: the fields that http.send knows. */
 const requestFields = new Set<JsonLike>(
@@ -150,4 +156,4 @@ const signRequest: HostBuiltin = ([requestValue, configValue, time]) => {
   return new Map<JsonLike, JsonLike>([...request, ["headers", all]]);
 };
 
-export const aws = family({ "providers.aws.sign_req": signRequest });
+export const aws = family(() => ({ "providers.aws.sign_req": signRequest }));

@@ -18,9 +18,6 @@ export type JsonArray = readonly JsonLike[];
 export type JsonObject = ReadonlyMap<JsonLike, JsonLike>;
 export type JsonSet = ReadonlySet<JsonLike>;
 
-/** The result of a builtin; `undefined` is Rego's undefined, and also what an error of the builtin becomes. */
-export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
-
 /** A number from a host integer; exact for every bigint and for safe integers. */
 export function int(value: bigint | number): HostNumber {
   return new HostNumber(String(value));

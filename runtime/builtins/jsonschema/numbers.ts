@@ -1,6 +1,6 @@
 /** Exact arithmetic that schemas need of numbers. */
 
-import { type Decimal, parseDecimal } from "../decimal.ts";
+import { type Decimal, parseDecimal } from "@portcullis/runtime/host";
 import { fail, need } from "../family.ts";
 
 /** Numbers that differ by more digits are not divided: the answer would not be worth its time. */

@@ -3,9 +3,8 @@
  * (RFC 6901) into one of those. Nothing is ever loaded: a reference that leaves the text is refused.
  */
 
-import { stringKeyed } from "../text.ts";
+import { isArray, isObject, type JsonLike, type JsonObject, stringKeyed } from "@portcullis/runtime/host";
 import { formatUrl, type GoUrl, parseUrl, resolveUrl } from "../url.ts";
-import { isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 import { type Draft, refuse } from "./schema.ts";
 
 export interface Located {

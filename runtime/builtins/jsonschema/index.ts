@@ -1,8 +1,7 @@
 /** json.match_schema and json.verify_schema: JSON Schema, drafts 4, 6 and 7, as OPA understands them. */
 
+import { fromJson, isObject, type JsonLike, object, plain } from "@portcullis/runtime/host";
 import { fail, family } from "../family.ts";
-import { fromJson, plain } from "../text.ts";
-import { isObject, type JsonLike, object } from "../value.ts";
 import { parseSchema } from "./parse.ts";
 import { refuse, SchemaError } from "./schema.ts";
 import { validate } from "./validate.ts";
@@ -25,7 +24,7 @@ function reasonAgainst(value: JsonLike | undefined): string | undefined {
   }
 }
 
-export const schema = family({
+export const jsonschema = family(() => ({
   "json.verify_schema": ([value]) => {
     const reason = reasonAgainst(value);
     return reason === undefined ? [true, null] : [false, `jsonschema: ${reason}`];
@@ -37,4 +36,4 @@ export const schema = family({
     );
     return [findings.length === 0, findings];
   },
-});
+}));

@@ -1,10 +1,17 @@
 /** Reading a schema, keyword by keyword. Errors are OPA's, word for word. */
 
-import { parseDecimal, plainInt64 } from "../decimal.ts";
+import {
+  HostNumber,
+  isArray,
+  isObject,
+  type JsonLike,
+  type JsonObject,
+  parseDecimal,
+  plainInt64,
+  stringKeyed,
+} from "@portcullis/runtime/host";
 import { compilePattern } from "../pattern/index.ts";
-import { stringKeyed } from "../text.ts";
 import { parseUrl } from "../url.ts";
-import { HostNumber, isArray, isObject, type JsonLike, type JsonObject } from "../value.ts";
 import { canonical } from "./canonical.ts";
 import { declaredDraft, References } from "./references.ts";
 import {

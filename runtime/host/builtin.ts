@@ -1,0 +1,28 @@
+/** Builtins as a host supplies them: one by one by name, or as families that may need a clock or chance. */
+
+import type { JsonLike, JsonObject } from "./value.ts";
+
+/** The result of a builtin; `undefined` is Rego's undefined, and also what an error of the builtin becomes. */
+export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
+
+/** Builtins by OPA's name. */
+export type BuiltinTable = Readonly<Record<string, HostBuiltin>>;
+
+/** Where answers come from that do not follow from the policy and its input. What is absent is not supplied. */
+export interface HostSources {
+  /** Nanoseconds since 1970: `() => BigInt(Date.now()) * 1_000_000n`. */
+  readonly now?: (() => bigint) | undefined;
+  /** That many random bytes: `(length) => crypto.getRandomValues(new Uint8Array(length))`. */
+  readonly random?: ((length: number) => Uint8Array) | undefined;
+  /** What `opa.runtime()` shows. */
+  readonly runtime?: JsonObject | undefined;
+}
+
+/** The sources as builtins see them. INVARIANT: within one evaluation the clock stands still, and one call has one answer. */
+export interface EvaluationSources extends HostSources {
+  /** The answer to a call: `answer()` the first time in an evaluation, then the same. */
+  once(call: string, answer: () => JsonLike | undefined): JsonLike | undefined;
+}
+
+/** A family of `@portcullis/builtins`, or of your own: the builtins that the host's sources make possible. */
+export type BuiltinFamily = (sources: EvaluationSources) => BuiltinTable;

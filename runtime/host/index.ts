@@ -1,0 +1,22 @@
+/** What crosses between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
+
+export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./builtin.ts";
+export { compareNumbers, type Decimal, inInt64, isInteger, parseDecimal, plainInt64, toBigInt } from "./decimal.ts";
+export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
+export { compareStrings, compareValues, equalValues, sorted, sortedEntries } from "./order.ts";
+export { openSession, type SourceSession } from "./session.ts";
+export { fromJson, fromText, plain, stringKeyed, toJson, toText, wellFormed } from "./text.ts";
+export {
+  emptyObject,
+  HostNumber,
+  int,
+  isArray,
+  isNumber,
+  isObject,
+  isSet,
+  type JsonArray,
+  type JsonLike,
+  type JsonObject,
+  type JsonSet,
+  object,
+} from "./value.ts";

@@ -1,0 +1,58 @@
+/** What a bundler takes from the packages, minified and gzipped: what a page pays for `load`, and for a family. */
+
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Bytes after gzip, and the files that are in it, relative to the repository. */
+async function bundled(contents: string): Promise<{ bytes: number; files: string[] }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: `${root}test`, loader: "ts" },
+    absWorkingDir: root,
+    // The sources themselves, whoever imports them.
+    tsconfig: `${root}tsconfig.json`,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    metafile: true,
+    write: false,
+  });
+  const [output] = Object.values(metafile.outputs);
+  const files = Object.entries(output?.inputs ?? {})
+    .filter(([, input]) => input.bytesInOutput > 0)
+    .map(([file]) => file);
+  return { bytes: gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length, files };
+}
+
+const page = (...families: string[]): string => `
+  import { load } from "@portcullis/runtime";
+  ${families.map((name) => `import { ${name} } from "@portcullis/builtins/${name}";`).join("\n")}
+  export const policy = (bytes: ArrayBuffer) => load(bytes, { builtins: [${families.join(", ")}] });
+`;
+
+/** The rooms of the package that are in a bundle. */
+const rooms = (files: readonly string[]): string[] =>
+  [...new Set(files.flatMap((file) => /^runtime\/builtins\/([a-z0-9]+)\//.exec(file)?.[1] ?? []))].sort();
+
+describe("a bundle", () => {
+  it("with `load` alone has at most 20 KB, no builtin, and nothing of the harness", async () => {
+    const { bytes, files } = await bundled(page());
+    expect(files).toContain("runtime/load/load.ts");
+    expect(files.filter((file) => /runtime\/(builtins|governance\/harness)\/|node_modules/.test(file))).toEqual([]);
+    expect(bytes).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  it("that verifies a JWT has the family of JWTs, and no other", async () => {
+    const { files } = await bundled(page("jwt"));
+    expect(files.filter((file) => /runtime\/builtins\/[a-z0-9]+\/index\.ts$/.test(file))).toEqual([
+      "runtime/builtins/jwt/index.ts",
+    ]);
+    const others = ["aws", "graphql", "jsonschema", "pattern", "random", "template", "yaml"];
+    expect(rooms(files).filter((room) => others.includes(room))).toEqual([]);
+  });
+});
