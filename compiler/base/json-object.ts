@@ -7,3 +7,13 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether two JSON values are the same; the order of an object's members does not count. */
+export function isJsonEqual(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => isJsonEqual(v, b[i]));
+  if (!isJsonObject(a) || !isJsonObject(b)) return Object.is(a, b);
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isJsonEqual(a[key], b[key]))
+  );
+}

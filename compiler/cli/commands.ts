@@ -1,7 +1,7 @@
 /** Every command: what it is for, and where it lives. A command's code is loaded only when it is asked for. */
 
 import type { Command } from "commander";
-import type { Context } from "./main.ts";
+import type { Context } from "./context.ts";
 
 export interface CommandEntry {
   readonly name: string;

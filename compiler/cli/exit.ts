@@ -1,5 +1,7 @@
 /** Exit codes and the errors that carry them. */
 
+import type { Result } from "../base/result.ts";
+
 export const EXIT_OK = 0;
 /** Findings, failed tests, or denials that the caller asked to fail on. */
 export const EXIT_FINDINGS = 1;
@@ -20,6 +22,20 @@ export class CliError extends Error {
     this.exitCode = exitCode;
     this.help = help;
   }
+}
+
+export interface ProblemReport<Code extends string> {
+  /** Default: 2. */
+  readonly exitCode?: ExitCode;
+  /** What a person at the command line can do, by the problem's code; default: what the problem says. */
+  readonly help?: { readonly [C in Code]?: string };
+}
+
+/** What a function gave; a problem becomes a CliError. */
+export function orFail<T, Code extends string>(result: Result<T, Code>, report: ProblemReport<Code> = {}): T {
+  if (result.ok) return result.value;
+  const { code, message, help } = result.problem;
+  throw new CliError(message, report.exitCode, report.help?.[code] ?? help);
 }
 
 /** What went wrong with a file, in words: `ENOENT` means nothing to many people. */

@@ -4,16 +4,11 @@ import { Command, CommanderError, Option } from "commander";
 import { InternalError } from "../base/assert.ts";
 import { didYouMean } from "../base/suggest.ts";
 import { COMMANDS } from "./commands.ts";
+import type { Context } from "./context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { tuneForShortRun } from "./short-run.ts";
 import { nodeTerminal, type Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
-
-/** What a command gets, and the one thing it gives back. */
-export interface Context {
-  readonly terminal: Terminal;
-  finish(code: ExitCode): void;
-}
 
 /** Runs one command line (without `node` and the script's name). Never throws. */
 export async function main(argv: readonly string[], given?: Terminal): Promise<ExitCode> {

@@ -2,13 +2,12 @@
 
 import { statSync } from "node:fs";
 import { builtins } from "@portcullis/builtins";
-import { LoadError, type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
-import type { JsonObject } from "../base/json-object.ts";
+import { LoadError, type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { nodeHost } from "../node.ts";
-import { bundleData } from "../review/bundle-data.ts";
+import { type OpenedPolicy, openBundle } from "../review/index.ts";
 import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
-import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
+import { CliError, EXIT_USAGE, fileProblem, orFail } from "./exit.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -24,18 +23,7 @@ export async function loadPolicyArgument(
   options: LoadOptions = {},
 ): Promise<Policy | undefined> {
   const bytes = await policyBytes(terminal, path, ensure);
-  return bytes === undefined ? undefined : loadBytes(path, bytes, options);
-}
-
-/** A policy with what its bundle holds. */
-export interface OpenedPolicy {
-  readonly policy: Policy;
-  /** The bundle as it is, or as it was compiled. */
-  readonly bundle: Uint8Array;
-  /** By path, without a leading `/`. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  /** The bundle's own data, an object. */
-  readonly data: JsonObject;
+  return bytes === undefined ? undefined : refusing(path, () => load(bytes, { builtins, ...options }));
 }
 
 /** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */
@@ -46,16 +34,7 @@ export async function openPolicyArgument(
 ): Promise<OpenedPolicy | undefined> {
   const bundle = await policyBytes(terminal, path, ensure);
   if (bundle === undefined) return undefined;
-  const policy = await loadBytes(path, bundle, {});
-  if (bundle[0] === 0) {
-    throw new CliError(
-      `\`${path}\` is a bare module: it holds neither Rego nor data`,
-      EXIT_USAGE,
-      "give the bundle.tar.gz that it came in, or the folder of its sources",
-    );
-  }
-  const files = await refusing(path, () => readBundle(bundle));
-  return { policy, bundle, files, data: bundleData(path, files) };
+  return orFail(await refusing(path, () => openBundle(path, bundle, { builtins })));
 }
 
 /** A folder is compiled; anything else is read as it is. */
@@ -65,10 +44,6 @@ async function policyBytes(
   ensure: readonly string[],
 ): Promise<Uint8Array | undefined> {
   return isFolder(path) ? compileFolder(terminal, path, ensure) : readBytes(path);
-}
-
-function loadBytes(path: string, bytes: Uint8Array, options: LoadOptions): Promise<Policy> {
-  return refusing(path, () => load(bytes, { builtins, ...options }));
 }
 
 /** Says which file it was that the runtime refused. */

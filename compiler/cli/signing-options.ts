@@ -1,8 +1,18 @@
 /** The options of signatures, with OPA's names; `build`, `sign` and `verify` share them. */
 
 import { type Command, Option } from "commander";
-import { ALGORITHMS, type Algorithm, readSigningKey } from "../signing/algorithms.ts";
-import type { SignOptions } from "../signing/signatures.ts";
+import type { Result } from "../base/result.ts";
+import {
+  ALGORITHMS,
+  type Algorithm,
+  type Key,
+  type KeyProblem,
+  type SignOptions,
+  signingKey as signingKeyOf,
+  verificationKey,
+} from "../signing/index.ts";
+import { readBytes } from "./commands/read.ts";
+import { orFail } from "./exit.ts";
 
 export interface SigningFlags {
   readonly signingKey?: string;
@@ -31,5 +41,17 @@ export function signOptions({
   scope,
 }: SigningFlags): SignOptions | undefined {
   if (signingKey === undefined) return undefined;
-  return { key: readSigningKey(signingKey, signingAlg), keyId: verificationKeyId, scope };
+  return { key: readKey(signingKey, signingAlg, signingKeyOf), keyId: verificationKeyId, scope };
+}
+
+/** Throws CliError for a key that cannot be used. */
+export function readVerificationKey(path: string, algorithm: Algorithm): Key {
+  return readKey(path, algorithm, verificationKey);
+}
+
+type KeyReader = (name: string, bytes: Uint8Array, algorithm: Algorithm) => Result<Key, KeyProblem>;
+
+function readKey(path: string, algorithm: Algorithm, read: KeyReader): Key {
+  const help = `the algorithm is ${algorithm}; \`--signing-alg\` chooses another`;
+  return orFail(read(path, readBytes(path), algorithm), { help: { "unfit-key": help } });
 }

@@ -1,38 +1,38 @@
 /** Contract files, read as facts. Nothing here judges: a field of the wrong type goes to the policy as it is. */
 
 import type { ExecRequest } from "@portcullis/runtime";
-import { readBytes } from "../cli/commands/read.ts";
-import { CliError, EXIT_FINDINGS } from "../cli/exit.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { failure, type Result, success } from "../base/result.ts";
 import { instant } from "./instant.ts";
 import { contractPayload } from "./payloads.ts";
-import { type SessionSecret, verify } from "./session.ts";
-import { isJsonObject, strictJson } from "./strict-json.ts";
+import { type SessionSecret, sign, verify } from "./session.ts";
+import { strictJson } from "./strict-json.ts";
 
 /** A contract file's members, unchecked. */
 export type ContractFile = { readonly [field: string]: unknown };
 
-/** The format of a contract file, for `--help`. */
-export const CONTRACT_FORMAT = `A contract is a JSON file, kept where agents cannot write:
-  {
-    "contract_id": "c-104",                        letters, digits and . _ -
-    "created_at": "2026-03-02T09:00:00Z",          ISO 8601; UTC unless an offset is written
-    "status": "open",                              anything else is not open
-    "expires_at": "2026-03-02T17:00:00Z",          a contract without it does not count
-    "mode": "newsroom",                            a mode of exec.yaml
-    "declared_targets": ["docs", "index.json"],    files and folders below contract_root
-    "declared_operations": ["WRITE"],
-    "baseline_sha": "<full commit hash>",          HEAD when the contract was opened
-    "contract_root": "/srv/site",                  absolute; in the git repository
-    "signature": "<hex>"                           written by \`portcullis exec sign --contract FILE\`
-  }
-The signature covers contract_id and created_at. Targets and mode are bound by each script's HAT packet.`;
+/** A contract file's bytes; `name` is what messages call it. A problem for what is no JSON object. */
+export function parseContract(name: string, bytes: Uint8Array): Result<ContractFile, "broken-json"> {
+  const result = strictJson(name, bytes);
+  if (!result.ok) return result;
+  return isJsonObject(result.value)
+    ? success(result.value)
+    : failure("broken-json", `\`${name}\` holds no JSON object`);
+}
 
-/** Throws CliError when the file cannot be read or holds no JSON object. */
-export function readContract(path: string): ContractFile {
-  const result = strictJson(path, readBytes(path));
-  if (!result.ok) throw new CliError(result.problem, EXIT_FINDINGS);
-  if (!isJsonObject(result.value)) throw new CliError(`\`${path}\` holds no JSON object`, EXIT_FINDINGS);
-  return result.value;
+/** The contract with this session's signature; an old one is replaced. `name` is what messages call it. */
+export function signContract(
+  name: string,
+  contract: ContractFile,
+  secret: SessionSecret,
+): Result<ContractFile, "unsignable"> {
+  const payload = contractPayload(contract);
+  if (payload !== undefined) return success({ ...contract, signature: sign(secret, payload) });
+  return failure(
+    "unsignable",
+    `\`${name}\` cannot be signed`,
+    "`contract_id` and `created_at` must be strings without `|`",
+  );
 }
 
 /** What the exec decision asks of a contract. `now` in milliseconds since 1970. */
@@ -44,7 +44,7 @@ export function contractFacts(
   const facts = {
     contract_id: contract["contract_id"],
     status: contract["status"],
-    signature_valid: signedContract(contract, secret),
+    signature_valid: isSignedContract(contract, secret),
     expired: !(now < (instant(contract["expires_at"]) ?? Number.NEGATIVE_INFINITY)),
     mode: contract["mode"],
     declared_targets: contract["declared_targets"],
@@ -55,7 +55,7 @@ export function contractFacts(
 }
 
 /** Whether the contract carries this session's signature. */
-export function signedContract(contract: ContractFile, secret: SessionSecret | undefined): boolean {
+export function isSignedContract(contract: ContractFile, secret: SessionSecret | undefined): boolean {
   const payload = contractPayload(contract);
   return payload !== undefined && verify(secret, payload, contract["signature"]);
 }

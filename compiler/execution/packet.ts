@@ -2,12 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import type { ExecRequest } from "@portcullis/runtime";
-import { CliError, EXIT_FINDINGS } from "../cli/exit.ts";
-import type { ContractFile } from "./contract.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { failure, type Result, success } from "../base/result.ts";
+import { type ContractFile, isSignedContract } from "./contract.ts";
 import { instant, timestamp } from "./instant.ts";
 import { hatPayload } from "./payloads.ts";
+import { readScript } from "./script.ts";
 import { type SessionSecret, sign, verify } from "./session.ts";
-import { isJsonObject, strictJson } from "./strict-json.ts";
+import { strictJson } from "./strict-json.ts";
 
 export interface HatPacket {
   readonly contract_id: string;
@@ -18,33 +20,56 @@ export interface HatPacket {
   readonly signature: string;
 }
 
-export function hatPath(scriptPath: string): string {
+function hatPath(scriptPath: string): string {
   return `${scriptPath}.hat.json`;
 }
 
-/** A signed packet for a script under a contract. Throws CliError for what cannot be signed. */
-export function signHat(
+/** A packet, and the path that it is to be written to. */
+export interface SignedScript {
+  readonly path: string;
+  readonly packet: HatPacket;
+}
+
+export type SignScriptProblem = "unreadable-script" | "unsignable" | "unsigned-contract";
+
+/**
+ * The packet that approves the script at a path under a contract, which must carry this session's signature; `now` in
+ * milliseconds since 1970. The packet belongs beside the script, where its path really leads. Nothing is written.
+ */
+export function signScript(
+  scriptPath: string,
   contract: ContractFile,
-  scriptSha256: string,
-  secret: SessionSecret | undefined,
+  secret: SessionSecret,
   now: number,
-): HatPacket {
-  const packet = {
+): Result<SignedScript, SignScriptProblem> {
+  const script = readScript(scriptPath);
+  if (script.path === undefined || script.sha256 === undefined)
+    return failure("unreadable-script", `cannot read \`${scriptPath}\` as a regular file`);
+  const fields = {
     contract_id: contract["contract_id"],
-    script_sha256: scriptSha256,
+    script_sha256: script.sha256,
     declared_targets: contract["declared_targets"],
     mode: contract["mode"],
     timestamp: timestamp(now),
   };
-  const payload = hatPayload(packet);
+  const payload = hatPayload(fields);
   if (payload === undefined) {
-    throw new CliError(
+    return failure(
+      "unsignable",
       "the contract cannot be signed for",
-      EXIT_FINDINGS,
       "`contract_id` and `mode` must be strings without `|`, `declared_targets` a list of strings",
     );
   }
-  return { ...packet, signature: sign(secret, payload) } as HatPacket;
+  if (!isSignedContract(contract, secret)) {
+    return failure(
+      "unsigned-contract",
+      "the contract does not carry this session's signature",
+      "sign it first: portcullis exec sign --contract FILE",
+    );
+  }
+  // What has a payload has fields of these types.
+  const packet = { ...fields, signature: sign(secret, payload) } as HatPacket;
+  return success({ path: hatPath(script.path), packet });
 }
 
 /** What the exec decision asks of the packet beside a script; `null` without a packet. A broken one is an empty one. */
@@ -64,7 +89,7 @@ export function hatFacts(
     return {} as ExecRequest["hat"];
   }
   const result = strictJson(path, bytes);
-  if (!result.ok) warn(result.problem);
+  if (!result.ok) warn(result.problem.message);
   const packet = result.ok && isJsonObject(result.value) ? result.value : {};
   const payload = hatPayload(packet);
   const signed = instant(packet["timestamp"]);

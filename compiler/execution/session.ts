@@ -1,15 +1,15 @@
 /**
  * The session secret and what it signs: HMAC-SHA256 in lower-case hex over payloads that name every bound field. The secret
- * comes from the environment and is never written anywhere. Without one, `sign` fails and `verify` answers false.
+ * comes from the environment and is never written anywhere. Without one nothing is signed, and `verify` answers false.
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { CliError, EXIT_USAGE } from "../cli/exit.ts";
 
 /** Where the secret is: at least 16 bytes, in hex. */
 export const SESSION_SECRET = "PORTCULLIS_SESSION_SECRET";
 
-const SMALLEST_SECRET = 16;
+/** In bytes. */
+export const SMALLEST_SECRET = 16;
 
 declare const opaque: unique symbol;
 /** The secret's bytes. INVARIANT: at least 16. */
@@ -23,15 +23,8 @@ export function sessionSecret(environment: { readonly [name: string]: string | u
   return bytes.length >= SMALLEST_SECRET ? (bytes as SessionSecret) : undefined;
 }
 
-/** Throws CliError without a secret. */
-export function sign(secret: SessionSecret | undefined, payload: string): string {
-  if (secret === undefined) {
-    throw new CliError(
-      `no valid session secret in \`${SESSION_SECRET}\``,
-      EXIT_USAGE,
-      `it is at least ${SMALLEST_SECRET} random bytes in hex: export ${SESSION_SECRET}=$(openssl rand -hex 32)`,
-    );
-  }
+/** In lower-case hex. */
+export function sign(secret: SessionSecret, payload: string): string {
   return hmac(secret, payload).toString("hex");
 }
 

@@ -3,29 +3,23 @@
  * twice) counts as broken: what is checked must be what the next reader sees.
  */
 
+import { failure, type Result, success } from "../base/result.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { parseJson } from "../sources/index.ts";
 
-export { isJsonObject } from "../base/json-object.ts";
-
-export type JsonResult =
-  | { readonly ok: true; readonly value: unknown }
-  /** `problem` is for a person. */
-  | { readonly ok: false; readonly problem: string };
-
-/** Never throws. */
-export function strictJson(name: string, bytes: Uint8Array): JsonResult {
+/** Never throws. `name` is what messages call it. */
+export function strictJson(name: string, bytes: Uint8Array): Result<unknown, "broken-json"> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return { ok: false, problem: `\`${name}\` is not valid UTF-8` };
+    return failure("broken-json", `\`${name}\` is not valid UTF-8`);
   }
   const finding = parseJson(new SourceFile(name, text)).diagnostics.find((d) => d.severity === "error");
-  if (finding !== undefined) return { ok: false, problem: `\`${name}\` is not valid JSON: ${finding.message}` };
+  if (finding !== undefined) return failure("broken-json", `\`${name}\` is not valid JSON: ${finding.message}`);
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    return success(JSON.parse(text) as unknown);
   } catch (error) {
-    return { ok: false, problem: `\`${name}\` is not valid JSON: ${(error as Error).message}` };
+    return failure("broken-json", `\`${name}\` is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -1,31 +1,32 @@
 /** The data that a bundle carries: its `data.json` files, each below the path of its folder. */
 
 import { isJsonObject, type JsonObject } from "../base/json-object.ts";
-import { CliError } from "../cli/exit.ts";
+import { failure, type Result, success } from "../base/result.ts";
 
-/** Merged as OPA merges them; an empty object where there is none. Throws CliError for data that cannot be read. */
-export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array>): JsonObject {
+/** Merged as OPA merges them; an empty object where there is none. `bundle` is its name in messages. */
+export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array>): Result<JsonObject, "broken-data"> {
   let data: JsonObject = {};
   for (const [path, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const folders = path.split("/");
     if (folders.pop() !== "data.json") continue;
-    const value = parse(bundle, path, bytes);
+    const value = parse(bytes);
+    if (value === undefined) return failure("broken-data", `the ${path} of \`${bundle}\` is not a JSON object`);
     data = merge(
       data,
       folders.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), value),
     );
   }
-  return data;
+  return success(data);
 }
 
-function parse(bundle: string, path: string, bytes: Uint8Array): JsonObject {
+/** `undefined` for what is not UTF-8, not JSON, or not an object. */
+function parse(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (isJsonObject(value)) return value;
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    // Falls through: not UTF-8, not JSON and not an object are told alike.
+    return undefined;
   }
-  throw new CliError(`the ${path} of \`${bundle}\` is not a JSON object`);
 }
 
 /** Objects member by member; anything else of `b` takes the place of what `a` has. */

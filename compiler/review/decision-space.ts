@@ -47,6 +47,11 @@ export function spacesOf(ids: PolicyIds): Space[] {
   ];
 }
 
+/** How many questions some spaces have together. */
+export function questionCount(spaces: readonly Space[]): number {
+  return spaces.reduce((sum, space) => sum + space.size, 0);
+}
+
 /** The questions of a space in order, the last axis the fastest. */
 export function* questions(space: Space): Generator<readonly string[]> {
   if (space.size === 0) return;

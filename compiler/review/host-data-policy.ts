@@ -3,31 +3,27 @@
  * It is the same Rego and the same compiler; that it answers alike for the bundle's own data is for the caller to check.
  */
 
-import { builtins } from "@portcullis/builtins";
 import { describeBundle, load, type Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
+import { failure, type Result, success } from "../base/result.ts";
 import { SourceFile } from "../base/source-file.ts";
-import { CliError, EXIT_USAGE } from "../cli/exit.ts";
-import type { OpenedPolicy } from "../cli/policy-argument.ts";
 import { librarySchemas } from "../library/library.embedded.ts";
+import type { OpenedPolicy } from "./opened-policy.ts";
 
-/** Every Rego file of a bundle, under its path. Throws CliError when there is none. */
-export function regoOf({ files }: OpenedPolicy, path: string): SourceFile[] {
+export type RegoProblem = "no-rego" | "rego-does-not-compile";
+
+/** Every Rego file of a bundle, under its path; at least one. */
+export function regoOf({ name, files }: OpenedPolicy): Result<SourceFile[], RegoProblem> {
   const modules = [...files]
-    .filter(([name]) => name.endsWith(".rego"))
+    .filter(([path]) => path.endsWith(".rego"))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, bytes]) => new SourceFile(name, new TextDecoder().decode(bytes)));
-  if (modules.length === 0)
-    throw new CliError(
-      `\`${path}\` holds no Rego`,
-      EXIT_USAGE,
-      "build it again: bundles carry the Rego they are made of",
-    );
-  return modules;
+    .map(([path, bytes]) => new SourceFile(path, new TextDecoder().decode(bytes)));
+  if (modules.length > 0) return success(modules);
+  return failure("no-rego", `\`${name}\` holds no Rego`, "build it again: bundles carry the Rego they are made of");
 }
 
 /** The schemas that the library's annotations name. */
-export function schemasByName(): Map<string, unknown> {
+function schemasByName(): Map<string, unknown> {
   return new Map(librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]));
 }
 
@@ -40,30 +36,31 @@ export interface HostDataOptions {
   readonly data?: JsonObject;
 }
 
-/** Throws CliError when the Rego does not compile, as when another compiler made the bundle. */
+/** A problem when the Rego does not compile, as when another compiler made the bundle. */
 export async function hostDataPolicy(
   opened: OpenedPolicy,
-  path: string,
   { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
-): Promise<Policy> {
+): Promise<Result<Policy, RegoProblem>> {
+  const modules = regoOf(opened);
+  if (!modules.ok) return modules;
   const { compileModules } = await import("../compile-modules.ts");
   const { builtins: needed } = await describeBundle(opened.bundle);
-  const modules = regoOf(opened, path);
   for (let more = [...extra]; ; ) {
     const { compiled, diagnostics } = await compileModules({
-      modules: [...modules, ...more],
+      modules: [...modules.value, ...more],
       schemas: schemasByName(),
       ensure: [...opened.policy.entrypoints, ...ensure],
       allowBuiltins: needed,
     });
     const errors = diagnostics.filter((d) => d.severity === "error");
-    if (compiled !== undefined && errors.length === 0) return load(compiled.wasm, { builtins, data });
+    if (compiled !== undefined && errors.length === 0)
+      return success(await load(compiled.wasm, { ...opened.options, data }));
     const broken = new Set(errors.map((d) => d.span?.file));
     const kept = more.filter((file) => !broken.has(file));
     if (kept.length === more.length) {
-      throw new CliError(
-        `the Rego in \`${path}\` does not compile: ${errors[0]?.message ?? "no reason given"}`,
-        EXIT_USAGE,
+      return failure(
+        "rego-does-not-compile",
+        `the Rego in \`${opened.name}\` does not compile: ${errors[0]?.message ?? "no reason given"}`,
         "build the bundle again with this version of portcullis",
       );
     }

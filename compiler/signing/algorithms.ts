@@ -11,8 +11,7 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import { readBytes } from "../cli/commands/read.ts";
-import { CliError, EXIT_USAGE } from "../cli/exit.ts";
+import { failure, type Result, success } from "../base/result.ts";
 
 export const ALGORITHMS = [
   "RS256",
@@ -44,42 +43,42 @@ const CURVES: { readonly [algorithm: string]: string } = {
   ES512: "secp521r1",
 };
 
-/** A private key in PEM, or for HMAC a file whose bytes are the secret. Throws CliError. */
-export function readSigningKey(path: string, algorithm: Algorithm): Key {
-  return readKey(path, algorithm, "private", createPrivateKey);
+export type KeyProblem = "unfit-key";
+
+/** A private key in PEM, or for HMAC the bytes of the secret. `name` is what messages call it, as the path of its file. */
+export function signingKey(name: string, bytes: Uint8Array, algorithm: Algorithm): Result<Key, KeyProblem> {
+  return keyFor(name, bytes, algorithm, "private", createPrivateKey);
 }
 
-/** A public key or certificate in PEM, or for HMAC a file whose bytes are the secret. Throws CliError. */
-export function readVerificationKey(path: string, algorithm: Algorithm): Key {
-  return readKey(path, algorithm, "public", createPublicKey);
+/** A public key or certificate in PEM, or for HMAC the bytes of the secret. */
+export function verificationKey(name: string, bytes: Uint8Array, algorithm: Algorithm): Result<Key, KeyProblem> {
+  return keyFor(name, bytes, algorithm, "public", createPublicKey);
 }
 
-function readKey(path: string, algorithm: Algorithm, kind: string, read: (pem: Buffer) => KeyObject): Key {
-  const bytes = Buffer.from(readBytes(path));
+function keyFor(
+  name: string,
+  given: Uint8Array,
+  algorithm: Algorithm,
+  kind: string,
+  read: (pem: Buffer) => KeyObject,
+): Result<Key, KeyProblem> {
+  const bytes = Buffer.from(given);
+  const unfit = (what: string) => failure("unfit-key", `\`${name}\` ${what}`, `the algorithm is ${algorithm}`);
   const isPem = bytes.includes("-----BEGIN ");
   if (algorithm.startsWith("HS")) {
-    if (bytes.length === 0) throw new CliError(`the secret in \`${path}\` is empty`);
+    if (bytes.length === 0) return failure("unfit-key", `the secret in \`${name}\` is empty`);
     // A public key that is taken for a secret would let everybody sign.
-    if (isPem) throw refused(path, `is a key in PEM, and ${algorithm} takes a secret`, algorithm);
-    return { algorithm, key: createSecretKey(bytes) };
+    if (isPem) return unfit(`is a key in PEM, and ${algorithm} takes a secret`);
+    return success({ algorithm, key: createSecretKey(bytes) });
   }
-  if (!isPem) throw refused(path, `is no ${kind} key in PEM, which ${algorithm} needs`, algorithm);
+  if (!isPem) return unfit(`is no ${kind} key in PEM, which ${algorithm} needs`);
   const key = attempt(() => read(bytes));
-  if (key === undefined) throw refused(path, `holds no ${kind} key that can be read without a passphrase`, algorithm);
+  if (key === undefined) return unfit(`holds no ${kind} key that can be read without a passphrase`);
   const wanted = KEY_TYPES[algorithm.slice(0, 2)];
   const curve = key.asymmetricKeyDetails?.namedCurve;
-  if (key.asymmetricKeyType !== wanted || (CURVES[algorithm] !== undefined && CURVES[algorithm] !== curve)) {
-    throw refused(path, `is a key for ${[key.asymmetricKeyType, curve].filter(Boolean).join(" ")}`, algorithm);
-  }
-  return { algorithm, key };
-}
-
-function refused(path: string, what: string, algorithm: Algorithm): CliError {
-  return new CliError(
-    `\`${path}\` ${what}`,
-    EXIT_USAGE,
-    `the algorithm is ${algorithm}; \`--signing-alg\` chooses another`,
-  );
+  if (key.asymmetricKeyType !== wanted || (CURVES[algorithm] !== undefined && CURVES[algorithm] !== curve))
+    return unfit(`is a key for ${[key.asymmetricKeyType, curve].filter(Boolean).join(" ")}`);
+  return success({ algorithm, key });
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -5,8 +5,8 @@
  */
 
 import { isJsonObject, type JsonObject } from "../base/json-object.ts";
+import { failure, type Result, success } from "../base/result.ts";
 import type { BundleFile } from "../bundle/index.ts";
-import { CliError } from "../cli/exit.ts";
 import { type Key, signatureHolds, signBytes } from "./algorithms.ts";
 import { fileHash } from "./file-hash.ts";
 
@@ -19,22 +19,24 @@ export interface SignOptions {
   readonly scope?: string | undefined;
 }
 
-/** The files with a fresh signature; an old one is replaced. Throws CliError for a file that cannot be hashed. */
-export function signFiles(files: readonly BundleFile[], { key, keyId, scope }: SignOptions): BundleFile[] {
+/** The files with a fresh signature; an old one is replaced. A problem where a file is a broken document. */
+export function signFiles(
+  files: readonly BundleFile[],
+  { key, keyId, scope }: SignOptions,
+): Result<readonly BundleFile[], "broken-file"> {
   const signed = files.filter((f) => f.path !== SIGNATURES_FILE);
   const entries = [...signed]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ path, bytes }) => {
-      const hash = fileHash(path, bytes);
-      if (hash === undefined) throw new CliError(`\`${path}\` in the bundle cannot be read, so it cannot be signed`);
-      return { name: path, hash, algorithm: "SHA-256" };
-    });
+    .map(({ path, bytes }) => ({ name: path, hash: fileHash(path, bytes), algorithm: "SHA-256" }));
+  const broken = entries.find(({ hash }) => hash === undefined);
+  if (broken !== undefined)
+    return failure("broken-file", `\`${broken.name}\` in the bundle cannot be read, so it cannot be signed`);
   const header = { alg: key.algorithm, typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) };
   const payload = { files: entries, ...(scope === undefined ? {} : { scope }) };
   const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   const token = `${text}.${Buffer.from(signBytes(key, Buffer.from(text))).toString("base64url")}`;
   const content = `${JSON.stringify({ signatures: [token] })}\n`;
-  return [...signed, { path: SIGNATURES_FILE, bytes: new TextEncoder().encode(content) }];
+  return success([...signed, { path: SIGNATURES_FILE, bytes: new TextEncoder().encode(content) }]);
 }
 
 export interface Verification {

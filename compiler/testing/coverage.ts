@@ -3,12 +3,10 @@
  * reports every success: the module that is tested is the one that is shipped.
  */
 
-import { builtins } from "@portcullis/builtins";
-import { load } from "@portcullis/runtime";
+import { type LoadOptions, load } from "@portcullis/runtime";
 import type { Span } from "../base/span.ts";
-import type { Terminal } from "../cli/terminal.ts";
 import type { PolicyTests } from "../pipeline.ts";
-import type { PlannedTest } from "./run-tests.ts";
+import type { PlannedTest } from "./planned-tests.ts";
 
 export interface Coverage {
   readonly files: { readonly [file: string]: FileCoverage };
@@ -33,11 +31,13 @@ export interface FileCoverage {
 export async function measureCoverage(
   covering: NonNullable<PolicyTests["covering"]>,
   tests: readonly PlannedTest[],
+  options: LoadOptions,
 ): Promise<Coverage> {
   const hits = new Set<number>();
   const policy = await load(covering.wasm, {
+    ...options,
     builtins: [
-      ...builtins,
+      ...(options.builtins ?? []),
       {
         [covering.builtin]: ([rule]) => {
           hits.add(Number((rule as { text: string }).text));
@@ -76,17 +76,4 @@ function coverageOf(
 /** Rounded down to two places, so that 100 is said of nothing less. */
 function percent(rules: readonly { readonly hit: boolean }[]): number {
   return rules.length === 0 ? 100 : Math.floor((rules.filter((r) => r.hit).length / rules.length) * 10_000) / 100;
-}
-
-/** One line that says it all. */
-export function coverageSummary({ coverage, own_coverage, covered_rules, not_covered_rules }: Coverage): string {
-  const all = covered_rules + not_covered_rules;
-  return `coverage: ${coverage} % of rules (${covered_rules} of ${all}), ${own_coverage} % of your own\n`;
-}
-
-/** What no test brought to succeed, by `file:row`. */
-export function printCoverage(terminal: Terminal, coverage: Coverage): void {
-  for (const [file, { not_covered }] of Object.entries(coverage.files))
-    for (const row of not_covered) terminal.out(`${terminal.paint.yellow("not covered:")} ${file}:${row}\n`);
-  terminal.out(coverageSummary(coverage));
 }

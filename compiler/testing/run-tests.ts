@@ -1,80 +1,42 @@
-/** Decision tests and Rego `test_` rules, run on a loaded policy. */
+/** Runs the tests of a policy set: on the very module that ships, and once more for coverage where that was asked for. */
 
-import type { Policy } from "@portcullis/runtime";
-import { jsonText } from "../lower/index.ts";
-import type { DecisionTest } from "../model/index.ts";
-import type { PolicyTests } from "../pipeline.ts";
-import type { TestResult } from "./junit.ts";
+import { type LoadOptions, load } from "@portcullis/runtime";
+import type { Compiled } from "../pipeline.ts";
+import { type Coverage, measureCoverage } from "./coverage.ts";
+import { plannedTests, type TestResult } from "./planned-tests.ts";
 
-/** A test that has not run yet. */
-export interface PlannedTest {
-  readonly name: string;
-  run(policy: Policy): TestResult;
+export interface TestOptions {
+  /** Tells by its name whether a test runs. Default: all do. */
+  readonly only?: (name: string) => boolean;
+  /** What the module is loaded with: builtins, limits. */
+  readonly load?: LoadOptions;
 }
 
-export function plannedTests(tests: PolicyTests): PlannedTest[] {
-  return [
-    ...tests.decisions.map((test) => {
-      const name = `${test.decision}: ${test.name}`;
-      return { name, run: (policy: Policy) => runDecision(policy, test, name) };
-    }),
-    ...tests.rules.map((rule) => ({ name: rule, run: (policy: Policy) => runRule(policy, rule) })),
-  ];
-}
-
-function runDecision(policy: Policy, test: DecisionTest, name: string): TestResult {
-  const started = performance.now();
-  const found = policy.evaluateJson(`portcullis/${test.decision}/decision`, jsonText(test.input));
-  const milliseconds = performance.now() - started;
-  const { line } = test.span.file.positionAt(test.span.start);
-  const difference = missing(JSON.parse(jsonText(test.expect)), found, "");
-  const gate = (found as { gate?: unknown } | undefined)?.gate;
-  return {
-    suite: test.file,
-    name,
-    location: `${test.file}:${line}`,
-    milliseconds,
-    ...(typeof gate === "string" ? { decision: test.decision, gate } : {}),
-    ...(difference === undefined ? {} : { failure: `${difference}; the decision was ${JSON.stringify(found)}` }),
-  };
-}
-
-function runRule(policy: Policy, rule: string): TestResult {
-  const started = performance.now();
-  const found = policy.evaluate(rule, undefined);
-  const milliseconds = performance.now() - started;
-  const fault = policy.lastFault;
-  const failure =
-    fault === undefined
-      ? `the rule is ${found === undefined ? "undefined" : JSON.stringify(found)}, not true`
-      : fault.message;
-  return { suite: "rego", name: rule, location: rule, milliseconds, ...(found === true ? {} : { failure }) };
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  /** The gates that the tests reached, by decision. */
+  readonly gates: { readonly [decision: string]: readonly string[] };
+  /** `undefined` for what was compiled without `coverage`. */
+  readonly coverage: Coverage | undefined;
 }
 
 /**
- * The first thing that `expected` names and `found` lacks. Objects may have more members, at any depth; lists have the same
- * length and order; everything else is equal.
+ * Runs decision tests and `test_` rules of what was compiled with `tests`; without, there are none.
+ *
+ * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for what the runtime refuses.
  */
-function missing(expected: unknown, found: unknown, path: string): string | undefined {
-  const at = path === "" ? "the decision" : `\`${path.slice(1)}\``;
-  if (typeof expected !== "object" || expected === null) {
-    if (expected === found) return undefined;
-    return `${at} is ${JSON.stringify(found) ?? "absent"}, expected ${JSON.stringify(expected)}`;
-  }
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(found)) return `${at} is no list`;
-    if (found.length !== expected.length) return `${at} has ${found.length} items, expected ${expected.length}`;
-  } else if (typeof found !== "object" || found === null || Array.isArray(found)) return `${at} is no object`;
-  for (const [key, value] of Object.entries(expected)) {
-    const own = Object.hasOwn(found, key) ? (found as Record<string, unknown>)[key] : undefined;
-    const difference = missing(value, own, `${path}.${key}`);
-    if (difference !== undefined) return difference;
-  }
-  return undefined;
+export async function runTests(
+  { bundle, tests }: Compiled,
+  { only = () => true, load: options = {} }: TestOptions = {},
+): Promise<TestReport> {
+  const planned = tests === undefined ? [] : plannedTests(tests).filter(({ name }) => only(name));
+  const policy = await load(bundle, options);
+  const results = planned.map((test) => test.run(policy));
+  const coverage = tests?.covering && (await measureCoverage(tests.covering, planned, options));
+  return { results, gates: gatesOf(results), coverage };
 }
 
-/** The gates that the tests reached, by decision. */
-export function gatesSeen(results: readonly TestResult[]): Record<string, string[]> {
+function gatesOf(results: readonly TestResult[]): TestReport["gates"] {
   const gates: Record<string, string[]> = {};
   for (const { decision, gate } of results) {
     if (decision === undefined || gate === undefined) continue;

@@ -3,17 +3,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { load, readBundle } from "@portcullis/runtime";
+import { builtins } from "@portcullis/builtins";
+import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/bundle/tar.ts";
 import { jsonText } from "../../compiler/lower/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
-import { bundleData } from "../../compiler/review/bundle-data.ts";
-import { Explainer, type Explanation, prepare } from "../../compiler/review/explain/explain.ts";
-import { Probes } from "../../compiler/review/explain/probes.ts";
-import { RegoIndex } from "../../compiler/review/explain/rego-index.ts";
-import { hostDataPolicy, regoOf } from "../../compiler/review/host-data-policy.ts";
+import { type Explanation, openBundle, prepareExplain } from "../../compiler/review/index.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const policies = fileURLToPath(new URL("../../policies", import.meta.url));
@@ -34,21 +31,15 @@ describe("the example's decision tests", async () => {
   const kinds = [...new Set(tests.map((t) => t.decision))];
 
   it.each(kinds)("explains %s with the gates of its decisions", async (kind) => {
-    const bundle = readFileSync(generated);
-    const files = await readBundle(bundle);
-    const opened = { policy: await load(bundle), bundle, files, data: bundleData("generated", files) };
-    const sources = regoOf(opened, "generated");
-    const index = new RegoIndex(sources);
-    const probes = new Probes(sources);
+    const opened = await openBundle("generated", readFileSync(generated), { builtins });
     const entrypoint = `portcullis/${kind}/decision`;
-    const questions = prepare(index, entrypoint, probes);
-    const ensure = [...probes.files.map((f) => f.name), ...questions.rules];
-    const asking = await hostDataPolicy(opened, "generated", { extra: probes.files, ensure });
-    const known = new Set(asking.entrypoints);
+    const explaining = opened.ok ? await prepareExplain(opened.value, entrypoint) : opened;
+    if (!opened.ok || !explaining.ok) throw new Error(JSON.stringify(explaining));
+    const { policy } = opened.value;
     const of = tests.filter((t) => t.decision === kind);
     const seen = new Set<string>();
     const chosen = of.filter((test, i) => {
-      const decision = opened.policy.evaluateJson(entrypoint, jsonText(test.input)) as { gate: string; reason: string };
+      const decision = policy.evaluateJson(entrypoint, jsonText(test.input)) as { gate: string; reason: string };
       const key = `${decision.gate} ${decision.reason}`;
       const isNew = !seen.has(key);
       seen.add(key);
@@ -56,17 +47,10 @@ describe("the example's decision tests", async () => {
     });
     for (const test of chosen) {
       const text = jsonText(test.input);
-      const decision = opened.policy.evaluateJson(entrypoint, text) as {
-        allowed: boolean;
-        gate: string;
-        reason: string;
-      };
-      const evaluate = (name: string): unknown => (known.has(name) ? asking.evaluateJson(name, text) : undefined);
-      const documents = { input: JSON.parse(text) as unknown, data: opened.data };
-      const isAsked = (name: string): boolean => known.has(name);
-      const { steps, decidedBy } = new Explainer(index, { ...questions, isAsked }, evaluate, documents).explain(
-        entrypoint,
-      );
+      const explanation = explaining.value(text);
+      if (!explanation.ok) throw new Error(explanation.problem.message);
+      const { steps, decidedBy } = explanation.value;
+      const decision = policy.evaluateJson(entrypoint, text) as { allowed: boolean; gate: string; reason: string };
       const failed = steps.filter((s) => s.isGate && s.status === "failed").map((s) => [s.gate, s.reason]);
       if (decision.allowed) expect(failed, text).toEqual([]);
       else expect(failed, text).toContainEqual([decision.gate, decision.reason]);

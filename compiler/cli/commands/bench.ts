@@ -3,8 +3,8 @@
 import type { Policy } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
+import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
 import { table } from "../terminal.ts";
 import { wholeNumber } from "./options.ts";

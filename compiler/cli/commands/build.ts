@@ -7,13 +7,18 @@ import { hasErrors } from "../../base/diagnostic.ts";
 import { packBundle } from "../../bundle/index.ts";
 import { nodeHost } from "../../node.ts";
 import type { Compiled } from "../../pipeline.ts";
-import { type Key, readVerificationKey } from "../../signing/algorithms.ts";
-import { type SignOptions, signFiles, verifyFiles } from "../../signing/signatures.ts";
+import { type Key, type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
 import { compilePolicies } from "../compile.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
-import type { Context } from "../main.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
-import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
+import {
+  readVerificationKey,
+  SIGNING_KEY,
+  type SigningFlags,
+  signatureOptions,
+  signOptions,
+} from "../signing-options.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { collect } from "./options.ts";
@@ -106,7 +111,7 @@ function verificationOf({ verificationKey, signingKey, signingAlg }: BuildFlags)
 }
 
 async function sign(compiled: Compiled, options: SignOptions, verifying: Key | undefined): Promise<Compiled> {
-  const files = signFiles(compiled.files, options);
+  const files = orFail(signFiles(compiled.files, options));
   if (verifying !== undefined) {
     const byPath = new Map(files.map(({ path, bytes }) => [path, bytes]));
     const { problems } = verifyFiles(byPath, { ...options, key: verifying });

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { Option } from "commander";
+import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
 import { parseInput, readJson, readText } from "./read.ts";
 

@@ -1,15 +1,12 @@
 /** `portcullis exec check`: may this script, or inline code, run? Facts from the machine, the decision from the policy. */
 
-import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
+import type { ExecDecision } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { contractFacts, readContract } from "../../execution/contract.ts";
-import { hatFacts } from "../../execution/packet.ts";
-import { policyPath } from "../../execution/real-path.ts";
-import { readScript, type Script } from "../../execution/script.ts";
-import { SESSION_SECRET, sessionSecret } from "../../execution/session.ts";
+import { type ContractFile, execFacts, SESSION_SECRET, sessionSecret } from "../../execution/index.ts";
+import type { Context } from "../context.ts";
+import { readContract } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -52,43 +49,33 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
       if ((path === undefined) !== flags.inline) throw new CliError("name either a script or `--inline`");
       const policy = await loadPolicyArgument(terminal, flags.policy);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
-      const script = path === undefined ? undefined : readScript(path);
-      const decision = policy.exec(collectFacts(terminal, script, flags));
+      const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
+      const facts = execFacts({
+        mode: flags.mode,
+        scriptPath: path,
+        contract: contractOr(flags.contract, warn),
+        secret: sessionSecret(process.env),
+        now: Date.now(),
+      });
+      facts.warnings.forEach(warn);
+      const decision = policy.exec(facts.request);
       const print = flags.emit ? terminal.err : terminal.out;
       print(flags.format === "json" ? `${JSON.stringify(decision, null, 2)}\n` : sentence(terminal, decision));
       if (decision.allowed !== true) return context.finish(EXIT_FINDINGS);
-      if (flags.emit && script?.bytes !== undefined) terminal.outBytes(script.bytes);
+      if (flags.emit && facts.scriptBytes !== undefined) terminal.outBytes(facts.scriptBytes);
       context.finish(EXIT_OK);
     });
 }
 
-function collectFacts(terminal: Terminal, script: Script | undefined, flags: CheckFlags): ExecRequest {
-  const secret = sessionSecret(process.env);
-  const now = Date.now();
-  const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
-  return {
-    mode: flags.mode,
-    kind: flags.inline ? "inline" : "script",
-    session: { valid: secret !== undefined },
-    script: { path: script?.path === undefined ? null : policyPath(script.path), sha256: script?.sha256 ?? null },
-    contract: contractOr(flags.contract, warn, (contract) => contractFacts(contract, secret, now)),
-    hat: script?.path === undefined ? null : hatFacts(script.path, secret, now, warn),
-  };
-}
-
 /** A contract that cannot be read is none; the policy says what that means. */
-function contractOr(
-  path: string | undefined,
-  warn: (message: string) => void,
-  facts: (contract: ReturnType<typeof readContract>) => ExecRequest["contract"],
-): ExecRequest["contract"] {
-  if (path === undefined) return null;
+function contractOr(path: string | undefined, warn: (message: string) => void): ContractFile | undefined {
+  if (path === undefined) return undefined;
   try {
-    return facts(readContract(path));
+    return readContract(path);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     warn(error.message);
-    return null;
+    return undefined;
   }
 }
 

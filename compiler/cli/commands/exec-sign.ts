@@ -2,13 +2,18 @@
 
 import type { Command } from "commander";
 import { Option } from "commander";
-import { CONTRACT_FORMAT, type ContractFile, readContract, signedContract } from "../../execution/contract.ts";
-import { hatPath, signHat } from "../../execution/packet.ts";
-import { contractPayload } from "../../execution/payloads.ts";
-import { readScript } from "../../execution/script.ts";
-import { SESSION_SECRET, type SessionSecret, sessionSecret, sign } from "../../execution/session.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import type { Context } from "../main.ts";
+import {
+  type ContractFile,
+  SESSION_SECRET,
+  type SessionSecret,
+  SMALLEST_SECRET,
+  sessionSecret,
+  signContract,
+  signScript,
+} from "../../execution/index.ts";
+import type { Context } from "../context.ts";
+import { CONTRACT_FORMAT, readContract } from "../contract.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { writeAtomic } from "../write.ts";
 
 interface SignFlags {
@@ -16,7 +21,7 @@ interface SignFlags {
   readonly format: "human" | "json";
 }
 
-/** What was signed and where the signature is. */
+/** What was signed, as it is written to its file. */
 interface Signed {
   readonly kind: "contract" | "script";
   readonly file: string;
@@ -50,10 +55,13 @@ Signatures are HMAC-SHA256 in lower-case hex, over
 Exit codes: 0 signed; 1 the contract or the script cannot be signed; 2 wrong usage, unreadable files, no session secret.`,
     )
     .action((script: string | undefined, flags: SignFlags) => {
-      const secret = sessionSecret(process.env);
       const contract = readContract(flags.contract);
+      const secret = neededSecret();
       const result =
-        script === undefined ? signContract(flags.contract, contract, secret) : signScript(script, contract, secret);
+        script === undefined
+          ? signedContract(flags.contract, contract, secret)
+          : signedScript(script, contract, secret);
+      writeAtomic(result.file, `${JSON.stringify(result.signed, null, 2)}\n`);
       const { out } = context.terminal;
       if (flags.format === "json") out(`${JSON.stringify(result, null, 2)}\n`);
       else out(`signed ${result.kind}: ${result.file}\n${JSON.stringify(result.signed, null, 2)}\n`);
@@ -61,35 +69,27 @@ Exit codes: 0 signed; 1 the contract or the script cannot be signed; 2 wrong usa
     });
 }
 
-/** Writes the signature into the contract file. */
-function signContract(file: string, contract: ContractFile, secret: SessionSecret | undefined): Signed {
-  const payload = contractPayload(contract);
-  if (payload === undefined) {
-    throw new CliError(
-      `\`${file}\` cannot be signed`,
-      EXIT_FINDINGS,
-      "`contract_id` and `created_at` must be strings without `|`",
-    );
-  }
-  const signed = { ...contract, signature: sign(secret, payload) };
-  writeAtomic(file, `${JSON.stringify(signed, null, 2)}\n`);
+/** Throws CliError without a secret. */
+function neededSecret(): SessionSecret {
+  const secret = sessionSecret(process.env);
+  if (secret !== undefined) return secret;
+  throw new CliError(
+    `no valid session secret in \`${SESSION_SECRET}\``,
+    EXIT_USAGE,
+    `it is at least ${SMALLEST_SECRET} random bytes in hex: export ${SESSION_SECRET}=$(openssl rand -hex 32)`,
+  );
+}
+
+/** The contract file with the signature in it. */
+function signedContract(file: string, contract: ContractFile, secret: SessionSecret): Signed {
+  const signed = orFail(signContract(file, contract, secret), { exitCode: EXIT_FINDINGS });
   return { kind: "contract", file, signed };
 }
 
-/** Writes the packet beside the script, where its path really leads. */
-function signScript(path: string, contract: ContractFile, secret: SessionSecret | undefined): Signed {
-  const script = readScript(path);
-  if (script.path === undefined || script.sha256 === undefined)
-    throw new CliError(`cannot read \`${path}\` as a regular file`);
-  const signed = signHat(contract, script.sha256, secret, Date.now());
-  if (!signedContract(contract, secret)) {
-    throw new CliError(
-      "the contract does not carry this session's signature",
-      EXIT_FINDINGS,
-      "sign it first: portcullis exec sign --contract FILE",
-    );
-  }
-  const file = hatPath(script.path);
-  writeAtomic(file, `${JSON.stringify(signed, null, 2)}\n`);
-  return { kind: "script", file, signed };
+/** The packet beside the script. */
+function signedScript(path: string, contract: ContractFile, secret: SessionSecret): Signed {
+  const result = signScript(path, contract, secret, Date.now());
+  const isUnread = !result.ok && result.problem.code === "unreadable-script";
+  const { path: file, packet } = orFail(result, { exitCode: isUnread ? EXIT_USAGE : EXIT_FINDINGS });
+  return { kind: "script", file, signed: packet };
 }

@@ -1,7 +1,7 @@
 /** `portcullis exec`: the contract-scoped execution lane. */
 
 import type { Command } from "commander";
-import type { Context } from "../main.ts";
+import type { Context } from "../context.ts";
 import { registerExecCheck } from "./exec-check.ts";
 import { registerExecClose } from "./exec-close.ts";
 import { registerExecSign } from "./exec-sign.ts";

@@ -1,13 +1,11 @@
 /** `portcullis fmt FILE|DIR…`: Rego in canonical form. Flags as in `opa fmt`. */
 
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { SourceFile } from "../../base/source-file.ts";
-import { nodeHost } from "../../node.ts";
 import { formatModule } from "../../rego/index.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, fileProblem } from "../exit.ts";
-import type { Context } from "../main.ts";
+import type { Context } from "../context.ts";
+import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { expandPaths } from "../files.ts";
 import { reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
@@ -40,7 +38,7 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
     .action(async (paths: string[], flags: FmtFlags) => {
       let broken = false;
       let changed = 0;
-      for (const path of paths.flatMap(regoFiles)) {
+      for (const path of paths.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
         const text = await readText(context.terminal, path);
         const result = formatModule(new SourceFile(path, text));
         if (result.text === undefined) {
@@ -60,18 +58,4 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
       }
       context.finish(broken || (flags.fail && changed > 0) ? EXIT_FINDINGS : EXIT_OK);
     });
-}
-
-function regoFiles(path: string): string[] {
-  if (path === "-") return [path];
-  try {
-    if (!statSync(path).isDirectory()) return [path];
-    return nodeHost
-      .listFiles(path)
-      .filter((file) => file.endsWith(".rego"))
-      .sort()
-      .map((file) => join(path, file));
-  } catch (error) {
-    throw new CliError(`cannot read \`${path}\` in \`${dirname(path)}\`: ${fileProblem(error)}`);
-  }
 }

@@ -3,15 +3,14 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { type CheckedRecord, checkRecord } from "../../execution/handoff/check.ts";
-import { findRecords, readRecord } from "../../execution/handoff/records.ts";
-import { selfTest } from "../../execution/handoff/self-test.ts";
-import { realPath } from "../../execution/real-path.ts";
-import { junitReport } from "../../testing/junit.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
+import { type CheckedRecord, checkRecord, parseRecord, realPath, selfTest } from "../../execution/index.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
+import { expandPaths } from "../files.ts";
+import { junitReport } from "../junit.ts";
 import { policyOrLibrary } from "../library-policy.ts";
-import type { Context } from "../main.ts";
 import type { Terminal } from "../terminal.ts";
+import { readBytes } from "./read.ts";
 
 type Format = "human" | "json" | "junit";
 
@@ -68,11 +67,11 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   if (flags.root === undefined) throw new CliError("required option `--root` is missing");
   const root = realPath(flags.root);
   if (root === undefined || !isFolder(root)) throw new CliError(`\`${flags.root}\` is no folder`);
-  const files = findRecords(paths);
+  const files = expandPaths(paths, ".json");
   const policy = await policyOrLibrary(terminal, flags.policy);
   if (policy === undefined) return EXIT_FINDINGS;
   const outcomes = files.map((file): Outcome => {
-    const checked = checkRecord(policy, root, readRecord(file));
+    const checked = checkRecord(policy, root, parseRecord(file, readBytes(file)));
     return { ...checked, failure: checked.allowed ? undefined : describe(checked) };
   });
   return print(terminal, outcomes, flags, "accepted");
@@ -85,7 +84,8 @@ async function runSelfTest({ terminal }: Context, paths: readonly string[], flag
     throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
   const policy = await policyOrLibrary(terminal, flags.policy);
   if (policy === undefined) return EXIT_FINDINGS;
-  return print(terminal, selfTest(policy, flags.policy), flags, "as expected");
+  const samples = orFail(selfTest(policy, flags.policy), { exitCode: EXIT_FINDINGS });
+  return print(terminal, samples, flags, "as expected");
 }
 
 function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffFlags, good: string): ExitCode {

@@ -3,9 +3,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
+import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { SCAFFOLD } from "../init/scaffold.ts";
-import type { Context } from "../main.ts";
 import { writeAtomic } from "../write.ts";
 
 interface InitFlags {

@@ -3,8 +3,8 @@
 import { describeBundle } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
+import type { Context } from "../context.ts";
 import { EXIT_OK } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { refusing } from "../policy-argument.ts";
 import { table } from "../terminal.ts";
 import { readBytes } from "./read.ts";

@@ -3,9 +3,9 @@
 import { readBundle } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
 import { packBundle } from "../../bundle/index.ts";
-import { signFiles } from "../../signing/signatures.ts";
-import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { Context } from "../main.ts";
+import { signFiles } from "../../signing/index.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder, refusing } from "../policy-argument.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
@@ -44,10 +44,8 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
       if (isFolder(path) || options === undefined)
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
       const files = await refusing(path, () => readBundle(readBytes(path)));
-      const signed = signFiles(
-        [...files].map(([name, bytes]) => ({ path: name, bytes })),
-        options,
-      );
+      const entries = [...files].map(([name, bytes]) => ({ path: name, bytes }));
+      const signed = orFail(signFiles(entries, options));
       const output = flags.output ?? path;
       writeAtomic(output, await packBundle(signed));
       const report = { bundle: output, algorithm: options.key.algorithm, files: signed.length - 1 };

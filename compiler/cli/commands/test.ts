@@ -1,16 +1,15 @@
 /** `portcullis test DIR…`: decision tests (tests/*.yaml) and Rego `test_` rules, on the module itself. */
 
 import { builtins } from "@portcullis/builtins";
-import { load } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { nodeHost } from "../../node.ts";
 import { compile } from "../../pipeline.ts";
-import { coverageSummary, measureCoverage, printCoverage } from "../../testing/coverage.ts";
-import { junitReport, type TestResult } from "../../testing/junit.ts";
-import { gatesSeen, plannedTests } from "../../testing/run-tests.ts";
+import { runTests, type TestReport } from "../../testing/index.ts";
+import type { Context } from "../context.ts";
+import { coverageSummary, printCoverage } from "../coverage.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import type { Context } from "../main.ts";
+import { junitReport } from "../junit.ts";
 import { reportDiagnostics } from "../report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
@@ -62,19 +61,16 @@ Exit codes: 0 every test passed, 1 failures, findings, no test at all, or covera
         reportDiagnostics(terminal, diagnostics, "human", VERSION);
         return context.finish(EXIT_FINDINGS);
       }
-      const tests = plannedTests(compiled.tests).filter(({ name }) => flags.run?.test(name) ?? true);
-      const policy = await load(compiled.bundle, { builtins });
-      const results = tests.map((test) => test.run(policy));
-      const { covering } = compiled.tests;
-      const coverage = covering && (await measureCoverage(covering, tests));
-      const gates = gatesSeen(results);
+      const only = (name: string): boolean => flags.run?.test(name) ?? true;
+      const report = await runTests(compiled, { only, load: { builtins } });
+      const { results, coverage } = report;
       if (flags.format === "junit") {
         terminal.out(junitReport(results));
         if (coverage !== undefined) terminal.err(coverageSummary(coverage));
       } else if (flags.format === "json") {
-        terminal.out(`${JSON.stringify({ results, gates, coverage }, null, 2)}\n`);
+        terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       } else {
-        printResults(terminal, results, gates, flags.verbose);
+        printResults(terminal, report, flags.verbose);
         if (coverage !== undefined) printCoverage(terminal, coverage);
       }
       const isUnder = flags.threshold !== undefined && (coverage?.coverage ?? 0) < flags.threshold;
@@ -99,12 +95,7 @@ function asPercent(text: string): number {
   return percent;
 }
 
-function printResults(
-  terminal: Terminal,
-  results: readonly TestResult[],
-  gates: Record<string, string[]>,
-  verbose: boolean,
-): void {
+function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {
   const { red, green, dim } = terminal.paint;
   for (const r of results) {
     if (r.failure !== undefined)

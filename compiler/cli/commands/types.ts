@@ -3,13 +3,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
-import type { JsonObject } from "../../base/json-object.ts";
-import { generateTypes, type PolicyNames } from "../../bundle/index.ts";
+import { generateTypes } from "../../bundle/index.ts";
 import { nodeHost } from "../../node.ts";
-import { agentKey, keys, member, policyTables, texts } from "../../review/policy-ids.ts";
+import { policyNames } from "../../review/index.ts";
 import { compilePolicies } from "../compile.ts";
+import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { isFolder, openPolicyArgument } from "../policy-argument.ts";
 import { reportDiagnostics } from "../report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -62,9 +61,9 @@ Exit codes: 0 written, or current with --check; 1 findings in the sources, or no
 async function typesOf(terminal: Terminal, path: string): Promise<string | undefined> {
   if (!isFolder(path)) {
     const opened = await openPolicyArgument(terminal, path);
-    const tables = opened && policyTables(opened.data);
-    if (tables === undefined) throw noPolicySet(path);
-    return generateTypes(namesOf(tables));
+    const names = opened && policyNames(opened);
+    if (names === undefined) throw noPolicySet(path);
+    return generateTypes(names);
   }
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
   if (compiled === undefined || hasErrors(diagnostics)) {
@@ -81,26 +80,4 @@ function noPolicySet(path: string): CliError {
     EXIT_USAGE,
     "types come from roles, lanes, tools, agents and manifests; Rego and data alone have none",
   );
-}
-
-function namesOf(tables: JsonObject): PolicyNames {
-  const ids = (table: string): Map<string, unknown> => new Map(keys(tables[table]).map((id) => [id, true]));
-  const agents = keys(tables["agents"]).map((name) => {
-    const agent = member(tables["agents"], name);
-    const type = member(agent, "type");
-    const allowlist = texts(member(agent, "allowlist")).map((n) => ({ name: agentKey(n) }));
-    return [
-      name,
-      { name: { name }, type: type === 0 || type === 1 || type === 2 ? type : undefined, allowlist },
-    ] as const;
-  });
-  const modes = keys(member(tables["exec"], "modes")).map((name) => ({ name }));
-  return {
-    roles: ids("roles"),
-    lanes: ids("lanes"),
-    tools: ids("tools"),
-    agents: new Map(agents),
-    manifests: ids("manifests"),
-    exec: modes.length === 0 ? undefined : { modes },
-  };
 }

@@ -2,12 +2,11 @@
 
 import { readBundle } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
-import { readVerificationKey } from "../../signing/algorithms.ts";
-import { verifyFiles } from "../../signing/signatures.ts";
+import { verifyFiles } from "../../signing/index.ts";
+import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import type { Context } from "../main.ts";
 import { isFolder, refusing } from "../policy-argument.ts";
-import { type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
+import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readBytes } from "./read.ts";
 
 interface VerifyFlags extends SigningFlags {

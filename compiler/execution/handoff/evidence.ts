@@ -6,8 +6,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { HandoffRequest } from "@portcullis/runtime";
+import { isJsonObject } from "../../base/json-object.ts";
 import { liesIn, realPath, realPlace } from "../real-path.ts";
-import { isJsonObject } from "../strict-json.ts";
 
 type Evidence = HandoffRequest["artifacts"];
 

@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import type { Policy } from "@portcullis/runtime";
-import { CliError, EXIT_FINDINGS } from "../../cli/exit.ts";
+import { failure, type Result, success } from "../../base/result.ts";
 import { nodeHost } from "../../node.ts";
 import { loadSources } from "../../sources/index.ts";
 import { realPath } from "../real-path.ts";
@@ -17,24 +17,22 @@ export interface CheckedSample extends CheckedRecord {
   readonly failure: string | undefined;
 }
 
-/** Throws CliError without at least one sample of each kind: a test of nothing proves nothing. */
-export function selfTest(policy: Policy, dir: string): CheckedSample[] {
+/** The samples of the sources in a folder. Needs at least one of each kind: a test of nothing proves nothing. */
+export function selfTest(policy: Policy, dir: string): Result<readonly CheckedSample[], "no-samples"> {
   const { samples } = loadSources(nodeHost, [dir]).set;
   for (const kind of ["positive", "negative"]) {
     if (samples.some((sample) => sample.positive === (kind === "positive"))) continue;
-    throw new CliError(
-      `no ${kind} samples in \`${dir}\``,
-      EXIT_FINDINGS,
-      `write records to \`handoff-samples/${kind}/*.json\``,
-    );
+    const help = `write records to \`handoff-samples/${kind}/*.json\``;
+    return failure("no-samples", `no ${kind} samples in \`${dir}\``, help);
   }
-  return samples.map((sample) => {
+  const checked = samples.map((sample): CheckedSample => {
     const file = join(sample.dir, sample.path);
     const root = realPath(join(dirname(dirname(file)), "root"));
     const record = JSON.parse(sample.file.text) as unknown;
-    const checked = checkRecord(policy, root, { file, record, problem: undefined });
-    return { ...checked, positive: sample.positive, failure: failureOf(checked, sample.positive, sample.path) };
+    const found = checkRecord(policy, root, { file, record, problem: undefined });
+    return { ...found, positive: sample.positive, failure: failureOf(found, sample.positive, sample.path) };
   });
+  return success(checked);
 }
 
 function failureOf(checked: CheckedRecord, positive: boolean, path: string): string | undefined {

@@ -1,7 +1,7 @@
 /** What differs in what two bundles hold: data by path, Rego by file, and the manifest. */
 
 import { isJsonObject } from "../../base/json-object.ts";
-import type { OpenedPolicy } from "../../cli/policy-argument.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
 
 export interface ContentChange {
   readonly part: "data" | "rego" | "manifest";

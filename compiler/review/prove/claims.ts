@@ -11,10 +11,10 @@
  */
 
 import type { Policy } from "@portcullis/runtime";
+import { failure, type Result, success } from "../../base/result.ts";
 import type { SourceFile } from "../../base/source-file.ts";
 import type { Span } from "../../base/span.ts";
 import { didYouMean } from "../../base/suggest.ts";
-import { CliError, EXIT_USAGE } from "../../cli/exit.ts";
 import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
 import { Asker, questions, type Space } from "../decision-space.ts";
 import { requestOf } from "./properties.ts";
@@ -27,75 +27,107 @@ export interface Claim {
   readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
 }
 
-/** Throws CliError, with the place, for what is no list of claims, and for ids that the policy does not have. */
-export function readClaims(file: SourceFile, spaces: readonly Space[], policy: Policy): Claim[] {
-  const { root, diagnostics } = parseYaml(file);
-  const broken = diagnostics.find((d) => d.severity === "error");
-  if (broken !== undefined) throw wrong(file, broken.span, broken.message);
-  const list = entryOf(root, "claims")?.value;
-  if (root?.kind !== "Mapping" || list?.kind !== "Sequence")
-    throw wrong(file, root?.span, "this file needs a list `claims`");
-  return list.items.map((item) => readClaim(file, item, spaces, policy));
+/** A problem, with its place, for what is no list of claims, and for ids that the policy does not have. */
+export function readClaims(
+  file: SourceFile,
+  spaces: readonly Space[],
+  policy: Policy,
+): Result<readonly Claim[], "broken-claims"> {
+  const reader = new ClaimReader(file, spaces, policy);
+  const claims = reader.claims();
+  return reader.problem ?? success(claims);
 }
 
-function readClaim(file: SourceFile, item: SourceNode, spaces: readonly Space[], policy: Policy): Claim {
-  const [never, always] = ["never", "always"].map((key) => entryOf(item, key)?.value);
-  const body = never ?? always;
-  if (body?.kind !== "Mapping" || (never !== undefined && always !== undefined))
-    throw wrong(file, item.span, "a claim is `never: {...}` or `always: {...}`");
-  if (item.kind === "Mapping") allowKeys(file, item, ["never", "always", "because"]);
-  const holds = never === undefined ? "always" : "never";
-  const name = `${holds} ${JSON.stringify(toPlain(body))}`;
-  const input = entryOf(body, "input");
-  if (input !== undefined)
-    return { holds, name, about: { entrypoint: entrypointOf(file, body, policy), input: toPlain(input.value) } };
-  const decision = entryOf(body, "decision")?.value;
-  const space = spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
-  if (space === undefined) {
-    const names = spaces.map((s) => `\`${s.name}\``).join(", ");
-    throw wrong(file, (decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
+/** Reads on after a problem; the first one counts, and what was read is worth nothing then. */
+class ClaimReader {
+  problem: (Result<never, "broken-claims"> & { ok: false }) | undefined;
+  private readonly file: SourceFile;
+  private readonly spaces: readonly Space[];
+  private readonly policy: Policy;
+
+  constructor(file: SourceFile, spaces: readonly Space[], policy: Policy) {
+    this.file = file;
+    this.spaces = spaces;
+    this.policy = policy;
   }
-  allowKeys(file, body, ["decision", ...space.axes]);
-  const ids = space.axes.map((axis, i) => chosenIds(file, entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
-  return { holds, name, about: { ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) } };
-}
 
-function entrypointOf(file: SourceFile, body: SourceNode, policy: Policy): string {
-  const [decision, entrypoint] = ["decision", "entrypoint"].map((key) => entryOf(body, key)?.value);
-  if (body.kind === "Mapping") allowKeys(file, body, ["decision", "entrypoint", "input"]);
-  const node = entrypoint ?? decision;
-  const name =
-    node?.kind !== "String" ? "" : entrypoint === undefined ? `portcullis/${node.value}/decision` : node.value;
-  if (!policy.entrypoints.includes(name)) {
-    const { help } = didYouMean(name, policy.entrypoints);
-    throw wrong(file, (node ?? body).span, `the policy has no entrypoint \`${name}\``, help);
+  claims(): Claim[] {
+    const { root, diagnostics } = parseYaml(this.file);
+    const broken = diagnostics.find((d) => d.severity === "error");
+    if (broken !== undefined) this.wrong(broken.span, broken.message);
+    const list = entryOf(root, "claims")?.value;
+    if (root?.kind === "Mapping" && list?.kind === "Sequence") return list.items.flatMap((item) => this.claim(item));
+    this.wrong(root?.span, "this file needs a list `claims`");
+    return [];
   }
-  return name;
+
+  private claim(item: SourceNode): Claim[] {
+    const [never, always] = ["never", "always"].map((key) => entryOf(item, key)?.value);
+    const body = never ?? always;
+    if (body?.kind !== "Mapping" || (never !== undefined && always !== undefined)) {
+      this.wrong(item.span, "a claim is `never: {...}` or `always: {...}`");
+      return [];
+    }
+    this.allowKeys(item, ["never", "always", "because"]);
+    const holds = never === undefined ? "always" : "never";
+    const name = `${holds} ${JSON.stringify(toPlain(body))}`;
+    const input = entryOf(body, "input");
+    if (input === undefined) return this.part(body).map((about) => ({ holds, name, about }));
+    return [{ holds, name, about: { entrypoint: this.entrypoint(body), input: toPlain(input.value) } }];
+  }
+
+  /** The part of a space that a claim is about. */
+  private part(body: SourceNode): Space[] {
+    const decision = entryOf(body, "decision")?.value;
+    const space = this.spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
+    if (space === undefined) {
+      const names = this.spaces.map((s) => `\`${s.name}\``).join(", ");
+      this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
+      return [];
+    }
+    this.allowKeys(body, ["decision", ...space.axes]);
+    const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
+    return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
+  }
+
+  private entrypoint(body: SourceNode): string {
+    const [decision, entrypoint] = ["decision", "entrypoint"].map((key) => entryOf(body, key)?.value);
+    this.allowKeys(body, ["decision", "entrypoint", "input"]);
+    const node = entrypoint ?? decision;
+    const name =
+      node?.kind !== "String" ? "" : entrypoint === undefined ? `portcullis/${node.value}/decision` : node.value;
+    const { entrypoints } = this.policy;
+    if (!entrypoints.includes(name))
+      this.wrong((node ?? body).span, `the policy has no entrypoint \`${name}\``, didYouMean(name, entrypoints).help);
+    return name;
+  }
+
+  /** A claim about an id that is not there would hold for no reason. */
+  private ids(node: SourceNode | undefined, axis: string, known: readonly string[]): string[] {
+    if (node === undefined) return [...known];
+    return (node.kind === "Sequence" ? node.items : [node]).flatMap((item) => {
+      if (item.kind === "String" && known.includes(item.value)) return [item.value];
+      if (item.kind !== "String") this.wrong(item.span, `\`${axis}\` is a name or a list of names`);
+      else this.wrong(item.span, `the policy has no ${axis} \`${item.value}\``, didYouMean(item.value, known).help);
+      return [];
+    });
+  }
+
+  private allowKeys(node: SourceNode, known: readonly string[]): void {
+    const stranger = node.kind === "Mapping" ? node.entries.find((e) => !known.includes(e.key)) : undefined;
+    if (stranger !== undefined)
+      this.wrong(stranger.keySpan, `unknown key \`${stranger.key}\``, `the keys here are ${known.join(", ")}`);
+  }
+
+  private wrong(span: Span | undefined, message: string, help?: string): void {
+    const start = span && this.file.positionAt(span.start);
+    const at = start === undefined ? "" : `:${start.line}:${start.column}`;
+    this.problem ??= failure("broken-claims", `${this.file.name}${at}: ${message}`, help);
+  }
 }
 
-/** A claim about an id that is not there would hold for no reason. */
-function chosenIds(file: SourceFile, node: SourceNode | undefined, axis: string, known: readonly string[]): string[] {
-  if (node === undefined) return [...known];
-  const items = node.kind === "Sequence" ? node.items : [node];
-  return items.map((item) => {
-    if (item.kind !== "String") throw wrong(file, item.span, `\`${axis}\` is a name or a list of names`);
-    if (known.includes(item.value)) return item.value;
-    throw wrong(file, item.span, `the policy has no ${axis} \`${item.value}\``, didYouMean(item.value, known).help);
-  });
-}
-
-function allowKeys(file: SourceFile, node: SourceNode & { kind: "Mapping" }, known: readonly string[]): void {
-  const stranger = node.entries.find((e) => !known.includes(e.key));
-  if (stranger !== undefined)
-    throw wrong(file, stranger.keySpan, `unknown key \`${stranger.key}\``, `the keys here are ${known.join(", ")}`);
-}
-
-function wrong(file: SourceFile, span: Span | undefined, message: string, help?: string): CliError {
-  const at = span === undefined ? "" : `:${file.positionAt(span.start).line}:${file.positionAt(span.start).column}`;
-  return new CliError(`${file.name}${at}: ${message}`, EXIT_USAGE, help);
-}
-
-export function checkClaim(policy: Policy, claim: Claim, step: () => void): Property {
+/** Asks the policy all that a claim is about. */
+export function checkClaim(policy: Policy, claim: Claim): Property {
   const witnesses = new Witnesses();
   const { about, holds } = claim;
   if ("entrypoint" in about) {
@@ -108,7 +140,6 @@ export function checkClaim(policy: Policy, claim: Claim, step: () => void): Prop
   }
   const asker = new Asker(policy);
   for (const ids of questions(about)) {
-    step();
     witnesses.asked++;
     const answer = asker.ask(about.name, ids);
     if (answer.allowed !== (holds === "always"))

@@ -2,13 +2,13 @@
 
 import type { Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../../base/json-object.ts";
-import type { OpenedPolicy } from "../../cli/policy-argument.ts";
-import { Asker, questions, type Space } from "../decision-space.ts";
+import { Asker, questionCount, questions, type Space } from "../decision-space.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
 import { type Grant, grantsOf, isListed } from "./grants.ts";
 import { type Property, Witnesses } from "./property.ts";
 
 /** Nothing that is no id is allowed, in any place of any question. */
-export function unknownIsDenied(policy: Policy, spaces: readonly Space[], step: () => void): Property {
+export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Property {
   const witnesses = new Witnesses();
   const asker = new Asker(policy);
   for (const space of spaces) {
@@ -19,7 +19,6 @@ export function unknownIsDenied(policy: Policy, spaces: readonly Space[], step: 
         const varied = { ...space, ids: space.ids.map((ids, i) => (i === axis ? [stranger as string] : ids)) };
         varied.size = varied.ids.reduce((product, ids) => product * ids.length, 1);
         for (const ids of questions(varied)) {
-          step();
           witnesses.asked++;
           const answer = asker.ask(space.name, ids);
           if (answer.allowed)
@@ -93,7 +92,7 @@ export function moduleIsItsRego(policy: Policy, rego: Policy, spaces: readonly S
 
 /** How many questions the removals of grants would take, all of them. */
 export function removalQuestions(tables: JsonObject, spaces: readonly Space[]): number {
-  return grantsOf(tables).length * spaces.reduce((sum, s) => sum + s.size, 0);
+  return grantsOf(tables).length * questionCount(spaces);
 }
 
 /** Taking a grant away turns no denial into an allow. `rego` is set to other data, and left with it. */
@@ -107,10 +106,7 @@ export function removalAllowsNothing(
 ): Property {
   const witnesses = new Witnesses();
   const grants = grantsOf(tables);
-  const each = Math.max(
-    1,
-    spaces.reduce((sum, s) => sum + s.size, 0),
-  );
+  const each = Math.max(1, questionCount(spaces));
   const chosen = spread(grants, Math.max(1, Math.floor(budget / each)));
   const [full, reduced] = [new Asker(opened.policy), new Asker(rego)];
   for (const grant of chosen) {

@@ -1,17 +1,6 @@
 /** JUnit XML, as CI systems read it. */
 
-export interface TestResult {
-  /** The file of the test, or `rego`. */
-  readonly suite: string;
-  readonly name: string;
-  readonly location: string;
-  readonly milliseconds: number;
-  /** Decision kind and gate that the test reached. */
-  readonly decision?: string;
-  readonly gate?: string;
-  /** Why it failed; absent when it passed. */
-  readonly failure?: string;
-}
+import type { TestResult } from "../testing/index.ts";
 
 export function junitReport(results: readonly TestResult[]): string {
   const suites = new Map<string, TestResult[]>();

@@ -4,9 +4,8 @@
  * it fails when the branch gives the answer, and holds when the branch was passed by.
  */
 
-import { isDeepStrictEqual } from "node:util";
-import { isJsonObject } from "../../base/json-object.ts";
-import type { Node, Term } from "../../rego/index.ts";
+import type { Node } from "../../rego/index.ts";
+import { decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from "./labels.ts";
 import type { Branch, Probes } from "./probes.ts";
 import { type Read, Reader } from "./reads.ts";
 import { type IndexedRule, type RegoIndex, type RuleGroup, referencesIn } from "./rego-index.ts";
@@ -39,8 +38,8 @@ export interface Decider {
   readonly isDefault?: true;
 }
 
-export interface Explanation {
-  /** Rule and place that gave the answer; absent when nothing did. */
+export interface Told {
+  /** Rule and place that gave the answer; `undefined` when nothing did. */
   readonly decidedBy: Decider | undefined;
   /** In the order in which they are tried. */
   readonly steps: readonly Step[];
@@ -50,7 +49,7 @@ export interface Explanation {
 export type Evaluate = (entrypoint: string) => unknown;
 
 /** What has to be compiled before there can be an explanation. */
-export interface Questions {
+export interface ProbePlan {
   readonly probes: Probes;
   readonly branches: ReadonlyMap<string, readonly (readonly Branch[])[]>;
   /** Rules whose values are shown. */
@@ -60,7 +59,7 @@ export interface Questions {
 }
 
 /** The rules that an entrypoint reaches, and probes for those with branches that tell something. */
-export function prepare(index: RegoIndex, entrypoint: string, probes: Probes): Questions {
+export function planProbes(index: RegoIndex, entrypoint: string, probes: Probes): ProbePlan {
   const reached = new Map<string, RuleGroup>();
   const work = [index.groups.get(entrypoint)];
   for (let group = work.pop(); group !== undefined || work.length > 0; group = work.pop()) {
@@ -87,33 +86,22 @@ function isPlainTest({ kind, rules }: RuleGroup): boolean {
   return kind === "complete" && rules.every(({ rule }) => rule.head.value === undefined && rule.else === undefined);
 }
 
-interface Label {
-  readonly gate: string;
-  readonly reason: string | undefined;
-  readonly allowed: unknown;
-}
-
 export class Explainer {
   private readonly index: RegoIndex;
-  private readonly questions: Questions;
+  private readonly plan: ProbePlan;
   private readonly evaluate: Evaluate;
   private readonly reader: Reader;
   private readonly steps: Step[] = [];
   private readonly visited = new Set<string>();
 
-  constructor(
-    index: RegoIndex,
-    questions: Questions,
-    evaluate: Evaluate,
-    documents: { input: unknown; data: unknown },
-  ) {
+  constructor(index: RegoIndex, plan: ProbePlan, evaluate: Evaluate, documents: { input: unknown; data: unknown }) {
     this.index = index;
-    this.questions = questions;
+    this.plan = plan;
     this.evaluate = evaluate;
     this.reader = new Reader(index, { ...documents, rule: evaluate });
   }
 
-  explain(entrypoint: string): Explanation {
+  explain(entrypoint: string): Told {
     this.group(entrypoint, true);
     return { decidedBy: this.decidedBy(entrypoint, this.evaluate(entrypoint)), steps: this.steps };
   }
@@ -123,7 +111,7 @@ export class Explainer {
     const group = this.index.groups.get(name);
     if (group === undefined || this.visited.has(name)) return;
     this.visited.add(name);
-    for (const branches of this.questions.branches.get(name) ?? []) {
+    for (const branches of this.plan.branches.get(name) ?? []) {
       let open = reached;
       for (const branch of branches) {
         for (const inner of this.gateRules(branch, branch.rule.body)) this.group(inner, open);
@@ -173,7 +161,7 @@ export class Explainer {
 
   /** Whether a condition and those before it hold. Where one needs a later one to be asked at all, they are asked together. */
   private holds(branch: Branch, condition: number): boolean {
-    const asked = branch.conditions.slice(condition).find((name) => this.questions.isAsked(name));
+    const asked = branch.conditions.slice(condition).find((name) => this.plan.isAsked(name));
     return asked !== undefined && this.evaluate(asked) === true;
   }
 
@@ -190,13 +178,13 @@ export class Explainer {
   }
 
   private isGateRule(name: string): boolean {
-    const all = (this.questions.branches.get(name) ?? []).flat();
+    const all = (this.plan.branches.get(name) ?? []).flat();
     return all.some((b) => this.labelOf(b) !== undefined || this.followsToGate(b));
   }
 
   private followsToDenial(branch: Branch): boolean {
     const target = this.target(branch);
-    const all = target === undefined ? [] : (this.questions.branches.get(target) ?? []).flat();
+    const all = target === undefined ? [] : (this.plan.branches.get(target) ?? []).flat();
     return all.some((b) => (this.labelOf(b)?.allowed ?? true) !== true);
   }
 
@@ -206,7 +194,7 @@ export class Explainer {
   }
 
   private isDirectGate(name: string): boolean {
-    return (this.questions.branches.get(name) ?? []).flat().some((b) => this.labelOf(b) !== undefined);
+    return (this.plan.branches.get(name) ?? []).flat().some((b) => this.labelOf(b) !== undefined);
   }
 
   private isPartial(name: string): boolean {
@@ -233,14 +221,14 @@ export class Explainer {
     return found ?? writtenLabel(key ?? value);
   }
 
-  private decidedBy(name: string, decision: unknown): Explanation["decidedBy"] {
+  private decidedBy(name: string, decision: unknown): Told["decidedBy"] {
     const group = this.index.groups.get(name);
     if (group === undefined || decision === undefined) return undefined;
-    const at = (location: string): Explanation["decidedBy"] => ({
+    const at = (location: string): Told["decidedBy"] => ({
       rule: `data.${name.replaceAll("/", ".")}`,
       location,
     });
-    for (const branches of this.questions.branches.get(name) ?? []) {
+    for (const branches of this.plan.branches.get(name) ?? []) {
       const chosen = branches.find((b) => this.gives(b));
       if (chosen === undefined) continue;
       const target = this.target(chosen);
@@ -252,10 +240,10 @@ export class Explainer {
   }
 
   /** The author's rule whose denial became the decision. */
-  private extension(branch: Branch, decision: unknown): Explanation["decidedBy"] {
+  private extension(branch: Branch, decision: unknown): Told["decidedBy"] {
     const value = branch.rule.head.value;
     for (const name of value === undefined ? [] : this.gateRules(branch, [value]).filter((n) => this.isPartial(n))) {
-      const all = (this.questions.branches.get(name) ?? []).flat();
+      const all = (this.plan.branches.get(name) ?? []).flat();
       const found = all.find((b) => this.gives(b) && isSameDenial(this.labelOf(b), decision));
       if (found !== undefined) return { rule: `data.${name.replaceAll("/", ".")}`, location: found.location };
     }
@@ -263,45 +251,8 @@ export class Explainer {
   }
 }
 
-function isSameDenial(label: Label | undefined, decision: unknown): boolean {
-  const found = decisionIn(decision);
-  return (
-    label !== undefined &&
-    found !== undefined &&
-    isDeepStrictEqual([label.gate, label.reason], [found.gate, found.reason])
-  );
-}
-
 function locationOf({ module, rule }: IndexedRule): string {
   return `${module.file.name}:${module.file.positionAt(rule.span.start).line}`;
-}
-
-function decisionIn(value: unknown): Label | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { gate, reason, allowed } = value;
-  if (typeof gate !== "string") return undefined;
-  return { gate, reason: typeof reason === "string" ? reason : undefined, allowed: allowed ?? false };
-}
-
-/** The first decision in lists of lists. */
-function elementIn(value: unknown): Label | undefined {
-  if (!Array.isArray(value)) return decisionIn(value);
-  for (const item of value) {
-    const found = elementIn(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** What an object says of itself as it is written, when its parts cannot be known. */
-function writtenLabel(term: Term | undefined): Label | undefined {
-  if (term?.kind !== "Object") return undefined;
-  const written = new Map(
-    term.entries.flatMap(([k, v]) =>
-      k.kind === "String" && (v.kind === "String" || v.kind === "Boolean") ? [[k.value, v.value] as const] : [],
-    ),
-  );
-  return decisionIn(Object.fromEntries(written));
 }
 
 /** Conditions, or where there are none what the answer is made of. */

@@ -1,0 +1,26 @@
+/** What a function gives that can fail for a reason its caller is told: the value or the problem, never an exception. */
+
+export interface Problem<Code extends string = string> {
+  /** Names the reason, in kebab-case; stable. */
+  readonly code: Code;
+  /** Lower case, no final period, what the caller gave in backticks. */
+  readonly message: string;
+  /** What to do next. */
+  readonly help?: string;
+}
+
+export type Result<T, Code extends string = string> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem<Code> };
+
+export function success<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+export function failure<Code extends string>(
+  code: Code,
+  message: string,
+  help?: string,
+): { readonly ok: false; readonly problem: Problem<Code> } {
+  return { ok: false, problem: help === undefined ? { code, message } : { code, message, help } };
+}

@@ -1,0 +1,24 @@
+/** Folders on the command line stand for the files below them. */
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { nodeHost } from "../node.ts";
+import { CliError, fileProblem } from "./exit.ts";
+
+/** Each file once; those below a folder have the extension and are sorted. Throws CliError for a path that cannot be read. */
+export function expandPaths(paths: readonly string[], extension: string): string[] {
+  return [...new Set(paths.flatMap((path) => expand(path, extension)))];
+}
+
+function expand(path: string, extension: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    return nodeHost
+      .listFiles(path)
+      .filter((file) => file.endsWith(extension))
+      .sort()
+      .map((file) => join(path, file));
+  } catch (error) {
+    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  }
+}

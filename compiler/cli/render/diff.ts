@@ -1,0 +1,84 @@
+/** Prints what a change of policy changes. */
+
+import { CHANGE_KINDS, type Change, type ChangeKind, type ContentChange, type PolicyDiff } from "../../review/index.ts";
+import { count } from "../commands/options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export type DiffFormat = "human" | "json" | "github";
+
+/** How many changes of a kind people are shown without `all`. */
+export const SHOWN = 20;
+
+export function printDiff(
+  terminal: Terminal,
+  { format, all }: { readonly format: DiffFormat; readonly all: boolean },
+  diff: PolicyDiff,
+): void {
+  const { spaces, changes, contents } = diff;
+  const of = (kind: ChangeKind): Change[] => changes.filter((c) => c.kind === kind);
+  switch (format) {
+    case "json": {
+      const asked = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
+      const counts = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, of(kind).length]));
+      terminal.out(`${JSON.stringify({ asked, counts, changes, contents }, null, 2)}\n`);
+      return;
+    }
+    case "github":
+      for (const change of changes.filter((c) => c.kind !== "changed-reason")) {
+        const level = change.kind === "newly-allowed" ? "warning" : "notice";
+        terminal.out(`::${level} title=${change.kind}::${escapeGithub(describe(change))}\n`);
+      }
+      terminal.out(`${summary(diff)}\n`);
+      return;
+    case "human":
+      for (const kind of CHANGE_KINDS) printKind(terminal, kind, of(kind), all);
+      printContents(terminal, contents, all);
+      terminal.out(`${summary(diff)}\n`);
+      return;
+    default:
+      format satisfies never;
+  }
+}
+
+function printKind(terminal: Terminal, kind: ChangeKind, changes: readonly Change[], all: boolean): void {
+  if (changes.length === 0) return;
+  const { red, green, yellow, dim } = terminal.paint;
+  const paint = { "newly-allowed": green, "newly-denied": red, "changed-reason": yellow }[kind];
+  terminal.out(`${paint(kind.replace("-", " "))} (${changes.length})\n`);
+  for (const change of all ? changes : changes.slice(0, SHOWN)) terminal.out(`  ${describe(change)}\n`);
+  if (!all && changes.length > SHOWN)
+    terminal.out(dim(`  and ${changes.length - SHOWN} more (\`--all\` lists them)\n`));
+}
+
+function describe({ space, request, before, after }: Change): string {
+  const asked = Object.entries(request).map(([axis, id]) => `${axis}=${id}`);
+  const said = ({ gate, reason }: Change["before"]): string => `${gate} ${reason}`;
+  return `${space} ${asked.join(" ")}: ${said(before)} -> ${said(after)}`;
+}
+
+function printContents(terminal: Terminal, contents: readonly ContentChange[], all: boolean): void {
+  if (contents.length === 0) return;
+  const { bold, dim } = terminal.paint;
+  terminal.out(`${bold("in the bundles")} (${contents.length})\n`);
+  const sign = { added: "+", removed: "-", changed: "~" };
+  for (const { part, kind, path, before, after } of all ? contents : contents.slice(0, SHOWN)) {
+    const values = [before, after].filter((v) => v !== undefined).join(" -> ");
+    terminal.out(
+      `  ${sign[kind]} ${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
+    );
+  }
+  if (!all && contents.length > SHOWN)
+    terminal.out(dim(`  and ${contents.length - SHOWN} more (\`--all\` lists them)\n`));
+}
+
+function summary({ spaces, changes, contents }: PolicyDiff): string {
+  const asked = spaces.reduce((sum, s) => sum + s.size, 0);
+  const kinds = CHANGE_KINDS.map(
+    (kind) => `${changes.filter((c) => c.kind === kind).length} ${kind.replace("-", " ")}`,
+  );
+  return `${count(asked, "decision")} compared: ${kinds.join(", ")}; ${count(contents.length, "difference")} in data, Rego and manifest`;
+}
+
+function escapeGithub(text: string): string {
+  return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+}

@@ -1,0 +1,14 @@
+/** Reviews of a compiled policy: why it decided so, what a change of it changes, what holds for all there is to ask. */
+
+export type { Answer, Space, SpaceName } from "./decision-space.ts";
+export type { ContentChange } from "./diff/contents.ts";
+export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts";
+export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
+export type { Decider, Step, StepStatus } from "./explain/explainer.ts";
+export type { Read } from "./explain/reads.ts";
+export { type ExplainProblem, type ExplainRequest, type Explanation, explain, prepareExplain } from "./explain.ts";
+export { type OpenedPolicy, openBundle } from "./opened-policy.ts";
+export { policyNames } from "./policy-names.ts";
+export type { Counterexample, Property } from "./prove/property.ts";
+export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";
+export type { Watch } from "./watch.ts";

@@ -1,0 +1,4 @@
+/** Signatures of bundles, as OPA writes and checks them. */
+
+export { ALGORITHMS, type Algorithm, type Key, type KeyProblem, signingKey, verificationKey } from "./algorithms.ts";
+export { type SignOptions, signFiles, type Verification, verifyFiles } from "./signatures.ts";
