@@ -1,13 +1,15 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check build generate bench conformance fuzz mutation test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance fuzz mutation test-opa bless clean lint
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
 PORTCULLIS := node compiler/bin/portcullis.js
 # Every source that the build reads: the stamp is as old as the newest of them when it was made.
 SOURCES := $(shell find runtime compiler -type f \( -name '*.ts' -o -name '*.mjs' -o -name '*.json' -o -name '*.rego' \) -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name '*.embedded.ts')
+# The release of OPA that decides what is right.
+OPA_VERSION := 1.22.2
 BUILD_STAMP := compiler/dist/.built
 INSTALL_STAMP := node_modules/.installed
 
@@ -33,8 +35,11 @@ demo: build ## compile policies/ and print decisions, allow and deny
 	$(PORTCULLIS) build policies -o out/demo
 	npx tsx bench/demo.ts out/demo/bundle.tar.gz policies
 
-test: build ## run the whole suite
+test: build ## run every suite, with a tenth of each campaign (PORTCULLIS_SEED=… repeats a run)
 	$(VITEST)
+
+test-all: build ## run every suite, with campaigns and exhaustive spaces whole
+	PORTCULLIS_CAMPAIGN=full $(VITEST)
 
 lint: build ## type-check and lint everything
 	npx tsc --noEmit -p .
@@ -51,8 +56,8 @@ conformance: build ## run OPA's case files (DIR=… for another folder)
 	npm run --silent conformance -- $(DIR)
 
 test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
-	@command -v opa >/dev/null || { echo "test-opa needs opa on the PATH: go install github.com/open-policy-agent/opa@v1.10.1"; exit 2; }
-	PORTCULLIS_OPA=1 $(VITEST) test/library
+	@.ci/opa-version "$(OPA_VERSION)"
+	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library
 
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts

@@ -1,7 +1,12 @@
+import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { CampaignReport } from "./campaign-report.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** One seed for all of a run: a fresh one, or that of a run to repeat. */
+const seed = process.env["PORTCULLIS_SEED"] ?? String(randomInt(2 ** 31));
 
 /** The suite runs the TypeScript sources themselves, so that a failing test points at the line a person edits. */
 export default defineConfig({
@@ -21,6 +26,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    env: { PORTCULLIS_SEED: seed },
+    reporters: ["default", new CampaignReport(seed, process.env["PORTCULLIS_CAMPAIGN"] === "full")],
     pool: "forks",
     maxWorkers: 2,
   },

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { buildManifest, coveringRoots } from "../../compiler/bundle/manifest.ts";
 import { orderFiles, packBundle } from "../../compiler/bundle/tar.ts";
 import { readBundle } from "../../runtime/load/tar.ts";
+import { campaign } from "../campaign.ts";
 
 const text = (s: string) => new TextEncoder().encode(s);
-const SEED = 20260101;
 
 describe("coveringRoots", () => {
   it("drops a root inside another one, by segments", () => {
@@ -59,7 +59,7 @@ describe("packBundle", () => {
           expect([...read].map(([p, b]) => [p, [...b]]).sort()).toEqual(entries.map(([p, b]) => [p, [...b]]).sort());
         },
       ),
-      { seed: SEED, numRuns: 50 },
+      campaign(50),
     );
   });
 
@@ -92,7 +92,7 @@ describe("readBundle", () => {
           expect(error).toMatchObject({ name: "LoadError" });
         }
       }),
-      { seed: SEED, numRuns: 300 },
+      campaign(300),
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import { jsonText } from "../../compiler/lower/index.ts";
 import { compareText } from "../../compiler/lower/json-text.ts";
+import { campaign } from "../campaign.ts";
 import { compileFiles } from "../model/findings.ts";
 
 const policyOf = (files: Parameters<typeof compileFiles>[0]) =>
@@ -138,7 +139,7 @@ describe("canonical text", () => {
         expect(JSON.stringify(JSON.parse(text)).length).toBe(text.length);
         expect(jsonText(reversed(v))).toBe(text);
       }),
-      { numRuns: 2_000, seed: 6 },
+      campaign(2_000),
     );
   });
 
@@ -152,7 +153,7 @@ describe("canonical text", () => {
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
         expect(Math.sign(compareText(a, b))).toBe(Math.sign(byPoints(points(a), points(b))));
       }),
-      { numRuns: 5_000, seed: 8 },
+      campaign(5_000),
     );
     expect(compareText("\u{1f600}", "\uffff")).toBeGreaterThan(0);
   });

@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Host } from "../../compiler/base/host.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
+import { campaign } from "../campaign.ts";
 import { compiledSet, policySets } from "./policy-sets.ts";
-
-const SEED = 7;
 
 describe.each(policySets)("%s", (_name, dir) => {
   it("is the same bundle from shuffled sources", async () => {
@@ -19,7 +18,7 @@ describe.each(policySets)("%s", (_name, dir) => {
         const { compiled } = await compile({ host, dirs: [dir] });
         expect(Buffer.compare(compiled?.bundle ?? new Uint8Array(), bundle)).toBe(0);
       }),
-      { seed: SEED, numRuns: 3 },
+      campaign(3),
     );
   }, 120_000);
 });

@@ -6,6 +6,7 @@ import { planPolicy } from "../../compiler/plan/planner.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import type { Module } from "../../compiler/rego/ast.ts";
 import { parseModule } from "../../compiler/rego/parser.ts";
+import { campaign } from "../campaign.ts";
 import { hasCases, readCases } from "./cases.ts";
 import { programs } from "./programs/index.ts";
 
@@ -43,7 +44,7 @@ describe("plans do not depend on the order of what they are made from", () => {
       fc.property(fc.constantFrom(...sets), orders, (modules, order) => {
         expect(planned(shuffled(modules, order))).toBe(planned(modules));
       }),
-      { seed: 1, numRuns: 100 },
+      campaign(100),
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runs, SEED } from "../campaign.ts";
 import { interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { Arr, compare, Obj, print, toJson, type Val } from "../interpreter/value.ts";
@@ -6,8 +7,8 @@ import { compile } from "./compile.ts";
 import { type Generated, generate } from "./generate/index.ts";
 import { askOpa, hasOpa } from "./opa.ts";
 
-const PROGRAMS = 500;
-const ASKED = 150;
+const PROGRAMS = runs(500);
+const ASKED = runs(150);
 
 /** What the program's document is: its text, or `conflict`; undefined for a program that does not compile. */
 function evaluate(program: Generated): string | undefined {
@@ -36,7 +37,7 @@ function text(value: Val): string {
 describe("generated programs", () => {
   it("compile without a crash, and run without reading what is undefined", () => {
     let ran = 0;
-    for (let seed = 0; seed < PROGRAMS; seed++) {
+    for (let seed = SEED; seed < SEED + PROGRAMS; seed++) {
       try {
         if (evaluate(generate(seed)) !== undefined) ran++;
       } catch (e) {
@@ -44,14 +45,14 @@ describe("generated programs", () => {
       }
     }
     // Most of the others are type errors, as OPA says too.
-    expect(ran).toBeGreaterThan(PROGRAMS * 0.4);
+    expect(ran).toBeGreaterThan(PROGRAMS * 0.3);
   }, 180_000);
 
   it.skipIf(!hasOpa)(
     "give what OPA gives",
     () => {
       let compared = 0;
-      for (let seed = 10_000; seed < 10_000 + ASKED; seed++) {
+      for (let seed = SEED; seed < SEED + ASKED; seed++) {
         const program = generate(seed);
         const answer = askOpa(`data.${program.package}`, program);
         const ours = evaluate(program);
@@ -60,7 +61,7 @@ describe("generated programs", () => {
         compared++;
         expect(ours, `seed ${seed}`).toBe(text(answer.value ?? null));
       }
-      expect(compared).toBeGreaterThan(ASKED * 0.3);
+      expect(compared).toBeGreaterThan(ASKED * 0.2);
     },
     180_000,
   );

@@ -12,10 +12,11 @@ import { lexRego } from "../../compiler/rego/lex.ts";
 import { parseModule, parseQuery } from "../../compiler/rego/parser.ts";
 import { formatModule, printModule } from "../../compiler/rego/printer.ts";
 import { distinct, distinctEntries } from "../../compiler/rego/term-key.ts";
+import { campaign } from "../campaign.ts";
 import { meaning } from "./corpus.ts";
 import { invalid, templates, valid } from "./snippets.ts";
 
-const settings = { seed: 20_240_601, numRuns: 1_500 };
+const settings = campaign(1_500);
 const nowhere = span(new SourceFile("generated", ""), 0, 0);
 
 const words = [

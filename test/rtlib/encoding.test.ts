@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
-
-const SEED = 11;
 
 describe("encodings", () => {
   const rtlib = new Rtlib();
@@ -24,7 +23,7 @@ describe("encodings", () => {
         const escaped = rtlib.call("urlquery.encode", q(text));
         expect(rtlib.call("urlquery.decode", escaped ?? "")).toBe(q(text));
       }),
-      { seed: SEED, numRuns: 500 },
+      campaign(500),
     );
   });
 
@@ -36,7 +35,7 @@ describe("encodings", () => {
         expect(JSON.parse(marshalled)).toEqual(JSON.parse(text));
         expect(rtlib.call("json.unmarshal", q(text))).toBe(rtlib.valueText(rtlib.parse(text)));
       }),
-      { seed: SEED, numRuns: 500 },
+      campaign(500),
     );
   });
 

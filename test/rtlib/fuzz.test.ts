@@ -5,10 +5,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { Abort, RTLIB_BUILTINS, Rtlib } from "./rtlib.ts";
 
-const SEED = Number(process.env["FUZZ_SEED"] ?? 8087);
-const RUNS = Number(process.env["FUZZ_RUNS"] ?? 400);
 const CEILING = 512 * 1024 * 1024;
 const STEPS = 20_000_000;
 
@@ -125,7 +124,7 @@ describe("every builtin", () => {
           if (!(error instanceof Abort)) throw error;
         }
       }),
-      { seed: SEED, numRuns: RUNS },
+      campaign(400),
     );
   });
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
 
-const SEED = 31;
 const n = (text: string): NumberText => new NumberText(text);
 
 describe("globs, graphs, walk and number text", () => {
@@ -126,7 +126,7 @@ describe.skipIf(!opaInstalled)("globs, graphs, walk and number text, like OPA", 
   it("regex.globs_match", () => {
     const unit = fc.constantFrom("a", "b", "c", ".", "[ab]", "[b-d]", "a*", "b+", ".*", ".+", "[a-b]*", "\\.", "[");
     const pattern = fc.string({ unit, maxLength: 6 });
-    const pairs = fc.sample(fc.tuple(pattern, pattern), { seed: SEED, numRuns: 3000 });
+    const pairs = fc.sample(fc.tuple(pattern, pattern), campaign(3000));
     expectLikeOpa(
       calls("regex.globs_match", [
         ...pairs,
@@ -145,7 +145,7 @@ describe.skipIf(!opaInstalled)("globs, graphs, walk and number text, like OPA", 
       fc.array(vertex, { maxLength: 3 }).map((v) => ({ $set: [...new Set(v)] })),
     );
     const graph = fc.dictionary(vertex, edges);
-    const rows = fc.sample(fc.tuple(graph, fc.array(vertex, { maxLength: 3 })), { seed: SEED, numRuns: 1000 });
+    const rows = fc.sample(fc.tuple(graph, fc.array(vertex, { maxLength: 3 })), campaign(1000));
     expectLikeOpa(calls("graph.reachable", rows as Argument[][]));
     expectLikeOpa(calls("graph.reachable_paths", rows as Argument[][]));
     expectLikeOpa(

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
-
-const SEED = 17;
 
 describe("versions, units and UUIDs", () => {
   const rtlib = new Rtlib();
@@ -151,7 +150,7 @@ describe.skipIf(!opaInstalled)("versions, units and UUIDs, like OPA", () => {
     const amount = fc
       .stringMatching(/^[0-9]{0,3}[.eE+-]?[0-9]{0,12}[kKmMgGtTpPeE]?[iI]?[bB]?$/)
       .filter((text) => !/[eE][0-9]{4}/.test(text));
-    const random = fc.sample(amount, { seed: SEED, numRuns: 1500 });
+    const random = fc.sample(amount, campaign(1500));
     expectLikeOpa(
       ["units.parse", "units.parse_bytes"].flatMap((name) =>
         calls(

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { PATTERNS, TEXTS } from "./regex-cases.ts";
 import { Rtlib } from "./rtlib.ts";
 
-const SEED = 4711;
 const q = (text: string): string => JSON.stringify(text);
 
 describe("regular expressions", () => {
@@ -64,7 +64,7 @@ describe("regular expressions", () => {
           rtlib.call("regex.split", q(p), q(t));
         },
       ),
-      { seed: SEED, numRuns: 5000 },
+      campaign(5000),
     );
   });
 });
@@ -163,7 +163,7 @@ describe.skipIf(!opaInstalled)("regular expressions, like OPA", () => {
         fc.string({ unit, minLength: 1, maxLength: 9 }),
         fc.string({ unit: fc.constantFrom("a", "b", "c", "é", "B"), maxLength: 8 }),
       ),
-      { seed: SEED, numRuns: 6000 },
+      campaign(6000),
     );
     expectLikeOpa(
       calls(

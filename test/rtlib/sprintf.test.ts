@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa } from "./differential.ts";
 import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
 
-const SEED = 99;
 const n = (text: string): NumberText => new NumberText(text);
 
 describe("sprintf", () => {
@@ -173,7 +173,7 @@ describe.skipIf(!opaInstalled)("sprintf, like OPA", () => {
   });
 
   it("random floats", () => {
-    const floats = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), { seed: SEED, numRuns: 1500 });
+    const floats = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), campaign(1500));
     const texts = floats.map((f) => n(/[.e]/.test(String(f)) ? String(f).replace("e+", "e") : `${f}.0`));
     const verbsOf = ["%v", "%e", "%.3e", "%g", "%.5g", "%.17g", "%f", "%.0f", "%x", "%.2x", "%b", "%#g", "%#.3x"];
     expectLikeOpa(
@@ -182,10 +182,10 @@ describe.skipIf(!opaInstalled)("sprintf, like OPA", () => {
         texts.map((t, i): Argument[] => [verbsOf[i % verbsOf.length] as string, [t]]),
       ),
     );
-    const decimals = fc.sample(fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 25n }), fc.integer({ min: -340, max: 300 })), {
-      seed: SEED,
-      numRuns: 1500,
-    });
+    const decimals = fc.sample(
+      fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 25n }), fc.integer({ min: -340, max: 300 })),
+      campaign(1500),
+    );
     expectLikeOpa(
       calls(
         "sprintf",

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
-
-const SEED = 7;
 
 describe("strings", () => {
   const rtlib = new Rtlib();
@@ -62,7 +61,7 @@ describe("strings", () => {
         expect(rtlib.call("split", q(t), q(w))).toBe(JSON.stringify(t.split(w)));
         expect(rtlib.call("replace", q(t), q(w), q("<>"))).toBe(q(t.split(w).join("<>")));
       }),
-      { seed: SEED, numRuns: 400 },
+      campaign(400),
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { parseJson, toPlain } from "../../compiler/sources/index.ts";
+import { campaign } from "../campaign.ts";
 
 function parse(text: string) {
   return parseJson(new SourceFile("data.json", text));
@@ -18,7 +19,7 @@ describe("json", () => {
         expect(diagnostics).toEqual([]);
         expect(root && JSON.stringify(toPlain(root))).toBe(JSON.stringify(JSON.parse(pretty)));
       }),
-      { numRuns: 2_000, seed: 3 },
+      campaign(2_000),
     );
   });
 
@@ -62,7 +63,7 @@ describe("json", () => {
         expect(syntax.length === 0, text).toBe(valid);
         expect(root !== undefined).toBe(valid);
       }),
-      { numRuns: 10_000, seed: 4 },
+      campaign(10_000),
     );
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadSources } from "../../compiler/sources/index.ts";
 import { nearMiss, recognise } from "../../compiler/sources/recognise.ts";
+import { campaign } from "../campaign.ts";
 import { compileFiles, compileHost } from "../model/findings.ts";
 import { type Files, virtualHost } from "./virtual-host.ts";
 
@@ -214,7 +215,7 @@ describe("for any bytes", () => {
           JSON.parse(lowered.text);
         },
       ),
-      { numRuns: 5_000, seed: 42 },
+      campaign(5_000),
     );
   });
 });
@@ -244,7 +245,7 @@ describe("in any order", () => {
         expect(shuffled.lowered.text).toBe(expected.lowered.text);
         expect(say(shuffled)).toEqual(say(expected));
       }),
-      { numRuns: 200, seed: 5 },
+      campaign(200),
     );
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { parseToml } from "../../compiler/sources/toml.ts";
 import { type SourceNode, toPlain } from "../../compiler/sources/tree.ts";
+import { campaign } from "../campaign.ts";
 
 /** `path=text` of every key and of every scalar, as the spans cut them out of the text. */
 function places(text: string): string[] {
@@ -153,7 +154,7 @@ describe("toml", () => {
           if (root !== undefined) check(root);
         },
       ),
-      { numRuns: 1_000, seed: 11 },
+      campaign(1_000),
     );
   });
 });

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_DEPTH } from "../../runtime/abi/index.ts";
+import { campaign } from "../campaign.ts";
 import { emit, entrypoint, Module } from "./module.ts";
 
 const m = new Module(
@@ -233,7 +234,7 @@ describe("any text", () => {
         if (want === undefined) expect(got).toBeUndefined();
         else expect(normal(JSON.parse(got as string))).toEqual(normal(want));
       }),
-      { numRuns: 3000, seed: 1 },
+      campaign(3000),
     );
   });
 
@@ -291,7 +292,7 @@ describe("any text", () => {
         }
         m.fn("opa_free")(at);
       }),
-      { numRuns: 20000, seed: 2 },
+      campaign(20000),
     );
   });
 

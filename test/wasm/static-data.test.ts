@@ -6,6 +6,7 @@ import { compareNumberText } from "../../compiler/base/decimal.ts";
 import { compareValues, sortedItems } from "../../compiler/base/order.ts";
 import type { Value } from "../../compiler/base/value.ts";
 import { hashNumberText } from "../../compiler/wasm/number-hash.ts";
+import { campaign } from "../campaign.ts";
 import { emit, entrypoint, Module } from "./module.ts";
 
 const numbers = [
@@ -164,7 +165,7 @@ describe("constants", () => {
         const isIn = items.some((v) => compareValues(v, other) === 0);
         expect(evaluate(list([other]), COUNT)).toBe(`{{"result":${isIn ? 1 : 0}}}`);
       }),
-      { numRuns: 150, seed: 3 },
+      campaign(150),
     );
   }, 120_000);
 

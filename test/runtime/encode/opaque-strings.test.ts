@@ -8,8 +8,8 @@ import { compileModules } from "../../../compiler/compile-modules.ts";
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
 import { DEFAULT_LIMITS, Instance } from "../../../runtime/evaluate/instance.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
+import { campaign } from "../../campaign.ts";
 
-const SEED = 20261122;
 const REGO = `package t
 
 p := {
@@ -341,6 +341,6 @@ it("any requests", () => {
     fc.property(request, (input) => {
       answer(input);
     }),
-    { seed: SEED, numRuns: 2000 },
+    campaign(2000),
   );
 });

@@ -7,8 +7,8 @@ import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
 import { type MemberShape, moveForward, shapeOf } from "../../../runtime/encode/shape.ts";
+import { campaign } from "../../campaign.ts";
 
-const SEED = 20260402;
 const strings = new Map(["a", "b", "c", "d"].map((text, i) => [text, 1000 + i * 8] as const));
 
 function membersOf(node: FootprintNode): MemberShape {
@@ -109,7 +109,7 @@ describe.each(COUNTS)("%d members", (count) => {
         expect(policy.evaluate("t/flat", {})).toEqual(wanted({}));
         expect(policy.lastFault).toBeUndefined();
       }),
-      { seed: SEED, numRuns: 60 },
+      campaign(60),
     );
   });
 });
@@ -157,7 +157,7 @@ describe("elements", () => {
           expect(policy.evaluateJson("t/p", JSON.stringify({ list }))).toEqual(list.map(wanted));
         }
       }),
-      { seed: SEED, numRuns: 150 },
+      campaign(150),
     );
     expect(policy.faults).toBe(0);
   });

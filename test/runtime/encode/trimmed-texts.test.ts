@@ -7,8 +7,8 @@ import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
+import { campaign } from "../../campaign.ts";
 
-const SEED = 20261122;
 const RULES = {
   answered: `p := {"allowed": true, "ref": ref, "by": input.by} if ref != "" else := {"allowed": false}
 
@@ -114,7 +114,7 @@ describe.each(NAMES)("the rules of %s", (name) => {
       fc.property(request, (input) => {
         answer(name, input);
       }),
-      { seed: SEED, numRuns: 500 },
+      campaign(500),
     );
   });
 });

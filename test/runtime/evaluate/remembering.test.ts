@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
-
-const SEED = 20261122;
+import { campaign } from "../../campaign.ts";
 
 const REGO = `package t
 
@@ -77,7 +76,7 @@ describe("a policy that remembers", () => {
           expect(remembering.lastFault).toEqual(plain.lastFault);
         }
       }),
-      { seed: SEED, numRuns: 300 },
+      campaign(300),
     );
   });
 

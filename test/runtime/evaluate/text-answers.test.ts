@@ -8,8 +8,7 @@ import { compileModules } from "../../../compiler/compile-modules.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
 import { shapeOf } from "../../../runtime/encode/shape.ts";
 import { TextAnswers } from "../../../runtime/evaluate/text-answers.ts";
-
-const SEED = 20261122;
+import { campaign } from "../../campaign.ts";
 
 describe("TextAnswers", () => {
   const texts = Array.from({ length: 6000 }, (_, i) => `text ${i}`);
@@ -263,7 +262,7 @@ describe("a policy that remembers answers to texts", () => {
         expect(ask(input)).toBe(evaluated(input));
         expect(ask(Object.fromEntries(Object.entries(input).reverse()))).toBe(evaluated(input));
       }),
-      { seed: SEED, numRuns: 3000 },
+      campaign(3000),
     );
   });
 });

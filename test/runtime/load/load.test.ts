@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { packBundle } from "../../../compiler/bundle/tar.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
+import { campaign } from "../../campaign.ts";
 
-const SEED = 20260301;
 const REGO = `package app
 
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
@@ -67,7 +67,7 @@ describe("load", () => {
       fc.asyncProperty(fc.integer({ min: 0, max: wasm.length - 1 }), async (length) => {
         await expect(load(wasm.subarray(0, length))).rejects.toMatchObject({ name: "LoadError" });
       }),
-      { seed: SEED, numRuns: 200 },
+      campaign(200),
     );
   });
 
@@ -82,7 +82,7 @@ describe("load", () => {
           await expect(load(changed)).rejects.toMatchObject({ name: "LoadError" });
         },
       ),
-      { seed: SEED, numRuns: 300 },
+      campaign(300),
     );
   });
 
@@ -283,7 +283,7 @@ describe("a fault", () => {
           expect(decision.allowed).toBe(isAnn);
         },
       ),
-      { seed: SEED, numRuns: 2000 },
+      campaign(2000),
     );
   });
 });
