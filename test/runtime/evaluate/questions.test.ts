@@ -65,7 +65,7 @@ function counting(request: Record<string, unknown>): string {
     typeof list === "object" && list !== null
       ? Array.isArray(list)
         ? list.map((item) => x(item))
-        : Object.entries(list).map(([key, item]) => [key, x(item)])
+        : { members: Object.entries(list).map(([key, item]) => [key, x(item)]) }
       : list;
   const x = (item: unknown): unknown =>
     typeof item === "object" && item !== null && !Array.isArray(item)
