@@ -5,6 +5,7 @@ import { hex, utf8 } from "../../../runtime/builtins/bytes.ts";
 import { hashes } from "../../../runtime/builtins/crypto/hash.ts";
 import { hmac } from "../../../runtime/builtins/crypto/hmac.ts";
 import { crypto } from "../../../runtime/builtins/crypto/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const digests = builtinsOf(crypto);
@@ -28,7 +29,7 @@ describe("digests", () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (key, message) => {
         expect(hex(hmac(hashes[name], key, message))).toBe(createHmac(name, key).update(message).digest("hex"));
       }),
-      { seed: 1, numRuns: 200 },
+      campaign(200),
     );
   });
 

@@ -2,6 +2,7 @@ import type { HostBuiltin } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphql } from "../../../runtime/builtins/graphql/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(graphql);
@@ -51,7 +52,7 @@ describe("graphql", () => {
         for (const call of Object.values(graphql)) call([query, types]);
         isValid([query, schema]);
       }),
-      { seed: 14, numRuns: 2000 },
+      campaign(2000),
     );
   });
 });

@@ -3,6 +3,7 @@ import { type BuiltinFamily, HostNumber, hostBuiltinNames, type JsonLike, suppli
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as families from "../../../runtime/builtins/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf } from "./recorded.ts";
 
 const { builtins, ...byName } = families;
@@ -63,7 +64,7 @@ describe("families", () => {
       fc.property(fc.array(value, { maxLength: 4 }), (args) => {
         for (const table of tables) for (const builtin of Object.values(table)) builtin(args);
       }),
-      { seed: 10, numRuns: 500 },
+      campaign(500),
     );
   });
 });

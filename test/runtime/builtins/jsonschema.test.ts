@@ -2,6 +2,7 @@ import { fromJson, fromText, type HostBuiltin, isArray, type JsonLike, toText } 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonschema } from "../../../runtime/builtins/jsonschema/index.ts";
+import { campaign } from "../../campaign.ts";
 import { argumentsOf, builtinsOf, recordedCalls, title } from "./recorded.ts";
 
 const schema = builtinsOf(jsonschema);
@@ -83,7 +84,7 @@ describe("json schema", () => {
         verify([value(rules)]);
         match([JSON.stringify(document), value(rules)]);
       }),
-      { seed: 7, numRuns: 1000 },
+      campaign(1000),
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { utf8 } from "../../../runtime/builtins/bytes.ts";
 import { jwt } from "../../../runtime/builtins/jwt/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const clockless = builtinsOf(jwt);
@@ -75,7 +76,7 @@ describe("io.jwt", () => {
         const answer = builtin("io.jwt.decode_verify")([forged, value({ cert: pem })]);
         expect(isArray(answer) && answer[0] === true).toBe(false);
       }),
-      { seed: 2, numRuns: 30 },
+      campaign(30),
     );
   });
 
@@ -90,7 +91,7 @@ describe("io.jwt", () => {
       fc.property(fc.array(anything, { maxLength: 4 }), (args) => {
         for (const call of Object.values(clocked)) call(args);
       }),
-      { seed: 3, numRuns: 500 },
+      campaign(500),
     );
   });
 

@@ -3,6 +3,7 @@ import { fromJson } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { template } from "../../../runtime/builtins/template/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(template);
@@ -66,7 +67,7 @@ describe("strings.render_template", () => {
           render([text, fromJson(JSON.stringify(values)) as JsonLike]);
         },
       ),
-      { seed: 15, numRuns: 3000 },
+      campaign(3000),
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { civilFromDays, daysFromCivil, weekdayOf } from "../../../runtime/builtins/time/civil.ts";
 import { time } from "../../../runtime/builtins/time/index.ts";
 import { namedLayouts } from "../../../runtime/builtins/time/layout.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(time);
@@ -24,7 +25,7 @@ describe("time", () => {
         expect(daysFromCivil(year, month, day)).toBe(days);
         expect(weekdayOf(days)).toBe(date.getUTCDay());
       }),
-      { seed: 4, numRuns: 2000 },
+      campaign(2000),
     );
   });
 
@@ -37,7 +38,7 @@ describe("time", () => {
         fc.pre(ns > (-1_000_000_000n * 2_000_000_000n) / 2n);
         expect((builtin("time.parse_rfc3339_ns")([text]) as HostNumber).text).toBe(String(ns));
       }),
-      { seed: 5, numRuns: 500 },
+      campaign(500),
     );
   });
 
@@ -56,7 +57,7 @@ describe("time", () => {
       fc.property(fc.array(anything, { maxLength: 4 }), (args) => {
         for (const call of Object.values(time)) call(args);
       }),
-      { seed: 6, numRuns: 2000 },
+      campaign(2000),
     );
   });
 });

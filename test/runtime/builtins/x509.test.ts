@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPem } from "../../../runtime/builtins/asn1/pem.ts";
 import { x509 } from "../../../runtime/builtins/x509/index.ts";
+import { campaign } from "../../campaign.ts";
 import { argumentsOf, builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 /** The recorded chains hold at this time. */
@@ -59,7 +60,7 @@ describe("certificates and keys", () => {
         if (!inRoot && answer !== undefined) expect(toText(answer)).toMatch(/^\[false/);
         builtin("crypto.x509.parse_certificates")([damaged]);
       }),
-      { seed: 8, numRuns: 150 },
+      campaign(150),
     );
   });
 
@@ -70,7 +71,7 @@ describe("certificates and keys", () => {
       fc.property(fc.array(anything, { maxLength: 2 }), (args) => {
         for (const call of Object.values(clocked)) call(args);
       }),
-      { seed: 9, numRuns: 500 },
+      campaign(500),
     );
   });
 

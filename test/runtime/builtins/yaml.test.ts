@@ -3,6 +3,7 @@ import { fromJson, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yaml } from "../../../runtime/builtins/yaml/index.ts";
+import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(yaml);
@@ -39,7 +40,7 @@ describe("yaml", () => {
           toText(original).replaceAll(/(?<![\w."])-0(?![\d.])/g, "0"),
         );
       }),
-      { seed: 12, numRuns: 1500 },
+      campaign(1500),
     );
   });
 
@@ -83,7 +84,7 @@ describe("yaml", () => {
         const read = unmarshal([text]);
         expect(valid([text])).toBe(read !== undefined);
       }),
-      { seed: 13, numRuns: 3000 },
+      campaign(3000),
     );
   });
 });

@@ -1,6 +1,7 @@
 import { fromJson, fromText, type JsonLike, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../../campaign.ts";
 
 describe("texts of values", () => {
   it("keep numbers, sets and keys of any type", () => {
@@ -34,7 +35,7 @@ describe("texts of values", () => {
         const read = fromJson(JSON.stringify(value));
         expect(JSON.parse(toText(read as JsonLike))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
-      { seed: 11, numRuns: 500 },
+      campaign(500),
     );
   });
 });
