@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { type Decision, load } from "@portcullis/runtime";
+import { DECISION_KINDS, type Decision, load } from "@portcullis/runtime";
 import { nodeTerminal, table } from "../compiler/cli/terminal.ts";
 import { jsonText } from "../compiler/lower/index.ts";
 import { buildModel, buildTests } from "../compiler/model/index.ts";
@@ -12,7 +12,7 @@ import { nodeHost } from "../compiler/node.ts";
 import { loadSources } from "../compiler/sources/index.ts";
 
 const [bundlePath = "out/demo/bundle.tar.gz", sources = "policies"] = process.argv.slice(2);
-const ORDER = ["lane", "tool", "subagent", "lineage", "handoff", "exec", "close"];
+const ORDER: readonly string[] = DECISION_KINDS;
 /** Enough repetitions for a median that does not jump; the whole demo still takes a second. */
 const REPETITIONS = 500;
 

@@ -1,14 +1,44 @@
-/** `@portcullis/compiler`: compile policy sets and Rego modules; nothing else is public. */
+/**
+ * `@portcullis/compiler`: compile policy sets and Rego modules, review and test what was compiled, sign it, and collect the
+ * facts that its decisions on scripts and handoffs are asked with. Nothing else is public. Files are read through a `Host`:
+ * `@portcullis/compiler/node` has that of Node.
+ *
+ * What is wrong with sources comes as diagnostics; another failure that a caller is told of is a `Result` with its problem.
+ */
 
 export type { CodeEntry, Severity } from "./base/codes.ts";
 export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.ts";
 export type { Host } from "./base/host.ts";
+export type { Problem, Result } from "./base/result.ts";
 export { SourceFile } from "./base/source-file.ts";
 export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
-export type { BundleFile } from "./bundle/tar.ts";
+export { type BundleFile, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
 export { type CompiledModules, compileModules, type ModulesInput } from "./compile-modules.ts";
+export {
+  type CheckedRecord,
+  type CheckedSample,
+  type CloseFacts,
+  type ContractFile,
+  checkRecord,
+  closeFacts,
+  type DeliveredRecord,
+  type ExecFacts,
+  type ExecSituation,
+  execFacts,
+  type HatPacket,
+  parseContract,
+  parseRecord,
+  realPath,
+  type SessionSecret,
+  type SignedScript,
+  type SignScriptProblem,
+  selfTest,
+  sessionSecret,
+  signContract,
+  signScript,
+} from "./execution/index.ts";
 export {
   type CheckResult,
   type Compiled,
@@ -16,5 +46,56 @@ export {
   type CompileResult,
   check,
   compile,
+  type PolicyTests,
 } from "./pipeline.ts";
 export { type FormattedModule, formatModule as format } from "./rego/index.ts";
+export {
+  type Answer,
+  type Change,
+  type ChangeKind,
+  type ContentChange,
+  type Counterexample,
+  type Decider,
+  type DiffOptions,
+  diffPolicies,
+  type ExplainInput,
+  type ExplainProblem,
+  type ExplainRequest,
+  type Explanation,
+  explain,
+  type OpenedPolicy,
+  openBundle,
+  type PolicyDiff,
+  type Proof,
+  type Property,
+  type ProveOptions,
+  type ProveProblem,
+  prepareExplain,
+  prove,
+  type Read,
+  type Space,
+  type SpaceName,
+  type Step,
+  type StepStatus,
+  type Watch,
+} from "./review/index.ts";
+export {
+  ALGORITHMS,
+  type Algorithm,
+  type Key,
+  type KeyProblem,
+  type SignOptions,
+  signFiles,
+  signingKey,
+  type Verification,
+  verificationKey,
+  verifyFiles,
+} from "./signing/index.ts";
+export {
+  type Coverage,
+  type FileCoverage,
+  runTests,
+  type TestOptions,
+  type TestReport,
+  type TestResult,
+} from "./testing/index.ts";

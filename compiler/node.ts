@@ -1,4 +1,4 @@
-/** The Host over the real file system. Symbolic links to files are followed; links to folders are not, so no cycle can occur. */
+/** `@portcullis/compiler/node`: the Host over the real file system. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,10 @@ import type { Host } from "./base/host.ts";
 /** Folders that never hold policy sources. */
 const SKIPPED = new Set(["node_modules", ".git"]);
 
+/**
+ * Reads folders of sources for `compile` and `check`. Symbolic links to files are followed; links to folders are not, so no
+ * cycle can occur. Its functions throw what `node:fs` throws.
+ */
 export const nodeHost: Host = {
   listFiles(dir) {
     const files: string[] = [];

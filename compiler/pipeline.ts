@@ -14,7 +14,7 @@ import { type CoveringModule, compileModules } from "./compile-modules.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
 import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
-import { checkAuthoredRules } from "./policy/authored-rules.ts";
+import { checkAuthoredRules } from "./policy/index.ts";
 import { parseModule } from "./rego/index.ts";
 import { loadSources } from "./sources/index.ts";
 

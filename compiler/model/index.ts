@@ -5,4 +5,4 @@ export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export * from "./model.ts";
-export { buildTests, type DecisionName, type DecisionTest, type TestsResult } from "./tests.ts";
+export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";

@@ -3,6 +3,7 @@
  * is every combination of its axes, of which those that it lists are allowed and all others must be denied.
  */
 
+import type { DecisionKind } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
@@ -19,15 +20,13 @@ import { report } from "./codes.ts";
 import type { Model } from "./model.ts";
 import { Reader } from "./read.ts";
 
-export type DecisionName = "lane" | "tool" | "subagent" | "lineage" | "handoff" | "exec" | "close";
-
 /** One expectation. */
 export interface DecisionTest {
   readonly file: string;
   /** Unique within its file; a combination of a matrix has its values in brackets. */
   readonly name: string;
   readonly span: Span;
-  readonly decision: DecisionName;
+  readonly decision: DecisionKind;
   readonly input: Value;
   /** An object that the decision must contain: its keys, with values that are equal or, for objects, contain in turn. */
   readonly expect: Value;
@@ -89,7 +88,7 @@ class Builder {
     document: SourceDocument,
     node: SourceNode,
     seen: Map<string, Span>,
-  ): { name: string; span: Span; decision: DecisionName } | undefined {
+  ): { name: string; span: Span; decision: DecisionKind } | undefined {
     const name = this.reader.string(node, "name") ?? "";
     const span = entryOf(node, "name")?.value.span ?? node.span;
     const first = seen.get(name);
@@ -105,10 +104,10 @@ class Builder {
       return undefined;
     }
     // The schema allows no other word.
-    return { name, span, decision: decision as DecisionName };
+    return { name, span, decision: decision as DecisionKind };
   }
 
-  private matrix(file: string, node: SourceNode, head: { name: string; span: Span; decision: DecisionName }): void {
+  private matrix(file: string, node: SourceNode, head: { name: string; span: Span; decision: DecisionKind }): void {
     const before = this.diagnostics.length;
     const axesNode = entryOf(node, "axes")?.value;
     const axes = (axesNode?.kind === "Mapping" ? axesNode.entries : []).map((e) => this.axis(e));

@@ -1,11 +1,12 @@
 /** What authors' Rego may not do: touch the decision library, or be more than denials in an extension package. */
 
+import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Rule } from "../rego/ast.ts";
 import { report } from "./codes.ts";
 
-const DECISIONS = new Set(["lane", "tool", "subagent", "lineage", "handoff", "exec", "close"]);
+const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
 /** `isAuthored` tells a rule of the author's from one of the library's. */
 export function checkAuthoredRules(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {

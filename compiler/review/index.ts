@@ -6,7 +6,14 @@ export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts"
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
 export type { Decider, Step, StepStatus } from "./explain/explainer.ts";
 export type { Read } from "./explain/reads.ts";
-export { type ExplainProblem, type ExplainRequest, type Explanation, explain, prepareExplain } from "./explain.ts";
+export {
+  type ExplainInput,
+  type ExplainProblem,
+  type ExplainRequest,
+  type Explanation,
+  explain,
+  prepareExplain,
+} from "./explain.ts";
 export { type OpenedPolicy, openBundle } from "./opened-policy.ts";
 export { policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";

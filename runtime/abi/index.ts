@@ -1,6 +1,7 @@
 /** What a compiled policy and the code around it agree on: the layout of its memory and its custom sections. */
 
 export { hostBuiltinNames } from "../host/families.ts";
+export * from "./decisions.ts";
 export type { PortcullisExports } from "./exports.ts";
 export * from "./layout.ts";
 export * from "./section.ts";

@@ -4,6 +4,10 @@
  * request to those of one policy set.
  */
 
+import { DECISION_KINDS, type DecisionKind } from "../abi/decisions.ts";
+
+export { DECISION_KINDS, type DecisionKind };
+
 export interface Decision {
   readonly allowed: boolean;
   readonly gate: string;
@@ -134,28 +138,10 @@ export interface DecisionKinds {
   close: { request: CloseRequest; decision: CloseDecision };
 }
 
-export type DecisionKind = keyof DecisionKinds;
-
-export const DECISION_KINDS: readonly DecisionKind[] = [
-  "lane",
-  "tool",
-  "subagent",
-  "lineage",
-  "handoff",
-  "exec",
-  "close",
-];
-
 /** Whole strings: one put together for each decision would have to be hashed for each look-up. */
-const ENTRYPOINTS: Readonly<Record<DecisionKind, string>> = {
-  lane: "portcullis/lane/decision",
-  tool: "portcullis/tool/decision",
-  subagent: "portcullis/subagent/decision",
-  lineage: "portcullis/lineage/decision",
-  handoff: "portcullis/handoff/decision",
-  exec: "portcullis/exec/decision",
-  close: "portcullis/close/decision",
-};
+const ENTRYPOINTS = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, `portcullis/${kind}/decision`])) as Readonly<
+  Record<DecisionKind, string>
+>;
 
 /** `portcullis/tool/decision` for `tool`. */
 export function entrypointOf(kind: DecisionKind): string {

@@ -1,0 +1,49 @@
+/** Who imports whom, read from the sources' text. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Import {
+  readonly file: string;
+  /** A file by its path from the root, or a package. */
+  readonly target: string;
+  /** Nothing of it is there when the program runs. */
+  readonly typesOnly: boolean;
+}
+
+/** TypeScript files, but those that are installed or built. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((e) => e.isFile() && e.name.endsWith(".ts"))
+    .map((e) => relative(root, join(e.parentPath, e.name)).replaceAll("\\", "/"))
+    .filter((f) => !/(^|\/)(node_modules|dist)\//.test(f));
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b([^;"']*?)from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g;
+
+export function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(IMPORT)].map(([, names = "", from, dynamic, bare]) => {
+    const specifier = (from ?? dynamic ?? bare) as string;
+    const path = relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/");
+    // AssemblyScript leaves the extension out.
+    const target = !specifier.startsWith(".") ? specifier : path.endsWith(".ts") ? path : `${path}.ts`;
+    return { file, target, typesOnly: from !== undefined && isTypes(names.trim()) };
+  });
+}
+
+/** `type …`, or braces in which every name is a type. */
+function isTypes(names: string): boolean {
+  if (names.startsWith("type ")) return true;
+  const braces = /^\{([^}]*)\}$/.exec(names);
+  const inside = braces?.[1]?.split(",").map((n) => n.trim()) ?? [""];
+  return inside.filter((n) => n !== "").every((n) => n.startsWith("type ")) && braces !== null;
+}
+
+export function show(found: readonly Import[]): string[] {
+  return found.map((i) => `${i.file} imports ${i.target}`);
+}
