@@ -52,7 +52,7 @@ check: build lint ## lint, and prove that generated/ is current
 	@rm -rf out/generated && $(PORTCULLIS) build policies -o out/generated --strict
 	@diff -r out/generated generated && echo "generated/ is current"
 
-conformance: build ## run OPA's case files (DIR=… for another folder)
+conformance: build ## run the case files of the pinned OPA release, fetched with Go (DIR=… for another folder)
 	npm run --silent conformance -- $(DIR)
 
 test-opa: build ## the suites against a real opa (needs `opa` on the PATH)

@@ -10,7 +10,7 @@ import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
 import { ANY, isConstant, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
-import { isComprehension, walkLevel } from "./walk.ts";
+import { isComprehension, scopesOf, walkLevel } from "./walk.ts";
 
 /** What can stand at a place, for the message: property names, or a type. */
 interface Wanted {
@@ -34,7 +34,7 @@ export class RefChecker {
 
   private statement(expr: Expr): void {
     eachTerm({ ...expr, with: [] }, (term) => this.term(term));
-    if (expr.body.kind === "Every") this.body(expr.body.body);
+    for (const scope of scopesOf(expr.body)) this.body(scope.body);
   }
 
   private body(body: Body): void {
@@ -161,11 +161,13 @@ export class RefChecker {
   }
 
   private unsupported(ref: Ref, i: number, type: Type): void {
+    if (type.kind === "function") {
+      this.found.push(report("analyze/function-as-value", { ref: refText(ref) }, ref.head.span));
+      return;
+    }
     const upTo = refText({ ...ref, args: ref.args.slice(0, i + 1) });
-    const what = type.kind === "function" ? "is a function, not a value" : `is ${typeText(type)}`;
-    this.found.push(
-      report("analyze/undefined-ref", { ref: refText(ref), problem: `\`${upTo}\` ${what}` }, ref.head.span),
-    );
+    const problem = `\`${upTo}\` is ${typeText(type)}`;
+    this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
   private invalid(ref: Ref, i: number, have: string, wanted: Wanted): void {

@@ -16,7 +16,7 @@ import { TypeEnv } from "./type-env.ts";
 import { argumentsText, typeText } from "./type-text.ts";
 import { ANY, type FunctionType, objectOf, setOf, type Type, type Unknown } from "./types.ts";
 import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
-import { type Comprehension, isCallOf, isComprehension, isScalar, walkLevel } from "./walk.ts";
+import { type Comprehension, isCallOf, isComprehension, isScalar, scopesOf, walkLevel } from "./walk.ts";
 import { type Branch, pathOf, type WorkRule } from "./work.ts";
 
 /** Types that annotations give to parts of `input` and `data`, for one rule. */
@@ -162,14 +162,16 @@ function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
       return true;
     });
   eachTerm(expr, see);
-  // Of an `every`'s body only the comprehensions are checked: a statement there that never holds may be meant.
-  const inside = (body: Body): void => {
-    for (const e of body) {
-      eachTerm(e, see);
-      if (e.body.kind === "Every") inside(e.body.body);
+  // Of other scopes only the comprehensions are checked: a statement there that never holds may be meant.
+  const inside = (statement: Expr): void => {
+    for (const { body } of scopesOf(statement.body)) {
+      for (const e of body) {
+        eachTerm(e, see);
+        inside(e);
+      }
     }
   };
-  if (expr.body.kind === "Every") inside(expr.body.body);
+  inside(expr);
   return found;
 }
 

@@ -53,6 +53,20 @@ export const codes = defineCodes({
     explain:
       "A negated statement binds nothing, so `not x := …` would have no use. Assign first and negate a test of the variable.",
   },
+  "analyze/and-assignment": {
+    severity: "error",
+    opa: "rego_compile_error",
+    message: "cannot assign vars inside implicit and operand",
+    explain:
+      "What an operand of `and` binds is lost behind it. Assign before the statement, or give the operand braces and use the variable there.",
+  },
+  "analyze/or-assignment": {
+    severity: "error",
+    opa: "rego_compile_error",
+    message: "cannot assign vars inside implicit or operand",
+    explain:
+      "What an operand of `or` binds is lost behind it. Assign before the statement, or give the operand braces and use the variable there.",
+  },
   "analyze/cannot-assign": {
     severity: "error",
     opa: "rego_compile_error",
@@ -131,13 +145,19 @@ export const codes = defineCodes({
     opa: "rego_type_error",
     message: "undefined ref: {ref}: {problem}",
     explain:
-      "The reference can never have a value: it looks into a scalar, calls for a key that the object cannot have, or uses a function as a value. " +
+      "The reference can never have a value: it looks into a scalar, or calls for a key that the object cannot have. " +
       "Types come from the rules, from literals and from the schemas of annotations.",
+  },
+  "analyze/function-as-value": {
+    severity: "error",
+    opa: "rego_type_error",
+    message: "function {ref} used as reference, not called",
+    explain: "A function has no value of its own: call it, as in `f(x)`. Only `with` takes the name of a function.",
   },
   "analyze/unsafe-var": {
     severity: "error",
     opa: "rego_unsafe_var_error",
-    message: "var {name} is unsafe",
+    message: "var {name} is unsafe{scope}",
     explain:
       "Nothing gives this variable a value. A variable gets one by `:=`, by `=`, by `some … in`, as a key of a reference (`xs[x]`), or as an argument; " +
       "not by a comparison, an argument of a call, or inside `not`. Often the name is misspelt, or an import is missing.",
@@ -145,7 +165,7 @@ export const codes = defineCodes({
   "analyze/unsafe-expression": {
     severity: "error",
     opa: "rego_unsafe_var_error",
-    message: "expression is unsafe",
+    message: "expression is unsafe{scope}",
     explain:
       "The expression needs a value that nothing before it can give. Assign the parts that it needs to variables first.",
   },

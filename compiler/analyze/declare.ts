@@ -22,6 +22,8 @@ interface Entry {
   count: number;
 }
 
+type AssignmentCode = "analyze/negated-assignment" | "analyze/and-assignment" | "analyze/or-assignment";
+
 export type Scope = Map<string, Entry>;
 
 const above: Record<Exclude<Occurrence, "argument">, string> = {
@@ -164,7 +166,30 @@ export class Declarer {
       return undefined;
     }
     if (b.kind === "Every") return this.everyStatement(expr, b);
+    if (b.kind === "Not") {
+      const body = this.operand(b.body, b.braces !== undefined, "analyze/negated-assignment");
+      return this.modified(expr, { ...b, body });
+    }
+    if (b.kind === "Logical") {
+      const code = b.operator === "and" ? "analyze/and-assignment" : "analyze/or-assignment";
+      const left = this.operand(b.left, b.leftBraces !== undefined, code);
+      return this.modified(expr, { ...b, left, right: this.operand(b.right, b.rightBraces !== undefined, code) });
+    }
     return this.plain(expr, b);
+  }
+
+  private modified(expr: Expr, body: ExprBody): Expr {
+    return { ...expr, body, with: expr.with.map((w) => mapChildren(w, this.mapper)) };
+  }
+
+  /** Only a body in braces may declare; in any other, a variable would be lost where it is assigned. */
+  private operand(body: Body, explicit: boolean, code: AssignmentCode): Body {
+    if (explicit) return this.within(() => this.body(body, new Set()));
+    return body.map((expr) => {
+      if (!isCallOf(expr.body, "assign") || expr.body.args.length !== 2) return this.statement(expr) ?? expr;
+      this.out.push(report(code, {}, expr.span));
+      return expr;
+    });
   }
 
   private plain(expr: Expr, b: ExprBody): Expr {

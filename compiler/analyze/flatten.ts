@@ -7,7 +7,7 @@
  */
 
 import type { Span } from "../base/span.ts";
-import type { Body, Call, Expr, Term, Var, With } from "../rego/ast.ts";
+import type { Body, Call, Expr, ExprBody, Logical, Not, Term, Var, With } from "../rego/ast.ts";
 import { eachTerm, mapChildren } from "../rego/visit.ts";
 import { equals, isRootName } from "./resolve.ts";
 import { type Comprehension, isCallOf, isComprehension, isScalar } from "./walk.ts";
@@ -61,12 +61,20 @@ class Flattener {
       const domain = this.hoist(this.calls(b.domain, modifiers, support), modifiers, support);
       return [...support, { ...expr, with: modifiers, body: { ...b, domain, body: this.body(b.body) } }];
     }
+    const scoped = this.scopes(b, (inner) => this.body(inner));
+    if (scoped) return [...support, { ...expr, with: modifiers, body: scoped }];
     // A statement that is a call stays; its arguments do not.
     const body =
       b.kind === "Call"
         ? { ...b, args: b.args.map((a) => this.calls(a, modifiers, support)) }
-        : this.calls(b, modifiers, support);
+        : this.calls(b as Term, modifiers, support);
     return [...support, { ...expr, with: modifiers, body }];
+  }
+
+  /** A negation or logical statement with its bodies flattened, whose statements stay in them. */
+  private scopes(b: ExprBody, flat: (body: Body) => Body): Not | Logical | undefined {
+    if (b.kind === "Not") return { ...b, body: flat(b.body) };
+    return b.kind === "Logical" ? { ...b, left: flat(b.left), right: flat(b.right) } : undefined;
   }
 
   calls(term: Term, modifiers: readonly With[], support: Expr[]): Term {
@@ -135,6 +143,8 @@ class Flattener {
       const domain = this.argument(b.domain, expr.with, support);
       return [...support, { ...expr, body: { ...b, domain, body: this.ordered(b.body) } }];
     }
+    const scoped = this.scopes(b, (inner) => this.ordered(inner));
+    if (scoped) return [{ ...expr, body: scoped }];
     if (isCallOf(b, "eq")) {
       // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep what can be matched without a local in between.
       const args = b.args.map((a) => this.operand(a, expr.with, support));
@@ -143,7 +153,7 @@ class Flattener {
     const body =
       b.kind === "Call"
         ? { ...b, args: b.args.map((a) => this.argument(a, expr.with, support)) }
-        : this.operand(b, expr.with, support);
+        : this.operand(b as Term, expr.with, support);
     return [...support, { ...expr, body }];
   }
 

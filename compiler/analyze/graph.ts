@@ -6,12 +6,12 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
-import type { Body, Term } from "../rego/ast.ts";
+import { type Body, isTerm, type Term } from "../rego/ast.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import type { RuleTree, TreeNode } from "./rule-tree.ts";
 import { nameOfRule } from "./text.ts";
-import { type Comprehension, eachClosureOfTerm, isComprehension } from "./walk.ts";
+import { type Comprehension, eachClosureOfTerm, isComprehension, scopesOf } from "./walk.ts";
 import type { Branch, WorkRule } from "./work.ts";
 
 const noSpan = { file: new SourceFile("", ""), start: 0, end: 0 };
@@ -90,10 +90,9 @@ export class DependencyGraph {
   private addBodyReferences(body: Body, found: Set<number>): void {
     for (const expr of body) {
       const b = expr.body;
-      if (b.kind === "Every") {
-        this.addReferences(b.domain, found);
-        this.addBodyReferences(b.body, found);
-      } else if (b.kind !== "SomeDecl") this.addReferences(b, found);
+      if (b.kind === "Every") this.addReferences(b.domain, found);
+      for (const scope of scopesOf(b)) this.addBodyReferences(scope.body, found);
+      if (isTerm(b)) this.addReferences(b, found);
       for (const w of expr.with) {
         this.addReferences(w.target, found);
         this.addReferences(w.value, found);

@@ -7,7 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
-import type { Body, Module, Term } from "../rego/ast.ts";
+import type { Body, Module, Rule, Term } from "../rego/ast.ts";
 import { calledBuiltins } from "./called-builtins.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
@@ -90,7 +90,8 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   for (const { work } of queries) if (!work.broken) checkQueryCalls(work, tree, calls, out);
 
   const names = new NamesInScope(units);
-  for (const rule of rules) if (!rule.broken) checkRuleSafety(rule, () => names.of(rule.unit), out);
+  for (const rule of rules)
+    if (!rule.broken) checkRuleSafety(rule, names.scopeOf(rule), () => names.of(rule.unit), out);
   for (const { work } of queries) if (!work.broken) checkQuerySafety(work, out);
   for (const rule of rules) if (!rule.broken) finishRule(rule);
   for (const { work } of queries) if (!work.broken) finishQuery(work);
@@ -220,9 +221,15 @@ function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<
   return undefined;
 }
 
-/** What an author may have meant by a misspelt name: rules of the package, and imports. */
+function rowOf({ span }: Rule): number {
+  return span.file.positionAt(span.start).line;
+}
+
+/** What an author may have meant by a misspelt name: rules of the package, and imports. Which rule a finding is in. */
 class NamesInScope {
   private readonly byPackage = new Map<string, Set<string>>();
+  /** The names of the rules that begin in each row of a module, where the rows were asked for. */
+  private readonly rows = new Map<Unit, ReadonlyMap<number, ReadonlySet<string>>>();
 
   constructor(units: readonly Unit[]) {
     for (const { module, path } of units) {
@@ -230,6 +237,33 @@ class NamesInScope {
       for (const rule of module.rules) names.add(ruleName(rule));
       this.byPackage.set(path.join("\0"), names);
     }
+  }
+
+  /** ` in rule p` where rules of other names begin in the same row: there a place does not say which it is. */
+  scopeOf({ unit, source, name }: WorkRule): string {
+    const sharing = this.rowsOf(unit).get(rowOf(source))?.size ?? 0;
+    return sharing > 1 ? ` in rule ${name.join(".")}` : "";
+  }
+
+  private rowsOf(unit: Unit): ReadonlyMap<number, ReadonlySet<string>> {
+    const known = this.rows.get(unit);
+    if (known) return known;
+    const rows = new Map<number, Set<string>>();
+    for (const rule of unit.module.rules) {
+      const names = rows.get(rowOf(rule)) ?? new Set<string>();
+      const dynamic = rule.head.ref.args.findIndex((part) => part.kind !== "String");
+      names.add(
+        JSON.stringify([
+          ruleName(rule),
+          ...rule.head.ref.args
+            .slice(0, dynamic < 0 ? undefined : dynamic)
+            .map((part) => part.kind === "String" && part.value),
+        ]),
+      );
+      rows.set(rowOf(rule), names);
+    }
+    this.rows.set(unit, rows);
+    return rows;
   }
 
   of(unit: Unit): Iterable<string> {

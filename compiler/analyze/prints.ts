@@ -9,7 +9,7 @@ import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { originalName } from "./names.ts";
 import { equals, isRootName } from "./resolve.ts";
-import { isCallOf, walkLevel } from "./walk.ts";
+import { isCallOf, scopesOf, walkLevel } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 export const PRINT = "internal.print";
@@ -33,9 +33,7 @@ export class PrintRewriter {
   body(body: Body, outer: ReadonlySet<string>): Body {
     const bound = new Set(outer);
     return mapList(body, (expr) => {
-      if (expr.body.kind === "Every") {
-        for (const v of expr.body.key ? [expr.body.key, expr.body.value] : [expr.body.value]) bound.add(v.name);
-      }
+      for (const { vars } of scopesOf(expr.body)) for (const v of vars) bound.add(v.name);
       const mapped = isCallOf(expr.body, "print")
         ? { ...expr, body: this.print(expr.body, bound) }
         : mapChildren(expr, this.inside(bound));

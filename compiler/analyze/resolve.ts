@@ -10,7 +10,7 @@ import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { importText } from "./text.ts";
-import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar } from "./walk.ts";
+import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar, scopesOf } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */
@@ -88,7 +88,7 @@ function checkImports(module: Module, out: Diagnostic[]): void {
   }
 }
 
-/** Adds the variables that `:=` and `some` declare in a body, `every` bodies included, comprehensions not. */
+/** Adds the variables that `:=` and `some` declare in a body, the scopes of its statements included, comprehensions not. */
 function addDeclared(body: Body, into: Set<string>): void {
   for (const expr of body) {
     const b = expr.body;
@@ -97,7 +97,7 @@ function addDeclared(body: Body, into: Set<string>): void {
       for (const v of b.vars) into.add(v.name);
       if (b.key) addVars(b.key, into, true);
       if (b.value) addVars(b.value, into, true);
-    } else if (b.kind === "Every") eachClosure(expr, (c) => c.vars.length > 0 && addDeclared(c.body, into));
+    } else for (const scope of scopesOf(b)) addDeclared(scope.body, into);
   }
 }
 
@@ -265,7 +265,7 @@ function checkArgument(term: Term, out: Diagnostic[]): void {
     out.push(report("analyze/shadows-root", { what: "args", name: term.name, kind: "variable" }, term.span));
   } else if (term.kind === "Ref" && term.head.kind === "Var") {
     // An argument is a pattern: it does not look anything up.
-    out.push(report("analyze/unsafe-var", { name: term.head.name }, term.span));
+    out.push(report("analyze/unsafe-var", { name: term.head.name, scope: "" }, term.span));
   } else if (term.kind === "Array") for (const item of term.items) checkArgument(item, out);
   else if (term.kind === "Object") for (const [, value] of term.entries) checkArgument(value, out);
 }

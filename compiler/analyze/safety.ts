@@ -7,13 +7,22 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { nearest } from "../base/suggest.ts";
-import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { type Body, type Call, type Expr, isTerm, type Term } from "../rego/ast.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
 import { isRefSafe, type Names, patternVars, unifiedVars } from "./unify.ts";
-import { addExprVars, addVars, type Closure, eachClosure, isCallOf, isComprehension, walkLevel } from "./walk.ts";
+import {
+  addExprVars,
+  addVars,
+  type Closure,
+  eachClosure,
+  isCallOf,
+  isComprehension,
+  operandsOf,
+  walkLevel,
+} from "./walk.ts";
 import type { WorkQuery, WorkRule } from "./work.ts";
 
 /** Findings after which nothing is suggested any more: each asks for a comparison with every name of the module. */
@@ -61,7 +70,7 @@ function outputs(expr: Expr, safe: Names): Set<string> {
     if (!isSubset(needs, safe)) return found;
   }
   const { body } = expr;
-  if (body.kind === "SomeDecl") return found;
+  if (body.kind === "SomeDecl" || body.kind === "Not" || body.kind === "Logical") return found;
   if (body.kind === "Every") addRefOutputs(body.domain, safe, found);
   else if (isCallOf(body, "eq")) {
     const call = callOfEquality(body);
@@ -108,6 +117,8 @@ function closureVars(closure: Closure, into: Set<string>): void {
 
 export class SafetyChecker {
   private readonly found: Unsafe[] = [];
+  /** Variables that an unsafe statement would assign: another variable is why they have no value. */
+  private readonly assigned = new Set<string>();
 
   /** Orders a body whose surroundings bind `outer`. */
   body(body: Body, outer: ReadonlySet<string>): Body {
@@ -178,6 +189,8 @@ export class SafetyChecker {
     const bound = outputs(s.expr, safe);
     for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.found.push({ name, span: s.expr.span });
     for (const name of s.captured) if (!safe.has(name)) this.found.push({ name, span: s.expr.span });
+    const { body } = s.expr;
+    if (isCallOf(body, "eq") && body.infix === ":=") addVars(body.args[0] as Term, this.assigned, false);
   }
 
   /** Orders the bodies of a statement's closures. */
@@ -187,6 +200,11 @@ export class SafetyChecker {
       const own = new Set(outer).add(value.name);
       if (key) own.add(key.name);
       return { ...expr, body: { ...expr.body, body: this.body(body, own) } };
+    }
+    if (expr.body.kind === "Not") return { ...expr, body: { ...expr.body, body: this.body(expr.body.body, outer) } };
+    if (expr.body.kind === "Logical") {
+      const left = this.body(expr.body.left, outer);
+      return { ...expr, body: { ...expr.body, left, right: this.body(expr.body.right, outer) } };
     }
     let found = false;
     eachClosure(expr, () => {
@@ -214,38 +232,55 @@ export class SafetyChecker {
     for (const name of needs) if (!level.has(name) && !outer.has(name)) this.found.push({ name, span: at });
   }
 
-  headVar(name: string, span: Span): void {
+  /** A variable of a part of the head. */
+  headVar(name: string, part: Term): void {
+    let { span } = part;
+    walkLevel(part, (t) => {
+      if (t.kind === "Var" && t.name === name) ({ span } = t);
+      return true;
+    });
     this.found.push({ name, span });
   }
 
-  /** Reports each variable at the first place that needs it. Made names say nothing: then the expression is named. */
-  finish(suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
+  /**
+   * Reports each variable at the first place that needs it, and of those that only depend on others nothing. Made names
+   * say nothing: then the expression is named.
+   */
+  finish(scope: string, suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
     const first = new Map<string, Span>();
     for (const { name, span } of this.found) {
       const before = first.get(name);
       if (!before || span.start < before.start) first.set(name, span);
     }
-    const written = [...first].filter(([name]) => !isGenerated(name));
+    const all = [...first].filter(([name]) => !isGenerated(name));
+    const causes = all.filter(([name]) => !this.assigned.has(name));
+    const written = causes.length > 0 ? causes : all;
     for (const [local, span] of written) {
       const name = originalName(local);
       const isTold = name === "_" || out.length >= MAX_SUGGESTED;
       const near = isTold ? undefined : nearest(name, suggestions());
-      out.push(report("analyze/unsafe-var", { name }, span, near ? { help: `did you mean \`${near}\`?` } : {}));
+      out.push(report("analyze/unsafe-var", { name, scope }, span, near ? { help: `did you mean \`${near}\`?` } : {}));
     }
     if (written.length === 0) {
       const places = new Map([...first.values()].map((span) => [span.start, span]));
-      for (const span of places.values()) out.push(report("analyze/unsafe-expression", {}, span));
+      for (const span of places.values()) out.push(report("analyze/unsafe-expression", { scope }, span));
     }
     return first.size > 0;
   }
 }
 
-/** The variables of a statement at its level; names of functions are none. */
+/** The variables of a statement at its level, what operands without braces need included; names of functions are none. */
 function addLevelVars(expr: Expr, into: Set<string>): void {
   const add = (term: Term): void => addVars(term, into, false);
   const { body } = expr;
   if (body.kind === "Every") add(body.domain);
-  else if (body.kind !== "SomeDecl") add(body);
+  else if (isTerm(body)) add(body);
+  for (const operand of operandsOf(body)) {
+    const needs = new Set<string>();
+    for (const e of operand) addLevelVars(e, needs);
+    // Made names are bound inside: nobody wrote them outside.
+    for (const name of needs) if (!isGenerated(name)) into.add(name);
+  }
   for (const w of expr.with) {
     for (const a of w.target.args) add(a);
     if (w.value.kind === "Ref") for (const a of w.value.args) add(a);
@@ -253,29 +288,36 @@ function addLevelVars(expr: Expr, into: Set<string>): void {
   }
 }
 
-/** Orders the bodies of a rule; `visible` are the names that an author may have meant. */
-export function checkRuleSafety(rule: WorkRule, visible: () => Iterable<string>, out: Diagnostic[]): void {
+/** Orders the bodies of a rule; `visible` are the names that an author may have meant, `scope` says which rule it is. */
+export function checkRuleSafety(
+  rule: WorkRule,
+  scope: string,
+  visible: () => Iterable<string>,
+  out: Diagnostic[],
+): void {
   const args = new Set<string>(RESERVED);
   for (const a of rule.args ?? []) addVars(a, args, true);
   for (const [i, branch] of rule.branches.entries()) {
     const checker = new SafetyChecker();
     const level = new Set(args);
     for (const e of branch.body) addLevelVars(e, level);
-    const needs = new Set<string>();
-    if (branch.value) addVars(branch.value, needs, true);
-    if (i === 0) for (const k of rule.key ? [...rule.keys, rule.key] : rule.keys) addVars(k, needs, true);
-    for (const name of needs) if (!level.has(name)) checker.headVar(name, branch.source.span);
+    const keys = i === 0 ? [...rule.keys, ...(rule.key ? [rule.key] : [])] : [];
+    for (const part of branch.value ? [branch.value, ...keys] : keys) {
+      const needs = new Set<string>();
+      addVars(part, needs, true);
+      for (const name of needs) if (!level.has(name)) checker.headVar(name, part);
+    }
     branch.body = checker.body(branch.body, args);
     const names = (): Iterable<string> => [
       ...visible(),
       ...[...level].map(originalName).filter((n) => n !== "" && n !== "_"),
     ];
-    if (checker.finish(names, out)) rule.broken = true;
+    if (checker.finish(scope, names, out)) rule.broken = true;
   }
 }
 
 export function checkQuerySafety(query: WorkQuery, out: Diagnostic[]): void {
   const checker = new SafetyChecker();
   query.body = checker.body(query.body, new Set(RESERVED));
-  if (checker.finish(() => [], out)) query.broken = true;
+  if (checker.finish("", () => [], out)) query.broken = true;
 }

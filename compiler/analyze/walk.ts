@@ -1,5 +1,5 @@
 /**
- * Going over terms. A *closure* is what has a body of its own: comprehensions and `every`. The *level* of a body is what
+ * Going over terms. A *closure* is what has a body of its own: comprehensions, `every`, `not { … }`, the sides of `and` and `or`. The *level* of a body is what
  * stands in it outside of its closures; a variable is safe, seen or declared at a level.
  */
 
@@ -41,10 +41,31 @@ export function eachClosureOfTerm(term: Term, f: (closure: Closure) => void): vo
 /** Calls `f` on the closures of a statement, outermost ones only. */
 export function eachClosure(expr: Expr, f: (closure: Closure) => void): void {
   eachTerm(expr, (t) => eachClosureOfTerm(t, f));
-  if (expr.body.kind === "Every") {
-    const { key, value, body } = expr.body;
-    f({ terms: [], vars: key ? [key, value] : [value], body });
+  for (const scope of scopesOf(expr.body)) f({ terms: [], ...scope });
+}
+
+/** The bodies of a statement that are scopes of their own, with the variables that it gives them. */
+export function scopesOf(body: ExprBody): readonly { readonly vars: readonly Var[]; readonly body: Body }[] {
+  switch (body.kind) {
+    case "Every":
+      return [{ vars: body.key ? [body.key, body.value] : [body.value], body: body.body }];
+    case "Not":
+      return [{ vars: [], body: body.body }];
+    case "Logical":
+      return [
+        { vars: [], body: body.left },
+        { vars: [], body: body.right },
+      ];
+    default:
+      return [];
   }
+}
+
+/** The bodies of a statement that are no scopes for its author: what they name has to be bound outside. */
+export function operandsOf(body: ExprBody): readonly Body[] {
+  if (body.kind === "Not") return body.braces ? [] : [body.body];
+  if (body.kind !== "Logical") return [];
+  return [...(body.leftBraces ? [] : [body.left]), ...(body.rightBraces ? [] : [body.right])];
 }
 
 /** Every statement of a body and of the closures in it. */
@@ -69,10 +90,9 @@ export function addVars(term: Term, into: Set<string>, closures: boolean): void 
 
 export function addExprVars(expr: Expr, into: Set<string>, closures: boolean): void {
   eachTerm(expr, (t) => addVars(t, into, closures));
-  if (closures && expr.body.kind === "Every") {
-    const { key, value, body } = expr.body;
-    if (key) into.add(key.name);
-    into.add(value.name);
+  if (!closures) return;
+  for (const { vars, body } of scopesOf(expr.body)) {
+    for (const v of vars) into.add(v.name);
     for (const e of body) addExprVars(e, into, true);
   }
 }

@@ -1,4 +1,4 @@
-/** Statements of bodies: tests, equations, `not`, `every`. A statement that is not so ends the block it is in. */
+/** Statements of bodies: tests, equations, `not`, `and`, `or`, `every`. A statement that is not so ends the block it is in. */
 
 import { InternalError } from "../base/assert.ts";
 import type { Body, Call, Every, Expr } from "../rego/ast.ts";
@@ -34,6 +34,13 @@ function planPositive(scope: Scope, expr: Expr): void {
       throw new InternalError("`some` is rewritten by analysis");
     case "Every":
       planEvery(scope, body);
+      return;
+    case "Not":
+      planNot(scope, () => planBody(scope, body.body));
+      return;
+    case "Logical":
+      if (body.operator === "or") planOr(scope, [body.left, body.right]);
+      else for (const operand of [body.left, body.right]) planOnce(scope, operand);
       return;
     case "Call":
       planCallStatement(scope, body);
@@ -108,6 +115,25 @@ function whetherHolds(scope: Scope, inner: Cursor, body: () => void): void {
     emitter.emit({ kind: "IsDefinedStmt", source: found });
   }
   emitter.cursor = inner;
+}
+
+/** Goes on, once, when `body` holds; its variables are forgotten. */
+function planOnce(scope: Scope, body: Body): void {
+  whetherHolds(scope, scope.emitter.cursor, () => planBody(scope, body));
+}
+
+/** Goes on, once, when one of the bodies holds; those after it are not evaluated. */
+function planOr(scope: Scope, bodies: readonly Body[]): void {
+  const { emitter } = scope;
+  const outside = emitter.cursor;
+  emitter.block((either) => {
+    for (const body of bodies)
+      emitter.block(() => {
+        scope.locally(() => planBody(scope, body));
+        emitter.leave(either);
+      });
+    emitter.leave(outside);
+  });
 }
 
 /** No element for which the body does not hold. Of what is no collection, nothing can be said. */

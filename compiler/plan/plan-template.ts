@@ -1,7 +1,7 @@
 /** `$"a {x}"`: a call of OPA's internal builtin with the parts, of which sets hold what may be undefined. */
 
 import { assert } from "../base/assert.ts";
-import type { TemplateString } from "../rego/ast.ts";
+import { isTerm, type TemplateString } from "../rego/ast.ts";
 import { local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
@@ -11,7 +11,7 @@ const BUILTIN = "internal.template_string";
 export function planTemplate(scope: Scope, term: TemplateString): Operand {
   const parts = term.parts.map((part) => {
     if (typeof part === "string") return scope.string(part);
-    assert(part.body.kind !== "Every" && part.body.kind !== "SomeDecl", "a template holds terms only");
+    assert(isTerm(part.body), "a template holds terms only");
     return planTerm(scope, part.body);
   });
   const result = scope.emitter.local();

@@ -4,7 +4,7 @@
  */
 
 import { assert } from "../base/assert.ts";
-import type { Expr, Ref, With } from "../rego/ast.ts";
+import { type Expr, isTerm, type Ref, type With } from "../rego/ast.ts";
 import type { Override, Replacement } from "./context.ts";
 import { REPLACEMENTS } from "./context.ts";
 import { nodeAt, pathText } from "./documents.ts";
@@ -30,7 +30,7 @@ export function planWith(scope: Scope, expr: Expr): void {
   // All values are those of outside, whatever the ones before them change.
   const changes = expr.with.map((w) => planChange(scope, w));
   const names = new Set<string>();
-  if (expr.body.kind !== "Every" && expr.body.kind !== "SomeDecl" && !expr.negated) addUnbound(scope, expr.body, names);
+  if (isTerm(expr.body) && !expr.negated) addUnbound(scope, expr.body, names);
   const kept = keepReplacements(scope, changes);
   const rows = emitter.local();
   const start = emitter.cursor.stmts.length;

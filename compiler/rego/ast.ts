@@ -138,7 +138,12 @@ export interface Expr {
  * What a statement says. A bare term (`input.x`, `f(x)`, `a == b`) is a Term: infix operators are Calls.
  * `x := y` is a Call of `assign`, `x = y` a Call of `eq`.
  */
-export type ExprBody = Term | SomeDecl | Every;
+export type ExprBody = Term | SomeDecl | Every | Not | Logical;
+
+/** Whether a statement says a term, and is no declaration and no scope. */
+export function isTerm(body: ExprBody): body is Term {
+  return body.kind !== "SomeDecl" && body.kind !== "Every" && body.kind !== "Not" && body.kind !== "Logical";
+}
 
 /** `some x, y` declares; `some k, v in xs` declares and iterates (`domain` set; `key` only in the pair form). */
 export interface SomeDecl {
@@ -157,6 +162,32 @@ export interface Every {
   readonly value: Var;
   readonly domain: Term;
   readonly body: Body;
+}
+
+/**
+ * `not { … }`, and `not x` in a module that imports the keyword: a scope of its own, in which everything that the body
+ * needs is evaluated, so that `not f(input.x)` holds when `input.x` is undefined. `braces`: where they were written.
+ */
+export interface Not {
+  readonly kind: "Not";
+  readonly span: Span;
+  readonly body: Body;
+  readonly braces: Span | undefined;
+}
+
+/**
+ * `x and y`, `{ … } or y`: each operand is a scope of its own that binds nothing outside and holds once at most; the right
+ * one is evaluated only when the left one leaves it open. `leftBraces`, `rightBraces`: where they were written; an operand
+ * without has one statement.
+ */
+export interface Logical {
+  readonly kind: "Logical";
+  readonly span: Span;
+  readonly operator: "and" | "or";
+  readonly left: Body;
+  readonly right: Body;
+  readonly leftBraces: Span | undefined;
+  readonly rightBraces: Span | undefined;
 }
 
 export type Term =
@@ -187,7 +218,7 @@ export interface BooleanTerm {
 export interface NumberTerm {
   readonly kind: "Number";
   readonly span: Span;
-  /** Exact text as written, sign included when it is part of the literal. */
+  /** Exact text as written, sign included when it is part of the literal; `.5` has its zero. */
   readonly text: string;
 }
 export interface StringTerm {
@@ -292,4 +323,6 @@ export type Node =
   | With
   | SomeDecl
   | Every
+  | Not
+  | Logical
   | Term;

@@ -57,6 +57,14 @@ export const codes = defineCodes({
       "The forms are `some x`, `some x, y`, `some x in xs`, `some k, v in xs`, `every x in xs { … }` and `every k, v in xs { … }`; " +
       "neither can be negated.",
   },
+  "rego/illegal-operand": {
+    severity: "error",
+    opa: "rego_parse_error",
+    message: "{reason}",
+    explain:
+      "Where `and`, `or` or the new `not` is imported, braces in the place of an operand hold a body and parentheses a group: " +
+      "`{ some x in xs; f(x) } and not (a or b)`. A value in braces is put in parentheses, and so is an operand that has a `with` of its own.",
+  },
   "rego/illegal-template": {
     severity: "error",
     opa: "rego_parse_error",

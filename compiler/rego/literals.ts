@@ -16,8 +16,6 @@ export type Decoded = { readonly value: string; readonly problem: string | undef
 /** Undoes the escapes of `text` (without its quotes). `extra` are characters that may be escaped to themselves. */
 function undoEscapes(text: string, extra: string): Decoded {
   let problem: string | undefined;
-  const control = /[\u0000-\u001f]/.exec(text);
-  if (control) problem = `control character \`${escapeOf(control[0])}\` must be escaped`;
   if (!text.includes("\\")) return { value: wellFormed(text), problem };
   const value = text.replace(
     /\\(?:u([0-9a-fA-F]{4})|([\s\S]?))/g,
@@ -35,10 +33,6 @@ function undoEscapes(text: string, extra: string): Decoded {
 /** Lone surrogates are no text: as in Go's JSON they become U+FFFD. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
-}
-
-function escapeOf(char: string): string {
-  return JSON.stringify(char).slice(1, -1);
 }
 
 /** The value of a `"…"` literal as the lexer cut it. */

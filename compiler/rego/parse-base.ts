@@ -151,7 +151,10 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   /** Where a statement may begin, makes a name of such a keyword for good. */
   protected nameKeywordRef(): void {
     if (this.RECORDING_PHASE || !this.atKeywordRef()) return;
-    const token = this.LA(1);
+    this.toName(this.LA(1));
+  }
+
+  protected toName(token: IToken): void {
     token.tokenType = T.Identifier;
     token.tokenTypeIdx = T.Identifier.tokenTypeIdx as number;
   }

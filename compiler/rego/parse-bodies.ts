@@ -1,10 +1,21 @@
 /** The grammar of bodies: statements and what separates them, `not`, `some`, `every`, `with`, assignment. */
 
 import type { Span } from "../base/span.ts";
-import type { Body, Every, Expr, ExprBody, Ref, SomeDecl, Term, Var, With } from "./ast.ts";
+import {
+  type Body,
+  type Every,
+  type Expr,
+  type ExprBody,
+  isTerm,
+  type Ref,
+  type SomeDecl,
+  type Term,
+  type Var,
+  type With,
+} from "./ast.ts";
 import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
 import { EOF } from "./chevrotain.ts";
-import { TermParser } from "./parse-terms.ts";
+import { LogicParser } from "./parse-logic.ts";
 import * as T from "./tokens.ts";
 
 /** The arguments of `x in xs` or `k, v in xs`. */
@@ -12,7 +23,7 @@ function membership(term: Term): readonly Term[] | undefined {
   return term.kind === "Call" && term.infix === "in" ? term.args : undefined;
 }
 
-export abstract class BodyParser extends TermParser {
+export abstract class BodyParser extends LogicParser {
   /** Statements up to `end`, separated by `;` or a line end. */
   override readonly query: ParserMethod<[end: TokenType], Body> = this.RULE("query", (end: TokenType): Body => {
     const body: Expr[] = [];
@@ -34,7 +45,7 @@ export abstract class BodyParser extends TermParser {
   });
 
   /** A body in braces. */
-  readonly block: ParserMethod<[], Body> = this.RULE(
+  override readonly block: ParserMethod<[], Body> = this.RULE(
     "block",
     (): Body =>
       this.nested(() => {
@@ -46,16 +57,21 @@ export abstract class BodyParser extends TermParser {
   );
 
   override readonly literal: ParserMethod<[], Expr> = this.RULE("literal", (): Expr => {
+    const leading = this.leadingOperand();
+    if (leading) return leading;
     this.nameKeywordRef();
     const first = this.LA(1);
     const negated = this.at(T.Not);
     if (this.may(negated)) this.OPTION(() => this.CONSUME(T.Not));
+    const group = negated ? this.negatedBody(first) : undefined;
+    if (group) return group;
     const keyword = this.LA(1);
     this.forms ??= [
       { ALT: () => this.SUBRULE(this.some) },
       { ALT: () => this.SUBRULE(this.every) },
       { ALT: () => this.SUBRULE(this.statement) },
     ];
+    this.nameCalled();
     const body = this.OR(this.forms);
     if (negated && (body.kind === "SomeDecl" || body.kind === "Every")) {
       const params = { keyword: `\`${keyword.image}\``, reason: "it cannot be negated" };
@@ -64,13 +80,17 @@ export abstract class BodyParser extends TermParser {
     const withs: With[] = [];
     const declares = body?.kind === "SomeDecl" && body.domain === undefined;
     if (this.may(this.at(T.With) && !declares)) this.MANY(() => withs.push(this.SUBRULE(this.with)));
-    return { kind: "Expr", span: this.spanFrom(first), negated, with: withs, body };
+    const span = this.spanFrom(first);
+    if (!this.RECORDING_PHASE && !isTerm(body)) return { kind: "Expr", span, negated, with: withs, body };
+    if (!negated || !this.notBodies) return this.continued({ kind: "Expr", span, negated, with: withs, body }, negated);
+    const inner: Expr = { kind: "Expr", span, negated: false, with: [], body };
+    return this.continued({ ...this.negation(first, [inner], undefined), with: withs }, true);
   });
 
   private forms: IOrAlt<ExprBody>[] | undefined;
 
   /** A term, `x := y` or `x = y`. */
-  readonly statement: ParserMethod<[], Term> = this.RULE("statement", (): Term => {
+  override readonly statement: ParserMethod<[], Term> = this.RULE("statement", (): Term => {
     let left = this.SUBRULE(this.term);
     if (!this.may(this.at(T.Assign) || this.at(T.Unify))) return left;
     this.OPTION(() => {
@@ -81,7 +101,7 @@ export abstract class BodyParser extends TermParser {
     return left;
   });
 
-  readonly with: ParserMethod<[], With> = this.RULE("with", (): With => {
+  override readonly with: ParserMethod<[], With> = this.RULE("with", (): With => {
     const first = this.CONSUME(T.With);
     if (!this.RECORDING_PHASE && !this.at(T.Identifier))
       this.unexpected("target of `with`: `input`, `data` or a function name");

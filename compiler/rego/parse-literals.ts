@@ -1,6 +1,6 @@
 /** The grammar of literals and variables, and of template strings, which hold statements. */
 
-import type { Expr, Term, Var } from "./ast.ts";
+import { type Expr, isTerm, type Term, type Var } from "./ast.ts";
 import type { ParserMethod } from "./chevrotain.ts";
 import { decodeRawString, decodeRawTemplateText, decodeString, decodeTemplateText } from "./literals.ts";
 import { BaseParser } from "./parse-base.ts";
@@ -18,10 +18,15 @@ export abstract class LiteralParser extends BaseParser {
       { ALT: () => this.CONSUME(T.StringLiteral) },
       { ALT: () => this.CONSUME(T.RawStringLiteral) },
       { ALT: () => this.CONSUME(T.NumberLiteral) },
+      { ALT: () => this.CONSUME(T.Dot) },
       { ALT: () => this.CONSUME(T.Minus) },
     ]);
-    // There is no negation: a minus belongs to the number after it, with or without a space.
-    const digits = first.tokenType === T.Minus ? this.CONSUME2(T.NumberLiteral, { ERR_MSG: "number" }) : first;
+    // A minus belongs to the number after it, with or without a space.
+    let digits = first;
+    if (first.tokenType === T.Minus)
+      digits = this.at(T.Dot) ? this.CONSUME2(T.Dot) : this.CONSUME2(T.NumberLiteral, { ERR_MSG: "number" });
+    const fraction = digits.tokenType === T.Dot;
+    if (fraction) digits = this.CONSUME3(T.NumberLiteral, { ERR_MSG: "number" });
     const span = this.spanFrom(first);
     switch (first.tokenType) {
       case T.Null:
@@ -34,7 +39,11 @@ export abstract class LiteralParser extends BaseParser {
       case T.RawStringLiteral:
         return { kind: "String", span, value: decodeRawString(first.image).value, raw: true };
       default:
-        return { kind: "Number", span, text: first === digits ? digits.image : `-${digits.image}` };
+        return {
+          kind: "Number",
+          span,
+          text: (first.tokenType === T.Minus ? "-" : "") + (fraction ? "0." : "") + digits.image,
+        };
     }
   });
 
@@ -68,9 +77,8 @@ export abstract class LiteralParser extends BaseParser {
     this.ACTION(() => {
       const { body } = expr;
       const bad = (reason: string) => this.fail("rego/illegal-template", { reason }, expr.span);
-      if (expr.negated) bad("unexpected negation in template-string expression");
-      if (body.kind === "SomeDecl" || body.kind === "Every")
-        bad("unexpected declaration in template-string expression");
+      if (expr.negated || body.kind === "Not") bad("unexpected negation in template-string expression");
+      if (!isTerm(body)) bad("unexpected declaration in template-string expression");
       if (body.kind === "Call" && body.infix === ":=") bad("unexpected assignment in template-string expression");
       if (body.kind === "Call" && body.infix === "=") bad("unexpected unification in template-string expression");
     });

@@ -32,10 +32,22 @@ function nothingYet(): Collected {
 }
 
 const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
-const futureKeywords: ReadonlySet<string> = new Set(["contains", "every", "if", "in"]);
+/** Keywords to be imported, and those that every module has anyway, whose import says nothing. */
+const futureKeywords: readonly string[] = ["and", "not", "or"];
+const grownUpKeywords: readonly string[] = ["contains", "every", "if", "in"];
 const maxElse = 400;
 /** Keywords that go on with a statement rather than begin one. */
 const continuing: readonly TokenType[] = [T.Else, T.If, T.With, T.As, T.In, T.Contains];
+
+/** The keywords that an import adds to those of the language. */
+function keywordsOf({ head, args }: Ref): readonly string[] {
+  const root = head.kind === "Var" ? head.name : "";
+  const last = args.at(-1);
+  const name = last?.kind === "String" ? last.value : "";
+  if (root === "rego") return name === "v2" ? futureKeywords : [];
+  if (root !== "future") return [];
+  return args.length === 1 ? futureKeywords : [name];
+}
 
 export abstract class RuleParser extends BodyParser {
   readonly statements: ParserMethod<[], Statements> = this.RULE("statements", (): Statements => {
@@ -128,6 +140,7 @@ export abstract class RuleParser extends BodyParser {
     });
     return this.ACTION(() => {
       const path = this.importPath(written, alias);
+      for (const word of keywordsOf(path)) this.addKeyword(word);
       return { kind: "Import", span: this.spanFrom(first), path, alias };
     });
   });
@@ -142,12 +155,18 @@ export abstract class RuleParser extends BodyParser {
     if (root === undefined || !importRoots.has(root)) {
       return bad(`path must begin with \`data\`, \`input\`, \`future\` or \`rego\`, got \`${root ?? "a call"}\``, head);
     }
-    if (root === "rego" && (names.length !== 1 || names[0] !== "v1")) return bad("must be `rego.v1`", path);
+    if (root === "rego") {
+      if (names.length !== 1 || (names[0] !== "v1" && names[0] !== "v2"))
+        return bad("must be one of: `rego.v1`, `rego.v2`", path);
+      return alias ? bad("`rego` imports cannot be aliased", alias) : path;
+    }
     if (root === "future") {
       if (names[0] !== "keywords") return bad("must be `future.keywords`", path);
-      if (alias) return bad("`future` imports cannot be aliased", path);
-      if (names.length === 2 && !futureKeywords.has(names[1] as string)) {
-        return bad(`unexpected keyword \`${names[1]}\`, must be one of contains, every, if, in`, path);
+      if (alias) return bad("`future` imports cannot be aliased", alias);
+      const [, word] = names;
+      const known = [...futureKeywords, ...grownUpKeywords];
+      if (names.length === 2 && word !== undefined && !known.includes(word)) {
+        return bad(`unexpected keyword \`${word}\`, must be one of ${known.sort().join(", ")}`, path);
       }
       return path;
     }
@@ -275,7 +294,7 @@ export abstract class RuleParser extends BodyParser {
    */
   readonly ifBody: ParserMethod<[], Body> = this.RULE("ifBody", (): Body => {
     if (this.at(T.LBrace)) {
-      if (this.mayBeTerm()) {
+      if (this.active || this.mayBeTerm()) {
         const place = this.place();
         const asTerm = this.attempt(() => this.SUBRULE2(this.literal));
         if ("value" in asTerm && asTerm.value.body.kind !== "Set") return [asTerm.value];
@@ -287,11 +306,7 @@ export abstract class RuleParser extends BodyParser {
       }
       return this.SUBRULE(this.block);
     }
-    const statement = this.SUBRULE(this.literal);
-    if (!this.RECORDING_PHASE && statement.body.kind === "Set") {
-      this.fail("rego/illegal-rule", { reason: "a set is no condition, and `not` takes no block" }, statement.span);
-    }
-    return [statement];
+    return [this.SUBRULE(this.literal)];
   });
 
   /** A quick look at the tokens of `{…}`, so that ordinary blocks are parsed once: could this be more than a block? */

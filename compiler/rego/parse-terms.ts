@@ -63,7 +63,7 @@ export abstract class TermParser extends CollectionParser {
           left = this.member(sign, [first, value, domain]);
         });
       }
-      this.nameKeywordRef();
+      if (!this.at(T.LogicalAnd) && !this.at(T.LogicalOr)) this.nameKeywordRef();
       if (!this.may(this.at(T.In))) return left;
       let chain = 0;
       this.MANY({
@@ -135,6 +135,8 @@ export abstract class TermParser extends CollectionParser {
     "primary",
     (): Term =>
       this.nested(() => {
+        this.nameCalled();
+        if (this.atNegatedName()) return this.SUBRULE(this.negated);
         const enclosed = this.at(T.LParen);
         this.heads ??= [
           { ALT: () => this.SUBRULE(this.scalar) },
@@ -151,6 +153,29 @@ export abstract class TermParser extends CollectionParser {
   );
 
   private heads: IOrAlt<Term>[] | undefined;
+
+  private atNegatedName(): boolean {
+    const { tokenType } = this.LA(2);
+    return this.at(T.Minus) && (tokenType === T.Identifier || tokenType === T.Contains);
+  }
+
+  /** A minus before a reference or call takes it from zero. */
+  private readonly negated: ParserMethod<[], Term> = this.RULE("negated", (): Term => {
+    const sign = this.CONSUME(T.Minus);
+    const name = this.SUBRULE(this.variable);
+    const of = this.atPart() ? this.SUBRULE(this.reference, { ARGS: [name, false] }) : name;
+    return this.ACTION(() => {
+      const zero: Term = { kind: "Number", span: this.spanOf(sign), text: "0" };
+      return { ...this.infix(zero, sign, "minus", of), span: this.spanFrom(sign) };
+    });
+  });
+
+  /** Where a term begins, `and(` and `or(` call the functions of these names. */
+  protected nameCalled(): void {
+    const token = this.LA(1);
+    const isCall = this.LA(2).tokenType === T.LParen && this.adjacent(2);
+    if (isCall && (token.tokenType === T.LogicalAnd || token.tokenType === T.LogicalOr)) this.toName(token);
+  }
 
   /** Whether a part of a reference touches what was read. */
   private atPart(): boolean {

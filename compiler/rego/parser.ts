@@ -7,7 +7,7 @@ import { type Diagnostic, diagnosticsOf, hasErrors } from "../base/diagnostic.ts
 import { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import { readAnnotations, type Statement } from "./annotations.ts";
-import type { Body, Module, Term } from "./ast.ts";
+import { type Body, isTerm, type Module, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { type Lexed, lexRego } from "./lex.ts";
 import { RuleParser, type Statements } from "./parse-rules.ts";
@@ -29,6 +29,7 @@ export class RegoParser extends RuleParser {
   ): { result: X | undefined; found: Diagnostic[] } {
     this.begin(file, [...lexed.tokens]);
     this.unions.clear();
+    this.forgetKeywords();
     let result: X | undefined;
     try {
       result = grammar(this);
@@ -90,7 +91,7 @@ function inOrder({ packages, imports, rules }: Statements): Statement[] {
 function readTerm(text: string): Term | undefined {
   const [expr, ...more] = parseQuery(new SourceFile("", text)).body ?? [];
   if (!expr || more.length > 0 || expr.negated || expr.with.length > 0) return undefined;
-  return expr.body.kind === "SomeDecl" || expr.body.kind === "Every" ? undefined : expr.body;
+  return isTerm(expr.body) ? expr.body : undefined;
 }
 
 export interface ParsedQuery {

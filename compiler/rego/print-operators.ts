@@ -1,6 +1,6 @@
 /** With which signs calls are written, and where they need parentheses to mean the same when they are read again. */
 
-import type { Call, Expr, ExprBody, Ref, Term } from "./ast.ts";
+import { type Call, type Expr, type ExprBody, isTerm, type Ref, type Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 
 const levels: Readonly<Record<string, number>> = {
@@ -58,6 +58,18 @@ export function leadingUnion({ negated, body }: Expr): Term | undefined {
     first = first.args[0] as Term;
   }
   return undefined;
+}
+
+/** Whether the text of a statement begins with a brace, which in the place of an operand begins a body. */
+export function beginsWithBrace({ negated, body }: Expr): boolean {
+  if (body.kind === "Logical") return body.leftBraces !== undefined || beginsWithBrace(body.left[0] as Expr);
+  if (negated || !isTerm(body)) return false;
+  let first: Term = body;
+  while (first.kind === "Ref" || (first.kind === "Call" && infixOf(first) !== undefined)) {
+    first = first.kind === "Ref" ? first.head : (first.args[0] as Term);
+  }
+  if (first.kind === "Set") return first.items.length > 0;
+  return first.kind === "Object" || first.kind === "SetComprehension" || first.kind === "ObjectComprehension";
 }
 
 export function isUnion(term: Term): boolean {

@@ -2,10 +2,10 @@
 
 import type { Body, Call, Every, Expr, SomeDecl, Term, With } from "./ast.ts";
 import { builtin } from "./builtins.ts";
+import { LogicPrinter } from "./print-logic.ts";
 import { infixOf, leadingMinus, leadingUnion, needsParentheses } from "./print-operators.ts";
-import { TermPrinter } from "./print-terms.ts";
 
-export class StatementPrinter extends TermPrinter {
+export class StatementPrinter extends LogicPrinter {
   /** The body of a rule, between its braces. */
   protected block(body: Body): void {
     this.blockUnion = body[0] && leadingUnion(body[0]);
@@ -33,6 +33,8 @@ export class StatementPrinter extends TermPrinter {
     const { body } = expr;
     if (body.kind === "SomeDecl") this.some(body);
     else if (body.kind === "Every") this.every(body);
+    else if (body.kind === "Not") this.not(body);
+    else if (body.kind === "Logical") this.logical(body);
     else if (body.kind === "Call") this.callStatement(body);
     else this.term(body);
     this.withs(expr.with);

@@ -1,6 +1,6 @@
 /** How strings and names are written. */
 
-import type { StringTerm } from "./ast.ts";
+import type { NumberTerm, StringTerm } from "./ast.ts";
 import { isKeyword } from "./tokens.ts";
 
 /** Whether a part of a reference is written `.name`. A keyword in quotes keeps them. */
@@ -22,4 +22,10 @@ export function quote(text: string): string {
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** As it was written: `.5` without the zero. */
+export function numberText({ text, span }: NumberTerm): string {
+  const written = span.file.text.slice(span.start, span.end).replaceAll(/\s/g, "");
+  return written === text.replace("0.", ".") ? written : text;
 }

@@ -7,7 +7,7 @@
 import { unreachable } from "../base/assert.ts";
 import type { Body, Call, Expr, Ref, TemplateString, Term } from "./ast.ts";
 import { infixOf, isUnion, looksLikeComprehension, startsWithUnion } from "./print-operators.ts";
-import { isPlainName, quote, stringText } from "./print-strings.ts";
+import { isPlainName, numberText, quote, stringText } from "./print-strings.ts";
 import { Writer } from "./print-writer.ts";
 
 type Located = { readonly span: Term["span"] };
@@ -49,7 +49,7 @@ export abstract class TermPrinter extends Writer {
       case "Boolean":
         return this.write(String(term.value));
       case "Number":
-        return this.write(term === this.lineMinus ? `(${term.text})` : term.text);
+        return this.write(term === this.lineMinus ? `(${numberText(term)})` : numberText(term));
       case "String":
         return this.write(stringText(term));
       case "Var":

@@ -6,9 +6,9 @@
 import { assert } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
-import type { Expr, ExprBody, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
+import type { Expr, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
 import { parseModule } from "./parser.ts";
-import { infixOf } from "./print-operators.ts";
+import { beginsWithBrace, infixOf } from "./print-operators.ts";
 import { StatementPrinter } from "./print-statements.ts";
 import { quote } from "./print-strings.ts";
 
@@ -297,19 +297,8 @@ function isGroupable(rule: Rule): boolean {
  * Whether a statement needs braces of its own: `if {x}` is a block with the statement x, and not a set, and behind
  * `else if` every brace begins a block.
  */
-function readAsBlock({ negated, body }: Expr, isElse: boolean): boolean {
-  if (!isElse) return body.kind === "Set";
-  if (negated) return false;
-  let first: ExprBody = body;
-  while (first.kind === "Ref" || (first.kind === "Call" && infixOf(first) !== undefined)) {
-    first = first.kind === "Ref" ? first.head : (first.args[0] as Term);
-  }
-  return (
-    first.kind === "Object" ||
-    first.kind === "Set" ||
-    first.kind === "SetComprehension" ||
-    first.kind === "ObjectComprehension"
-  );
+function readAsBlock(expr: Expr, isElse: boolean): boolean {
+  return isElse ? beginsWithBrace(expr) : expr.body.kind === "Set";
 }
 
 /** The offset of the brace that closes a rule's block: the first after its last statement. */

@@ -62,6 +62,14 @@ export const Every = keyword("every");
 export const Contains = keyword("contains");
 export const If = keyword("if");
 
+/** Words that are keywords only where a module imports them: the lexer gives identifiers, the parser makes these of them. */
+export const LogicalAnd = createToken({ name: "LogicalAnd", label: "and", pattern: Lexer.NA, categories: [Keyword] });
+export const LogicalOr = createToken({ name: "LogicalOr", label: "or", pattern: Lexer.NA, categories: [Keyword] });
+export const importedKeywords: ReadonlyMap<string, TokenType> = new Map([
+  ["and", LogicalAnd],
+  ["or", LogicalOr],
+]);
+
 function sign(name: string, pattern: string, more: Partial<ITokenConfig> = {}): TokenType {
   return createToken({ name, label: pattern, pattern, ...more });
 }
@@ -192,7 +200,17 @@ const modes = {
 
 /** What the parser must know of: every type that the lexer gives, and the categories. */
 export const vocabulary: TokenType[] = [
-  ...new Set([Name, Keyword, InfixOperator, Illegal, ...modes.code, ...modes.template, ...modes.rawTemplate]),
+  ...new Set([
+    Name,
+    Keyword,
+    InfixOperator,
+    Illegal,
+    LogicalAnd,
+    LogicalOr,
+    ...modes.code,
+    ...modes.template,
+    ...modes.rawTemplate,
+  ]),
 ];
 
 let lexer: Lexer | undefined;
@@ -213,7 +231,7 @@ export function isKeyword(name: string): boolean {
   return keywordNames.has(name);
 }
 
-const keywordTypes: ReadonlySet<TokenType> = new Set(keywords);
+const keywordTypes: ReadonlySet<TokenType> = new Set([...keywords, LogicalAnd, LogicalOr]);
 
 export function isKeywordToken(token: IToken): boolean {
   return keywordTypes.has(token.tokenType);

@@ -4,7 +4,7 @@
  */
 
 import { unreachable } from "../base/assert.ts";
-import type { Body, Every, Expr, ExprBody, Node, Ref, SomeDecl, Term } from "./ast.ts";
+import { type Body, type Expr, type ExprBody, isTerm, type Node, type Ref, type Term } from "./ast.ts";
 import { type ChildField, childFieldsOf, type Role } from "./child-fields.ts";
 
 function fieldOf(node: Node, field: ChildField): unknown {
@@ -21,10 +21,6 @@ export function children(node: Node): readonly Node[] {
 function collect(value: unknown, into: Node[]): void {
   if (Array.isArray(value)) for (const item of value) collect(item, into);
   else if (typeof value === "object") into.push(value as Node);
-}
-
-export function isDeclaration(body: ExprBody): body is SomeDecl | Every {
-  return body.kind === "SomeDecl" || body.kind === "Every";
 }
 
 /** Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. */
@@ -53,8 +49,8 @@ function eachTermOfField(role: Role, value: unknown, f: (term: Term) => void): v
       for (const term of (value as Ref).args) f(term);
       return;
     case "statement":
-      if (isDeclaration(value as ExprBody)) eachTerm(value as Node, f);
-      else f(value as Term);
+      if (isTerm(value as ExprBody)) f(value as Term);
+      else eachTerm(value as Node, f);
       return;
     case "texts":
       for (const part of value as readonly (string | Expr)[]) if (typeof part !== "string") eachTerm(part, f);
@@ -119,7 +115,7 @@ export function mapChildren<N extends Node>(node: N, m: Mapper): N {
 }
 
 export function mapStatement(body: ExprBody, m: Mapper): ExprBody {
-  return isDeclaration(body) ? mapChildren(body, m) : m.term(body);
+  return isTerm(body) ? m.term(body) : mapChildren(body, m);
 }
 
 function mapField(role: Role, value: unknown, m: Mapper): unknown {

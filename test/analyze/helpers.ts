@@ -116,7 +116,11 @@ export function showExpr(expr: Expr): string {
       ? "some …"
       : body.kind === "Every"
         ? `every ${body.key ? `${body.key.name}, ` : ""}${body.value.name} in ${showTerm(body.domain)} {${showBody(body.body)}}`
-        : showTerm(body);
+        : body.kind === "Not"
+          ? `not {${showBody(body.body)}}`
+          : body.kind === "Logical"
+            ? `{${showBody(body.left)}} ${body.operator} {${showBody(body.right)}}`
+            : showTerm(body);
   return `${expr.negated ? "not " : ""}${text}${modifiers}`;
 }
 

@@ -78,6 +78,9 @@ class Checker {
       const inner = new Set(bound).add(body.value.name);
       if (body.key) inner.add(body.key.name);
       this.body(body.body, inner);
+    } else if (body.kind === "Not") this.body(body.body, new Set(bound));
+    else if (body.kind === "Logical") {
+      for (const operand of [body.left, body.right]) this.body(operand, new Set(bound));
     } else if (body.kind === "Call" && this.isEq(body)) this.equality(expr, body.args, bound);
     else if (body.kind === "Call") {
       this.call(body, bound);

@@ -1,17 +1,27 @@
-/** `npm run conformance -- DIR`: runs a folder of OPA's cases and prints totals by category, failures, and the count. */
+/**
+ * `npm run conformance`: runs the evaluation cases of the OPA release that the project follows, in the folder of its Go
+ * module, and prints totals by category, failures, and the count. `npm run conformance -- DIR` runs the cases of a folder.
+ */
 
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { difference, type NamedCase, readCases } from "./cases.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { exceptions } from "./exceptions.ts";
+import { evaluationCases, fetchOpaModule, OPA_VERSION } from "./opa-release.ts";
 
-const dir = process.argv[2] ?? fileURLToPath(new URL("../../../shared/conformance/rego-v1", import.meta.url));
-if (!existsSync(dir)) {
-  console.log(`no case files at ${dir}: give a folder with \`npm run conformance -- DIR\``);
+const given = process.argv[2];
+const module = given === undefined ? fetchOpaModule() : undefined;
+const dir = given ?? (module && evaluationCases(module));
+if (dir === undefined || !existsSync(dir)) {
+  console.log(
+    dir === undefined
+      ? `skipped: the cases of OPA ${OPA_VERSION} come with its Go module, and \`go mod download\` gave none; give a folder with DIR=…`
+      : `skipped: no case files at ${dir}`,
+  );
   console.log("0 passed, 0 failed, 0 skipped");
   process.exit(0);
 }
+console.log(module === undefined ? `cases of ${dir}` : `cases of OPA ${OPA_VERSION}`);
 
 const failures: string[] = [];
 const totals = new Map<string, { passed: number; all: number }>();

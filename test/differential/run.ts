@@ -27,7 +27,7 @@ async function main(): Promise<number> {
     return 2;
   }
   if (options.opa && !hasOpa) {
-    console.error("there is no opa: go install github.com/open-policy-agent/opa@v1.10.1");
+    console.error("there is no opa: go install github.com/open-policy-agent/opa@v1.22.2");
     return 2;
   }
   return options.show ? show(options) : fuzz(options);

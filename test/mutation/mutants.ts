@@ -68,6 +68,13 @@ function mutateExpr(expr: Expr, text: string, report: Report): void {
       mutateTerm(body.domain, text, report);
       mutateBody(body.body, text, report);
       return;
+    case "Not":
+      mutateBody(body.body, text, report);
+      break;
+    case "Logical":
+      mutateBody(body.left, text, report);
+      mutateBody(body.right, text, report);
+      break;
     case "Call":
       for (const arg of body.args) mutateTerm(arg, text, report);
       if (body.infix === ":=" || body.infix === "=") return;

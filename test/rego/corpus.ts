@@ -37,6 +37,9 @@ const layout: ReadonlySet<string> = new Set([
   "comments",
   "annotations",
   "hasBody",
+  "braces",
+  "leftBraces",
+  "rightBraces",
 ]);
 
 /**

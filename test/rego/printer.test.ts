@@ -7,7 +7,7 @@ import { parseModule } from "../../compiler/rego/parser.ts";
 import { formatModule } from "../../compiler/rego/printer.ts";
 import { corpus, hasCorpus, meaning } from "./corpus.ts";
 import { opa, runOpa } from "./oracle.ts";
-import { templates, valid } from "./snippets.ts";
+import { logic, templates, valid } from "./snippets.ts";
 
 function format(text: string): string {
   const { text: formatted, diagnostics } = formatModule(new SourceFile("policy.rego", text));
@@ -34,7 +34,7 @@ function check(text: string): string {
 }
 
 describe("formatModule", () => {
-  it.each([...valid, ...templates])("keeps the meaning of %j", (text) => {
+  it.each([...valid, ...logic, ...templates])("keeps the meaning of %j", (text) => {
     check(`package t\n${text}\n`);
   });
 
