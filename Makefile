@@ -41,14 +41,16 @@ test: build ## run every suite, with a tenth of each campaign (PORTCULLIS_SEED=â
 test-all: build ## run every suite, with campaigns and exhaustive spaces whole
 	PORTCULLIS_CAMPAIGN=full $(VITEST)
 
-lint: build ## type-check and lint everything
+lint: build ## type-check and lint everything, and find exports that nobody uses
 	npx tsc --noEmit -p .
 	npx biome check --config-path=.ci runtime compiler bench test
+	npx knip --config .ci/knip.json --no-progress
 
 generate: build ## compile policies/ into generated/
 	$(PORTCULLIS) build policies -o generated --strict
 
-check: build lint ## lint, and prove that generated/ is current
+check: build lint ## lint, hold the import rules, and prove that generated/ is current
+	$(VITEST) test/architecture
 	@rm -rf out/generated && $(PORTCULLIS) build policies -o out/generated --strict
 	@diff -r out/generated generated && echo "generated/ is current"
 

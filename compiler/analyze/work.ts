@@ -64,7 +64,3 @@ export interface WorkQuery {
 export function pathOf(rule: WorkRule): string[] {
   return [...rule.unit.path, ...rule.name];
 }
-
-export function isPartialSet(rule: WorkRule): boolean {
-  return rule.key !== undefined;
-}

@@ -129,8 +129,6 @@ export interface Policy {
 
 export const local = (n: Local): Operand => ({ kind: "Local", local: n });
 export const bool = (value: boolean): Operand => ({ kind: "Boolean", value });
-export const string = (index: number): Operand => ({ kind: "String", index });
-export const constant = (index: number): Operand => ({ kind: "Constant", index });
 
 export const INPUT: Local = 0;
 export const DATA: Local = 1;

@@ -36,13 +36,6 @@ export function policyToText(policy: Policy): string {
   return out.join("\n") + "\n";
 }
 
-/** One block, for messages and debugging. */
-export function blockToText(block: Block, strings: readonly string[]): string {
-  const out: string[] = [];
-  new Printer(strings, out).stmts(block, 0);
-  return out.join("\n");
-}
-
 const localText = (n: Local): string => `L${n}`;
 
 /** Names go bare where that is unambiguous, quoted otherwise. */

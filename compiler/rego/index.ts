@@ -2,7 +2,6 @@
 
 export { annotationValue } from "./annotations.ts";
 export type * from "./ast.ts";
-export { codes as regoCodes } from "./codes.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
-export { type FormattedModule, formatModule, printModule } from "./printer.ts";
+export { type FormattedModule, formatModule } from "./printer.ts";
 export { children } from "./visit.ts";

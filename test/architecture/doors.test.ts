@@ -23,7 +23,6 @@ const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/optimize/evaluate-rules.ts": "the type of the door through which rules are evaluated while compiling",
   "compiler/optimize/footprint-of.ts": "the read set, which the back end gives slots",
   "compiler/optimize/footprint.ts": "the read set, which the back end gives slots",
-  "compiler/rego/annotations.ts": "types of annotations",
   "compiler/rego/ast.ts": "the language between the front end and analysis: types",
   "compiler/rego/builtin-types.ts": "the catalogue of builtins",
   "compiler/rego/builtins.ts": "the catalogue of builtins",
