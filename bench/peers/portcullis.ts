@@ -17,7 +17,7 @@ export const typed: PeerMaker = async (bundle) => typedCalls("portcullis typed",
 
 /** The same without answers that are remembered: what a question costs that was not asked before. */
 export const forgetful: PeerMaker = async (bundle) =>
-  typedCalls("typed, evaluated each time", await load(bundle.bytes, { remember: false }));
+  typedCalls("typed, evaluated each time", await load(bundle.bytes));
 
 function typedCalls(name: string, policy: Policy): Peer {
   return {

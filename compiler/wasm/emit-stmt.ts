@@ -219,7 +219,7 @@ function conflict(e: FunctionEmitter, stmt: Stmt, message: string): Expr[] {
     const at = stmt.span.file.positionAt(stmt.span.start);
     text = `${stmt.span.file.name}:${at.line}:${at.column}: ${message}`;
   }
-  return [e.run("abortAt", e.m.i32.const(e.layout.data.cText(text))), e.m.unreachable()];
+  return [e.run("abortConflict", e.m.i32.const(e.layout.data.cText(text))), e.m.unreachable()];
 }
 
 /** A rule that gives two different values is an error, not a choice. */

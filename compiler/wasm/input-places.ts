@@ -10,14 +10,7 @@
  * order that is. The slot area has a few for each array that it has a slot for; more of them are made on the heap.
  */
 
-import {
-  type FootprintNode,
-  type OpaqueTexts,
-  RECORD_ENTRIES,
-  type RowArray,
-  TAG_OBJECT,
-  VALUE_ROW,
-} from "@portcullis/runtime/abi";
+import { type FootprintNode, RECORD_ENTRIES, type RowArray, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
 import type { Footprint } from "../optimize/footprint.ts";
 import { blocksOf } from "../plan/fields.ts";
 import { type Block, INPUT, type Local, type Policy, type StmtOf } from "../plan/ir.ts";
@@ -113,7 +106,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     return {
       each: footprintNode(data, each, { row: at.each }, depth + 1),
       ...(members.size === 0 ? { ofObjects: true } : {}),
-      ...(isMatched(each) ? {} : { unmatched: true }),
+      ...(isLookedUp(each) ? { lookUp: true } : {}),
       ...(rows === undefined ? {} : { rows }),
     };
   }
@@ -125,12 +118,8 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
     key,
     footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
-  const unmatched = sorted.flatMap(([key, member]) => (isMatched(member) && member.text ? [] : [key]));
-  const node = {
-    members: Object.fromEntries(nodes),
-    ...(unmatched.length === 0 ? {} : { unmatched }),
-    ...opaqueTexts(sorted),
-  };
+  const lookUp = sorted.flatMap(([key, member]) => (isLookedUp(member) ? [key] : []));
+  const node = { members: Object.fromEntries(nodes), ...(lookUp.length === 0 ? {} : { lookUp }) };
   if (object !== undefined) {
     const slots = sorted.map(([key]): readonly [string, number] => [key, object.members.get(key)?.slot as number]);
     return { ...node, object: object.address, slots: Object.fromEntries(slots) };
@@ -138,25 +127,12 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
   return row === undefined ? node : { ...node, row: { number: row.number, keys } };
 }
 
-/** Which members' texts no rule reads, and what else is known of these. */
-function opaqueTexts(members: readonly (readonly [string, Footprint])[]): OpaqueTexts {
-  const all = members.filter(([, member]) => !member.text);
-  const lists = {
-    opaque: all,
-    alone: all.filter(([, { compared }]) => !compared),
-    trimmed: all.filter(([, { trimmed }]) => trimmed !== undefined),
-    onlyTrimmed: all.filter(([, { trimmed, raw }]) => trimmed !== undefined && !raw),
-  };
-  const named = Object.entries(lists).filter(([, list]) => list.length > 0);
-  return Object.fromEntries(named.map(([name, list]) => [name, list.map(([key]) => key)]));
-}
-
-/** Whether a string there, or below where all of it is handed over, may meet one of the policy's. */
-function isMatched({ matched, whole, each, members }: Footprint): boolean {
-  if (matched || !whole) return matched;
+/** Whether a string there, or below where all of it is handed over, is worth looking up. */
+function isLookedUp({ lookUp, whole, each, members }: Footprint): boolean {
+  if (lookUp || !whole) return lookUp;
   return (
-    (each !== undefined && isMatched({ ...each, whole })) ||
-    [...members.values()].some((m) => isMatched({ ...m, whole }))
+    (each !== undefined && isLookedUp({ ...each, whole })) ||
+    [...members.values()].some((m) => isLookedUp({ ...m, whole }))
   );
 }
 

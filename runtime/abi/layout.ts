@@ -19,7 +19,7 @@
  *   null          -
  *   boolean       8 value (0 or 1)
  *   number        8 int (i64) | with FLAG_TEXT: 8 address of the text, 12 its length in bytes
- *   string        8 length in bytes   12 address of the bytes (UTF-8)   16 intern
+ *   string        8 length in bytes   12 address of the bytes (UTF-8), 0 for a symbolic string   16 intern   20 ends
  *   array         8 count   12 capacity   16 address of the items
  *   object, set   8 count   12 capacity   16 address of the entries   20 address of the index or 0   24 index mask
  *
@@ -31,6 +31,10 @@
  * right behind it.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
+ * A symbolic string is one of a request whose bytes nobody has asked for. The runtime has its text, and writes length and
+ * bytes when it is asked (BUILTIN_MATERIALISE): from then on it is a string like any other. It is never "", and two symbolic
+ * strings of one request are never equal. `ends`, which only these have, are its first and its last character, a byte each,
+ * 0 for one that is not ASCII.
  */
 
 // Tags, in the order in which values of different types compare.
@@ -61,8 +65,7 @@ export const NUMBER_TEXT_LENGTH = 12;
 export const STRING_LENGTH = 8;
 export const STRING_BYTES = 12;
 export const STRING_INTERN = 16;
-/** Where the bytes of a text are that has a stand-in: where no memory is, at any size of it that wasm allows but the last 64 KB. */
-export const NO_BYTES = 0xffff0000;
+export const STRING_ENDS = 20;
 export const COLLECTION_COUNT = 8;
 export const COLLECTION_CAPACITY = 12;
 export const COLLECTION_ITEMS = 16;
@@ -72,6 +75,7 @@ export const TABLE_MASK = 24;
 // Sizes of values, without what they point to.
 export const SCALAR_SIZE = 16;
 export const STRING_SIZE = 20;
+export const SYMBOLIC_SIZE = 24;
 export const ARRAY_SIZE = 20;
 export const TABLE_SIZE = 28;
 /** Where the entries of a record or row begin. */
@@ -94,6 +98,8 @@ export const HEADER_MEMO_FRAME = 32;
 export const HEADER_MEMO_SIZE = 36;
 /** Address of the table of programs of the policy's own patterns, or 0: see rtlib/builtins/regex/known.ts. */
 export const HEADER_PATTERNS = 40;
+/** Why the module called opa_abort: a FAULT_ code. Written before each call. */
+export const HEADER_FAULT = 44;
 /** The text buffer of the dump functions: 8 bytes. */
 export const DUMP_BUFFER = 48;
 export const HEADER_END = 64;
@@ -116,6 +122,17 @@ export const CTX_DATA = 4;
 export const CTX_RESULT = 8;
 export const CTX_ENTRYPOINT = 12;
 export const CTX_SIZE = 16;
+
+// Faults, in HEADER_FAULT.
+/** The host or the module is at fault. */
+export const FAULT_INTERNAL = 0;
+/** The policy has two values for one document. */
+export const FAULT_CONFLICT = 1;
+export const FAULT_STEPS = 2;
+export const FAULT_MEMORY = 3;
+
+/** The builtin that opa_builtin1 is asked for to write the bytes of a symbolic string, its argument. No policy's id. */
+export const BUILTIN_MATERIALISE = -1;
 
 // Hashing: see rtlib/hash.ts and compiler/wasm/hash.ts, which must agree.
 export const HASH_MULTIPLIER = 0x9e3779b1;

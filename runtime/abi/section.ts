@@ -7,7 +7,7 @@
  */
 
 /** Version of everything in `abi/` that a runtime must understand to serve a module. */
-export const ABI_VERSION = 3;
+export const ABI_VERSION = 4;
 
 export const POLICY_SECTION = "portcullis";
 export const DIGEST_SECTION = "portcullis.digest";
@@ -53,9 +53,12 @@ export interface DecideEntry {
 }
 
 /**
- * What of a value is read. `true`: all of it. `members`: of an object just these, of an array that it is one. `each`: of an
- * array just this of each element, of an object all of it, or just this of each value. Anything else is always handed over
- * whole.
+ * The read set: what of a value rules can read. `true`: all of it. `members`: of an object just these, of an array that it is
+ * one. `each`: of an array just this of each element, of an object all of it, or just this of each value. Anything else is
+ * always handed over whole.
+ *
+ * `lookUp` is a hint: strings there are worth looking up among the policy's. Either way the answer is the same; a string
+ * that was not looked up is compared by its bytes.
  */
 export type FootprintNode = true | FootprintMembers | FootprintElements;
 
@@ -63,8 +66,8 @@ export interface FootprintElements {
   readonly each: FootprintNode;
   /** Of an object no rule asks for a value by a key of its own, so that `each` holds of its values too. */
   readonly ofObjects?: boolean;
-  /** No rule compares a string among them with one of the policy. */
-  readonly unmatched?: boolean;
+  /** Of the elements. */
+  readonly lookUp?: boolean;
   /** Where static memory has an array of rows for arrays of at most `capacity` elements. */
   readonly rows?: RowArray;
 }
@@ -79,25 +82,10 @@ export interface RowArray {
   readonly capacity: number;
 }
 
-/** Members whose texts no rule reads, by key: an address that stands for a text will do. */
-export interface OpaqueTexts {
-  /** All of them. Equal texts have one address, and no text of the policy but "" has it. */
-  readonly opaque?: readonly string[];
-  /** Those that are compared with no other: each may have a stand-in or not. */
-  readonly alone?: readonly string[];
-  /**
-   * Those that rules trim, and then see what is left of them. Of a text that begins and ends with printable ASCII characters
-   * (not a space) that is all of it; another one has no stand-in.
-   */
-  readonly trimmed?: readonly string[];
-  /** Those of them of which rules see only what is left, trimmed of spaces at least. */
-  readonly onlyTrimmed?: readonly string[];
-}
-
-export interface FootprintMembers extends OpaqueTexts {
+export interface FootprintMembers {
   readonly members: { readonly [key: string]: FootprintNode };
-  /** Keys of members that hold no string that a rule compares with one of the policy: to look theirs up would be in vain. */
-  readonly unmatched?: readonly string[];
+  /** Keys of the members whose strings are worth looking up. */
+  readonly lookUp?: readonly string[];
   /** Address of the object of static memory that stands for such an object; without one it is written like any other. */
   readonly object?: number;
   /** By key, where in `object` the address of the member's value goes, or 0 for undefined. */

@@ -27,11 +27,8 @@ import {
   VALUE_FLAGS,
 } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
-import type { Echo } from "../encode/echo.ts";
-import type { OpaqueStrings } from "../encode/opaque-strings.ts";
-import { AnswerTemplate, type TemplatePart } from "./answer-template.ts";
+import type { SymbolicStrings } from "../encode/symbolic-strings.ts";
 import { RECENT_RECORDS, RecordKeys } from "./record-keys.ts";
-import { VALUE } from "./record-makers.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -51,29 +48,13 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const SHORT = 24;
 /** Values of one answer: rules can make one in which the same value stands again and again. */
 const MOST_VALUES = 1 << 23;
-/** Values of an answer that is remembered. */
-const MOST_OF_TEMPLATE = 64;
-/** Bytes of a text of one that is not the policy's. */
-const LONGEST_OF_TEMPLATE = 256;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 64;
-const NO_TEXTS: readonly string[] = [];
-const NO_PARTS: readonly TemplatePart[] = [];
-
-/** A value of an answer that is the same for everybody. */
-class Constant {
-  readonly value: unknown;
-
-  constructor(value: unknown) {
-    this.value = value;
-  }
-}
 
 export class ValueReader {
   private readonly memory: WebAssembly.Memory;
   private readonly heapBase: number;
-  private readonly echo: Echo;
-  private readonly opaque: OpaqueStrings;
+  private readonly symbols: SymbolicStrings;
   private readonly operations: ValueOperations;
   private readonly shared = new Map<number, unknown>();
   /** By the address of the static one. */
@@ -84,19 +65,10 @@ export class ValueReader {
   private bytes: Uint8Array;
   /** Values that the answer which is being read may still have. */
   private left = MOST_VALUES;
-  /** Values that the template which is being made may still have. */
-  private leftOfTemplate = 0;
 
-  constructor(
-    memory: WebAssembly.Memory,
-    heapBase: number,
-    echo: Echo,
-    opaque: OpaqueStrings,
-    operations: ValueOperations,
-  ) {
+  constructor(memory: WebAssembly.Memory, heapBase: number, symbols: SymbolicStrings, operations: ValueOperations) {
     this.memory = memory;
-    this.echo = echo;
-    this.opaque = opaque;
+    this.symbols = symbols;
     this.heapBase = heapBase;
     this.operations = operations;
     this.view = new DataView(memory.buffer);
@@ -146,69 +118,6 @@ export class ValueReader {
     return value;
   }
 
-  /**
-   * The answer that was just read, from this address: a value that is the same for everybody, or a template of it;
-   * `undefined` for one that is large or has keys of its own.
-   */
-  templateAt(address: number): unknown {
-    this.refresh();
-    this.left = MOST_VALUES;
-    this.leftOfTemplate = MOST_OF_TEMPLATE;
-    const part = this.partAt(address, 0);
-    return typeof part === "number" ? undefined : part instanceof Constant ? part.value : part;
-  }
-
-  /** The number of a text's stand-in, or what there is. */
-  private partAt(address: number, depth: number): number | Constant | AnswerTemplate | undefined {
-    if (--this.leftOfTemplate < 0) return undefined;
-    const number = this.opaque.numberAt(address);
-    if (number >= 0) return number;
-    if (address < this.heapBase) return new Constant(this.value(address, depth));
-    const tag = this.bytes[address] as number;
-    // Not the request's own text, which may be a part of a large one.
-    if (tag === TAG_STRING) {
-      const length = this.view.getUint32(address + STRING_LENGTH, true);
-      const start = this.view.getUint32(address + STRING_BYTES, true);
-      // In one piece: one that was put together holds its parts until somebody reads it.
-      return length > LONGEST_OF_TEMPLATE
-        ? undefined
-        : new Constant(utf8.decode(this.bytes.subarray(start, start + length)));
-    }
-    if (tag !== TAG_ARRAY && tag !== TAG_OBJECT && tag !== TAG_SET) return new Constant(this.value(address, depth));
-    const count = this.view.getUint32(address + COLLECTION_COUNT, true);
-    const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
-    if (tag !== TAG_OBJECT) return this.templateOf(items, count, undefined, depth);
-    const record = this.recordAt(address, count);
-    if (record === undefined) return undefined;
-    for (let i = 0; i < count; i++)
-      if (this.view.getUint32(items + i * 8 + 4, true) >= this.heapBase)
-        return this.templateOf(items, count, record, depth);
-    return new Constant(this.record(items, record, depth));
-  }
-
-  private templateOf(
-    items: number,
-    count: number,
-    record: RecordKeys | undefined,
-    depth: number,
-  ): AnswerTemplate | undefined {
-    const values: unknown[] = [];
-    const sources: number[] = [];
-    const parts: TemplatePart[] = [];
-    for (let at = 0; at < count; at++) {
-      const place = record === undefined ? items + at * 4 : items + at * 8 + 4;
-      const part = this.partAt(this.view.getUint32(place, true), depth + 1);
-      if (part === undefined) return undefined;
-      if (part instanceof AnswerTemplate) parts.push({ at, part });
-      values.push(part instanceof Constant ? part.value : undefined);
-      sources.push(typeof part === "number" ? part : VALUE);
-    }
-    const nested = parts.length === 0 ? NO_PARTS : parts.slice();
-    // Many are kept: as large as they must be, which lists that grew are not.
-    if (record === undefined) return new AnswerTemplate(undefined, [], values.slice(), sources.slice(), nested);
-    return new AnswerTemplate(record.make, record.keys, values.slice(), record.shared(sources), nested);
-  }
-
   /** New views after the memory grew: a detached array has no length. */
   private refresh(): void {
     if (this.bytes.length !== 0) return;
@@ -222,7 +131,7 @@ export class ValueReader {
       case TAG_STRING:
         return address < this.heapBase
           ? this.remembered(address, depth)
-          : (this.opaque.textAt(address) ?? this.echo.textAt(address) ?? this.string(address));
+          : (this.symbols.textAt(address) ?? this.string(address));
       case TAG_BOOLEAN:
         return this.view.getUint32(address + BOOLEAN_VALUE, true) !== 0;
       case TAG_NULL:
@@ -340,7 +249,7 @@ export class ValueReader {
 
   private members(
     items: number,
-    { keys, make, own, lastAddresses, lastValues }: RecordKeys,
+    { keys, make, lastAddresses, lastValues }: RecordKeys,
     depth: number,
   ): Record<string, unknown> {
     const values = new Array<unknown>(keys.length);
@@ -356,7 +265,7 @@ export class ValueReader {
       }
       values[i] = value;
     }
-    return make(keys, values, own, NO_TEXTS);
+    return make(keys, values);
   }
 
   private object(items: number, count: number, depth: number): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** What is known of the copies of a static record: objects that an evaluation makes, with keys that are always the same. */
 
-import { type RecordMaker, recordMaker, VALUE } from "./record-makers.ts";
+import { type RecordMaker, recordMaker } from "./record-makers.ts";
 
 /** Answers of one kind that are found again: as many as a policy has agents, or nearly so. A power of two. */
 export const RECENT_RECORDS = 2048;
@@ -16,30 +16,18 @@ export class RecordKeys {
   /** Whether all keys can be assigned like any other. */
   readonly plain: boolean;
   readonly make: RecordMaker;
-  /** The sources of one that has none but its values. */
-  readonly own: readonly number[];
   /** Some of those that were read, by their values. */
   readonly recent = new Array<SharedRecord | undefined>(RECENT_RECORDS);
   /** Of each key the policy's value that it had last, and its address. */
   readonly lastAddresses: number[];
   readonly lastValues: unknown[];
-  private lastSources: readonly number[] = [];
 
   constructor(texts: readonly string[]) {
     const keys = texts.flatMap((text) => Object.keys({ [text]: 0 }));
     this.keys = keys;
     this.plain = !keys.includes("__proto__");
     this.make = recordMaker(keys);
-    this.own = keys.map(() => VALUE);
     this.lastAddresses = keys.map(() => -1);
     this.lastValues = keys.map(() => undefined);
-  }
-
-  /** These sources: the list that the last one with the same had, as most are. */
-  shared(sources: readonly number[]): readonly number[] {
-    const { lastSources } = this;
-    const isLast = sources.length === lastSources.length && sources.every((source, i) => source === lastSources[i]);
-    if (!isLast) this.lastSources = sources;
-    return this.lastSources;
   }
 }

@@ -4,44 +4,26 @@
  */
 
 type Made = Record<string, unknown>;
-type From = [values: readonly unknown[], sources: readonly number[], texts: readonly string[]];
 /** As many as a maker has places for. */
 type Keys = readonly [string, string, string, string, string, string, string, string];
 
-/**
- * Makes an object of these keys, which are always the same, and names of properties, each with what is picked for it. There
- * are as many values and sources.
- */
-export type RecordMaker = (keys: readonly string[], ...from: From) => Made;
-
-/** The source of what is the value itself; others are numbers of texts. */
-export const VALUE = -1;
-
-/** What one of `sources` says. */
-export function pick(
-  values: readonly unknown[],
-  sources: readonly number[],
-  texts: readonly string[],
-  at: number,
-): unknown {
-  const number = sources[at] as number;
-  return number < 0 ? values[at] : texts[number];
-}
+/** Makes an object of these keys, which are always the same, and names of properties, with as many values. */
+export type RecordMaker = (keys: readonly string[], values: readonly unknown[]) => Made;
 
 // biome-ignore format: a line each
-const FREE: { readonly count: number; readonly make: (k: Keys, ...from: From) => Made }[] = [
-  { count: 3, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); return o; } },
-  { count: 3, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); return o; } },
-  { count: 4, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); return o; } },
-  { count: 4, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); return o; } },
-  { count: 5, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); return o; } },
-  { count: 5, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); return o; } },
-  { count: 6, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); return o; } },
-  { count: 6, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); return o; } },
-  { count: 7, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); o[k[6]] = pick(v, s, t, 6); return o; } },
-  { count: 7, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); o[k[6]] = pick(v, s, t, 6); return o; } },
-  { count: 8, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); o[k[6]] = pick(v, s, t, 6); o[k[7]] = pick(v, s, t, 7); return o; } },
-  { count: 8, make: (k, v, s, t) => { const o: Made = {}; o[k[0]] = pick(v, s, t, 0); o[k[1]] = pick(v, s, t, 1); o[k[2]] = pick(v, s, t, 2); o[k[3]] = pick(v, s, t, 3); o[k[4]] = pick(v, s, t, 4); o[k[5]] = pick(v, s, t, 5); o[k[6]] = pick(v, s, t, 6); o[k[7]] = pick(v, s, t, 7); return o; } },
+const FREE: { readonly count: number; readonly make: (k: Keys, v: readonly unknown[]) => Made }[] = [
+  { count: 3, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; return o; } },
+  { count: 3, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; return o; } },
+  { count: 4, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; return o; } },
+  { count: 4, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; return o; } },
+  { count: 5, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; return o; } },
+  { count: 5, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; return o; } },
+  { count: 6, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; return o; } },
+  { count: 6, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; return o; } },
+  { count: 7, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; o[k[6]] = v[6]; return o; } },
+  { count: 7, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; o[k[6]] = v[6]; return o; } },
+  { count: 8, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; o[k[6]] = v[6]; o[k[7]] = v[7]; return o; } },
+  { count: 8, make: (k, v) => { const o: Made = {}; o[k[0]] = v[0]; o[k[1]] = v[1]; o[k[2]] = v[2]; o[k[3]] = v[3]; o[k[4]] = v[4]; o[k[5]] = v[5]; o[k[6]] = v[6]; o[k[7]] = v[7]; return o; } },
 ];
 
 const taken = new Map<string, RecordMaker>();
@@ -59,8 +41,8 @@ export function recordMaker(keys: readonly string[]): RecordMaker {
   return maker;
 }
 
-function anyRecord(keys: readonly string[], ...from: From): Made {
+function anyRecord(keys: readonly string[], values: readonly unknown[]): Made {
   const record: Made = {};
-  for (let i = 0; i < keys.length; i++) record[keys[i] as string] = pick(...from, i);
+  for (let i = 0; i < keys.length; i++) record[keys[i] as string] = values[i];
   return record;
 }

@@ -1,4 +1,4 @@
-/** Puts single values and empty collections into linear memory, in the layout of abi/layout.ts: what ValueWriter is built on. */
+/** Puts single values and empty collections into linear memory, in the layout of abi/layout.ts. */
 
 import {
   ARRAY_SIZE,
@@ -25,7 +25,6 @@ import {
   TAG_STRING,
   VALUE_ROW,
 } from "../abi/layout.ts";
-import type { Echo } from "./echo.ts";
 
 /** Thrown inside the runtime only. */
 export class EncodeError extends Error {
@@ -43,10 +42,10 @@ export const isWellFormed: (text: string) => boolean =
     ? (text) => (text as string & { isWellFormed(): boolean }).isWellFormed()
     : (text) => !LONE_SURROGATE.test(text);
 export const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
+const STRING_HEAD = (STRING_SIZE + 7) & ~7;
 
 export class MemoryWriter {
   private readonly memory: WebAssembly.Memory;
-  private readonly echo: Echo;
   /** Largest encoding in bytes. */
   private readonly limit: number;
   /** Memory as words, until it grows. */
@@ -56,18 +55,11 @@ export class MemoryWriter {
   private at = 0;
   private end = 0;
 
-  constructor(memory: WebAssembly.Memory, limit: number, echo: Echo) {
+  constructor(memory: WebAssembly.Memory, limit: number) {
     this.memory = memory;
     this.limit = limit;
-    this.echo = echo;
     this.words = new Int32Array(memory.buffer);
     this.bytes = new Uint8Array(memory.buffer);
-  }
-
-  /** Memory as words, as it is now. */
-  get memoryWords(): Int32Array {
-    if (this.words.length === 0) this.refresh();
-    return this.words;
   }
 
   /** The first free byte after what was written. */
@@ -76,21 +68,21 @@ export class MemoryWriter {
   }
 
   /** Whatever was written before is gone; writing goes on from `start`. */
-  protected begin(start: number): void {
+  begin(start: number): void {
     this.at = (start + 7) & ~7;
     this.end = this.at + this.limit;
-    this.echo.clear();
-    // A detached array, after the memory grew, has no length.
-    if (this.words.length === 0) this.refresh();
+    this.refresh();
   }
 
-  private refresh(): void {
+  /** New views after the memory grew: a detached array has no length. */
+  refresh(): void {
+    if (this.words.length !== 0) return;
     this.words = new Int32Array(this.memory.buffer);
     this.bytes = new Uint8Array(this.memory.buffer);
   }
 
   /** The address of `size` bytes, divisible by 8. */
-  private take(size: number): number {
+  take(size: number): number {
     const start = this.at;
     const next = start + ((size + 7) & ~7);
     if (next > this.end) throw new EncodeError("the input is too large");
@@ -107,7 +99,7 @@ export class MemoryWriter {
   }
 
   /** An object without entries, and with room for them right behind it; `row`: its number if it is going to be one. */
-  protected table(capacity: number, row = 0): number {
+  table(capacity: number, row = 0): number {
     const address = this.take(RECORD_ENTRIES + capacity * 8);
     const { words } = this;
     const word = address >> 2;
@@ -122,7 +114,7 @@ export class MemoryWriter {
   }
 
   /** An array without items, and with room for them right behind it. */
-  protected list(length: number): number {
+  list(length: number): number {
     // A Proxy of an array may say anything here, and less room than elements would let one value lie in another.
     if (length >>> 0 !== length) throw new EncodeError("a list without a length is not a JSON value");
     const address = this.take(ARRAY_HEAD + length * 4);
@@ -137,27 +129,28 @@ export class MemoryWriter {
   }
 
   /** `intern`: what is known of it where it is ASCII. */
-  protected string(value: string, intern = INTERN_NONE): number {
-    const head = (STRING_SIZE + 7) & ~7;
-    const { length } = value;
-    const address = this.take(head + length * 3);
-    const start = address + head;
-    const { bytes } = this;
-    let size = -1;
-    if (length <= SHORT && this.writeAscii(value, start)) size = length;
-    // A lone surrogate becomes U+FFFD here, as it does in every reader of JSON text.
-    if (size < 0) size = utf8.encodeInto(value, bytes.subarray(start, start + length * 3)).written;
+  string(value: string, intern = INTERN_NONE): number {
+    const address = this.take(STRING_HEAD + value.length * 3);
+    const start = address + STRING_HEAD;
+    const size = this.text(value, start);
     this.at = (start + size + 7) & ~7;
+    const { words } = this;
     const word = address >> 2;
-    this.words[word] = TAG_STRING;
-    this.words[word + 1] = 0;
-    this.words[word + (STRING_LENGTH >> 2)] = size;
-    this.words[word + (STRING_BYTES >> 2)] = start;
+    words[word] = TAG_STRING;
+    words[word + 1] = 0;
+    words[word + (STRING_LENGTH >> 2)] = size;
+    words[word + (STRING_BYTES >> 2)] = start;
     // ASCII that the map of the policy's strings does not have is no string of the policy: INTERN_NONE may be said of it.
-    this.words[word + (STRING_INTERN >> 2)] = size === length ? intern : 0;
-    // Only what is plain ASCII is sure to be read back as it was: a lone surrogate is not.
-    if (size === length) this.echo.note(address, value);
+    words[word + (STRING_INTERN >> 2)] = size === value.length ? intern : 0;
     return address;
+  }
+
+  /** Writes a text as UTF-8, for which there are three bytes a UTF-16 unit; how many it took. */
+  text(value: string, start: number): number {
+    const { length } = value;
+    if (length <= SHORT && this.writeAscii(value, start)) return length;
+    // A lone surrogate becomes U+FFFD here, as it does in every reader of JSON text.
+    return utf8.encodeInto(value, this.bytes.subarray(start, start + length * 3)).written;
   }
 
   /** Four characters at a time; false where one of them is not ASCII. What is behind the text may be written over. */
@@ -185,7 +178,7 @@ export class MemoryWriter {
     return true;
   }
 
-  protected number(value: number): number {
+  number(value: number): number {
     if ((value | 0) === value)
       return value >= 0 && value < SMALL_INT_COUNT
         ? SMALL_INTS + value * SCALAR_SIZE
@@ -197,7 +190,7 @@ export class MemoryWriter {
     return Number.isInteger(value) && Math.abs(value) < 1e21 ? this.integer(BigInt(text)) : this.decimal(text);
   }
 
-  protected integer(value: bigint): number {
+  integer(value: bigint): number {
     if (BigInt.asIntN(64, value) !== value) return this.decimal(String(value));
     return this.int64(Number(BigInt.asIntN(32, value)), Number(value >> 32n));
   }

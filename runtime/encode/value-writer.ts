@@ -11,33 +11,39 @@ import {
   MAX_DEPTH,
   NULL_VALUE,
   RECORD_ENTRIES,
-  STRING_LENGTH,
   TRUE_VALUE,
 } from "../abi/layout.ts";
-import type { Echo } from "./echo.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
-import { ARRAY_HEAD, EncodeError, isWellFormed, MemoryWriter } from "./memory-writer.ts";
-import type { ElementShape, MemberShape, Shape } from "./shape.ts";
+import { ARRAY_HEAD, EncodeError, isWellFormed, type MemoryWriter } from "./memory-writer.ts";
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-export abstract class ValueWriter extends MemoryWriter {
-  protected readonly strings: Map<string, number>;
+/** What is written of a value below an object; `this.value` for all of it. */
+export type WriteItem = (item: unknown, depth: number) => number;
+
+export class ValueWriter {
+  readonly memory: MemoryWriter;
+  readonly strings: ReadonlyMap<string, number>;
   /** Of which handles the addresses hold. */
   private readonly owner: object;
-  /** Whether strings are looked up among the policy's. */
-  protected looksUp = true;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];
   private pendingCount = 0;
   /** Objects that want an index when everything is written. */
   private unindexed: number[] = [];
 
-  constructor(memory: WebAssembly.Memory, strings: Map<string, number>, limit: number, echo: Echo, owner: object) {
-    super(memory, limit, echo);
+  /** `strings`: the policy's own, with their addresses; handles of `owner` have such addresses. */
+  constructor(memory: MemoryWriter, strings: ReadonlyMap<string, number>, owner: object) {
+    this.memory = memory;
     this.strings = strings;
     this.owner = owner;
+  }
+
+  /** What a refused value left behind lies in memory that is written anew. */
+  restart(): void {
+    if (this.unindexed.length > 0) this.unindexed = [];
+    this.pendingCount = 0;
   }
 
   /** Objects whose index the module still has to make; empty almost always. */
@@ -48,27 +54,17 @@ export abstract class ValueWriter extends MemoryWriter {
     return taken;
   }
 
-  protected override begin(start: number): void {
-    super.begin(start);
-    // What a refused value left behind lies in memory that is written anew.
-    if (this.unindexed.length > 0) this.unindexed = [];
-    this.pendingCount = 0;
-    this.looksUp = true;
-  }
-
-  /** What a shape wants of a value that is one of an object's. */
-  protected abstract shaped(value: unknown, shape: MemberShape | ElementShape, depth: number): number;
-
-  protected value(value: unknown, depth: number): number {
+  /** The address of a value, all of it. `looksUp`: whether its strings are looked up among the policy's. */
+  value(value: unknown, depth: number, looksUp: boolean): number {
     switch (typeof value) {
       case "string":
-        return this.looksUp ? (this.strings.get(value) ?? this.string(value)) : this.string(value, 0);
+        return looksUp ? (this.strings.get(value) ?? this.memory.string(value)) : this.memory.string(value, 0);
       case "number":
-        return this.number(value);
+        return this.memory.number(value);
       case "boolean":
         return value ? TRUE_VALUE : FALSE_VALUE;
       case "bigint":
-        return this.integer(value);
+        return this.memory.integer(value);
       case "object":
         if (value === null) return NULL_VALUE;
         if (Interned.is(value)) return this.interned(value);
@@ -76,38 +72,48 @@ export abstract class ValueWriter extends MemoryWriter {
           throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
         }
         return Array.isArray(value)
-          ? this.array(value, depth + 1)
-          : this.object(value as Record<string, unknown>, depth + 1);
-      default:
+          ? this.array(value, depth + 1, looksUp)
+          : this.object(value as Record<string, unknown>, depth + 1, looksUp);
+      case "undefined":
+      case "function":
+      case "symbol":
         throw new EncodeError(`a ${typeof value} is not a JSON value`);
     }
   }
 
   /** A handle of this policy is an address; one of another policy, and one of a text that is not the policy's, is its text. */
-  protected interned(handle: Interned): number {
+  interned(handle: Interned): number {
     const address = handle.addressFor(this.owner);
-    return address !== 0 ? address : (this.strings.get(handle.text) ?? this.string(handle.text));
+    return address !== 0 ? address : (this.strings.get(handle.text) ?? this.memory.string(handle.text));
   }
 
-  /** Own enumerable string keys, and of each value what `each` wants; a property that is `undefined` is absent, as in JSON. */
-  protected object(value: Record<string, unknown>, depth: number, each: Shape = "whole"): number {
+  private object(value: Record<string, unknown>, depth: number, looksUp: boolean): number {
+    return this.entries(
+      value,
+      (key) => this.memory.string(key),
+      (item) => this.value(item, depth, looksUp),
+    );
+  }
+
+  /** Own enumerable string keys, and of each value what `write` writes; a property that is `undefined` is absent, as in JSON. */
+  entries(value: Record<string, unknown>, writeKey: (key: string) => number, write: (item: unknown) => number): number {
     refuseForeign(value);
-    const { pending } = this;
+    const { pending, memory } = this;
     const from = this.pendingCount;
     let top = from;
     for (const key in value) {
       if (!hasOwn.call(value, key)) continue;
       const item = value[key];
       if (item === undefined) continue;
-      pending[top] = this.strings.get(key) ?? this.unknownKey(key);
+      pending[top] = this.strings.get(key) ?? this.unknownKey(key, writeKey);
       this.pendingCount = top + 2;
-      pending[top + 1] = each === "whole" ? this.value(item, depth) : this.shaped(item, each, depth);
+      pending[top + 1] = write(item);
       top += 2;
     }
     const present = (top - from) >> 1;
-    const address = this.table(present);
+    const address = memory.table(present);
     const entries = (address + RECORD_ENTRIES) >> 2;
-    const { words } = this;
+    const { words } = memory;
     for (let i = from; i < top; i++) words[entries + i - from] = pending[i] as number;
     this.pendingCount = from;
     words[(address + COLLECTION_COUNT) >> 2] = present;
@@ -116,20 +122,18 @@ export abstract class ValueWriter extends MemoryWriter {
   }
 
   /** A key that the policy does not hold: in UTF-8 a lone surrogate would become another character, and so the key another. */
-  private unknownKey(key: string): number {
-    const address = this.string(key);
-    const isAscii = this.words[(address + STRING_LENGTH) >> 2] === key.length;
-    if (!isAscii && !isWellFormed(key)) throw new EncodeError("a key is not valid Unicode");
-    return address;
+  private unknownKey(key: string, write: (key: string) => number): number {
+    if (!isWellFormed(key)) throw new EncodeError("a key is not valid Unicode");
+    return write(key);
   }
 
-  protected array(value: readonly unknown[], depth: number): number {
+  private array(value: readonly unknown[], depth: number, looksUp: boolean): number {
     const { length } = value;
-    const address = this.list(length);
+    const address = this.memory.list(length);
     const items = (address + ARRAY_HEAD) >> 2;
     for (let i = 0; i < length; i++) {
-      const item = this.value(value[i], depth);
-      this.words[items + i] = item;
+      const item = this.value(value[i], depth, looksUp);
+      this.memory.words[items + i] = item;
     }
     return address;
   }

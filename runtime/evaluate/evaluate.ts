@@ -3,21 +3,25 @@
  * answer is the entrypoint's denial. A trap poisons the instance: it is replaced before the next evaluation.
  */
 
+import { FAULT_CONFLICT, FAULT_MEMORY, FAULT_STEPS } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
 import { DecodeError } from "../decode/decode.ts";
 import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
-import { type Fault, LoadError } from "../errors.ts";
+import { type Fault, type FaultCode, LoadError } from "../errors.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
 import { warmUp } from "../load/warm-up.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
 
-/** Texts with which rtlib ends an evaluation whose limits are used up. */
-const STEPS_EXHAUSTED = "step limit exceeded";
-const MEMORY_EXHAUSTED = ["memory limit exceeded", "opa_malloc: failed"];
+/** What the module's own faults are called; any other is `internal`. */
+const FAULTS: { readonly [fault: number]: FaultCode | undefined } = {
+  [FAULT_CONFLICT]: "conflict",
+  [FAULT_STEPS]: "budget",
+  [FAULT_MEMORY]: "memory",
+};
 
 const utf8 = new TextEncoder();
 
@@ -45,7 +49,6 @@ export class ModuleEvaluator implements Evaluator {
     section: PolicySection,
     builtins: ReadonlyMap<number, HostBuiltin>,
     limits: Limits,
-    remembers: boolean,
     begin?: (() => void) | undefined,
   ) {
     this.section = section;
@@ -54,7 +57,7 @@ export class ModuleEvaluator implements Evaluator {
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
     this.begin = begin;
-    this.make = () => new Instance(module, section, builtins, limits, remembers && builtins.size === 0);
+    this.make = () => new Instance(module, section, builtins, limits);
     try {
       const instance = this.make();
       this.instance = warmUp(instance, section) ? instance : this.make();
@@ -195,11 +198,7 @@ function faultOf(error: unknown): Fault {
   try {
     const message = error instanceof Error ? String(error.message) : "unknown failure";
     if (error instanceof EncodeError) return { code: "input", message };
-    if (error instanceof PolicyAbort) {
-      if (message.includes(STEPS_EXHAUSTED)) return { code: "budget", message };
-      if (MEMORY_EXHAUSTED.some((text) => message.includes(text))) return { code: "memory", message };
-      if (message.includes("conflict")) return { code: "conflict", message };
-    }
+    if (error instanceof PolicyAbort) return { code: FAULTS[error.fault] ?? "internal", message };
     return { code: "internal", message };
   } catch {
     return { code: "internal", message: "unknown failure" };

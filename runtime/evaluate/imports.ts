@@ -1,5 +1,6 @@
 /** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
+import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
 import { LoadError } from "../errors.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
@@ -10,10 +11,21 @@ import type { JsonLike } from "../host/value.ts";
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
 export class PolicyAbort extends Error {
   override readonly name = "PolicyAbort";
+  /** A FAULT_ code of the layout. */
+  readonly fault: number;
+
+  constructor(message: string, fault: number) {
+    super(message);
+    this.fault = fault;
+  }
 }
 
 /** What a builtin call needs of the instance that makes it. */
 export interface BuiltinBridge {
+  /** Why the module ends its evaluation: a FAULT_ code. */
+  readFault(): number;
+  /** Writes the bytes of a symbolic string. */
+  materialise(address: number): void;
   /** A NUL-terminated string. */
   readText(address: number): string;
   /** The value as text, sets and keys of any type included. */
@@ -57,7 +69,7 @@ export function importsFor(
 ): WebAssembly.Imports {
   const call = (id: number, args: readonly number[]): number => {
     const builtin = builtins.get(id);
-    if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`);
+    if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`, FAULT_INTERNAL);
     const { dumpValue, parseValue } = bridge();
     const result = builtin(args.map((address) => readArgument(dumpValue(address))));
     return result === undefined ? 0 : parseValue(toText(result));
@@ -66,11 +78,15 @@ export function importsFor(
     env: {
       memory,
       opa_abort: (address: number) => {
-        throw new PolicyAbort(bridge().readText(address));
+        throw new PolicyAbort(bridge().readText(address), bridge().readFault());
       },
       opa_println: () => {},
       opa_builtin0: (id: number, _ctx: number) => call(id, []),
-      opa_builtin1: (id: number, _ctx: number, a: number) => call(id, [a]),
+      opa_builtin1: (id: number, _ctx: number, a: number) => {
+        if (id !== BUILTIN_MATERIALISE) return call(id, [a]);
+        bridge().materialise(a);
+        return 0;
+      },
       opa_builtin2: (id: number, _ctx: number, a: number, b: number) => call(id, [a, b]),
       opa_builtin3: (id: number, _ctx: number, a: number, b: number, c: number) => call(id, [a, b, c]),
       opa_builtin4: (id: number, _ctx: number, a: number, b: number, c: number, d: number) => call(id, [a, b, c, d]),
@@ -80,6 +96,7 @@ export function importsFor(
 
 function readArgument(text: string): JsonLike {
   const value = fromText(text);
-  if (value === undefined) throw new PolicyAbort("a builtin was called with a value that cannot be read");
+  if (value === undefined)
+    throw new PolicyAbort("a builtin was called with a value that cannot be read", FAULT_INTERNAL);
   return value;
 }

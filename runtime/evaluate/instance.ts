@@ -1,19 +1,16 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
 import type { PortcullisExports } from "../abi/exports.ts";
-import type { DecideEntry, PolicySection } from "../abi/section.ts";
-import { AnswerTemplate, isConstant } from "../decode/answer-template.ts";
+import { HEADER_FAULT } from "../abi/layout.ts";
+import type { PolicySection } from "../abi/section.ts";
 import { ValueReader } from "../decode/decode.ts";
-import { Echo } from "../encode/echo.ts";
-import { EncodeError } from "../encode/memory-writer.ts";
-import { OPAQUE_SIZE, OpaqueStrings } from "../encode/opaque-strings.ts";
-import { plainCopy } from "../encode/plain-copy.ts";
+import { EncodeError, MemoryWriter } from "../encode/memory-writer.ts";
 import { RequestWriter } from "../encode/request-writer.ts";
 import { type Shape, shapeOf } from "../encode/shape.ts";
+import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
+import { ValueWriter } from "../encode/value-writer.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
-import { Questions } from "./questions.ts";
-import { TextAnswers } from "./text-answers.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {
@@ -45,13 +42,11 @@ interface Exports extends PortcullisExports {
 }
 
 /** How an entrypoint is decided without a result set. */
-interface Way {
+interface Codec {
+  /** Its place in the module's table. */
   readonly place: number;
+  /** What is written of its input. */
   readonly shape: Shape;
-  /** Those that are a few texts of the policy, and were asked before. */
-  readonly texts: TextAnswers | undefined;
-  /** Any that were asked before; `undefined` where each is evaluated. */
-  readonly questions: Questions | undefined;
 }
 
 const utf8Encoder = new TextEncoder();
@@ -63,11 +58,12 @@ export class Instance {
   /** Addresses of the policy's own strings, the same in every instance. */
   readonly strings: ReadonlyMap<string, number>;
   private readonly memory: WebAssembly.Memory;
+  private readonly out: MemoryWriter;
+  private readonly values: ValueWriter;
+  private readonly symbols: SymbolicStrings;
   private readonly writer: RequestWriter;
-  private readonly echo = new Echo();
-  private readonly opaque: OpaqueStrings;
   private readonly limits: Limits;
-  private readonly ways: readonly (Way | undefined)[];
+  private readonly codecs: readonly (Codec | undefined)[];
   /** The evaluation context, below the host's data. */
   private readonly context: number;
   /** Where the host's data begins. */
@@ -82,7 +78,6 @@ export class Instance {
     section: PolicySection,
     builtins: ReadonlyMap<number, HostBuiltin>,
     limits: Limits,
-    remembers: boolean,
   ) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
@@ -90,26 +85,25 @@ export class Instance {
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();
-    const opaque = new OpaqueStrings(this.memory, this.exports.opa_malloc(OPAQUE_SIZE));
-    this.opaque = opaque;
-    this.reader = new ValueReader(this.memory, section.heapBase, this.echo, opaque, {
+    this.out = new MemoryWriter(this.memory, limits.input);
+    this.symbols = new SymbolicStrings(this.out, this.exports.opa_malloc(SYMBOLIC_STRINGS_SIZE));
+    this.reader = new ValueReader(this.memory, section.heapBase, this.symbols, {
       dump: (v) => this.bridge.readText(this.exports.opa_json_dump(v)),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
-    const ownText = (address: number): string => this.reader.read(address) as string;
-    const wayOf = ({ place, footprint }: DecideEntry): Way => {
-      const shape = shapeOf(footprint, strings);
-      if (!remembers) return { place, shape, texts: undefined, questions: undefined };
-      const texts = TextAnswers.of(shape, strings, ownText, section);
-      return { place, shape, texts, questions: texts === undefined ? Questions.of(shape, opaque) : undefined };
-    };
-    this.ways = section.entrypoints.map((_, id) => {
-      const entry = section.decide?.[id];
-      return entry === null || entry === undefined ? undefined : wayOf(entry);
+    this.codecs = section.entrypoints.map((_, id) => {
+      const entry = section.decide?.[id] ?? undefined;
+      return entry && { place: entry.place, shape: shapeOf(entry.footprint, strings) };
     });
-    this.writer = new RequestWriter(this.memory, strings, ownText, limits.input, this.echo, section, opaque);
+    this.values = new ValueWriter(this.out, strings, section);
+    this.writer = new RequestWriter(
+      this.out,
+      this.values,
+      this.symbols,
+      (address) => this.reader.read(address) as string,
+    );
     this.heapBase = this.exports.opa_heap_ptr_get();
     this.evalHeap = this.heapBase;
     this.limitMemory();
@@ -119,54 +113,18 @@ export class Instance {
   setData(data: unknown): void {
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
-    this.forget();
     this.exports.opa_heap_ptr_set(this.heapBase);
     this.data = this.write(data, this.heapBase, "whole");
     this.evalHeap = this.exports.opa_heap_ptr_get();
     this.limitMemory();
   }
 
-  /** Forgets what was asked before. */
-  forget(): void {
-    for (const way of this.ways) {
-      way?.texts?.clear();
-      way?.questions?.clear();
-    }
-  }
-
   /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   decide(entrypoint: number, input: unknown): unknown {
-    const way = this.ways[entrypoint];
-    if (way === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
-    const { texts } = way;
-    if (texts === undefined) return this.decideAny(way, input);
-    const known = texts.find(input);
-    if (known !== undefined) return known;
-    const answer = this.read(this.answerTo(way, input));
-    if (isConstant(answer) && texts.isWritten(this.writer.memoryWords)) texts.keep(answer);
-    return answer;
-  }
-
-  private decideAny(way: Way, input: unknown): unknown {
-    const { questions } = way;
-    if (questions === undefined) return this.read(this.answerTo(way, input));
-    const known = questions.find(input);
-    if (known !== undefined) return known instanceof AnswerTemplate ? known.fill(this.opaque) : known;
-    // What is kept must be what was asked: a getter may say something else each time.
-    const copy = questions.wants ? plainCopy(input, way.shape) : undefined;
-    if (copy === undefined) return this.read(this.answerTo(way, input));
-    const result = this.answerTo(way, copy);
-    const answer = this.read(result);
-    if (answer === undefined || !this.writer.hasStandIns) return answer;
-    const kept = isConstant(answer) ? answer : this.reader.templateAt(result);
-    if (kept !== undefined) questions.keep(copy, kept, kept instanceof AnswerTemplate ? kept.size : 0);
-    return answer;
-  }
-
-  /** The address of the answer; 0 for none. */
-  private answerTo({ place, shape }: Way, input: unknown): number {
-    const address = this.writer.write(input, this.evalHeap, shape);
-    return this.exports.portcullis_decide(place, address, this.data, this.settle(this.writer.top));
+    const codec = this.codecs[entrypoint];
+    if (codec === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
+    const address = this.writer.write(input, this.evalHeap, codec.shape);
+    return this.read(this.exports.portcullis_decide(codec.place, address, this.data, this.settle(this.out.top)));
   }
 
   private read(address: number): unknown {
@@ -228,13 +186,13 @@ export class Instance {
   /** Writes a value on the heap at `heap`, which then begins after it. */
   private write(value: unknown, heap: number, shape: Shape): number {
     const address = this.writer.write(value, heap, shape);
-    this.exports.opa_heap_ptr_set(this.settle(this.writer.top));
+    this.exports.opa_heap_ptr_set(this.settle(this.out.top));
     return address;
   }
 
   /** Indexes what the writer left without one; the address at which the heap begins then. */
   private settle(top: number): number {
-    const unindexed = this.writer.takeUnindexed();
+    const unindexed = this.values.takeUnindexed();
     if (unindexed.length === 0) return top;
     this.exports.opa_heap_ptr_set(top);
     for (const object of unindexed) this.exports.portcullis_index(object);
@@ -243,7 +201,6 @@ export class Instance {
 
   private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {
     if (text.length > this.limits.input) throw new EncodeError("the input is too large");
-    this.echo.clear();
     this.exports.opa_heap_ptr_set(heap);
     const address = this.exports.opa_malloc(text.length);
     new Uint8Array(this.memory.buffer).set(text, address);
@@ -253,6 +210,8 @@ export class Instance {
   }
 
   private readonly bridge: BuiltinBridge = {
+    readFault: () => new Uint32Array(this.memory.buffer)[HEADER_FAULT >> 2] as number,
+    materialise: (address) => this.symbols.materialise(address),
     readText: (address) => {
       const bytes = new Uint8Array(this.memory.buffer);
       const end = bytes.indexOf(0, address);

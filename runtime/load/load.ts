@@ -23,11 +23,6 @@ export interface LoadOptions {
   readonly sources?: HostSources;
   /** Limits of one evaluation; beyond them it is a denial. */
   readonly limits?: Partial<Limits>;
-  /**
-   * Whether a question that was asked before, in which nothing is new to the policy, gets the answer that it got (the
-   * default), or is evaluated each time. Either way the answers are the same: policies with builtins of the host's never remember.
-   */
-  readonly remember?: boolean;
 }
 
 /**
@@ -50,7 +45,6 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       ...DEFAULT_LIMITS,
       ...options.limits,
     },
-    options.remember ?? true,
     options.sources && session.beginEvaluation,
   );
   const declared =

@@ -14,14 +14,11 @@ const STEPS = 10_000;
 export function warmUp(instance: Instance, { builtins, decide }: PolicySection): boolean {
   // What the host supplies may do anything, and is called for decisions only.
   if (builtins.length > 0) return true;
-  const isAsNew = instance.withBudget(STEPS, () => {
+  return instance.withBudget(STEPS, () => {
     for (const [id, entry] of (decide ?? []).entries()) {
       if (entry !== null) instance.decide(id, blank(entry.footprint));
     }
   });
-  // Requests have their members in another order.
-  instance.forget();
-  return isAsNew;
 }
 
 /** What has a value wherever the footprint names one. */

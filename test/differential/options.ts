@@ -18,7 +18,7 @@ export interface Options {
 export const HELP = `Compares generated Rego programs: our module, and now and then our module with the data
 compiled in, against the reference interpreter on the plan; with WITH=opa against opa eval, too.
 One in four has rules that compare parts of the input: it is asked a hundred questions in a row
-of one loaded policy, which remembers answers, and OPA is not asked about it.
+of one loaded policy, and OPA is not asked about it.
 
   make fuzz                            2,000 programs on all cores
   make fuzz RUNS=100000 SEED=7000000   so many programs, from this seed on

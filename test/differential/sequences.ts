@@ -1,6 +1,6 @@
 /**
  * Generated programs whose rules compare parts of the input, each asked a sequence of questions of one loaded policy, which
- * remembers answers and reuses memory. To every question each entrypoint must answer what the reference interpreter says.
+ * learns what requests look like and reuses memory. To every question each entrypoint must answer what the reference interpreter says.
  */
 
 import { load, type Policy } from "@portcullis/runtime";

@@ -60,9 +60,9 @@ describe("members whose strings need not be looked up", () => {
     ["are asked for their type", "p if is_string(input.a)", ["a"]],
     ["are those that may be empty", 'p if { input.a != ""; input.b == "x" }', ["a"]],
     [
-      "are those that a builtin reads, and that meet a constant",
+      "are not those that a builtin reads, and that meet a constant",
       'p if { lower(input.a) == "x"; input.a == "X" }',
-      ["a"],
+      [],
     ],
     ["are lists that are sorted", "p if sort(input.a) == sort(input.b)", ["a", "b"]],
     ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "x" }', ["a"]],
@@ -75,138 +75,7 @@ describe("members whose strings need not be looked up", () => {
     ["are not compared with a constant where they are returned", 'q := input.a if input.b\n\np if q == "x"', ["b"]],
     ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
   ])("%s", (_, rules, wanted) => {
-    expect(membersThat((member) => !member.matched, footprintOfRules(rules))).toEqual(wanted);
-  });
-});
-
-describe("members whose strings may be written as stand-ins", () => {
-  it.each([
-    ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
-    ["are told apart", "p if input.a != input.b", ["a", "b"]],
-    ["may be asked for their type", "p if { is_string(input.a); input.a == input.b }", ["a", "b"]],
-    ["may be asked for nothing else", "p if is_string(input.a)", ["a"]],
-    ["may be compared with what is no string", "p if { input.a == input.b; input.b != 1 }", ["a", "b"]],
-    ["may be asked whether they are empty", 'p if { input.a == input.b; input.b != "" }', ["a", "b"]],
-    ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
-    ["may be compared by functions", "f(x, y) if x == y\n\np if f(input.a, input.b)", ["a", "b"]],
-    ["are not compared with a text", 'p if { input.a == input.b; input.b == "x" }', []],
-    ["nor by way of others", 'p if { input.a == input.b; input.b == input.c; input.c == input.d; input.d == "x" }', []],
-    ["are not read by a builtin", "p if { input.a == input.b; startswith(input.b, input.c) }", []],
-    ["are not measured", "p if { input.a == input.b; count(input.b) == 3 }", []],
-    ["are not put in order", "p if { input.a == input.b; input.b < input.c }", []],
-    ["are not keys of look-ups", 'p if { input.a == input.b; x := {"a": 1}; x[input.b] }', []],
-    ["are not keys of the input", "p if { input.a == input.b; input.o[input.b] }", ["o"]],
-    ["are not elements themselves", "p if { some x in input.l; x == input.a }", ["l"]],
-    ["are not the input itself", "p if input == input.a", []],
-    ["are not compared with what a rule made", "p if { input.a == input.b; input.b == concat(input.c, []) }", []],
-    ["do not lie in what is handed over whole", "p if { input.a == input.o.x.y; json.marshal(input.o) }", []],
-    ["are not compared with keys", "p if { some k, _ in input.o; k == input.a }", ["o"]],
-    ["are not compared with what lies too deep", `p if input.a == input.b.${"x.".repeat(8)}y`, deep("b", 8)],
-    [
-      "are not what else may be a text of the policy",
-      'x := input.a if input.c == true else := "root"\n\np if x != input.b',
-      ["c"],
-    ],
-    [
-      "are not what a function may answer otherwise",
-      "f(x) := x if input.c == true else := data.root\n\np if f(input.a) != input.b",
-      ["c"],
-    ],
-    ["are not replaced", "q if input.a == input.b\n\np if q with input.a as input.c", []],
-  ])("%s", (_, rules, wanted) => {
-    expect(membersThat((member) => !member.text, footprintOfRules(rules))).toEqual(wanted);
-  });
-});
-
-/** `b`, `b.x`, `b.x.x` … */
-function deep(first: string, levels: number): string[] {
-  return Array.from({ length: levels + 1 }, (_, i) => first + ".x".repeat(i));
-}
-
-describe("members whose strings may be written as stand-ins for an answer", () => {
-  it.each([
-    ["are put into a record", 'p := {"x": input.a}', ["a"]],
-    ["are put into a list", "p := [input.a, 1]", ["a"]],
-    ["are the answer", "p := input.a if input.a == input.b", ["a", "b"]],
-    ["are returned by a rule", 'q := input.a if input.b\n\np := {"x": q} if q', ["a", "b"]],
-    ["are in an answer that a rule made", 'q := {"x": input.a} if input.b\n\np := q if q.x', ["a", "b"]],
-    ["are in one of several answers", 'p := {"x": input.a} if input.b else := {"y": input.b}', ["a", "b"]],
-    ["are not elements of a set", "p contains input.a if input.b", ["b"]],
-    ["are not keys", "p := {input.a: 1} if input.b", ["b"]],
-    ["are not values under keys that may be the same", "p[k] := input.a if some k in input.l", ["l"]],
-    ["are not compared where they are returned", 'q := input.a if input.b\n\np if q == "x"', ["b"]],
-    ["are not compared in what a rule made", 'q := {"x": input.a} if input.b\n\np if q.x == "x"', ["b"]],
-    ["are not compared with all that a rule made", 'q := {"x": input.a} if input.b\n\np if q == input.c', ["b"]],
-    ["are not counted in what a rule made", 'q := {"x": input.a} if input.b\n\np := count(q.x)', ["b"]],
-    ["are not read in what a rule made", 'q := {"x": input.a} if input.b\n\np := json.marshal(q)', ["b"]],
-    [
-      "are not gone through in what a rule made",
-      "q := [input.a] if input.b\n\np if { some x in q; x == input.c }",
-      ["b"],
-    ],
-    [
-      "are not passed on in what a rule made",
-      'f(x) if x.y == "a"\n\nq := {"y": input.a} if input.b\n\np if f(q)',
-      ["b"],
-    ],
-    ["are not what several rules must agree on", 'p := input.a if input.b\n\np := "x" if input.c', ["b", "c"]],
-    ["are not what a loop must agree on", "p := input.a if some x in input.l", ["l"]],
-    ["are not replaced for a rule", 'q if input.c == "x"\n\nr := input.a if input.b\n\np if q with input.c as r', []],
-  ])("%s", (_, rules, wanted) => {
-    expect(membersThat((member) => !member.text, footprintOfRules(rules))).toEqual(wanted);
-  });
-});
-
-describe("members whose strings may be written as stand-ins though they are trimmed", () => {
-  it.each([
-    ["of spaces", 'p if trim(input.a, " ") != ""', ["a"]],
-    ["of white space", 'p if trim_space(input.a) != ""', ["a"]],
-    ["at one end", 'p if trim_left(input.a, " \\t") == trim_right(input.b, " ")', ["a", "b"]],
-    ["more than once", 'p if trim(trim_space(input.a), " ") != ""', ["a"]],
-    ["and compared with others", 'p if trim(input.a, " ") == input.b', ["a", "b"]],
-    ["and answered", 'p := trim(input.a, " ") if input.b', ["a", "b"]],
-    ["by a rule", 'q := x if { x := trim(input.a, " "); x != "" }\n\np := {"q": q} if q', ["a"]],
-    ["unless it is of printable characters", 'p if trim(input.a, " .") != ""', []],
-    ["unless it is not known of what", 'p if trim(input.a, input.b) != ""', []],
-    ["unless they are what is trimmed away", 'p if trim("x", input.a) != ""', []],
-    ["unless it is of a prefix", 'p if trim_prefix(input.a, " ") != ""', []],
-    ["unless what is left meets a constant", 'p if trim(input.a, " ") == "x"', []],
-    [
-      "unless what is left is compared with one that does",
-      'p if { trim(input.a, " ") == input.b; input.b == "x" }',
-      [],
-    ],
-    ["unless they meet a constant themselves", 'p if { trim(input.a, " ") != ""; input.a == "x" }', []],
-    ["unless what is left is read", 'p if startswith(trim(input.a, " "), "x")', []],
-    ["unless what is left is counted", 'p if count(trim(input.a, " ")) > 3', []],
-    ["unless what is left is a key", 'p if { x := {"a": 1}; x[trim(input.a, " ")] }', []],
-    [
-      "unless it may be something else",
-      'x := trim(input.a, " ") if input.c == true else := "root"\n\np if x != input.b',
-      ["c"],
-    ],
-  ])("%s", (_, rules, wanted) => {
-    expect(membersThat((member) => !member.text, footprintOfRules(rules))).toEqual(wanted);
-  });
-
-  it.each([
-    ["nothing else", 'p if trim(input.a, " ") != ""', ["a"]],
-    ["its type", 'p if { is_string(input.a); trim_space(input.a) != "" }', ["a"]],
-    ["not without spaces", 'p if trim(input.a, "\\t") != ""', []],
-    ["not itself as well", 'p if { trim(input.a, " ") != ""; input.a != "" }', []],
-    ["not itself in the answer", 'p := input.a if trim(input.a, " ") != ""', []],
-    ["not itself compared", 'p if { trim(input.a, " ") != ""; input.a == input.b }', []],
-  ])("so that %s is asked for", (_, rules, wanted) => {
-    const onlyTrimmed = ({ text, trimmed, raw }: Footprint): boolean => !text && trimmed !== undefined && !raw;
-    expect(membersThat(onlyTrimmed, footprintOfRules(rules))).toEqual(wanted);
-  });
-
-  it.each([
-    ["not at all", 'p := {"x": input.a} if trim(input.b, " ") != ""', []],
-    ["with another", "p if input.a == input.b", ["a", "b"]],
-    ["trimmed", 'p if { trim(input.a, " ") == input.b; is_string(input.c) }', ["a", "b"]],
-  ])("and are compared %s", (_, rules, wanted) => {
-    expect(membersThat(({ compared }) => compared, footprintOfRules(rules))).toEqual(wanted);
+    expect(membersThat((member) => !member.lookUp, footprintOfRules(rules))).toEqual(wanted);
   });
 });
 

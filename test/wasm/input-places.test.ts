@@ -22,8 +22,10 @@ type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelle
 function footprint(spelled: Spelled): Footprint {
   const members = new Map<string, Footprint>();
   const of = (whole: boolean, each?: Footprint): Footprint => ({
-    ...{ whole, matched: true, text: true, compared: false, raw: true },
-    ...{ trimmed: undefined, members, each },
+    whole,
+    lookUp: false,
+    members,
+    each,
   });
   if (spelled === "*" || spelled === "-") return of(spelled === "*");
   if (Array.isArray(spelled)) return of(false, footprint(spelled[0] as Spelled));

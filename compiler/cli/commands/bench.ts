@@ -57,7 +57,6 @@ Examples:
   portcullis bench out/bundle.tar.gz -e portcullis/tool/decision -i request.json
   portcullis bench policies -e my/rules/allow -i request.json --median 2000 --check --format json
 
-Every decision is evaluated: a service that asks the same again may get a remembered answer sooner.
 Exit codes: 0 measured; 1 findings in the sources, or a budget exceeded with --check; 2 wrong usage, a refused bundle, or an
 evaluation that fails.`,
     )
@@ -72,7 +71,7 @@ evaluation that fails.`,
         throw new CliError(`\`--decisions ${flags.decisions}\`: at most ${MOST_DECISIONS.toLocaleString("en-US")}`);
       const input = flags.input === undefined ? undefined : await readJson(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
-      const policy = await loadPolicyArgument(context.terminal, bundle, [flags.entrypoint], { remember: false });
+      const policy = await loadPolicyArgument(context.terminal, bundle, [flags.entrypoint]);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       if (data !== undefined) policy.setData(data);
       const figures = measure(policy, flags.entrypoint, input, decisions);

@@ -2,6 +2,7 @@
 // memo), for a turn of a loop and for a `with`; builtins charge what their arguments make them do. Hosts that set no budget
 // get an unlimited one.
 
+import { FAULT_STEPS } from "../../../runtime/abi/layout";
 import { abortWith } from "./host";
 
 /** Steps left. Read and written by compiled code as well. */
@@ -34,7 +35,7 @@ export function chargeValues(count: u32): void {
 
 /** Called when no steps are left: without a limit the counter starts anew. */
 export function exhausted(): void {
-  if (limited) abortWith("step limit exceeded");
+  if (limited) abortWith("step limit exceeded", FAULT_STEPS);
   stepsLeft = i32.MAX_VALUE;
 }
 

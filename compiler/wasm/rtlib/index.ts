@@ -23,7 +23,7 @@ export {
   openEval,
   pushMemo,
 } from "./evaluation";
-export { abortAt, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
+export { abortConflict, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
 export {
   opa_free,
   opa_heap_blocks_restore,

@@ -12,7 +12,7 @@
  * INVARIANT: memory.size is asked again before any growth, since the host may have grown memory too.
  */
 
-import { FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../runtime/abi/layout";
+import { FAULT_MEMORY, FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
 import { abortWith } from "./host";
 
@@ -168,16 +168,16 @@ function takeFree(capacity: usize): usize {
 /** Makes `size` more bytes usable from `payload` on: raises the limit to what there is, then grows memory. */
 function ensure(payload: usize, capacity: usize, size: usize): void {
   const end = payload + capacity;
-  if (capacity < size || end < payload) abortWith("opa_malloc: failed");
-  if (end > heapCeiling) abortWith("memory limit exceeded");
+  if (capacity < size || end < payload) abortWith("opa_malloc: failed", FAULT_MEMORY);
+  if (end > heapCeiling) abortWith("memory limit exceeded", FAULT_MEMORY);
   let pages: u32 = memory.size();
   const needed: u32 = ((end - 1) >> 16) + 1;
   if (needed > pages) {
     // A little more than asked, so that building something large asks rarely; exactly what is asked when that fails.
     let extra = pages >> 2;
     if (extra > 256) extra = 256;
-    if (needed > MAX_PAGES) abortWith("opa_malloc: failed");
-    if (memory.grow(needed - pages + extra) == -1 && memory.grow(needed - pages) == -1) abortWith("opa_malloc: failed");
+    if (needed > MAX_PAGES) abortWith("opa_malloc: failed", FAULT_MEMORY);
+    if (memory.grow(needed - pages + extra) == -1 && memory.grow(needed - pages) == -1) abortWith("opa_malloc: failed", FAULT_MEMORY);
     pages = memory.size();
   }
   if (pages > MAX_PAGES) pages = MAX_PAGES;
@@ -189,7 +189,7 @@ function ensure(payload: usize, capacity: usize, size: usize): void {
 
 /** One byte more than asked: hosts exist that write a terminating NUL after the bytes they asked for. */
 export function opa_malloc(size: usize): usize {
-  if (size > 0xfffffff0) abortWith("opa_malloc: failed");
+  if (size > 0xfffffff0) abortWith("opa_malloc: failed", FAULT_MEMORY);
   return alloc(size + 1);
 }
 

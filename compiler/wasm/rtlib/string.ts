@@ -1,12 +1,14 @@
 // Strings: UTF-8, always valid. A string carries its hash once it was asked for, and the address of the policy's own
-// string of the same bytes once that was looked up (resolve).
+// string of the same bytes once that was looked up (resolve). The bytes of a symbolic string (runtime/abi/layout.ts) are
+// written when somebody asks for them or for its length: nobody else has to know that there are such strings.
 
 import {
+  BUILTIN_MATERIALISE,
   HEADER_INTERN_MASK,
   HEADER_INTERN_TABLE,
   INTERN_NONE,
-  NO_BYTES,
   STRING_BYTES,
+  STRING_ENDS,
   STRING_INTERN,
   STRING_LENGTH,
   STRING_SIZE,
@@ -15,6 +17,7 @@ import {
 } from "../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
 import { hashBytes } from "./hash";
+import { opaBuiltin1 } from "./host";
 import { alloc } from "./memory";
 import { initValue, isStatic } from "./value";
 
@@ -22,6 +25,7 @@ import { initValue, isStatic } from "./value";
 // @ts-ignore: decorator
 @inline
 export function lengthOf(v: usize): u32 {
+  if (isSymbolic(v)) materialise(v);
   return load<u32>(v, STRING_LENGTH);
 }
 
@@ -29,14 +33,34 @@ export function lengthOf(v: usize): u32 {
 // @ts-ignore: decorator
 @inline
 export function bytesOf(v: usize): usize {
+  if (isSymbolic(v)) materialise(v);
   return load<u32>(v, STRING_BYTES);
 }
 
-/** Whether it stands for a text of the input whose bytes are not there: reading them traps. */
+/** Whether nobody has asked for its bytes yet. */
 // @ts-ignore: decorator
 @inline
-export function isStandIn(v: usize): bool {
-  return bytesOf(v) == NO_BYTES;
+export function isSymbolic(v: usize): bool {
+  return load<u32>(v, STRING_BYTES) == 0;
+}
+
+/** Has the host write length and bytes of a symbolic string. */
+function materialise(v: usize): void {
+  opaBuiltin1(BUILTIN_MATERIALISE, 0, v);
+}
+
+/** The first character of a symbolic string; 0 where it is not ASCII. */
+// @ts-ignore: decorator
+@inline
+export function firstOf(v: usize): u32 {
+  return load<u8>(v, STRING_ENDS);
+}
+
+/** The last character of a symbolic string; 0 where it is not ASCII. */
+// @ts-ignore: decorator
+@inline
+export function lastOf(v: usize): u32 {
+  return load<u8>(v, STRING_ENDS + 1);
 }
 
 function init(v: usize, bytes: usize, length: u32): void {
@@ -184,13 +208,25 @@ export function sameBytes(a: usize, b: usize, length: u32): bool {
 /** Whether two strings are equal. */
 export function equalStrings(a: usize, b: usize): bool {
   if (a == b) return true;
+  if (isStatic(a)) return !isStatic(b) && equalsStatic(b, a);
+  if (isStatic(b)) return equalsStatic(a, b);
+  // The same text of a request has one symbolic string.
+  if (isSymbolic(a) && isSymbolic(b)) return false;
+  return sameContent(a, b);
+}
+
+/** Whether a string equals one of the policy's, and is none of these itself. */
+function equalsStatic(v: usize, own: usize): bool {
+  const known: usize = load<u32>(v, STRING_INTERN);
+  if (known != 0) return known == own;
+  // A symbolic string is not empty.
+  if (load<u32>(own, STRING_LENGTH) == 0 && isSymbolic(v)) return false;
+  return sameContent(v, own);
+}
+
+function sameContent(a: usize, b: usize): bool {
   const length = lengthOf(a);
-  if (length != lengthOf(b)) {
-    // Nobody can tell, unless there is nothing to read.
-    if (isStandIn(a) != isStandIn(b) && length != 0 && lengthOf(b) != 0) unreachable();
-    return false;
-  }
-  if (isStatic(a) && isStatic(b)) return false;
+  if (length != lengthOf(b)) return false;
   const h = load<u32>(a, VALUE_HASH);
   const k = load<u32>(b, VALUE_HASH);
   if (h != k && h != 0 && k != 0) return false;

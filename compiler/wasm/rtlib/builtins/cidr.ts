@@ -1,5 +1,6 @@
 // Networks in CIDR notation.
 
+import { FAULT_MEMORY } from "../../../../runtime/abi/layout";
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer } from "../buffer";
 import { charge } from "../budget";
@@ -118,7 +119,7 @@ export function builtin_net_cidr_contains_matches(a: usize, b: usize): usize {
 export function builtin_net_cidr_expand(text: usize): usize {
   if (!network(text, 0)) return 0;
   const bits = 128 - load<i32>(NETWORKS, 16);
-  if (bits > MAX_EXPANDED_BITS) abortWith("memory limit exceeded");
+  if (bits > MAX_EXPANDED_BITS) abortWith("memory limit exceeded", FAULT_MEMORY);
   const count: u32 = 1 << bits;
   charge(<i32>count);
   const result = newSet(count);

@@ -1,5 +1,6 @@
 // Ranges of integers.
 
+import { FAULT_MEMORY } from "../../../../runtime/abi/layout";
 import { arrayPush, newArray } from "../array";
 import { charge } from "../budget";
 import { abortWith } from "../host";
@@ -21,7 +22,7 @@ function range(a: usize, b: usize, by: usize): usize {
   if (intOf(by) <= 0) return 0;
   const z = <u64>intOf(by);
   const last = (x <= y ? <u64>y - <u64>x : <u64>x - <u64>y) / z;
-  if (last >= MAX_LENGTH) abortWith("memory limit exceeded");
+  if (last >= MAX_LENGTH) abortWith("memory limit exceeded", FAULT_MEMORY);
   charge(<i32>last);
   const result = newArray(<u32>last + 1);
   for (let i: u64 = 0; i <= last; i++) arrayPush(result, newInt(x <= y ? x + <i64>(i * z) : x - <i64>(i * z)));
@@ -37,7 +38,7 @@ function longRange(a: usize, b: usize, by: usize): usize {
   const up = compareBigs(from, to) <= 0;
   const distance = addBigs(to, newBig(!bigNegative(from), bigMagnitude(from)));
   const last = natDivide(bigMagnitude(distance), bigMagnitude(step));
-  if (natBits(last) > MAX_LENGTH_BITS) abortWith("memory limit exceeded");
+  if (natBits(last) > MAX_LENGTH_BITS) abortWith("memory limit exceeded", FAULT_MEMORY);
   const count = <u32>natLow(last) + 1;
   // Long integers cost more than short ones.
   charge(<i32>(count * <u32>(1 + (natBits(bigMagnitude(to)) >> 5))));

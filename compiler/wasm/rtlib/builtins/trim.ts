@@ -1,7 +1,7 @@
 // Cutting characters off the ends of strings.
 
 import { chargeBytes } from "../budget";
-import { bytesOf, codePointAt, isStandIn, lengthOf, sequenceLength } from "../string";
+import { bytesOf, codePointAt, firstOf, isSymbolic, lastOf, lengthOf, sequenceLength } from "../string";
 import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
 
@@ -78,15 +78,19 @@ function unwanted(cutset: usize, at: usize): bool {
   return cutset == 0 ? isSpace(codePointAt(at)) : holds(cutset, at);
 }
 
-/** The bits of space and of what is no character: all others below 128 that are no control characters are printable. */
-const CONTROLS_AND_SPACE: u64 = 0x1ffffffff;
-const DELETE: u64 = 0x8000000000000000;
-
-/** Whether a text that begins and ends with printable ASCII characters is left as it is. */
-function keepsPrintable(cutset: usize): bool {
-  if (cutset == 0) return true;
+/** Whether the cutset has an ASCII character. */
+function hasLow(cutset: usize, character: u32): bool {
+  if (cutset == 0) return isSpace(character);
   if (cutset != knownCutset) learn(cutset);
-  return (lowCharacters & ~CONTROLS_AND_SPACE) == 0 && (highCharacters & ~DELETE) == 0;
+  return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
+}
+
+/** Whether a symbolic string stays as it is: its ends tell. */
+function keepsEnds(text: usize, cutset: usize, left: bool, right: bool): bool {
+  const first = firstOf(text);
+  const last = lastOf(text);
+  if ((left && first == 0) || (right && last == 0)) return false;
+  return !(left && hasLow(cutset, first)) && !(right && hasLow(cutset, last));
 }
 
 function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
@@ -95,7 +99,7 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
     knownCutset = 0;
     otherCutset = 0;
   }
-  if (isStandIn(text) && keepsPrintable(cutset)) return text;
+  if (isSymbolic(text) && keepsEnds(text, cutset, left, right)) return text;
   let from = bytesOf(text);
   let to = from + lengthOf(text);
   if (left) while (from < to && unwanted(cutset, from)) from += sequenceLength(load<u8>(from));

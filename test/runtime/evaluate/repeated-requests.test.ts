@@ -1,4 +1,4 @@
-/** Whatever is remembered, an answer is the one that an evaluation gives. */
+/** Whatever was asked before, an answer is the one that the same request gets as JSON text. */
 
 import { type HostBuiltin, load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
@@ -34,21 +34,19 @@ marked if input.mark.of == true
 flag if input.role == "r1"
 `;
 
-async function policies(text: string, entrypoint: string, options: object = {}): Promise<[Policy, Policy]> {
+async function policyOf(text: string, entrypoint: string): Promise<Policy> {
   const { compiled, diagnostics } = await compileModules({
     modules: [new SourceFile("t.rego", text)],
     entrypoints: [entrypoint],
-    ...options,
-  } as Parameters<typeof compileModules>[0]);
+  });
   if (compiled === undefined) throw new Error(JSON.stringify(diagnostics));
-  return [await load(compiled.wasm), await load(compiled.wasm, { remember: false })];
+  return load(compiled.wasm);
 }
 
-describe("a policy that remembers", () => {
-  let remembering: Policy;
-  let plain: Policy;
+describe("a policy that is asked again and again", () => {
+  let policy: Policy;
   beforeAll(async () => {
-    [remembering, plain] = await policies(REGO, "t/decision");
+    policy = await policyOf(REGO, "t/decision");
   }, 60_000);
 
   const id = fc.constantFrom<unknown>("x", "y", "z", "r1", "", 1, null, true);
@@ -66,14 +64,14 @@ describe("a policy that remembers", () => {
     { requiredKeys: [] },
   );
 
-  it("answers like one that does not, in any order, with any data", () => {
+  it("answers as to JSON text, in any order, with any data", () => {
     fc.assert(
       fc.property(fc.array(request, { minLength: 1, maxLength: 20 }), fc.constantFrom(1, 2, 3), (requests, value) => {
-        for (const policy of [remembering, plain]) policy.setData({ host: { value } });
+        policy.setData({ host: { value } });
         for (const asked of [...requests, ...requests]) {
-          const answer = remembering.evaluate("t/decision", asked);
-          expect(answer).toEqual(plain.evaluate("t/decision", asked));
-          expect(remembering.lastFault).toEqual(plain.lastFault);
+          const answer = policy.evaluate("t/decision", asked);
+          expect(policy.lastFault).toBeUndefined();
+          expect(answer).toEqual(policy.evaluateJson("t/decision", JSON.stringify(asked)));
         }
       }),
       campaign(300),
@@ -99,9 +97,9 @@ describe("a policy that remembers", () => {
           },
         ],
       };
-      remembering.evaluate("t/decision", request);
+      policy.evaluate("t/decision", request);
       for (const asked of honest)
-        expect(remembering.evaluate("t/decision", asked)).toEqual(plain.evaluate("t/decision", asked));
+        expect(policy.evaluate("t/decision", asked)).toEqual(policy.evaluateJson("t/decision", JSON.stringify(asked)));
     }
   });
 
@@ -110,27 +108,27 @@ describe("a policy that remembers", () => {
 
 decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.list; x == input.mark], "of": {"a": [1]}}
 `;
-    const [policy, other] = await policies(text, "t/decision");
+    const echoing = await policyOf(text, "t/decision");
     const request = { who: "somebody", list: ["x", "y", "x"], mark: "x" };
-    const wanted = other.evaluate("t/decision", request);
+    const wanted = echoing.evaluateJson("t/decision", JSON.stringify(request));
     expect(wanted).toEqual({ allowed: true, who: "somebody", at: [0, 2], of: { a: [1] } });
     for (let i = 0; i < 3; i++) {
-      const answer = policy.evaluate("t/decision", structuredClone(request)) as { at: number[]; of: { a: number[] } };
+      const answer = echoing.evaluate("t/decision", structuredClone(request)) as { at: number[]; of: { a: number[] } };
       expect(answer).toEqual(wanted);
       answer.at.push(7);
       Object.assign(answer, { allowed: false });
       expect(() => answer.of.a.push(7)).toThrow(TypeError);
     }
-    expect(policy.evaluate("t/decision", { ...request, who: "another" })).toEqual({
+    expect(echoing.evaluate("t/decision", { ...request, who: "another" })).toEqual({
       ...(wanted as object),
       who: "another",
     });
   });
 
-  /** A policy of one rule, asked by one that remembers, by one that does not, and as text. */
-  async function asks(rules: string): Promise<(request: unknown) => [unknown, unknown]> {
-    const [policy, other] = await policies(`package t\n\ndefault decision := "none"\n\n${rules}`, "t/decision");
-    return (request) => [policy.evaluate("t/decision", request), other.evaluate("t/decision", request)];
+  /** A policy of one rule. */
+  async function asks(rules: string): Promise<(request: unknown) => unknown> {
+    const one = await policyOf(`package t\n\ndefault decision := "none"\n\n${rules}`, "t/decision");
+    return (asked) => one.evaluate("t/decision", asked);
   }
 
   it("puts each text where it belongs, however many members there are", async () => {
@@ -147,9 +145,7 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
         requestOf(members.toReversed(), () => "secret"),
         requestOf(members.toReversed(), (key) => (Number(key.slice(1)) > count - 17 ? `v_${key}` : "secret")),
       ]) {
-        const [remembered, evaluated] = ask(request);
-        expect(remembered).toEqual(evaluated);
-        expect(evaluated).toMatchObject({ z: (request as Record<string, string>)[last] });
+        expect(ask(request)).toMatchObject({ z: (request as Record<string, string>)[last] });
       }
     }
   });
@@ -163,7 +159,7 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
 	input.n > 0
 }
 `);
-    const handle = remembering.intern("root").constructor as new (...args: unknown[]) => object;
+    const handle = policy.intern("root").constructor as new (...args: unknown[]) => object;
     const odd: unknown[] = [
       { toJSON: () => ({ revoked: true }) },
       Object.defineProperty({}, "toJSON", { value: () => ({ revoked: true }) }),
@@ -176,11 +172,9 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
         { session: {}, table: session, list: [], n: 1 },
         { session: {}, table: {}, list: [session], n: 1 },
       ]) {
-        expect(ask({ session: {}, table: {}, list: [], n: 1 })).toEqual([{ allowed: true }, { allowed: true }]);
-        expect(ask({ session: {}, table: { a: {} }, list: [{}], n: 1 })[0]).toEqual({ allowed: true });
-        const [remembered, evaluated] = ask(request);
-        expect(evaluated).toBeUndefined();
-        expect(remembered).toBeUndefined();
+        expect(ask({ session: {}, table: {}, list: [], n: 1 })).toEqual({ allowed: true });
+        expect(ask({ session: {}, table: { a: {} }, list: [{}], n: 1 })).toEqual({ allowed: true });
+        expect(ask(request)).toBeUndefined();
       }
     }
   });
@@ -196,13 +190,8 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
       JSON.parse('{"who": "w", "table": {"a": {"ok": true}, "evil": {"ok": false}}, "list": []}');
     const list = (): unknown => JSON.parse('{"who": "w", "table": {}, "list": [false]}');
     const names = (): unknown => JSON.parse('{"who": "w", "table": {"constructor": {"ok": true}}, "list": []}');
-    const both = (): unknown[] => [request(), list(), names()].map(ask);
-    const wanted = both();
-    expect(wanted).toEqual([
-      ["none", "none"],
-      ["none", "none"],
-      [{ allowed: true }, { allowed: true }],
-    ]);
+    const wanted = [request(), list(), names()].map(ask);
+    expect(wanted).toEqual(["none", "none", { allowed: true }]);
     const accessors = [{ set() {}, get() {} }, { get() {} }];
     for (const accessor of accessors) {
       const fresh = await asks(
@@ -213,32 +202,24 @@ decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.li
       Reflect.deleteProperty(Object.prototype, "evil");
       expect(answers).toEqual(wanted);
       Object.defineProperty(Array.prototype, "0", { ...accessor, configurable: true });
-      const [remembered, evaluated] = fresh(list());
+      const answer = fresh(list());
       Reflect.deleteProperty(Array.prototype, "0");
-      expect(remembered).toEqual(evaluated);
-      expect(remembered).not.toEqual({ allowed: true });
+      expect(answer).not.toEqual({ allowed: true });
     }
   });
 
   it("finds answers that are constants after the memory grew", async () => {
-    const [policy] = await policies(
+    const grown = await policyOf(
       'package t\n\ndefault decision := "deny"\n\ndecision := "allow" if { input.n > 0; input.who != "" }\n',
       "t/decision",
     );
-    expect(policy.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
-    policy.setData({ big: Array.from({ length: 300_000 }, (_, i) => `text ${i}`) });
+    expect(grown.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
+    grown.setData({ big: Array.from({ length: 300_000 }, (_, i) => `text ${i}`) });
     for (let i = 0; i < 3; i++) {
-      expect(policy.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
-      expect(policy.lastFault).toBeUndefined();
+      expect(grown.evaluate("t/decision", { n: 1, who: "x" })).toBe("allow");
+      expect(grown.lastFault).toBeUndefined();
     }
   });
-
-  /** Steps of an evaluation; with one only, whatever is evaluated is a fault. */
-  const setSteps = (policy: Policy, steps: number): void => {
-    type Inner = { evaluator: { instance: { exports: { portcullis_set_budget: (steps: number) => void } } } };
-    (policy as unknown as Inner).evaluator.instance.exports.portcullis_set_budget(steps);
-  };
-  const asked = { role: "r1", lane: "l1", list: [{ id: "x" }, { id: "y" }] };
 
   it("tells lists apart whose elements are rows to another entrypoint only", async () => {
     const text = `package t
@@ -255,44 +236,16 @@ b if { some x in input.list; some y in x; y.id == "root" }
       modules: [new SourceFile("t.rego", text)],
       entrypoints: ["t/a", "t/b"],
     });
-    const policy = await load(compiled?.wasm as Uint8Array);
+    const rows = await load(compiled?.wasm as Uint8Array);
     const lists: unknown[][] = [["admin"], [], [1], ["q"], ["admin", 1], [["q"]], [[{ id: "root" }]], [[{ id: "q" }]]];
     for (const list of lists) {
       const wanted = list.includes("admin") || JSON.stringify(list).includes("root");
-      expect(policy.evaluate("t/b", { list }), JSON.stringify(list)).toBe(wanted);
-      expect(policy.evaluate("t/a", { list })).toBeUndefined();
+      expect(rows.evaluate("t/b", { list }), JSON.stringify(list)).toBe(wanted);
+      expect(rows.evaluate("t/a", { list })).toBeUndefined();
     }
   });
 
-  it("answers from what it remembers: the module is not asked", async () => {
-    const [policy] = await policies(REGO, "t/decision");
-    const answer = policy.evaluate("t/decision", asked);
-    expect(answer).toMatchObject({ allowed: true, gate: "table" });
-    setSteps(policy, 1);
-    expect(policy.evaluate("t/decision", asked)).toBe(answer);
-    expect(policy.evaluate("t/decision", { ...asked, list: [{ id: "new 1" }, { id: "new 2" }] })).toBe(answer);
-    expect(policy.lastFault).toBeUndefined();
-    policy.evaluate("t/decision", { ...asked, list: [{ id: "x" }, { id: "x" }] });
-    expect(policy.lastFault).toMatchObject({ code: "budget" });
-    expect(policy.evaluate("t/decision", asked)).toBe(answer);
-  });
-
-  it("asks anew after a fault: a fault is not an answer", async () => {
-    const [policy] = await policies(REGO, "t/decision");
-    setSteps(policy, 1);
-    expect(policy.evaluate("t/decision", asked)).toMatchObject({ allowed: false, gate: "none" });
-    setSteps(policy, 1_000_000);
-    expect(policy.evaluate("t/decision", asked)).toMatchObject({ allowed: true, gate: "table" });
-  });
-
-  it("does not remember when it is told not to", async () => {
-    const [, policy] = await policies(REGO, "t/decision");
-    policy.evaluate("t/decision", asked);
-    setSteps(policy, 1);
-    expect(policy.evaluate("t/decision", asked)).toMatchObject({ allowed: false, gate: "none" });
-  });
-
-  it("does not remember what a builtin of the host's may answer otherwise the next time", async () => {
+  it("asks a builtin of the host's each time", async () => {
     let calls = 0;
     const runtime: HostBuiltin = () => new Map([["calls", String(++calls)]]);
     const text = 'package t\n\ndecision := true if { input.role; opa.runtime().calls != "1" } else := false\n';
@@ -301,8 +254,8 @@ b if { some x in input.list; some y in x; y.id == "root" }
       entrypoints: ["t/decision"],
       allowBuiltins: ["opa.runtime"],
     } as Parameters<typeof compileModules>[0]);
-    const policy = await load(compiled?.wasm as Uint8Array, { builtins: [{ "opa.runtime": runtime }] });
-    const answers = [1, 2, 3].map(() => policy.evaluate("t/decision", { role: "x" }));
+    const asking = await load(compiled?.wasm as Uint8Array, { builtins: [{ "opa.runtime": runtime }] });
+    const answers = [1, 2, 3].map(() => asking.evaluate("t/decision", { role: "x" }));
     expect(answers).toEqual([false, true, true]);
     expect(calls).toBe(3);
   });
