@@ -54,6 +54,10 @@ export function toBigInt(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${hex(bytes)}`);
 }
 
+export function bitLength(value: bigint): number {
+  return value === 0n ? 0 : value.toString(2).length;
+}
+
 /** Big-endian bytes, padded to `length`; the value must fit. */
 export function fromBigInt(value: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length);

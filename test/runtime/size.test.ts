@@ -52,7 +52,7 @@ describe("a bundle", () => {
     expect(files.filter((file) => /runtime\/builtins\/[a-z0-9]+\/index\.ts$/.test(file))).toEqual([
       "runtime/builtins/jwt/index.ts",
     ]);
-    const others = ["aws", "graphql", "jsonschema", "pattern", "random", "template", "yaml"];
+    const others = ["aws", "graphql", "jsonschema", "random", "template", "yaml"];
     expect(rooms(files).filter((room) => others.includes(room))).toEqual([]);
   });
 });

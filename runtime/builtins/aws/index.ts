@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 
+import { hmac } from "@noble/hashes/hmac.js";
 import {
   compareStrings,
   type HostBuiltin,
@@ -15,7 +16,6 @@ import {
 } from "@portcullis/runtime/host";
 import { hex, utf8 } from "../bytes.ts";
 import { hashes } from "../crypto/hash.ts";
-import { hmac } from "../crypto/hmac.ts";
 import { fail, family, need } from "../family.ts";
 import { civilFromDays } from "../time/civil.ts";
 import { type GoUrl, parseUrl } from "../url.ts";
@@ -89,7 +89,7 @@ function body(request: JsonObject): Uint8Array {
   return utf8(value === undefined ? "" : toJson(value, { html: true }));
 }
 
-const sha256 = (bytes: Uint8Array): string => hex(hashes.sha256.digest(bytes));
+const sha256 = (bytes: Uint8Array): string => hex(hashes.sha256(bytes));
 const mac = (key: Uint8Array, message: string): Uint8Array => hmac(hashes.sha256, key, utf8(message));
 
 interface Signed {

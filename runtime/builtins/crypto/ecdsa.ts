@@ -1,10 +1,10 @@
-/** ECDSA, FIPS 186-5; signatures are r and s. Signing is not constant-time: see the note in `rsa.ts`. */
+/** ECDSA over digests, FIPS 186-5, by `@noble/curves`; signatures are r and s. */
 
+import { ecdsa } from "@noble/curves/abstract/weierstrass.js";
 import { concat, fromBigInt, toBigInt } from "../bytes.ts";
-import { type AffinePoint, type Curve, combine, isOnCurve } from "./curve.ts";
+import { type AffinePoint, type Curve, isOnCurve } from "./curve.ts";
 import type { Hash } from "./hash.ts";
-import { hmac } from "./hmac.ts";
-import { bitLength, modInverse } from "./modular.ts";
+import { hashes } from "./hash.ts";
 
 export interface EcPublicKey {
   readonly kind: "EcPublicKey";
@@ -19,75 +19,33 @@ export interface EcPrivateKey {
   readonly d: bigint;
 }
 
-/** The leftmost bits of a digest, as many as the order has. */
-function truncate(digest: Uint8Array, curve: Curve): bigint {
-  const excess = digest.length * 8 - bitLength(curve.n);
-  const value = toBigInt(digest);
-  return excess > 0 ? value >> BigInt(excess) : value;
-}
+/** The caller has the digest already, and Go takes either of the two s that a signature can have. */
+const plainly = { prehash: false, lowS: false } as const;
 
-export function verifyEcdsa(key: EcPublicKey, digest: Uint8Array, r: bigint, s: bigint): boolean {
-  const { curve, point } = key;
-  const { n } = curve;
-  if (r <= 0n || s <= 0n || r >= n || s >= n || !isOnCurve(curve, point)) return false;
-  const inverse = modInverse(s, n);
-  if (inverse === undefined) return false;
-  const sum = combine(curve, (truncate(digest, curve) * inverse) % n, (r * inverse) % n, point);
-  return sum !== undefined && sum.x % n === r;
+export function verifyEcdsa({ curve, point }: EcPublicKey, digest: Uint8Array, r: bigint, s: bigint): boolean {
+  const { order, size, Point } = curve;
+  if (r <= 0n || s <= 0n || r >= order || s >= order || !isOnCurve(curve, point)) return false;
+  const signature = concat(fromBigInt(r, size), fromBigInt(s, size));
+  return ecdsa(Point, hashes.sha256).verify(signature, digest, Point.fromAffine(point).toBytes(false), plainly);
 }
 
 /**
- * The nonce of RFC 6979 section 3.2, derived from the key and the digest: https://www.rfc-editor.org/rfc/rfc6979
- * Evaluating a policy twice gives the same signature, and no random source is needed.
+ * r and s, one after the other, as long as the curve's coordinates. The nonce is that of RFC 6979: evaluating a policy twice
+ * gives the same signature, and no random source is needed.
  */
-function* nonces(curve: Curve, hash: Hash, d: bigint, digest: Uint8Array): Generator<bigint, never> {
-  const bits = bitLength(curve.n);
-  const length = Math.ceil(bits / 8);
-  const seed = concat(fromBigInt(d, length), fromBigInt(truncate(digest, curve) % curve.n, length));
-  let v = new Uint8Array(hash.size).fill(1);
-  let k = new Uint8Array(hash.size);
-  for (const separator of [0, 1]) {
-    k = new Uint8Array(hmac(hash, k, concat(v, Uint8Array.of(separator), seed)));
-    v = new Uint8Array(hmac(hash, k, v));
-  }
-  for (;;) {
-    let t = new Uint8Array();
-    while (t.length < length) {
-      v = new Uint8Array(hmac(hash, k, v));
-      t = new Uint8Array(concat(t, v));
-    }
-    yield toBigInt(t) >> BigInt(t.length * 8 - bits);
-    k = new Uint8Array(hmac(hash, k, concat(v, Uint8Array.of(0))));
-    v = new Uint8Array(hmac(hash, k, v));
-  }
-}
-
-export function signEcdsa(
-  key: EcPrivateKey,
-  hash: Hash,
-  digest: Uint8Array,
-): { readonly r: bigint; readonly s: bigint } | undefined {
-  const { curve, d } = key;
-  const { n } = curve;
-  if (d <= 0n || d >= n) return undefined;
-  const e = truncate(digest, curve);
-  for (const k of nonces(curve, hash, d, digest)) {
-    if (k <= 0n || k >= n) continue;
-    const point = combine(curve, k, 0n, curve.g);
-    const r = point === undefined ? 0n : point.x % n;
-    const inverse = modInverse(k, n);
-    const s = inverse === undefined ? 0n : (inverse * (e + r * d)) % n;
-    if (r !== 0n && s !== 0n) return { r, s };
-  }
-  return undefined;
-}
-
-/** Bytes of one coordinate, and of each half of a signature in JOSE. */
-export function coordinateSize(curve: Curve): number {
-  return Math.ceil(curve.bits / 8);
+export function signEcdsa({ curve, d }: EcPrivateKey, hash: Hash, digest: Uint8Array): Uint8Array | undefined {
+  if (d <= 0n || d >= curve.order) return undefined;
+  return ecdsa(curve.Point, hash).sign(digest, fromBigInt(d, curve.size), plainly);
 }
 
 /** The public point of a private scalar. */
-export function publicPoint(curve: Curve, d: bigint): AffinePoint | undefined {
-  return combine(curve, d, 0n, curve.g);
+export function publicPoint({ Point }: Curve, d: bigint): AffinePoint {
+  return Point.BASE.multiply(d).toAffine();
+}
+
+/** A point in uncompressed form: 4, x, y. */
+export function pointOf(curve: Curve, bytes: Uint8Array): AffinePoint | undefined {
+  if (bytes.length !== 1 + 2 * curve.size || bytes[0] !== 4) return undefined;
+  const point = { x: toBigInt(bytes.subarray(1, 1 + curve.size)), y: toBigInt(bytes.subarray(1 + curve.size)) };
+  return isOnCurve(curve, point) ? point : undefined;
 }

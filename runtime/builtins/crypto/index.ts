@@ -1,15 +1,15 @@
 /** crypto.md5, crypto.sha*, crypto.hmac.*: digests of texts in UTF-8, as lower-case hex. */
 
+import { hmac } from "@noble/hashes/hmac.js";
 import type { HostBuiltin } from "@portcullis/runtime/host";
 import { equalSecret, hex, utf8 } from "../bytes.ts";
 import { family, text } from "../family.ts";
 import { type Hash, hashes } from "./hash.ts";
-import { hmac } from "./hmac.ts";
 
 const digestOf =
   (hash: Hash): HostBuiltin =>
   (args) =>
-    hex(hash.digest(utf8(text(args, 0))));
+    hex(hash(utf8(text(args, 0))));
 
 const hmacOf =
   (hash: Hash): HostBuiltin =>

@@ -2,11 +2,11 @@
 
 import { utf8 } from "../bytes.ts";
 import { total } from "../family.ts";
-import { compilePattern } from "../pattern/index.ts";
 import { rfc3339 } from "../time/layout.ts";
 import { parseInstant } from "../time/parse.ts";
 import { parseUrl } from "../url.ts";
 import { isMailbox } from "./mailbox.ts";
+import { compilePattern } from "./pattern.ts";
 
 type Check = (text: string) => boolean;
 

@@ -10,9 +10,9 @@ import {
   plainInt64,
   stringKeyed,
 } from "@portcullis/runtime/host";
-import { compilePattern } from "../pattern/index.ts";
 import { parseUrl } from "../url.ts";
 import { canonical } from "./canonical.ts";
+import { compilePattern } from "./pattern.ts";
 import { declaredDraft, References } from "./references.ts";
 import {
   type Draft,

@@ -1,7 +1,7 @@
 /** A JSON Schema as it is checked against: keywords read and judged, references followed. */
 
 import type { HostNumber } from "@portcullis/runtime/host";
-import type { Matcher } from "../pattern/index.ts";
+import type { Matcher } from "./pattern.ts";
 
 /** "Hybrid" takes the keywords of all drafts: what a schema means that does not say which draft it follows. */
 export type Draft = 4 | 6 | 7 | "hybrid";

@@ -1,10 +1,10 @@
 /** The signature algorithms of RFC 7518 section 3 and RFC 8037, over keys of every kind. */
 
-import { concat, equalSecret, fromBigInt, toBigInt } from "../bytes.ts";
-import { coordinateSize, signEcdsa, verifyEcdsa } from "../crypto/ecdsa.ts";
+import { hmac } from "@noble/hashes/hmac.js";
+import { equalSecret, toBigInt } from "../bytes.ts";
+import { signEcdsa, verifyEcdsa } from "../crypto/ecdsa.ts";
 import { signEd25519, verifyEd25519 } from "../crypto/ed25519.ts";
 import { type Hash, hashes } from "../crypto/hash.ts";
-import { hmac } from "../crypto/hmac.ts";
 import { type Key, publicHalf } from "../crypto/keys.ts";
 import { signPkcs1, signPss, verifyPkcs1, verifyPss } from "../crypto/rsa.ts";
 
@@ -47,19 +47,17 @@ export function verifySignature(
     case "Hmac":
       return false;
     case "Pkcs1":
-      return half?.kind === "RsaPublicKey" && verifyPkcs1(half, scheme.hash.digest(message), signature);
+      return half?.kind === "RsaPublicKey" && verifyPkcs1(half, scheme.hash, message, signature);
     case "Pss": {
-      const salt = exact ? scheme.hash.size : undefined;
-      return (
-        half?.kind === "RsaPublicKey" && verifyPss(half, scheme.hash, scheme.hash.digest(message), signature, salt)
-      );
+      const salt = exact ? scheme.hash.outputLen : "any";
+      return half?.kind === "RsaPublicKey" && verifyPss(half, scheme.hash, message, signature, salt);
     }
     case "Ecdsa": {
       if (half?.kind !== "EcPublicKey") return false;
-      const size = exact ? coordinateSize(half.curve) : signature.length >> 1;
+      const size = exact ? half.curve.size : signature.length >> 1;
       if (exact && signature.length !== 2 * size) return false;
       const [r, s] = [toBigInt(signature.subarray(0, size)), toBigInt(signature.subarray(size))];
-      return verifyEcdsa(half, scheme.hash.digest(message), r, s);
+      return verifyEcdsa(half, scheme.hash(message), r, s);
     }
     case "EdDsa":
       return half?.kind === "EdPublicKey" && verifyEd25519(half, message, signature);
@@ -72,15 +70,11 @@ export function makeSignature(key: Key, scheme: Scheme, message: Uint8Array): Ui
     case "Hmac":
       return key.kind === "SecretKey" && key.bytes.length > 0 ? hmac(scheme.hash, key.bytes, message) : undefined;
     case "Pkcs1":
-      return key.kind === "RsaPrivateKey" ? signPkcs1(key, scheme.hash.digest(message)) : undefined;
+      return key.kind === "RsaPrivateKey" ? signPkcs1(key, scheme.hash, message) : undefined;
     case "Pss":
-      return key.kind === "RsaPrivateKey" ? signPss(key, scheme.hash, scheme.hash.digest(message)) : undefined;
-    case "Ecdsa": {
-      if (key.kind !== "EcPrivateKey") return undefined;
-      const signature = signEcdsa(key, scheme.hash, scheme.hash.digest(message));
-      const size = coordinateSize(key.curve);
-      return signature && concat(fromBigInt(signature.r, size), fromBigInt(signature.s, size));
-    }
+      return key.kind === "RsaPrivateKey" ? signPss(key, scheme.hash, message) : undefined;
+    case "Ecdsa":
+      return key.kind === "EcPrivateKey" ? signEcdsa(key, scheme.hash, scheme.hash(message)) : undefined;
     case "EdDsa":
       return key.kind === "EdPrivateKey" ? signEd25519(key, message) : undefined;
   }

@@ -1,8 +1,8 @@
 /** io.jwt.decode and io.jwt.verify_*: a token's parts, and its signature alone. */
 
+import { hmac } from "@noble/hashes/hmac.js";
 import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
 import { equalSecret, fromUtf8, hex, utf8 } from "../bytes.ts";
-import { hmac } from "../crypto/hmac.ts";
 import { fail, text } from "../family.ts";
 import { type Scheme, verifySignature } from "./algorithms.ts";
 import { decodeSection, headerParameters, readHeader, readObject, splitToken, type Token } from "./token.ts";

@@ -61,7 +61,7 @@ function pssOf(parameters: Uint8Array): (typeof pssHashes)[number] | undefined {
     const trailer = fields.empty ? 1n : fields.nested(context(3, true)).integer();
     const found = pssHashes.find(({ oid }) => sameOid(oid, digest));
     const sound = sameOid(mask, maskOid) && sameOid(maskDigest, digest) && plainRests && trailer === 1n;
-    return sound && found !== undefined && salt === BigInt(found.hash.size) ? found : undefined;
+    return sound && found !== undefined && salt === BigInt(found.hash.outputLen) ? found : undefined;
   } catch {
     return undefined;
   }
@@ -93,12 +93,11 @@ export function verifySigned(
   if (sameOid(algorithm.oid, pssOid)) {
     const pss = pssOf(algorithm.parameters);
     if (pss === undefined || key.kind !== "RsaPublicKey") return false;
-    return verifyPss(key, pss.hash, pss.hash.digest(message), signature, pss.hash.size);
+    return verifyPss(key, pss.hash, message, signature, pss.hash.outputLen);
   }
   const found = algorithms.find(({ oid }) => sameOid(oid, algorithm.oid));
   if (found?.kind === "Ed25519") return key.kind === "EdPublicKey" && verifyEd25519(key, message, signature);
   if (found?.hash === undefined) return false;
-  const digest = found.hash.digest(message);
-  if (found.kind === "Ecdsa") return verifyDerEcdsa(key, digest, signature);
-  return found.kind === "Pkcs1" && key.kind === "RsaPublicKey" && verifyPkcs1(key, digest, signature);
+  if (found.kind === "Ecdsa") return verifyDerEcdsa(key, found.hash(message), signature);
+  return found.kind === "Pkcs1" && key.kind === "RsaPublicKey" && verifyPkcs1(key, found.hash, message, signature);
 }

@@ -1,10 +1,8 @@
 /** crypto.x509.* and crypto.parse_private_keys: certificates, requests and keys taken apart. */
 
 import { type JsonLike, object } from "@portcullis/runtime/host";
-import { base64Url, fromBigInt } from "../bytes.ts";
-import { coordinateSize } from "../crypto/ecdsa.ts";
+import { base64Url, bitLength, fromBigInt } from "../bytes.ts";
 import type { PrivateKey } from "../crypto/keys.ts";
-import { bitLength } from "../crypto/modular.ts";
 import { fail, family, text } from "../family.ts";
 import { certificateValue, privateKeyValue, rsaShortcuts } from "./json.ts";
 import { parseKeyPair } from "./key-pair.ts";
@@ -27,7 +25,7 @@ function jwkOf(key: PrivateKey): JsonLike {
     case "EcPrivateKey": {
       const { curve, point, d } = key;
       if (curve.name === "P-224") fail("JWK has no name for this curve");
-      const fixed = (value: bigint): string => base64Url(fromBigInt(value, coordinateSize(curve)));
+      const fixed = (value: bigint): string => base64Url(fromBigInt(value, curve.size));
       return object({ kty: "EC", crv: curve.name, x: fixed(point.x), y: fixed(point.y), d: fixed(d) });
     }
     case "EdPrivateKey":

@@ -1,10 +1,10 @@
 /** Certificates as values, field by field as Go's encoding/json shows its x509.Certificate: what policies are written for. */
 
+import { invert } from "@noble/curves/abstract/modular.js";
 import { int, type JsonLike, object } from "@portcullis/runtime/host";
 import { Der, sameOid, tag } from "../asn1/der.ts";
 import { base64 } from "../bytes.ts";
 import type { PrivateKey, PublicKey } from "../crypto/keys.ts";
-import { modInverse } from "../crypto/modular.ts";
 import { fail } from "../family.ts";
 import { formatUrl, type GoUrl } from "../url.ts";
 import { signatureAlgorithmNumber } from "./algorithms.ts";
@@ -108,7 +108,7 @@ export function rsaShortcuts(key: {
   readonly p: bigint;
   readonly q: bigint;
 }): readonly [bigint, bigint, bigint] {
-  return [key.d % (key.p - 1n), key.d % (key.q - 1n), modInverse(key.q, key.p) ?? fail("RSA primes are not prime")];
+  return [key.d % (key.p - 1n), key.d % (key.q - 1n), invert(key.q, key.p)];
 }
 
 export function privateKeyValue(key: PrivateKey): JsonLike {

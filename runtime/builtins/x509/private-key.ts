@@ -2,12 +2,11 @@
 
 import { context, Der, sameOid, tag } from "../asn1/der.ts";
 import { readPem } from "../asn1/pem.ts";
-import { toBigInt } from "../bytes.ts";
+import { bitLength, toBigInt } from "../bytes.ts";
 import type { Curve } from "../crypto/curve.ts";
 import { type EcPrivateKey, publicPoint } from "../crypto/ecdsa.ts";
 import { ed25519PublicKey } from "../crypto/ed25519.ts";
 import type { PrivateKey } from "../crypto/keys.ts";
-import { bitLength } from "../crypto/modular.ts";
 import type { RsaPrivateKey } from "../crypto/rsa.ts";
 import { fail, need } from "../family.ts";
 import { curveOf, keyOids, readAlgorithm } from "./public-key.ts";
@@ -37,8 +36,8 @@ export function readSec1(bytes: Uint8Array, named: Curve | undefined): EcPrivate
   const d = toBigInt(fields.read(tag.octetString));
   const parameters = fields.optional(context(0, true));
   const curve = need(named ?? (parameters && curveOf(new Der(parameters).oid())), "unknown elliptic curve");
-  if (d <= 0n || d >= curve.n) fail("elliptic curve key out of range");
-  return { kind: "EcPrivateKey", curve, d, point: need(publicPoint(curve, d), "elliptic curve key out of range") };
+  if (d <= 0n || d >= curve.order) fail("elliptic curve key out of range");
+  return { kind: "EcPrivateKey", curve, d, point: publicPoint(curve, d) };
 }
 
 export function readPkcs8(bytes: Uint8Array): PrivateKey {

@@ -1,12 +1,11 @@
 /** SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7 and RFC 3279. */
 
 import { context, Der, isNull, rightAligned, sameOid, tag } from "../asn1/der.ts";
-import { toBigInt } from "../bytes.ts";
-import { type Curve, isOnCurve, p224, p256, p384, p521 } from "../crypto/curve.ts";
-import { coordinateSize, type EcPublicKey } from "../crypto/ecdsa.ts";
+import { type Curve, p224, p256, p384, p521 } from "../crypto/curve.ts";
+import { type EcPublicKey, pointOf } from "../crypto/ecdsa.ts";
 import type { PublicKey } from "../crypto/keys.ts";
 import type { RsaPublicKey } from "../crypto/rsa.ts";
-import { fail } from "../family.ts";
+import { fail, need } from "../family.ts";
 
 export interface AlgorithmIdentifier {
   readonly oid: readonly number[];
@@ -49,11 +48,7 @@ export function readRsaPublicKey(bytes: Uint8Array): RsaPublicKey {
 
 /** A point in uncompressed form: 4, x, y. */
 export function readPoint(curve: Curve, bytes: Uint8Array): EcPublicKey {
-  const size = coordinateSize(curve);
-  if (bytes.length !== 1 + 2 * size || bytes[0] !== 4) fail("malformed elliptic curve point");
-  const point = { x: toBigInt(bytes.subarray(1, 1 + size)), y: toBigInt(bytes.subarray(1 + size)) };
-  if (!isOnCurve(curve, point)) fail("point not on its curve");
-  return { kind: "EcPublicKey", curve, point };
+  return { kind: "EcPublicKey", curve, point: need(pointOf(curve, bytes), "malformed elliptic curve point") };
 }
 
 export function readKeyOf(algorithm: AlgorithmIdentifier, data: Uint8Array): PublicKey | undefined {

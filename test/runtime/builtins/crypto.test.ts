@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
+import { hmac } from "@noble/hashes/hmac.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hex, utf8 } from "../../../runtime/builtins/bytes.ts";
 import { hashes } from "../../../runtime/builtins/crypto/hash.ts";
-import { hmac } from "../../../runtime/builtins/crypto/hmac.ts";
 import { crypto } from "../../../runtime/builtins/crypto/index.ts";
 import { campaign } from "../../campaign.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
@@ -20,7 +20,7 @@ describe("digests", () => {
   it.each(names)("%s equals an independent implementation at every padding boundary", (name) => {
     for (let length = 0; length < 300; length++) {
       const message = new Uint8Array(length).map((_, i) => i * 7 + length);
-      expect(hex(hashes[name].digest(message))).toBe(createHash(name).update(message).digest("hex"));
+      expect(hex(hashes[name](message))).toBe(createHash(name).update(message).digest("hex"));
     }
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "../../../runtime/builtins/pattern/index.ts";
+import { compilePattern } from "../../../runtime/builtins/jsonschema/pattern.ts";
 
 /** Pattern, text, and what Go's regexp.MatchString says; undefined: it refuses the pattern. */
 const table: readonly (readonly [string, string, boolean | undefined])[] = [
