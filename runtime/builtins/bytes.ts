@@ -1,4 +1,7 @@
-/** Bytes as text and back, as strict as Go's decoders: nothing is skipped but what they skip. */
+/**
+ * Bytes as text and back, as strict as Go's decoders: nothing is skipped but what they skip. By hand, because the decoders of
+ * the platform (`atob`, `Buffer`) skip more.
+ */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

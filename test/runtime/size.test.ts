@@ -1,5 +1,6 @@
 /** What a bundler takes from the packages, minified and gzipped: what a page pays for `load`, and for a family. */
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -54,5 +55,16 @@ describe("a bundle", () => {
     ]);
     const others = ["aws", "graphql", "jsonschema", "random", "template", "yaml"];
     expect(rooms(files).filter((room) => others.includes(room))).toEqual([]);
+  });
+
+  it("has for each family what its page says, to the kilobyte or two", async () => {
+    const said = readFileSync(`${root}runtime/builtins/README.md`, "utf8").matchAll(
+      /^\| `(\w+)` from .* \| (\d+) \|$/gm,
+    );
+    const alone = (await bundled(page())).bytes;
+    for (const [, family = "", kilobytes] of said) {
+      const measured = ((await bundled(page(family))).bytes - alone) / 1024;
+      expect(Math.abs(measured - Number(kilobytes)), `${family}: ${measured.toFixed(1)} KB`).toBeLessThanOrEqual(2);
+    }
   });
 });

@@ -1,6 +1,8 @@
 /**
  * providers.aws.sign_req: Signature Version 4 of an HTTP request,
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ *
+ * By hand: AWS's own signers sign later, with WebCrypto, and other headers than OPA does.
  */
 
 import { hmac } from "@noble/hashes/hmac.js";

@@ -1,4 +1,7 @@
-/** The tree of a template. What is left out of Go's templates: `define`, `template` and `block`. */
+/**
+ * The tree of a template. What is left out of Go's templates: `define`, `template` and `block`. By hand: no library for
+ * JavaScript reads the language of Go's text/template.
+ */
 
 import { fail } from "../family.ts";
 import { type Piece, splitTemplate, type Token } from "./lexer.ts";

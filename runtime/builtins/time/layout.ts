@@ -1,6 +1,7 @@
 /**
  * Layouts: how the moment 2006-01-02 15:04:05 -0700 MST would be written, after Go's time package
- * (https://pkg.go.dev/time#pkg-constants).
+ * (https://pkg.go.dev/time#pkg-constants). By hand: no library for JavaScript knows layouts by example, or nanoseconds
+ * beside the zones of Intl.
  */
 
 export type LayoutToken =

@@ -1,6 +1,7 @@
 /**
  * Verifying a certificate chain, RFC 5280 section 6 as far as Go's x509.Verify goes with a single root. Chains through
- * a certificate with name constraints are refused rather than judged.
+ * a certificate with name constraints are refused rather than judged. By hand: WebCrypto, which libraries verify chains
+ * with, answers later, and a decision is made now.
  */
 
 import { equalBytes } from "../bytes.ts";

@@ -1,4 +1,7 @@
-/** Certificates as values, field by field as Go's encoding/json shows its x509.Certificate: what policies are written for. */
+/**
+ * Certificates as values, field by field as Go's encoding/json shows its x509.Certificate: what policies are written for, and
+ * what no library for JavaScript gives.
+ */
 
 import { invert } from "@noble/curves/abstract/modular.js";
 import { int, type JsonLike, object } from "@portcullis/runtime/host";

@@ -1,4 +1,7 @@
-/** Values as YAML text, to the byte as Go's yaml package (a port of libyaml's emitter) writes them. */
+/**
+ * Values as YAML text, to the byte as Go's yaml package (a port of libyaml's emitter) writes them: what a policy compares or
+ * signs. By hand, because libraries have styles of their own: where to fold, what to quote, the order of keys.
+ */
 
 import { formatFloat, type YamlValue } from "./decode.ts";
 import { isTimestamp, resolveScalar } from "./resolve.ts";

@@ -1,6 +1,10 @@
 /**
  * The first document of a YAML stream, as libyaml (https://pyyaml.org/wiki/LibYAML) reads YAML 1.1, which is what OPA
  * reads it with. Anchors are kept as references to the one node, so that no text can make a larger tree than itself.
+ *
+ * By hand, because a policy must not see another document than the Go service behind it. The package `yaml` 2.9 (YAML 1.2, with
+ * its 1.1 schema) reads 28 of the 445 recorded texts otherwise: 14 that OPA refuses it takes, 3 it refuses, 11 mean something
+ * else (block scalars at the end of a text, `?` in flow, the line breaks of 1.1).
  */
 
 import { bad, emptyScalar, type YamlNode } from "./node.ts";
