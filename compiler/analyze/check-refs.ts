@@ -3,12 +3,13 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Expr, Ref, Term } from "../rego/ast.ts";
+import { isConstant } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { refText, termText } from "./text.ts";
 import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
-import { ANY, isConstant, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
+import { ANY, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
 import { isComprehension, scopesOf, walkLevel } from "./walk.ts";
 

@@ -7,6 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { RefChecker } from "./check-refs.ts";
 import { report } from "./codes.ts";
@@ -16,7 +17,7 @@ import { TypeEnv } from "./type-env.ts";
 import { argumentsText, typeText } from "./type-text.ts";
 import { ANY, type FunctionType, objectOf, setOf, type Type, type Unknown } from "./types.ts";
 import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
-import { type Comprehension, isCallOf, isComprehension, isScalar, scopesOf, walkLevel } from "./walk.ts";
+import { type Comprehension, isCallOf, isComprehension, scopesOf, walkLevel } from "./walk.ts";
 import { type Branch, pathOf, type WorkRule } from "./work.ts";
 
 /** Types that annotations give to parts of `input` and `data`, for one rule. */

@@ -6,7 +6,8 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../rego/ast.ts";
-import { type Mapper, mapChildren, mapStatement } from "../rego/visit.ts";
+import { isCollection } from "../rego/term-kinds.ts";
+import { type Mapper, mapChildren, mapStatement, terms } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { equals, isRootName } from "./resolve.ts";
 import { operatorText } from "./text.ts";
@@ -211,17 +212,13 @@ export class Declarer {
   }
 
   private target(term: Term): Term {
-    switch (term.kind) {
-      case "Var":
-        return this.declare(term, "assigned") ?? term;
-      case "Array":
-        return { ...term, items: term.items.map((i) => this.target(i)) };
-      case "Object":
-        return { ...term, entries: term.entries.map(([k, v]) => [this.term(k), this.target(v)] as const) };
-      default:
-        this.out.push(report("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
-        return term;
+    if (term.kind === "Var") return this.declare(term, "assigned") ?? term;
+    if (term.kind === "Array") return { ...term, items: term.items.map((i) => this.target(i)) };
+    if (term.kind === "Object") {
+      return { ...term, entries: term.entries.map(([k, v]) => [this.term(k), this.target(v)] as const) };
     }
+    this.out.push(report("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
+    return term;
   }
 
   /** `some k, v in xs` is `v = xs[k]`, with the variables of `k` and `v` that `xs` does not have declared. */
@@ -304,23 +301,11 @@ function declares(expr: Expr, name: string): boolean {
 
 /** The variables that matching a pattern binds; in a key, those of a reference's arguments, too. */
 function addPatternVars(term: Term, into: Set<string>, isKey: boolean): void {
-  switch (term.kind) {
-    case "Var":
-      into.add(term.name);
-      break;
-    case "Array":
-    case "Set":
-      for (const item of term.items) addPatternVars(item, into, isKey);
-      break;
-    case "Object":
-      for (const [k, v] of term.entries) {
-        if (isKey) addPatternVars(k, into, isKey);
-        addPatternVars(v, into, isKey);
-      }
-      break;
-    case "Ref":
-      if (isKey) for (const a of term.args) addPatternVars(a, into, isKey);
-      break;
-    default:
+  if (term.kind === "Var") into.add(term.name);
+  else if (term.kind === "Ref") {
+    if (isKey) for (const arg of term.args) addPatternVars(arg, into, isKey);
+  } else if (isCollection(term)) {
+    const parts = term.kind === "Object" && !isKey ? term.entries.map(([, value]) => value) : terms(term);
+    for (const part of parts) addPatternVars(part, into, isKey);
   }
 }

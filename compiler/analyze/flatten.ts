@@ -8,9 +8,10 @@
 
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, ExprBody, Logical, Not, Term, Var, With } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { eachTerm, mapChildren } from "../rego/visit.ts";
 import { equals, isRootName } from "./resolve.ts";
-import { type Comprehension, isCallOf, isComprehension, isScalar } from "./walk.ts";
+import { type Comprehension, isCallOf, isComprehension } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
 
 /** Whether a term has to be evaluated and may be undefined: it holds a reference, a comprehension or a template. */
@@ -78,28 +79,20 @@ class Flattener {
   }
 
   calls(term: Term, modifiers: readonly With[], support: Expr[]): Term {
-    switch (term.kind) {
-      case "Call": {
-        const args = term.args.map((a) => this.calls(a, modifiers, support));
-        return this.hoist({ ...term, args }, modifiers, support);
-      }
-      case "Ref": {
-        const head = this.calls(term.head, modifiers, support);
-        const args = term.args.map((a) => this.calls(a, modifiers, support));
-        return { ...term, head: head.kind === "Var" ? head : this.hoist(head, modifiers, support), args };
-      }
-      case "ArrayComprehension":
-      case "SetComprehension":
-      case "ObjectComprehension":
-        return this.comprehension(term);
-      case "TemplateString": {
-        const plain = term.parts.every((p) => typeof p === "string");
-        if (plain) return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
-        return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
-      }
-      default:
-        return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+    if (isComprehension(term)) return this.comprehension(term);
+    if (term.kind === "Call") {
+      const args = term.args.map((a) => this.calls(a, modifiers, support));
+      return this.hoist({ ...term, args }, modifiers, support);
     }
+    if (term.kind === "Ref") {
+      const head = this.calls(term.head, modifiers, support);
+      const args = term.args.map((a) => this.calls(a, modifiers, support));
+      return { ...term, head: head.kind === "Var" ? head : this.hoist(head, modifiers, support), args };
+    }
+    if (term.kind === "TemplateString" && term.parts.every((p) => typeof p === "string")) {
+      return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
+    }
+    return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
   }
 
   private comprehension(c: Comprehension): Comprehension {
@@ -158,36 +151,21 @@ class Flattener {
   }
 
   private operand(term: Term, modifiers: readonly With[], support: Expr[]): Term {
-    switch (term.kind) {
-      case "Var":
-        return term;
-      case "Call":
-      case "Ref":
-        return { ...term, args: term.args.map((a) => this.argument(a, modifiers, support)) };
-      case "ArrayComprehension":
-      case "SetComprehension":
-      case "ObjectComprehension":
-      case "TemplateString":
-        return this.inside(term);
-      default:
-        return this.argument(term, modifiers, support);
+    if (term.kind === "Var") return term;
+    if (term.kind === "Call" || term.kind === "Ref") {
+      return { ...term, args: term.args.map((a) => this.argument(a, modifiers, support)) };
     }
+    if (isComprehension(term) || term.kind === "TemplateString") return this.inside(term);
+    return this.argument(term, modifiers, support);
   }
 
   private argument(term: Term, modifiers: readonly With[], support: Expr[]): Term {
-    switch (term.kind) {
-      case "Var":
-        return isRootName(term.name) ? this.hoist(term, modifiers, support) : term;
-      case "Ref":
-        return this.hoist(this.operand(term, modifiers, support), modifiers, support);
-      case "ArrayComprehension":
-      case "SetComprehension":
-      case "ObjectComprehension":
-      case "TemplateString":
-        return this.hoist(this.inside(term), modifiers, support);
-      default:
-        return mapChildren(term, { term: (t) => this.argument(t, modifiers, support), body: (b) => b });
+    if (term.kind === "Var") return isRootName(term.name) ? this.hoist(term, modifiers, support) : term;
+    if (term.kind === "Ref") return this.hoist(this.operand(term, modifiers, support), modifiers, support);
+    if (isComprehension(term) || term.kind === "TemplateString") {
+      return this.hoist(this.inside(term), modifiers, support);
     }
+    return mapChildren(term, { term: (t) => this.argument(t, modifiers, support), body: (b) => b });
   }
 
   /** Closures of a comprehension or template, which stay in it. */

@@ -17,7 +17,7 @@ import { equals } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
 import { operatorText, pathText } from "./text.ts";
 import { argumentsText } from "./type-text.ts";
-import { BOOLEAN, NULL, NUMBER, STRING, type Type } from "./types.ts";
+import { typeOfScalar } from "./types.ts";
 import { builtinOf, eachClosure, eachClosureOfTerm, eachExprDeep, walkLevel } from "./walk.ts";
 
 export interface FunctionOptions {
@@ -117,7 +117,7 @@ export class CallChecker {
       });
     }
     const signature = signatureOf(name);
-    const have = `(${argumentsText(call.args.map(literalType))})`;
+    const have = `(${argumentsText(call.args.map(typeOfScalar))})`;
     const want = `(${argumentsText(signature?.args ?? [], signature?.variadic)})`;
     return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, span);
   }
@@ -137,22 +137,6 @@ export class CallChecker {
   /** A builtin that a `with` puts in the place of another function is called, too. */
   checkReplacement(name: string, span: Span): void {
     this.checkBuiltin(name, span);
-  }
-}
-
-/** What is known of an argument before types are inferred. */
-function literalType(term: Term): Type | undefined {
-  switch (term.kind) {
-    case "Null":
-      return NULL;
-    case "Boolean":
-      return BOOLEAN;
-    case "Number":
-      return NUMBER;
-    case "String":
-      return STRING;
-    default:
-      return undefined;
   }
 }
 

@@ -217,7 +217,8 @@ function toJson(value: Value): unknown {
       return value.items.map(toJson);
     case "object":
       return Object.fromEntries(value.entries.map(([k, v]) => [k.kind === "string" ? k.value : "", toJson(v)]));
-    default:
+    case "string":
+    case "boolean":
       return value.value;
   }
 }

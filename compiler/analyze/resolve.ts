@@ -7,10 +7,11 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { importText } from "./text.ts";
-import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isScalar, scopesOf } from "./walk.ts";
+import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isComprehension, scopesOf } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */
@@ -168,22 +169,14 @@ export class Resolver {
   }
 
   term(term: Term): Term {
-    switch (term.kind) {
-      case "Var":
-        return this.variable(term);
-      case "Ref":
-        return this.ref(term);
-      case "Call":
-        return { ...term, operator: this.operator(term), args: term.args.map((a) => this.term(a)) };
-      case "ArrayComprehension":
-      case "SetComprehension":
-      case "ObjectComprehension":
-        return this.within(declaredIn(term.body), () => mapChildren(term, this.mapper));
-      case "TemplateString":
-        return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : this.templatePart(p))) };
-      default:
-        return mapChildren(term, this.mapper);
+    if (term.kind === "Var") return this.variable(term);
+    if (term.kind === "Ref") return this.ref(term);
+    if (term.kind === "Call") {
+      return { ...term, operator: this.operator(term), args: term.args.map((a) => this.term(a)) };
     }
+    if (isComprehension(term)) return this.within(declaredIn(term.body), () => mapChildren(term, this.mapper));
+    if (term.kind !== "TemplateString") return mapChildren(term, this.mapper);
+    return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : this.templatePart(p))) };
   }
 
   /** A part that may be undefined becomes the set of its values. */
@@ -246,18 +239,9 @@ export function equals(left: Term, right: Term, span: Span): Call {
 
 /** Adds the variables of an argument that it binds: not those of object keys, sets, calls and closures. */
 function addArgumentVars(term: Term, into: Set<string>): void {
-  switch (term.kind) {
-    case "Var":
-      into.add(term.name);
-      break;
-    case "Array":
-      for (const item of term.items) addArgumentVars(item, into);
-      break;
-    case "Object":
-      for (const [, value] of term.entries) addArgumentVars(value, into);
-      break;
-    default:
-  }
+  if (term.kind === "Var") into.add(term.name);
+  else if (term.kind === "Array") for (const item of term.items) addArgumentVars(item, into);
+  else if (term.kind === "Object") for (const [, value] of term.entries) addArgumentVars(value, into);
 }
 
 function checkArgument(term: Term, out: Diagnostic[]): void {

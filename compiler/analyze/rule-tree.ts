@@ -4,7 +4,7 @@
  */
 
 import type { Ref, Term } from "../rego/ast.ts";
-import { isScalar } from "./walk.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { pathOf, type Unit, type WorkRule } from "./work.ts";
 
 export interface TreeNode {
@@ -20,18 +20,10 @@ export interface TreeNode {
 
 /** How a scalar is kept in `children`: a string as itself after a dot, so that `"1"` and `1` differ. */
 export function keyOf(term: Term): string | undefined {
-  switch (term.kind) {
-    case "String":
-      return `.${term.value}`;
-    case "Number":
-      return `=${canonicalNumber(term.text)}`;
-    case "Boolean":
-      return `=${term.value}`;
-    case "Null":
-      return "=null";
-    default:
-      return undefined;
-  }
+  if (term.kind === "String") return `.${term.value}`;
+  if (term.kind === "Number") return `=${canonicalNumber(term.text)}`;
+  if (term.kind === "Boolean") return `=${term.value}`;
+  return term.kind === "Null" ? "=null" : undefined;
 }
 
 function canonicalNumber(text: string): string {

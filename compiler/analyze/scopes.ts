@@ -5,7 +5,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { Body, Term } from "../rego/ast.ts";
+import type { Body, Term, Var } from "../rego/ast.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report, spoils } from "./codes.ts";
 import { Declarer, type Scope } from "./declare.ts";
@@ -34,27 +34,20 @@ function renameHead(term: Term, declarer: Declarer): Term {
 }
 
 function declareArguments(rule: WorkRule, scope: Scope): void {
-  const m: Mapper = {
-    term: (t) => {
-      switch (t.kind) {
-        case "Var": {
-          if (t.name.includes("#") || isRootName(t.name)) return t;
-          const entry = scope.get(t.name);
-          if (entry) entry.count++;
-          else scope.set(t.name, { local: rule.names.fresh(t.name), occurrence: "argument", count: 1 });
-          return { ...t, name: scope.get(t.name)?.local as string };
-        }
-        case "Array":
-          return mapChildren(t, m);
-        case "Object":
-          return { ...t, entries: t.entries.map(([k, v]) => [k, m.term(v)] as const) };
-        default:
-          return t;
-      }
-    },
-    body: (b) => b,
+  const variable = (v: Var): Var => {
+    if (v.name.includes("#") || isRootName(v.name)) return v;
+    const entry = scope.get(v.name);
+    if (entry) entry.count++;
+    else scope.set(v.name, { local: rule.names.fresh(v.name), occurrence: "argument", count: 1 });
+    return { ...v, name: scope.get(v.name)?.local as string };
   };
-  rule.args = rule.args?.map(m.term);
+  const argument = (t: Term): Term => {
+    if (t.kind === "Var") return variable(t);
+    if (t.kind === "Array") return { ...t, items: t.items.map(argument) };
+    if (t.kind === "Object") return { ...t, entries: t.entries.map(([k, v]) => [k, argument(v)] as const) };
+    return t;
+  };
+  rule.args = rule.args?.map(argument);
 }
 
 function checkArguments(args: readonly Term[], out: Diagnostic[]): void {

@@ -3,15 +3,15 @@
  * documents, then one layer a body. A document's node may have a type and nodes below it, for rules below a dynamic one.
  */
 
-import { assert } from "../base/assert.ts";
+import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import type { Call, Term } from "../rego/ast.ts";
+import { isConstant } from "../rego/term-kinds.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import {
   ANY,
   arrayOf,
   BOOLEAN,
-  isConstant,
   NULL,
   NUMBER,
   type ObjectType,
@@ -111,7 +111,7 @@ export class TypeEnv {
       case "Call":
         return undefined;
       default:
-        return assert(false, "a term without a type") as undefined;
+        return unreachable(term);
     }
   }
 
@@ -291,7 +291,7 @@ export function typeOfValue(value: Value): Type {
       return arrayOf(value.items.map(typeOfValue), value.items.length === 0 ? ANY : undefined);
     case "set":
       return setOf(value.items.reduce<Type | Unknown>((sum, v) => union(sum, typeOfValue(v)), undefined) ?? ANY);
-    default:
+    case "object":
       return objectOf([], { key: ANY, value: ANY });
   }
 }

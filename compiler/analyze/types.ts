@@ -4,9 +4,9 @@
  */
 
 import { unreachable } from "../base/assert.ts";
-import type { Term } from "../rego/ast.ts";
+import type { Scalar, Term } from "../rego/ast.ts";
+import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import { termText } from "./text.ts";
-import { isScalar } from "./walk.ts";
 
 export type Unknown = undefined;
 
@@ -103,50 +103,35 @@ export function propertyOf(key: Term, type: Type | Unknown): readonly [string, P
   return [text, { name: key.kind === "String" ? key.value : text, keyType: typeOfConstant(key), type }];
 }
 
-export function isConstant(term: Term): boolean {
-  switch (term.kind) {
-    case "Array":
-    case "Set":
-      return term.items.every(isConstant);
-    case "Object":
-      return term.entries.every(([k, v]) => isConstant(k) && isConstant(v));
-    case "Constant":
-      return true;
-    default:
-      return isScalar(term);
-  }
-}
-
 function holdsSet(term: Term): boolean {
   if (term.kind === "Array") return term.items.some(holdsSet);
   if (term.kind === "Object") return term.entries.some(([k, v]) => holdsSet(k) || holdsSet(v));
   return term.kind === "Set";
 }
 
+const SCALAR_TYPES: Readonly<Record<Scalar["kind"], Type>> = {
+  Null: NULL,
+  Boolean: BOOLEAN,
+  Number: NUMBER,
+  String: STRING,
+};
+
+/** The type of a scalar as written; `undefined` for any other term. */
+export function typeOfScalar(term: Term): Type | undefined {
+  return isScalar(term) ? SCALAR_TYPES[term.kind] : undefined;
+}
+
 /** The type of a constant as a key: arrays and objects by their parts. */
 export function typeOfConstant(term: Term): Type {
-  switch (term.kind) {
-    case "Null":
-      return NULL;
-    case "Boolean":
-      return BOOLEAN;
-    case "Number":
-      return NUMBER;
-    case "String":
-      return STRING;
-    case "Array":
-      return arrayOf(term.items.map(typeOfConstant), undefined);
-    case "Object":
-      return objectOf(
-        term.entries.flatMap(([k, v]) => {
-          const property = propertyOf(k, typeOfConstant(v));
-          return property ? [property] : [];
-        }),
-        undefined,
-      );
-    default:
-      return ANY;
-  }
+  if (term.kind === "Array") return arrayOf(term.items.map(typeOfConstant), undefined);
+  if (term.kind !== "Object") return typeOfScalar(term) ?? ANY;
+  return objectOf(
+    term.entries.flatMap(([k, v]) => {
+      const property = propertyOf(k, typeOfConstant(v));
+      return property ? [property] : [];
+    }),
+    undefined,
+  );
 }
 
 const order: Record<Type["kind"], number> = {
@@ -290,7 +275,11 @@ function hasUnknown(type: Type): boolean {
       return type.rest !== undefined && (isUnknown(type.rest.key) || isUnknown(type.rest.value));
     case "set":
       return isUnknown(type.of);
-    default:
+    case "string":
+    case "number":
+    case "boolean":
+    case "null":
+    case "any":
       return false;
   }
 }

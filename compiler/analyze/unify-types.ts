@@ -3,13 +3,13 @@
 import { unreachable } from "../base/assert.ts";
 import type { Term } from "../rego/ast.ts";
 import { termKey } from "../rego/term-key.ts";
+import { isCollection, isConstant } from "../rego/term-kinds.ts";
 import type { TypeEnv } from "./type-env.ts";
 import {
   ANY,
   type ArrayType,
   type FunctionType,
   isAny,
-  isConstant,
   isUnknown,
   type ObjectType,
   selectKey,
@@ -96,18 +96,10 @@ function functionsUnify(a: FunctionType, b: FunctionType): boolean {
 
 /** Matches a term with a type; `inUnion` says that it is one of several, so that variables may be of others, too. */
 export function unifyTerm(env: TypeEnv, term: Term, type: Type | Unknown, inUnion = false): boolean {
-  switch (term.kind) {
-    case "Array":
-    case "Object":
-    case "Set":
-      return unifyComposite(env, term, type, inUnion);
-    case "Var":
-      return unifyVar(env, term.name, type, inUnion);
-    default: {
-      const known = env.typeOf(term);
-      return known === undefined || unifies(known, type);
-    }
-  }
+  if (isCollection(term)) return unifyComposite(env, term, type, inUnion);
+  if (term.kind === "Var") return unifyVar(env, term.name, type, inUnion);
+  const known = env.typeOf(term);
+  return known === undefined || unifies(known, type);
 }
 
 function unifyVar(env: TypeEnv, name: string, type: Type | Unknown, inUnion: boolean): boolean {

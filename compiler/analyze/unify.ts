@@ -11,22 +11,11 @@ export interface Names {
 
 /** The variables of a pattern that matching it with a value binds: not those of object keys, closures, heads of references. */
 export function patternVars(term: Term, into: Set<string>, sets = true): void {
-  switch (term.kind) {
-    case "Var":
-      into.add(term.name);
-      break;
-    case "Ref":
-      for (const a of term.args) patternVars(a, into, sets);
-      break;
-    case "Object":
-      for (const [, v] of term.entries) patternVars(v, into, sets);
-      break;
-    case "Set":
-      if (sets) for (const i of term.items) patternVars(i, into, sets);
-      break;
-    default:
-      eachTerm(term, (part) => patternVars(part, into, sets));
-  }
+  const part = (inner: Term): void => patternVars(inner, into, sets);
+  if (term.kind === "Var") into.add(term.name);
+  else if (term.kind === "Ref") term.args.forEach(part);
+  else if (term.kind === "Object") for (const [, value] of term.entries) part(value);
+  else if (term.kind !== "Set" || sets) eachTerm(term, part);
 }
 
 /** A reference has a value when the document it looks into is bound, whatever its arguments are. */
@@ -61,14 +50,8 @@ class Unifier {
 
   /** Whether a term is a value as soon as the statement is reached. */
   private isValue(term: Term): boolean {
-    switch (term.kind) {
-      case "Ref":
-        return isRefSafe(term.head, this.safe);
-      case "Call":
-        return isCallSafe(term, this.safe);
-      default:
-        return true;
-    }
+    if (term.kind === "Ref") return isRefSafe(term.head, this.safe);
+    return term.kind !== "Call" || isCallSafe(term, this.safe);
   }
 
   unify(a: Term, b: Term): void {

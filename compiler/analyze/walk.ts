@@ -12,10 +12,6 @@ export function isComprehension(term: Term): term is Comprehension {
   return term.kind === "ArrayComprehension" || term.kind === "SetComprehension" || term.kind === "ObjectComprehension";
 }
 
-export function isScalar(term: Term): boolean {
-  return term.kind === "Null" || term.kind === "Boolean" || term.kind === "Number" || term.kind === "String";
-}
-
 /** Calls `f` on a term and, when it says true, on its parts. */
 export function walkLevel(term: Term, f: (t: Term) => boolean): void {
   if (f(term)) eachTerm(term, (part) => walkLevel(part, f));

@@ -1,6 +1,7 @@
 /** Collections that a run of statements builds of constants: which locals can hold one, how far the run goes, what it gives. */
 
 import type { Value } from "../base/value.ts";
+import { hasEffect } from "../plan/effects.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { ScopedMap } from "./scoped-map.ts";
@@ -108,23 +109,7 @@ function ownAssignments(stmt: Stmt): (readonly [Local, Origin])[] {
 
 /** Cannot fail, leave the block, or run anything else: what may stand between the statements of a run. */
 function isHarmless(stmt: Stmt): boolean {
-  switch (stmt.kind) {
-    case "ArrayAppendStmt":
-    case "AssignIntStmt":
-    case "AssignVarStmt":
-    case "MakeArrayStmt":
-    case "MakeNullStmt":
-    case "MakeNumberIntStmt":
-    case "MakeNumberRefStmt":
-    case "MakeObjectStmt":
-    case "MakeSetStmt":
-    case "NopStmt":
-    case "ObjectInsertStmt":
-    case "SetAddStmt":
-      return true;
-    default:
-      return false;
-  }
+  return hasEffect(stmt, "none", "assign", "extend") && stmt.kind !== "ResetLocalStmt";
 }
 
 function mentions(stmt: Stmt, local: Local): boolean {
@@ -141,7 +126,12 @@ function mentions(stmt: Stmt, local: Local): boolean {
         return f.value.some((o) => o.kind === "Local" && o.local === local);
       case "uses":
         return f.value.includes(local);
-      default:
+      case "path":
+      case "int":
+      case "text":
+      case "func":
+      case "block":
+      case "blocks":
         return false;
     }
   });
@@ -211,16 +201,9 @@ export class CollectionBuilder {
   }
 
   static targetOf(stmt: Stmt): Local | undefined {
-    switch (stmt.kind) {
-      case "ArrayAppendStmt":
-        return stmt.array;
-      case "ObjectInsertStmt":
-        return stmt.object;
-      case "SetAddStmt":
-        return stmt.set;
-      default:
-        return undefined;
-    }
+    if (stmt.kind === "ArrayAppendStmt") return stmt.array;
+    if (stmt.kind === "ObjectInsertStmt") return stmt.object;
+    return stmt.kind === "SetAddStmt" ? stmt.set : undefined;
   }
 
   /** Takes a statement that adds to the collection; false when what it adds is not known, or is not for such a collection. */

@@ -55,7 +55,10 @@ export function elementOf(source: Value, key: Value): Value | undefined {
       return key.kind === "number" && /^[0-9]{1,9}$/.test(key.text) ? source.items[Number(key.text)] : undefined;
     case "set":
       return source.items.find((v) => compareValues(v, key) === 0);
-    default:
+    case "string":
+    case "number":
+    case "boolean":
+    case "null":
       return undefined;
   }
 }

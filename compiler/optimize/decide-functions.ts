@@ -3,6 +3,7 @@
  * it instead of the plan, and is spared a set of one object of one member. The plan stays for OPA's SDKs.
  */
 
+import { blocksOf } from "../plan/fields.ts";
 import { type Block, DATA, type Func, INPUT, type Local, type Plan, type Policy, type Stmt } from "../plan/ir.ts";
 
 /** Name of the function of a plan; no rule has a name like it. */
@@ -35,16 +36,5 @@ function decideFunction(plan: Plan, strings: readonly string[]): Func | undefine
 }
 
 function addsResults(stmt: Stmt): boolean {
-  switch (stmt.kind) {
-    case "ResultSetAddStmt":
-      return true;
-    case "BlockStmt":
-      return stmt.blocks.some((b) => b.stmts.some(addsResults));
-    case "NotStmt":
-    case "ScanStmt":
-    case "WithStmt":
-      return stmt.block.stmts.some(addsResults);
-    default:
-      return false;
-  }
+  return stmt.kind === "ResultSetAddStmt" || blocksOf(stmt).some((block) => block.stmts.some(addsResults));
 }

@@ -4,10 +4,11 @@
  */
 
 import type { Value } from "../base/value.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { hasEffect } from "../plan/effects.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { mapOperands } from "./map-operands.ts";
-import { simplifyBlocks, withBlocks } from "./simplify-blocks.ts";
+import { simplifyBlocks } from "./simplify-blocks.ts";
 
 export function dropDead(policy: Policy): Policy {
   const plans = policy.plans.map((p) => ({ ...p, blocks: dropInBody(p.blocks) }));
@@ -52,39 +53,12 @@ function dropInBody(blocks: readonly Block[]): Block[] {
 
 /** The local that a statement assigns, when assigning it is all that it does. */
 function targetOfPure(stmt: Stmt): Local | undefined {
-  switch (stmt.kind) {
-    case "AssignIntStmt":
-    case "AssignVarStmt":
-    case "MakeArrayStmt":
-    case "MakeNullStmt":
-    case "MakeNumberIntStmt":
-    case "MakeNumberRefStmt":
-    case "MakeObjectStmt":
-    case "MakeSetStmt":
-    case "ResetLocalStmt":
-      return stmt.target;
-    default:
-      return undefined;
-  }
+  return hasEffect(stmt, "assign") ? stmt.target : undefined;
 }
 
 /** Whether all that a statement does is to fail or not. */
 function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
-  switch (stmt.kind) {
-    case "DotStmt":
-    case "LenStmt":
-      return !read.has(stmt.target);
-    case "EqualStmt":
-    case "IsArrayStmt":
-    case "IsDefinedStmt":
-    case "IsObjectStmt":
-    case "IsSetStmt":
-    case "IsUndefinedStmt":
-    case "NotEqualStmt":
-      return true;
-    default:
-      return false;
-  }
+  return hasEffect(stmt, "lookup") ? !read.has(stmt.target) : hasEffect(stmt, "test");
 }
 
 /** Adds the locals that are read, changed or tested. A single assignment reads what was assigned before. */

@@ -154,7 +154,25 @@ class Folder {
         if (folded === stmt) this.facts.set(stmt.source, "undefined");
         return folded;
       }
-      default:
+      case "ArrayAppendStmt":
+      case "BlockStmt":
+      case "BreakStmt":
+      case "CallDynamicStmt":
+      case "CallStmt":
+      case "LenStmt":
+      case "MakeArrayStmt":
+      case "MakeObjectStmt":
+      case "MakeSetStmt":
+      case "NopStmt":
+      case "NotStmt":
+      case "ObjectInsertOnceStmt":
+      case "ObjectInsertStmt":
+      case "ObjectMergeStmt":
+      case "ResultSetAddStmt":
+      case "ReturnLocalStmt":
+      case "ScanStmt":
+      case "SetAddStmt":
+      case "WithStmt":
         return this.rest(stmt);
     }
   }

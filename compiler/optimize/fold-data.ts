@@ -8,7 +8,7 @@
  */
 
 import type { Value } from "../base/value.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -84,27 +84,15 @@ class Folder {
   }
 
   private stmt(stmt: Stmt, known: Map<Local, Known>): Stmt | "fails" {
-    switch (stmt.kind) {
-      case "DotStmt":
-        return this.dot(stmt, known);
-      case "AssignVarStmt": {
-        const source = this.know(stmt.source, known);
-        if (source !== undefined && this.assignedOnce(stmt.target)) known.set(stmt.target, source);
-        return this.operands(stmt, known);
-      }
-      case "BlockStmt":
-        return { ...stmt, blocks: stmt.blocks.map((b) => this.block(b, known)) };
-      case "NotStmt":
-      case "ScanStmt":
-        return { ...stmt, block: this.block(stmt.block, known) };
-      case "WithStmt": {
-        const inner = new Map(known);
-        if (stmt.local === DATA) inner.delete(DATA);
-        return { ...this.operands(stmt, known), block: this.block(stmt.block, inner) };
-      }
-      default:
-        return this.operands(stmt, known);
+    if (stmt.kind === "DotStmt") return this.dot(stmt, known);
+    if (stmt.kind === "AssignVarStmt") {
+      const source = this.know(stmt.source, known);
+      if (source !== undefined && this.assignedOnce(stmt.target)) known.set(stmt.target, source);
     }
+    const inner = stmt.kind === "WithStmt" ? new Map(known) : known;
+    // Data that a `with` replaces is not the bundle's.
+    if (stmt.kind === "WithStmt" && stmt.local === DATA) inner.delete(DATA);
+    return withBlocks(this.operands(stmt, known), (block) => this.block(block, inner));
   }
 
   private dot(stmt: Extract<Stmt, { kind: "DotStmt" }>, known: Map<Local, Known>): Stmt | "fails" {
@@ -191,7 +179,14 @@ function readsRoots(
           return field.value === DATA;
         case "uses":
           return field.value.some((l, i) => l === DATA && i !== DATA);
-        default:
+        case "path":
+        case "def":
+        case "own":
+        case "int":
+        case "text":
+        case "func":
+        case "block":
+        case "blocks":
           return false;
       }
     });

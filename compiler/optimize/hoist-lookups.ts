@@ -6,7 +6,7 @@
  * A look-up at the beginning that finds nothing leaves its local undefined and fails nothing.
  */
 
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -113,7 +113,7 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
           { kind: "AssignVarStmt", source: { kind: "Local", local: name }, target: stmt.target, span: stmt.span },
         ];
       }
-      return [withInner(renameOwn(stmt, rename), rewrite)];
+      return [withBlocks(renameOwn(stmt, rename), rewrite)];
     }),
   });
   return blocks.map(rewrite);
@@ -140,24 +140,11 @@ function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
 function renameOwn(stmt: Stmt, rename: (l: Local) => Local): Stmt {
   const inner = blocksOf(stmt);
   if (inner.length === 0) return renameStmt(stmt, rename);
-  return withInner(
+  return withBlocks(
     renameStmt(
-      withInner(stmt, () => ({ stmts: [] })),
+      withBlocks(stmt, () => ({ stmts: [] })),
       rename,
     ),
     (_, i) => inner[i] as Block,
   );
-}
-
-function withInner(stmt: Stmt, map: (block: Block, index: number) => Block): Stmt {
-  switch (stmt.kind) {
-    case "BlockStmt":
-      return { ...stmt, blocks: stmt.blocks.map(map) };
-    case "NotStmt":
-    case "ScanStmt":
-    case "WithStmt":
-      return { ...stmt, block: map(stmt.block, 0) };
-    default:
-      return stmt;
-  }
 }

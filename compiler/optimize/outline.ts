@@ -8,7 +8,8 @@
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { hasEffect } from "../plan/effects.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -22,7 +23,6 @@ import {
 } from "../plan/ir.ts";
 import { measure } from "../plan/measure.ts";
 import { highestLocal } from "./rename.ts";
-import { withBlocks } from "./simplify-blocks.ts";
 
 /** Statements of a function that stays whole. */
 const LARGE = 1_500;
@@ -98,7 +98,12 @@ function readBy(stmt: Stmt): Local[] {
         return f.value.flatMap((o) => (o.kind === "Local" ? [o.local] : []));
       case "uses":
         return f.value;
-      default:
+      case "path":
+      case "int":
+      case "text":
+      case "func":
+      case "block":
+      case "blocks":
         return [];
     }
   });
@@ -106,16 +111,9 @@ function readBy(stmt: Stmt): Local[] {
 
 /** Whether all that a statement can do besides assigning is to fail. `depth`: blocks between it and the run. */
 function isContained(stmt: Stmt, depth: number): boolean {
-  switch (stmt.kind) {
-    case "BreakStmt":
-      return stmt.index <= depth;
-    case "CallDynamicStmt":
-    case "ResultSetAddStmt":
-    case "ReturnLocalStmt":
-      return false;
-    default:
-      return blocksOf(stmt).every((b) => b.stmts.every((s) => isContained(s, depth + 1)));
-  }
+  if (stmt.kind === "BreakStmt") return stmt.index <= depth;
+  if (stmt.kind === "CallDynamicStmt" || hasEffect(stmt, "leave", "answer")) return false;
+  return blocksOf(stmt).every((b) => b.stmts.every((s) => isContained(s, depth + 1)));
 }
 
 function sizeOf(stmt: Stmt): number {

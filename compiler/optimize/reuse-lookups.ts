@@ -3,10 +3,9 @@
  * expressions of a body ask for is asked for once. What was found before was found, or else the block had been left.
  */
 
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { lookupName } from "./lookup-name.ts";
-import { withBlocks } from "./simplify-blocks.ts";
 
 export function reuseLookups(policy: Policy): Policy {
   const none: Known = new Map();

@@ -1,25 +1,12 @@
 /** Drops code that cannot be reached, and blocks that do nothing. */
 
-import { blocksOf } from "../plan/fields.ts";
+import { hasEffect } from "../plan/effects.ts";
+import { blocksOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Stmt } from "../plan/ir.ts";
 
 /** Blocks that run one after the other, without what stands behind a break. */
 export function simplifyBlocks(blocks: readonly Block[]): Block[] {
   return blocks.map(simplify);
-}
-
-/** The statement with each of its blocks mapped. */
-export function withBlocks(stmt: Stmt, map: (block: Block) => Block): Stmt {
-  switch (stmt.kind) {
-    case "BlockStmt":
-      return { ...stmt, blocks: stmt.blocks.map(map) };
-    case "NotStmt":
-    case "ScanStmt":
-    case "WithStmt":
-      return { ...stmt, block: map(stmt.block) };
-    default:
-      return stmt;
-  }
 }
 
 function simplify(block: Block): Block {
@@ -56,20 +43,11 @@ function simplifyStmt(original: Stmt): Stmt | undefined {
 
 /** Whether what follows the statement in its block can be reached. */
 function goesOn(stmt: Stmt): boolean {
-  switch (stmt.kind) {
-    case "BreakStmt":
-    case "ReturnLocalStmt":
-      return false;
-    case "BlockStmt":
-      return stmt.blocks.every(endReached);
-    case "WithStmt":
-      // Leaving its block fails it.
-      return stmt.block.stmts.every(goesOn);
-    case "NotStmt":
-      return leaves(stmt.block, 0);
-    default:
-      return true;
-  }
+  if (stmt.kind === "BlockStmt") return stmt.blocks.every(endReached);
+  // Leaving the block of a With fails it.
+  if (stmt.kind === "WithStmt") return stmt.block.stmts.every(goesOn);
+  if (stmt.kind === "NotStmt") return leaves(stmt.block, 0);
+  return !hasEffect(stmt, "leave");
 }
 
 /** Whether what follows the block can be reached: it runs to its end, or is left by itself alone. */
@@ -91,25 +69,6 @@ function leaves(block: Block, depth: number): boolean {
 /** As the index of a BreakStmt. */
 const UNDEFINED_LEAVES = 3;
 
-/** Statements of which it is certain that they do not fail are few, and all that matters here. */
 function mayFail(stmt: Stmt): boolean {
-  switch (stmt.kind) {
-    case "AssignIntStmt":
-    case "AssignVarStmt":
-    case "BlockStmt":
-    case "BreakStmt":
-    case "MakeArrayStmt":
-    case "MakeNullStmt":
-    case "MakeNumberIntStmt":
-    case "MakeNumberRefStmt":
-    case "MakeObjectStmt":
-    case "MakeSetStmt":
-    case "NopStmt":
-    case "ResetLocalStmt":
-    case "ReturnLocalStmt":
-    case "ScanStmt":
-      return false;
-    default:
-      return true;
-  }
+  return !hasEffect(stmt, "none", "assign", "run", "leave");
 }

@@ -7,7 +7,7 @@
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -107,23 +107,13 @@ class Body {
   }
 
   private stmt(stmt: Stmt, inLoop: boolean): Stmt[] {
-    switch (stmt.kind) {
-      case "CallStmt": {
-        const template = this.splicer.template(stmt.func, inLoop || this.runsAgain);
-        if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return [stmt];
-        this.size += template.size;
-        return this.splice(stmt, template);
-      }
-      case "BlockStmt":
-        return [{ ...stmt, blocks: stmt.blocks.map((b) => this.block(b, inLoop)) }];
-      case "NotStmt":
-      case "WithStmt":
-        return [{ ...stmt, block: this.block(stmt.block, inLoop) }];
-      case "ScanStmt":
-        return [{ ...stmt, block: this.block(stmt.block, true) }];
-      default:
-        return [stmt];
+    if (stmt.kind !== "CallStmt") {
+      return [withBlocks(stmt, (block) => this.block(block, inLoop || stmt.kind === "ScanStmt"))];
     }
+    const template = this.splicer.template(stmt.func, inLoop || this.runsAgain);
+    if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return [stmt];
+    this.size += template.size;
+    return this.splice(stmt, template);
   }
 
   private splice(call: StmtOf<"CallStmt">, template: Template): Stmt[] {

@@ -3,7 +3,7 @@
  * member of the input by a name from a list is then as good as one by a name in a rule, and is handed over as cheaply.
  */
 
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { highestLocal, renameBlock } from "./rename.ts";
 
@@ -53,25 +53,12 @@ class Unroller {
     const known = new Map<Local, Operand>();
     const stmts = block.stmts.map((stmt): Stmt => {
       const unrolled = stmt.kind === "ScanStmt" ? this.unroll(stmt, known.get(stmt.source)) : undefined;
-      const result = unrolled ?? this.inner(stmt);
+      const result = unrolled ?? withBlocks(stmt, (inner) => this.block(inner));
       for (const target of targetsOf(stmt)) known.delete(target);
       if (stmt.kind === "AssignVarStmt") known.set(stmt.target, stmt.source);
       return result;
     });
     return { stmts };
-  }
-
-  private inner(stmt: Stmt): Stmt {
-    switch (stmt.kind) {
-      case "BlockStmt":
-        return { ...stmt, blocks: stmt.blocks.map((b) => this.block(b)) };
-      case "NotStmt":
-      case "ScanStmt":
-      case "WithStmt":
-        return { ...stmt, block: this.block(stmt.block) };
-      default:
-        return stmt;
-    }
   }
 
   private unroll(stmt: StmtOf<"ScanStmt">, source: Operand | undefined): Stmt | undefined {

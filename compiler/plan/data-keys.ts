@@ -3,7 +3,7 @@
  * the key "2" of an object; its plans look up the number alone. Our own plans have both look-ups (plan-data.ts).
  */
 
-import { blocksOf, fieldsOf } from "./fields.ts";
+import { blocksOf, fieldsOf, withBlocks } from "./fields.ts";
 import {
   type Block,
   DATA,
@@ -60,24 +60,10 @@ class Rewriter {
   }
 
   private stmt(stmt: Stmt): Stmt[] {
-    switch (stmt.kind) {
-      case "MakeNumberIntStmt":
-        this.integers.set(stmt.target, String(stmt.value));
-        return [stmt];
-      case "MakeNumberRefStmt":
-        this.integers.set(stmt.target, this.strings[stmt.index] as string);
-        return [stmt];
-      case "DotStmt":
-        return this.dot(stmt);
-      case "BlockStmt":
-        return [{ ...stmt, blocks: this.blocks(stmt.blocks) }];
-      case "NotStmt":
-      case "ScanStmt":
-      case "WithStmt":
-        return [{ ...stmt, block: this.blocks([stmt.block])[0] as Block }];
-      default:
-        return [stmt];
-    }
+    if (stmt.kind === "DotStmt") return this.dot(stmt);
+    if (stmt.kind === "MakeNumberIntStmt") this.integers.set(stmt.target, String(stmt.value));
+    if (stmt.kind === "MakeNumberRefStmt") this.integers.set(stmt.target, this.strings[stmt.index] as string);
+    return [withBlocks(stmt, (block) => this.blocks([block])[0] as Block)];
   }
 
   private dot(stmt: StmtOf<"DotStmt">): Stmt[] {

@@ -1,6 +1,7 @@
 /**
  * What the fields of every statement mean, as one table: readers, writers, the verifier and optimiser passes walk
- * statements through it, so that none of them has to know thirty-five shapes by heart. A forgotten field does not type-check.
+ * statements through it, so that none of them has to know thirty-five shapes by heart.
+ * INVARIANT: a forgotten statement or field, or a meaning that its type cannot have, does not type-check.
  */
 
 import type { Block, Local, Operand, Stmt, StmtKind, StmtOf } from "./ir.ts";
@@ -25,7 +26,24 @@ export type FieldKind =
   | "block"
   | "blocks";
 
-type FieldsOf<K extends StmtKind> = { readonly [F in Exclude<keyof StmtOf<K>, "kind" | "span"> & string]: FieldKind };
+/** The meanings that a field of this type may have. */
+type FieldKindOf<V> = V extends Block
+  ? "block"
+  : V extends readonly Block[]
+    ? "blocks"
+    : V extends Operand
+      ? "operand"
+      : V extends readonly Operand[]
+        ? "operands"
+        : V extends readonly number[]
+          ? "uses" | "path"
+          : V extends number
+            ? "def" | "use" | "probe" | "own" | "int" | "text"
+            : "func";
+
+type FieldsOf<K extends StmtKind> = {
+  readonly [F in Exclude<keyof StmtOf<K>, "kind" | "span"> & string]: FieldKindOf<StmtOf<K>[F]>;
+};
 
 /** Fields in the order in which the text form shows them. */
 export const FIELDS: { readonly [K in StmtKind]: FieldsOf<K> } = {
@@ -91,16 +109,31 @@ export function fieldsOf(stmt: Stmt): Field[] {
   return (ENTRIES.get(stmt.kind) ?? []).map(([name, kind]) => ({ name, kind, value: values[name] }) as Field);
 }
 
+/** The fields of each kind that hold blocks; kinds without any are not there. */
+const BLOCK_FIELDS = new Map(
+  [...ENTRIES].flatMap(([kind, fields]) => {
+    const found = fields.filter(([, field]) => field === "block" || field === "blocks").map(([name]) => name);
+    return found.length > 0 ? [[kind, found] as const] : [];
+  }),
+);
+
+const NO_BLOCKS: readonly Block[] = [];
+
 /** The blocks directly inside a statement. */
 export function blocksOf(stmt: Stmt): readonly Block[] {
-  switch (stmt.kind) {
-    case "BlockStmt":
-      return stmt.blocks;
-    case "NotStmt":
-    case "ScanStmt":
-    case "WithStmt":
-      return [stmt.block];
-    default:
-      return [];
+  const values = stmt as unknown as Record<string, Block | readonly Block[]>;
+  return BLOCK_FIELDS.get(stmt.kind)?.flatMap((name) => values[name] as Block | readonly Block[]) ?? NO_BLOCKS;
+}
+
+/** The statement with each of the blocks directly inside it mapped. */
+export function withBlocks<S extends Stmt>(stmt: S, map: (block: Block, index: number) => Block): S {
+  const fields = BLOCK_FIELDS.get(stmt.kind);
+  if (fields === undefined) return stmt;
+  const changed = { ...stmt } as Record<string, unknown>;
+  let index = 0;
+  for (const name of fields) {
+    const value = changed[name] as Block | readonly Block[];
+    changed[name] = "stmts" in value ? map(value, index++) : value.map((block) => map(block, index++));
   }
+  return changed as S;
 }

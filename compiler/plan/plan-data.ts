@@ -6,6 +6,7 @@
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import type { Ref, Term } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { REPLACEMENTS } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
 import { bool, DATA, local, type Operand } from "./ir.ts";
@@ -16,7 +17,7 @@ import { planNumber, planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
 import { unpack } from "./rows.ts";
 import type { Scope } from "./scope.ts";
-import { addUnbound, hasUnbound, isScalar } from "./terms.ts";
+import { addUnbound, hasUnbound } from "./terms.ts";
 
 export function planDataRef(scope: Scope, ref: Ref): Operand {
   let node = scope.context.documents;

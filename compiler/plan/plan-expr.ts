@@ -1,7 +1,7 @@
 /** Statements of bodies: tests, equations, `not`, `and`, `or`, `every`. A statement that is not so ends the block it is in. */
 
 import { InternalError } from "../base/assert.ts";
-import type { Body, Call, Every, Expr } from "../rego/ast.ts";
+import type { Body, Call, Every, Expr, Logical } from "../rego/ast.ts";
 import type { Cursor } from "./emitter.ts";
 import { bool, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
@@ -29,28 +29,18 @@ export function planStatement(scope: Scope, expr: Expr): void {
 
 function planPositive(scope: Scope, expr: Expr): void {
   const { body } = expr;
-  switch (body.kind) {
-    case "SomeDecl":
-      throw new InternalError("`some` is rewritten by analysis");
-    case "Every":
-      planEvery(scope, body);
-      return;
-    case "Not":
-      planNot(scope, () => planBody(scope, body.body));
-      return;
-    case "Logical":
-      if (body.operator === "or") planOr(scope, [body.left, body.right]);
-      else for (const operand of [body.left, body.right]) planOnce(scope, operand);
-      return;
-    case "Call":
-      planCallStatement(scope, body);
-      return;
-    case "Boolean":
-      if (!body.value) scope.emitter.fail();
-      return;
-    default:
-      holds(scope, planTerm(scope, body));
-  }
+  if (body.kind === "SomeDecl") throw new InternalError("`some` is rewritten by analysis");
+  if (body.kind === "Every") planEvery(scope, body);
+  else if (body.kind === "Not") planNot(scope, () => planBody(scope, body.body));
+  else if (body.kind === "Logical") planLogical(scope, body);
+  else if (body.kind === "Call") planCallStatement(scope, body);
+  else if (body.kind !== "Boolean") holds(scope, planTerm(scope, body));
+  else if (!body.value) scope.emitter.fail();
+}
+
+function planLogical(scope: Scope, { operator, left, right }: Logical): void {
+  if (operator === "or") planOr(scope, [left, right]);
+  else for (const operand of [left, right]) planOnce(scope, operand);
 }
 
 /** Anything but undefined and false holds. */

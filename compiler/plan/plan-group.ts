@@ -2,9 +2,9 @@
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import type { Term } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { DATA, INPUT, local, type Operand } from "./ir.ts";
 import type { Scope } from "./scope.ts";
-import { isScalar } from "./terms.ts";
 
 /** A function of input and data only. */
 export function callDocument(scope: Scope, func: string): Operand {

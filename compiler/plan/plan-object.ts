@@ -6,12 +6,12 @@
 
 import type { RuleDefinition } from "../analyze/checked.ts";
 import type { Term } from "../rego/ast.ts";
+import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import { local, type Operand } from "./ir.ts";
 import { collectParts } from "./plan-parts.ts";
 import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
-import { isConstant, isScalar } from "./terms.ts";
 
 /** `parts`: functions that give what all definitions but the defaults do. */
 export function planPartialObject(

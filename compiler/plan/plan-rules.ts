@@ -3,6 +3,7 @@
 import type { RuleDefinition, RuleGroup } from "../analyze/checked.ts";
 import { assert } from "../base/assert.ts";
 import type { Rule, Term } from "../rego/ast.ts";
+import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import type { Context } from "./context.ts";
 import { type Cursor, Emitter } from "./emitter.ts";
 import { type Func, local, type Operand } from "./ir.ts";
@@ -12,7 +13,6 @@ import { callPart, collectParts, partFunctions } from "./plan-parts.ts";
 import { planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
-import { isConstant, isScalar } from "./terms.ts";
 
 export interface Naming {
   readonly name: string;

@@ -3,6 +3,7 @@
 import { InternalError } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import type { ObjectTerm, Term, Var } from "../rego/ast.ts";
+import { isScalar } from "../rego/term-kinds.ts";
 import { bool, INPUT, local, type Operand } from "./ir.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
@@ -10,7 +11,6 @@ import { planDocument } from "./plan-document.ts";
 import { planRef } from "./plan-ref.ts";
 import { planTemplate } from "./plan-template.ts";
 import type { Scope } from "./scope.ts";
-import { isScalar } from "./terms.ts";
 
 export function planTerm(scope: Scope, term: Term): Operand {
   switch (term.kind) {

@@ -5,10 +5,11 @@
 
 import { assert, InternalError } from "../base/assert.ts";
 import type { ArrayTerm, ObjectTerm, Term } from "../rego/ast.ts";
+import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import { bool, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
-import { addUnbound, hasUnbound, isConstant, isEvaluable, isScalar } from "./terms.ts";
+import { addUnbound, hasUnbound, isEvaluable } from "./terms.ts";
 
 /** A part of an equation: still a term, or a value at hand. */
 export type Side = { readonly term: Term } | { readonly op: Operand };

@@ -1,56 +1,15 @@
 /** Questions about terms that planning asks: what is unbound in one, and whether it can be evaluated as it stands. */
 
-import type { Scalar, Term } from "../rego/ast.ts";
+import type { Term } from "../rego/ast.ts";
+import { isCollection } from "../rego/term-kinds.ts";
+import { eachTerm, terms } from "../rego/visit.ts";
 import type { Scope } from "./scope.ts";
-
-export function isScalar(term: Term): term is Scalar {
-  return term.kind === "Null" || term.kind === "Boolean" || term.kind === "Number" || term.kind === "String";
-}
-
-/** Known while compiling: scalars, and arrays, sets and objects of constants. */
-export function isConstant(term: Term): boolean {
-  switch (term.kind) {
-    case "Null":
-    case "Boolean":
-    case "Number":
-    case "String":
-    case "Constant":
-      return true;
-    case "Array":
-    case "Set":
-      return term.items.every(isConstant);
-    case "Object":
-      return term.entries.every(([k, v]) => isConstant(k) && isConstant(v));
-    default:
-      return false;
-  }
-}
 
 /** Adds the unbound variables of a term in order of appearance. Comprehensions are closed: theirs are their own. */
 export function addUnbound(scope: Scope, term: Term, into: Set<string>): void {
-  switch (term.kind) {
-    case "Var":
-      if (!scope.isBound(term.name)) into.add(term.name);
-      return;
-    case "Ref":
-      addUnbound(scope, term.head, into);
-      for (const arg of term.args) addUnbound(scope, arg, into);
-      return;
-    case "Call":
-      for (const arg of term.args) addUnbound(scope, arg, into);
-      return;
-    case "Array":
-    case "Set":
-      for (const item of term.items) addUnbound(scope, item, into);
-      return;
-    case "Object":
-      for (const [key, value] of term.entries) {
-        addUnbound(scope, key, into);
-        addUnbound(scope, value, into);
-      }
-      return;
-    default:
-  }
+  if (term.kind === "TemplateString") return;
+  if (term.kind !== "Var") eachTerm(term, (part) => addUnbound(scope, part, into));
+  else if (!scope.isBound(term.name)) into.add(term.name);
 }
 
 export function hasUnbound(scope: Scope, term: Term): boolean {
@@ -64,17 +23,7 @@ export function hasUnbound(scope: Scope, term: Term): boolean {
  * other unbound variable needs a value from the other side of an equation.
  */
 export function isEvaluable(scope: Scope, term: Term): boolean {
-  switch (term.kind) {
-    case "Var":
-      return scope.isBound(term.name);
-    case "Ref":
-      return isEvaluable(scope, term.head);
-    case "Array":
-    case "Set":
-      return term.items.every((t) => isEvaluable(scope, t));
-    case "Object":
-      return term.entries.every(([k, v]) => isEvaluable(scope, k) && isEvaluable(scope, v));
-    default:
-      return true;
-  }
+  if (term.kind === "Var") return scope.isBound(term.name);
+  if (term.kind === "Ref") return isEvaluable(scope, term.head);
+  return !isCollection(term) || terms(term).every((part) => isEvaluable(scope, part));
 }

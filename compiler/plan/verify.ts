@@ -10,7 +10,7 @@
 
 import { InternalError } from "../base/assert.ts";
 import { blocksOf, type Field, fieldsOf } from "./fields.ts";
-import type { Block, Func, Local, Operand, Policy, Stmt } from "./ir.ts";
+import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "./ir.ts";
 import { DATA, INPUT } from "./ir.ts";
 
 export interface Finding {
@@ -123,35 +123,32 @@ class Body {
     for (const field of fields) this.reads(field, stmt);
     // INVARIANT: reads come before definitions, so `L1 = get L1 "a"` needs an earlier L1.
     for (const field of fields) if (field.kind === "def") this.define(field.value);
-    switch (stmt.kind) {
-      case "BreakStmt":
-        this.breaks(stmt.index, frame);
-        return;
-      case "CallStmt": {
-        const arity = this.callees.get(stmt.func);
-        if (arity === undefined) this.report(`no function ${stmt.func}`);
-        else if (arity !== stmt.args.length)
-          this.report(`${stmt.func} takes ${arity} arguments, not ${stmt.args.length}`);
-        return;
-      }
-      case "CallDynamicStmt":
-        if (stmt.args.length !== 2) this.report("a dynamic call takes input and data");
-        return;
-      case "ResultSetAddStmt":
-        if (this.func !== undefined) this.report("a function cannot add to the result set");
-        return;
-      case "ReturnLocalStmt":
-        if (this.func === undefined) this.report("a plan cannot return");
-        for (let f: Frame | undefined = frame; f !== undefined; f = f.outer)
-          if (f.with) this.report("a return leaves a with");
-        return;
-      case "ScanStmt":
-        if (stmt.key === stmt.value) this.report("key and value are one local");
-        return;
-      case "WithStmt":
-        if (stmt.local !== INPUT && stmt.local !== DATA) this.report("with overrides input or data only");
-        return;
-      default:
+    if (stmt.kind === "BreakStmt") this.breaks(stmt.index, frame);
+    else if (stmt.kind === "CallStmt") this.call(stmt);
+    else if (stmt.kind === "CallDynamicStmt")
+      this.refuse(stmt.args.length !== 2, "a dynamic call takes input and data");
+    else if (stmt.kind === "ResultSetAddStmt")
+      this.refuse(this.func !== undefined, "a function cannot add to the result set");
+    else if (stmt.kind === "ReturnLocalStmt") this.returns(frame);
+    else if (stmt.kind === "ScanStmt") this.refuse(stmt.key === stmt.value, "key and value are one local");
+    else if (stmt.kind === "WithStmt")
+      this.refuse(stmt.local !== INPUT && stmt.local !== DATA, "with overrides input or data only");
+  }
+
+  private refuse(wrong: boolean, message: string): void {
+    if (wrong) this.report(message);
+  }
+
+  private call(stmt: StmtOf<"CallStmt">): void {
+    const arity = this.callees.get(stmt.func);
+    if (arity === undefined) this.report(`no function ${stmt.func}`);
+    else if (arity !== stmt.args.length) this.report(`${stmt.func} takes ${arity} arguments, not ${stmt.args.length}`);
+  }
+
+  private returns(frame: Frame): void {
+    this.refuse(this.func === undefined, "a plan cannot return");
+    for (let f: Frame | undefined = frame; f !== undefined; f = f.outer) {
+      this.refuse(f.with, "a return leaves a with");
     }
   }
 

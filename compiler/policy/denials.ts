@@ -25,24 +25,15 @@ function isDenial(value: unknown): boolean {
 
 /** The term as JSON; `undefined` when it is not constant. */
 function constantJson(term: Term): unknown {
-  switch (term.kind) {
-    case "Null":
-      return null;
-    case "Boolean":
-    case "String":
-      return term.value;
-    case "Number":
-      return Number(term.text);
-    case "Array": {
-      const items = term.items.map(constantJson);
-      return items.includes(undefined) ? undefined : items;
-    }
-    case "Object": {
-      const entries = term.entries.map(([key, value]) => [constantJson(key), constantJson(value)] as const);
-      if (entries.some(([key, value]) => typeof key !== "string" || value === undefined)) return undefined;
-      return Object.fromEntries(entries);
-    }
-    default:
-      return undefined;
+  if (term.kind === "Null") return null;
+  if (term.kind === "Boolean" || term.kind === "String") return term.value;
+  if (term.kind === "Number") return Number(term.text);
+  if (term.kind === "Array") {
+    const items = term.items.map(constantJson);
+    return items.includes(undefined) ? undefined : items;
   }
+  if (term.kind !== "Object") return undefined;
+  const entries = term.entries.map(([key, value]) => [constantJson(key), constantJson(value)] as const);
+  if (entries.some(([key, value]) => typeof key !== "string" || value === undefined)) return undefined;
+  return Object.fromEntries(entries);
 }

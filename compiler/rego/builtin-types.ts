@@ -142,7 +142,11 @@ export function printBuiltinType(type: BuiltinType): string {
     }
     case "union":
       return type.of.map(printBuiltinType).join(" | ");
-    default:
+    case "string":
+    case "number":
+    case "boolean":
+    case "null":
+    case "any":
       return type.kind;
   }
 }

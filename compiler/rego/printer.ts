@@ -11,6 +11,8 @@ import { parseModule } from "./parser.ts";
 import { beginsWithBrace, infixOf } from "./print-operators.ts";
 import { StatementPrinter } from "./print-statements.ts";
 import { quote } from "./print-strings.ts";
+import { isCollection, isScalar } from "./term-kinds.ts";
+import { terms } from "./visit.ts";
 
 export interface FormattedModule {
   /** `undefined` for a text that is no module. */
@@ -314,20 +316,6 @@ function closingBrace(rule: Rule): number {
 }
 
 function isGround(term: Term): boolean {
-  switch (term.kind) {
-    case "Null":
-    case "Boolean":
-    case "Number":
-    case "String":
-      return true;
-    case "Array":
-    case "Set":
-      return term.items.every(isGround);
-    case "Object":
-      return term.entries.every(([key, value]) => isGround(key) && isGround(value));
-    case "Call":
-      return infixOf(term) !== undefined && term.args.every(isGround);
-    default:
-      return false;
-  }
+  if (isCollection(term) || (term.kind === "Call" && infixOf(term) !== undefined)) return terms(term).every(isGround);
+  return isScalar(term);
 }

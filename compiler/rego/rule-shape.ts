@@ -5,8 +5,9 @@ import type { Span } from "../base/span.ts";
 import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { codes } from "./codes.ts";
+import { isCollection, isScalar } from "./term-kinds.ts";
 import { isKeyword } from "./tokens.ts";
-import { children, eachTerm } from "./visit.ts";
+import { eachTerm, terms } from "./visit.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -131,10 +132,7 @@ export function checkElse(head: Head, at: Span): Diagnostic | undefined {
   return refused === undefined ? undefined : report("rego/illegal-else", { what: refused }, at);
 }
 
-/** Scalars, and arrays, sets and objects of them. */
+/** Scalars, and collections of them. */
 function isGround(term: Term): boolean {
-  if (term.kind === "Array" || term.kind === "Set" || term.kind === "Object") {
-    return children(term).every((part) => isGround(part as Term));
-  }
-  return term.kind === "Null" || term.kind === "Boolean" || term.kind === "Number" || term.kind === "String";
+  return isCollection(term) ? terms(term).every(isGround) : isScalar(term);
 }

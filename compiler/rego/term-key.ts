@@ -28,7 +28,11 @@ export function termKey(term: Term): string {
       return `${termKey(term.head)}${term.args.map((part) => `[${termKey(part)}]`).join("")}`;
     case "Call":
       return `${termKey(term.operator)}(${term.args.map(termKey).join()})`;
-    default:
+    case "ArrayComprehension":
+    case "SetComprehension":
+    case "ObjectComprehension":
+    case "TemplateString":
+    case "Constant":
       return JSON.stringify(term, (key, value: unknown) => (notation.has(key) ? undefined : plain(value)));
   }
 }

@@ -73,6 +73,13 @@ function eachTermOfField(role: Role, value: unknown, f: (term: Term) => void): v
   }
 }
 
+/** The outermost terms that are evaluated with a node. */
+export function terms(node: Node): readonly Term[] {
+  const found: Term[] = [];
+  eachTerm(node, (term) => found.push(term));
+  return found;
+}
+
 /** What to do with the parts of a node: `term` for terms, `body` for bodies with variables of their own. */
 export interface Mapper {
   readonly term: (term: Term) => Term;

@@ -73,7 +73,10 @@ function elementsOf(value: Value): readonly Value[] {
     case "array":
     case "set":
       return value.items;
-    default:
+    case "string":
+    case "number":
+    case "boolean":
+    case "null":
       return [];
   }
 }
@@ -203,17 +206,9 @@ class FunctionValues {
   }
 
   private assigned(stmt: Stmt): Group | undefined {
-    switch (stmt.kind) {
-      case "AssignVarStmt":
-      case "AssignVarOnceStmt":
-        return this.of(stmt.source);
-      case "CallStmt":
-        return this.known.result(stmt.func);
-      case "DotStmt":
-        return this.of(stmt.source)?.at(this.known.text(stmt.key));
-      default:
-        return undefined;
-    }
+    if (stmt.kind === "AssignVarStmt" || stmt.kind === "AssignVarOnceStmt") return this.of(stmt.source);
+    if (stmt.kind === "CallStmt") return this.known.result(stmt.func);
+    return stmt.kind === "DotStmt" ? this.of(stmt.source)?.at(this.known.text(stmt.key)) : undefined;
   }
 }
 

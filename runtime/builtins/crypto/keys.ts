@@ -30,7 +30,10 @@ export function publicHalf(key: Key): PublicKey | undefined {
       return { kind: "EdPublicKey", bytes: key.bytes };
     case "SecretKey":
       return undefined;
-    default:
+    case "RsaPublicKey":
+    case "EcPublicKey":
+    case "EdPublicKey":
+    case "OtherKey":
       return key;
   }
 }
