@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
+import { unreachable } from "../../base/assert.ts";
 import { type CheckedRecord, checkRecord, parseRecord, realPath, selfTest } from "../../execution/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
@@ -105,7 +106,7 @@ function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffF
       printHuman(terminal, outcomes, failed, good);
       break;
     default:
-      format satisfies never;
+      unreachable(format);
   }
   return ok ? EXIT_OK : EXIT_FINDINGS;
 }

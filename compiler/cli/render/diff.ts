@@ -1,5 +1,6 @@
 /** Prints what a change of policy changes. */
 
+import { unreachable } from "../../base/assert.ts";
 import { CHANGE_KINDS, type Change, type ChangeKind, type ContentChange, type PolicyDiff } from "../../review/index.ts";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -36,7 +37,7 @@ export function printDiff(
       terminal.out(`${summary(diff)}\n`);
       return;
     default:
-      format satisfies never;
+      unreachable(format);
   }
 }
 

@@ -69,22 +69,14 @@ export class Reader {
   }
 
   private valueOf(of: IndexedRule, term: Term): unknown {
-    switch (term.kind) {
-      case "String":
-        return term.value;
-      case "Number":
-        return Number(term.text);
-      case "Ref":
-      case "Var": {
-        const resolved = this.index.resolve(of, term);
-        if (resolved === undefined) return undefined;
-        const keys = resolved.rest.map((t) => this.keyOf(of, t));
-        if (keys.includes(undefined)) return undefined;
-        return this.valueAt(resolved.root, [...resolved.fixed, ...(keys as (string | number)[])]);
-      }
-      default:
-        return undefined;
-    }
+    if (term.kind === "String") return term.value;
+    if (term.kind === "Number") return Number(term.text);
+    if (term.kind !== "Ref" && term.kind !== "Var") return undefined;
+    const resolved = this.index.resolve(of, term);
+    if (resolved === undefined) return undefined;
+    const keys = resolved.rest.map((t) => this.keyOf(of, t));
+    if (keys.includes(undefined)) return undefined;
+    return this.valueAt(resolved.root, [...resolved.fixed, ...(keys as (string | number)[])]);
   }
 
   private valueAt(root: "data" | "input", keys: readonly (string | number)[]): unknown {
