@@ -42,19 +42,9 @@ export function eachClosure(expr: Expr, f: (closure: Closure) => void): void {
 
 /** The bodies of a statement that are scopes of their own, with the variables that it gives them. */
 export function scopesOf(body: ExprBody): readonly { readonly vars: readonly Var[]; readonly body: Body }[] {
-  switch (body.kind) {
-    case "Every":
-      return [{ vars: body.key ? [body.key, body.value] : [body.value], body: body.body }];
-    case "Not":
-      return [{ vars: [], body: body.body }];
-    case "Logical":
-      return [
-        { vars: [], body: body.left },
-        { vars: [], body: body.right },
-      ];
-    default:
-      return [];
-  }
+  if (body.kind === "Every") return [{ vars: body.key ? [body.key, body.value] : [body.value], body: body.body }];
+  if (body.kind === "Not") return [{ vars: [], body: body.body }];
+  return body.kind === "Logical" ? [body.left, body.right].map((operand) => ({ vars: [], body: operand })) : [];
 }
 
 /** The bodies of a statement that are no scopes for its author: what they name has to be bound outside. */

@@ -27,6 +27,7 @@ const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/rego/builtin-types.ts": "the catalogue of builtins",
   "compiler/rego/builtins.ts": "the catalogue of builtins",
   "compiler/rego/term-key.ts": "equality of terms",
+  "compiler/rego/term-kinds.ts": "questions about the kind of a term, for analysis and plan",
   "compiler/rego/visit.ts": "walks over the syntax tree",
 };
 
