@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/bundle/tar.ts";
-import { fileHash } from "../../compiler/signing/file-hash.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 /** Only where one is installed. */
@@ -144,16 +143,6 @@ describe("keys that do not fit", () => {
     expect(await sign("RS256", "RS256.pub", "x.tar.gz")).toMatchObject({ code: 2 });
     const result = await portcullis("sign", file("rules"), "--signing-key", file("RS256.pem"));
     expect(result).toMatchObject({ code: 2, err: expect.stringContaining("is a folder") });
-  });
-});
-
-describe("hashes", () => {
-  it("are of the bytes, but of documents for data and manifest", () => {
-    const hash = (path: string, text: string) => fileHash(path, Buffer.from(text));
-    expect(hash("a/data.json", '{"b":1,"a":[ ]}')).toBe(hash("data.json", '{"a":[],"b":1}'));
-    expect(hash("other.json", '{"a":[ ]}')).not.toBe(hash("other.json", '{"a":[]}'));
-    expect(hash("data.json", "{")).toBeUndefined();
-    expect(fileHash("a.rego", Buffer.from(""), "MD5")).toBeUndefined();
   });
 });
 
