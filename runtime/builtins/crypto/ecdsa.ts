@@ -1,10 +1,10 @@
-/** ECDSA over digests, FIPS 186-5, by `@noble/curves`; signatures are r and s. */
+/** ECDSA, FIPS 186-5, by `@noble/curves`; verified by OpenSSL where the host has it. Signatures are r and s. */
 
 import { ecdsa } from "@noble/curves/abstract/weierstrass.js";
 import { concat, fromBigInt, toBigInt } from "../bytes.ts";
 import { type AffinePoint, type Curve, isOnCurve } from "./curve.ts";
 import type { Hash } from "./hash.ts";
-import { hashes } from "./hash.ts";
+import { opensslVerifyEcdsa } from "./openssl.ts";
 
 export interface EcPublicKey {
   readonly kind: "EcPublicKey";
@@ -22,11 +22,15 @@ export interface EcPrivateKey {
 /** The caller has the digest already, and Go takes either of the two s that a signature can have. */
 const plainly = { prehash: false, lowS: false } as const;
 
-export function verifyEcdsa({ curve, point }: EcPublicKey, digest: Uint8Array, r: bigint, s: bigint): boolean {
+export function verifyEcdsa(key: EcPublicKey, hash: Hash, message: Uint8Array, r: bigint, s: bigint): boolean {
+  const { curve, point } = key;
   const { order, size, Point } = curve;
   if (r <= 0n || s <= 0n || r >= order || s >= order || !isOnCurve(curve, point)) return false;
   const signature = concat(fromBigInt(r, size), fromBigInt(s, size));
-  return ecdsa(Point, hashes.sha256).verify(signature, digest, Point.fromAffine(point).toBytes(false), plainly);
+  return (
+    opensslVerifyEcdsa(curve, point, hash, message, signature) ??
+    ecdsa(Point, hash).verify(signature, hash(message), Point.fromAffine(point).toBytes(false), plainly)
+  );
 }
 
 /**

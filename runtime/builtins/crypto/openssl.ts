@@ -1,9 +1,10 @@
 /**
- * RSA by the platform's OpenSSL, where there is one: Node, Bun and Deno hand it out by `process.getBuiltinModule`, which is no
+ * RSA and ECDSA by the platform's OpenSSL, where there is one: Node, Bun and Deno hand it out by `process.getBuiltinModule`, which is no
  * import, so that bundlers and browsers do not see it. `undefined` where there is none, or where it does not do the work.
  */
 
 import { base64Url, fromBigInt } from "../bytes.ts";
+import type { AffinePoint, Curve } from "./curve.ts";
 import { type Hash, hashes } from "./hash.ts";
 
 /** What is used of `node:crypto`. */
@@ -62,6 +63,22 @@ export function opensslVerify(
       saltLength: salt === "any" ? constants["RSA_PSS_SALTLEN_AUTO"] : salt,
     };
     return verify(names.get(hash) as string, message, salt === undefined ? key : { key, ...pss }, signature);
+  });
+}
+
+/** `signature` is r and s, each as long as a coordinate. Not for P-224, for which JWK has no name. */
+export function opensslVerifyEcdsa(
+  { name, size }: Pick<Curve, "name" | "size">,
+  { x, y }: AffinePoint,
+  hash: Hash,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean | undefined {
+  if (name === "P-224") return undefined;
+  return attempt(({ createPublicKey, verify }) => {
+    const [xText, yText] = [x, y].map((value) => base64Url(fromBigInt(value, size)));
+    const key = createPublicKey({ key: { kty: "EC", crv: name, x: xText, y: yText }, format: "jwk" });
+    return verify(names.get(hash) as string, message, { key, dsaEncoding: "ieee-p1363" }, signature);
   });
 }
 

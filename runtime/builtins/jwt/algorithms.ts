@@ -57,7 +57,7 @@ export function verifySignature(
       const size = exact ? half.curve.size : signature.length >> 1;
       if (exact && signature.length !== 2 * size) return false;
       const [r, s] = [toBigInt(signature.subarray(0, size)), toBigInt(signature.subarray(size))];
-      return verifyEcdsa(half, scheme.hash(message), r, s);
+      return verifyEcdsa(half, scheme.hash, message, r, s);
     }
     case "EdDsa":
       return half?.kind === "EdPublicKey" && verifyEd25519(half, message, signature);

@@ -75,12 +75,12 @@ export function signatureAlgorithmNumber({ oid, parameters }: AlgorithmIdentifie
   return found === undefined || (found.kind === "Ed25519" && parameters.length > 0) ? 0 : found.number;
 }
 
-function verifyDerEcdsa(key: PublicKey, digest: Uint8Array, signature: Uint8Array): boolean {
+function verifyDerEcdsa(key: PublicKey, hash: Hash, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.kind !== "EcPublicKey") return false;
   const outer = new Der(signature);
   const pair = outer.nested(tag.sequence);
   const [r, s] = [pair.integer(), pair.integer()];
-  return outer.empty && pair.empty && verifyEcdsa(key, digest, r, s);
+  return outer.empty && pair.empty && verifyEcdsa(key, hash, message, r, s);
 }
 
 /** Whether a signature is the key's. Digests before SHA-2 never verify. */
@@ -98,6 +98,6 @@ export function verifySigned(
   const found = algorithms.find(({ oid }) => sameOid(oid, algorithm.oid));
   if (found?.kind === "Ed25519") return key.kind === "EdPublicKey" && verifyEd25519(key, message, signature);
   if (found?.hash === undefined) return false;
-  if (found.kind === "Ecdsa") return verifyDerEcdsa(key, found.hash(message), signature);
+  if (found.kind === "Ecdsa") return verifyDerEcdsa(key, found.hash, message, signature);
   return found.kind === "Pkcs1" && key.kind === "RsaPublicKey" && verifyPkcs1(key, found.hash, message, signature);
 }
