@@ -8,6 +8,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** One seed for all of a run: a fresh one, or that of a run to repeat. */
 const seed = process.env["PORTCULLIS_SEED"] ?? String(randomInt(2 ** 31));
 
+/** Files that change or measure their process, or fill its memory; the others share two, and with them what is loaded and compiled. */
+const alone = ["readme", "{acceptance,bench,cli,execution,limits}/**/*", "runtime/hostile-inputs"].map(
+  (name) => `test/${name}.test.ts`,
+);
+
 /** The suite runs the TypeScript sources themselves, so that a failing test points at the line a person edits. */
 export default defineConfig({
   root,
@@ -23,7 +28,10 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: alone, isolate: false } },
+      { extends: true, test: { name: "alone", include: alone } },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { PORTCULLIS_SEED: seed },

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { sampled } from "../campaign.ts";
 import type { Files } from "../sources/virtual-host.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
@@ -38,7 +39,7 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
   ] as const)("every combination of the gates of %s", { timeout: 300_000 }, async (decision, count) => {
     const inputs = combinations[decision]();
     expect(inputs.length).toBe(count);
-    await holds(evaluator, decision, combined, inputs);
+    await holds(evaluator, decision, combined, sampled(inputs));
   });
 
   const sets: [string, () => Files][] = [

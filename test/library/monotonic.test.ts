@@ -1,13 +1,14 @@
 /** Taking a grant away never opens anything: what was denied stays denied, and no delegate appears. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SEED } from "../campaign.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { field } from "../statements/values.ts";
 import { policies, requestsTo } from "./arbitraries.ts";
 import type { Batch } from "./evaluator.ts";
 import { evaluators } from "./evaluators.ts";
-import { SCALE, SEED } from "./runs.ts";
+import { SCALE } from "./runs.ts";
 
 type Removal = (policy: PolicyData) => PolicyData[];
 
@@ -64,7 +65,7 @@ const REMOVALS_A_POLICY = 5;
 
 describe.each(evaluators)("by $name, removing", (evaluator) => {
   it.each(affected)("%s opens nothing for %s", { timeout: 300_000 }, async (grant, decision) => {
-    const count = Math.ceil((evaluator.requests / 2) * Math.min(1, SCALE));
+    const count = Math.ceil(evaluator.requests / 2);
     const size = { minLength: count, maxLength: count, size: "max" } as const;
     const some = fc.tuple(policies, fc.array(requestsTo(decision), size));
     const numRuns = Math.ceil((evaluator.policies / 2) * SCALE);

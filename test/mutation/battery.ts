@@ -1,10 +1,10 @@
 /** What a mutant has to survive: fixed requests to every decision that its module has a part in. */
 import fc from "fast-check";
+import { SEED } from "../campaign.ts";
 import { extensions, policies, requestsTo } from "../library/arbitraries.ts";
 import { combinations, combined, oneByOne } from "../library/combinations.ts";
 import { disagreements } from "../library/disagreements.ts";
 import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "../library/evaluator.ts";
-import { SEED } from "../library/runs.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 
 /** The decisions in whose answers a module of the library has a part, the likeliest to notice first. */
