@@ -32,8 +32,9 @@ export default defineConfig({
       { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: alone, isolate: false } },
       { extends: true, test: { name: "alone", include: alone } },
     ],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // These only end what hangs: on a busy machine everything takes its time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     env: { PORTCULLIS_SEED: seed },
     reporters: ["default", new CampaignReport(seed, process.env["PORTCULLIS_CAMPAIGN"] === "full")],
     pool: "forks",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../campaign.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { calls, expectLikeOpa } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { PATTERNS, TEXTS } from "./regex-cases.ts";
@@ -23,9 +24,9 @@ describe("regular expressions", () => {
   it("takes time linear in the text", () => {
     const text = q(`${"a".repeat(100_000)}!`);
     for (const pattern of ["^(a+)+$", "(a|a)*$", "(a*)*b", "(.*a){20}b", "(?:a?){50}a{50}$"]) {
-      const started = Date.now();
+      const started = cpuMs();
       rtlib.call("regex.match", q(pattern), text);
-      expect(Date.now() - started).toBeLessThan(5000);
+      expect(cpuMs() - started).toBeLessThan(5000);
     }
   });
 

@@ -255,7 +255,7 @@ const hostile: Readonly<Record<string, (good: unknown) => unknown>> = {
 };
 
 describe.each(decisionNames)("hostile requests to %s", (decision) => {
-  it.each(Object.entries(hostile))("%s", { timeout: 60_000 }, (what, plant) => {
+  it.each(Object.entries(hostile))("%s", { timeout: 300_000 }, (what, plant) => {
     for (const pointer of placesOf(right[decision]))
       hold(
         decision,

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_DEPTH } from "../../runtime/abi/index.ts";
 import { campaign } from "../campaign.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { emit, entrypoint, Module } from "./module.ts";
 
 const m = new Module(
@@ -328,9 +329,9 @@ describe("large texts", () => {
   it("with 100,000 keys, in order and not", () => {
     const entries = Array.from({ length: 100_000 }, (_, i) => [`key ${(i * 7919) % 100_000}`, i] as const);
     const text = JSON.stringify(Object.fromEntries(entries));
-    const start = performance.now();
+    const start = cpuMs();
     const got = roundTrip(text) as string;
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuMs() - start).toBeLessThan(3000);
     expect(JSON.parse(got)).toEqual(JSON.parse(text));
     const keys = Object.keys(JSON.parse(got) as object);
     expect(keys).toEqual([...keys].sort());

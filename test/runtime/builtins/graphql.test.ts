@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphql } from "../../../runtime/builtins/graphql/index.ts";
 import { campaign } from "../../campaign.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(graphql);
@@ -28,9 +29,9 @@ describe("graphql", () => {
     ["one field asked very often", `{${"name ".repeat(20_000)}}`],
     ["lists nested deep", `{self(x:${"[".repeat(5000)}`],
   ])("gives up in time on %s", (_, query) => {
-    const started = performance.now();
+    const started = cpuMs();
     isValid([query, schema]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMs() - started).toBeLessThan(5000);
   });
 
   it("never throws, whatever it is given", () => {

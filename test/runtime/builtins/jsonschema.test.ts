@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonschema } from "../../../runtime/builtins/jsonschema/index.ts";
 import { campaign } from "../../campaign.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { argumentsOf, builtinsOf, recordedCalls, title } from "./recorded.ts";
 
 const schema = builtinsOf(jsonschema);
@@ -41,9 +42,9 @@ describe("json schema", () => {
       const below = { $ref: `#/definitions/d${i - 1}` };
       definitions[`d${i}`] = { allOf: [below, below] };
     }
-    const started = performance.now();
+    const started = cpuMs();
     expect(match([value({}), value({ $ref: "#/definitions/d39", definitions })])).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMs() - started).toBeLessThan(5000);
   });
 
   it("takes names of the prototype as ordinary names", () => {

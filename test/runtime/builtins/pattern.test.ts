@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "../../../runtime/builtins/jsonschema/pattern.ts";
+import { cpuMs } from "../../cpu-time.ts";
 
 /** Pattern, text, and what Go's regexp.MatchString says; undefined: it refuses the pattern. */
 const table: readonly (readonly [string, string, boolean | undefined])[] = [
@@ -54,9 +55,9 @@ describe("patterns", () => {
     "answers in linear time: %s",
     (pattern) => {
       const matches = compilePattern(pattern);
-      const started = performance.now();
+      const started = cpuMs();
       matches?.(`${"a".repeat(20_000)}!`);
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(cpuMs() - started).toBeLessThan(2000);
     },
   );
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { template } from "../../../runtime/builtins/template/index.ts";
 import { campaign } from "../../campaign.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(template);
@@ -29,9 +30,9 @@ describe("strings.render_template", () => {
     `{{${"(".repeat(5000)}}}`,
     "{{".repeat(20_000),
   ])("ends on %#", (text) => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(render([text, empty])).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMs() - started).toBeLessThan(5000);
   });
 
   it("never throws, whatever it is given", () => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yaml } from "../../../runtime/builtins/yaml/index.ts";
 import { campaign } from "../../campaign.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(yaml);
@@ -50,9 +51,9 @@ describe("yaml", () => {
       text += `a${i}: &a${i} [${Array(9)
         .fill(`*a${i - 1}`)
         .join(", ")}]\n`;
-    const started = performance.now();
+    const started = cpuMs();
     expect(unmarshal([text])).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(3000);
   });
 
   it.each([
@@ -64,9 +65,9 @@ describe("yaml", () => {
     [`${"x\n".repeat(50_000)}`],
     [`? ${"? ".repeat(5000)}`],
   ])("ends on %#", (text) => {
-    const started = performance.now();
+    const started = cpuMs();
     unmarshal([text]);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(3000);
   });
 
   it("never throws, whatever it is given", () => {
