@@ -1,7 +1,7 @@
 /** Taking a grant away never opens anything: what was denied stays denied, and no delegate appears. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SEED } from "../campaign.ts";
+import { isWhole, SEED } from "../campaign.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { field } from "../statements/values.ts";
@@ -88,6 +88,7 @@ describe.each(evaluators)("by $name, removing", (evaluator) => {
       }),
     );
     expect(opened.slice(0, 2)).toEqual([]);
-    if (cases.length > 20) expect(closed).toBeGreaterThan(0);
+    // A tenth of the policies may hold no grant that somebody uses.
+    if (isWhole && cases.length > 20) expect(closed).toBeGreaterThan(0);
   });
 });

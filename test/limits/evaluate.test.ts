@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
+import { builtins } from "../../runtime/builtins/index.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { sampled } from "../campaign.ts";
 
@@ -278,7 +279,7 @@ describe("a runaway policy", SLOW, () => {
       entrypoints: ["t/allow", "t/alive", ...ROWS.map((_, i) => `t/e${i}`)],
     });
     if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("; "));
-    policy = await load(compiled.wasm);
+    policy = await load(compiled.wasm, { builtins });
   });
 
   it.each(ROWS.map((row, i) => [row[0], i, row] as const))("ends: %s", (_name, i, [, , input, outcome]) => {
