@@ -21,6 +21,12 @@ export type PolicyIs = "constant" | "data";
 
 type Ask = (input: unknown) => unknown;
 
+/** Modules of the library itself, by what they hold: evaluators that differ in who calls compile each policy once. */
+const compiledLibrary = new Map<string, Promise<Uint8Array>>();
+
+/** As many as take some 100 MB. */
+const MOST_COMPILED = 600;
+
 export interface Options {
   readonly caller: Caller;
   readonly policyIs: PolicyIs;
@@ -31,7 +37,7 @@ export interface Options {
 
 export function portcullisEvaluator(options: Options): Evaluator {
   const { caller, policyIs, policies, requests, modules = libraryModules() } = options;
-  const compiled = new Map<string, Promise<Uint8Array>>();
+  const compiled = options.modules === undefined ? compiledLibrary : new Map<string, Promise<Uint8Array>>();
 
   /** Modules that do not hold their policy serve all batches; the others serve those with the same policy. */
   function moduleFor(decision: DecisionName, batch: Batch): Promise<Uint8Array> {
@@ -47,7 +53,7 @@ export function portcullisEvaluator(options: Options): Evaluator {
     policies,
     requests,
     async decide(decision, batches) {
-      if (policyIs === "constant") compiled.clear();
+      if (compiled.size > MOST_COMPILED) compiled.clear();
       const answers: unknown[][] = [];
       for (const batch of batches) {
         const wasm = await moduleFor(decision, batch);
