@@ -24,8 +24,9 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
 	node compiler/build/compile-rtlib.mjs
 	node compiler/build/embed-library.mjs
 	node compiler/build/embed-schemas.mjs
-	npx tsc -b runtime runtime/builtins compiler
-	node compiler/build/bundle-cli.mjs
+	npx tsc -b runtime runtime/builtins
+	node compiler/build/commonjs.mjs runtime runtime/builtins
+	node compiler/build/bundle.mjs
 	@touch $@
 
 build: $(BUILD_STAMP) ## install what is needed and build the packages

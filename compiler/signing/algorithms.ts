@@ -32,7 +32,8 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 /** A key that was found to fit its algorithm. */
 export interface Key {
   readonly algorithm: Algorithm;
-  readonly key: KeyObject;
+  /** A `KeyObject` of Node's; the package's declarations need none of Node's types. */
+  readonly key: object;
 }
 
 /** What the first two letters mean. */
@@ -89,13 +90,15 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-export function signBytes({ algorithm, key }: Key, data: Uint8Array): Uint8Array {
+export function signBytes({ algorithm, key: platformKey }: Key, data: Uint8Array): Uint8Array {
+  const key = platformKey as KeyObject;
   if (key.type === "secret") return createHmac(digestOf(algorithm), key).update(data).digest();
   return sign(digestOf(algorithm), data, keyInput(algorithm, key));
 }
 
 /** Never throws: a signature that cannot be one does not hold. */
-export function signatureHolds({ algorithm, key }: Key, data: Uint8Array, signature: Uint8Array): boolean {
+export function signatureHolds({ algorithm, key: platformKey }: Key, data: Uint8Array, signature: Uint8Array): boolean {
+  const key = platformKey as KeyObject;
   if (key.type === "secret") {
     const expected = createHmac(digestOf(algorithm), key).update(data).digest();
     return expected.length === signature.length && timingSafeEqual(expected, signature);

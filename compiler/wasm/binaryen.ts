@@ -3,16 +3,22 @@
  * what we use of that is declared here.
  */
 
-import binaryen from "binaryen";
+import type Binaryen from "binaryen";
 
-export { binaryen };
+/** There after `startBinaryen`: it has a module of its own to compile first. */
+export let binaryen: typeof Binaryen;
+
+/** Must have ended before the modules that use binaryen are imported; `loadBackEnd` sees to that. A second call costs nothing. */
+export async function startBinaryen(): Promise<void> {
+  binaryen ??= await (await import("binaryen")).default;
+}
 
 /** A wasm expression under construction; each may be used in one place only. */
 export type Expr = number;
-export type WasmModule = binaryen.Module;
+export type WasmModule = Binaryen.Module;
 
 /** WebAssembly MVP and bulk memory: what every host of OPA modules can run. */
-export const FEATURES: number = binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt;
+export const features = (): number => binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt;
 
 interface Segments {
   getNumDataSegments(): number;

@@ -6,7 +6,7 @@
 
 import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
-import { binaryen, dataSegments, exportsOf, FEATURES, type WasmModule } from "./binaryen.ts";
+import { binaryen, dataSegments, exportsOf, features, type WasmModule } from "./binaryen.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
 import { rtlibBytes } from "./rtlib-instance.ts";
 import { clearUnused, withoutUnused } from "./rtlib-prune.ts";
@@ -30,7 +30,7 @@ export const MEMO_EPOCH = "evaluation/memoEpoch";
 export function readRtlib(builtins: readonly string[]): Rtlib {
   const needed = new Set(builtins.filter(isNative).map(nativeName));
   const module = binaryen.readBinary(withoutUnused(rtlibBytes(), needed));
-  module.setFeatures(FEATURES);
+  module.setFeatures(features());
   const data = joinSegments(module);
   clearUnused(data, RTLIB_BASE, needed);
   const names = exportsOf(module);

@@ -3,6 +3,8 @@
  * loaded on the first use; whoever knows that there will be one may call this early, and let it load beside other work.
  */
 
-export function loadBackEnd(): Promise<typeof import("./emit-module.ts")> {
+export async function loadBackEnd(): Promise<typeof import("./emit-module.ts")> {
+  const { startBinaryen } = await import("./binaryen.ts");
+  await startBinaryen();
   return import("./emit-module.ts");
 }

@@ -28,6 +28,7 @@ import {
 } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
 import type { SymbolicStrings } from "../encode/symbolic-strings.ts";
+import type { WasmMemory } from "../platform.ts";
 import { RECENT_RECORDS, RecordKeys } from "./record-keys.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
@@ -52,7 +53,7 @@ const MOST_VALUES = 1 << 23;
 const RECENT = 64;
 
 export class ValueReader {
-  private readonly memory: WebAssembly.Memory;
+  private readonly memory: WasmMemory;
   private readonly heapBase: number;
   private readonly symbols: SymbolicStrings;
   private readonly operations: ValueOperations;
@@ -66,7 +67,7 @@ export class ValueReader {
   /** Values that the answer which is being read may still have. */
   private left = MOST_VALUES;
 
-  constructor(memory: WebAssembly.Memory, heapBase: number, symbols: SymbolicStrings, operations: ValueOperations) {
+  constructor(memory: WasmMemory, heapBase: number, symbols: SymbolicStrings, operations: ValueOperations) {
     this.memory = memory;
     this.symbols = symbols;
     this.heapBase = heapBase;

@@ -25,6 +25,7 @@ import {
   TAG_STRING,
   VALUE_ROW,
 } from "../abi/layout.ts";
+import type { WasmMemory } from "../platform.ts";
 
 /** Thrown inside the runtime only. */
 export class EncodeError extends Error {
@@ -45,7 +46,7 @@ export const ARRAY_HEAD = (ARRAY_SIZE + 7) & ~7;
 const STRING_HEAD = (STRING_SIZE + 7) & ~7;
 
 export class MemoryWriter {
-  private readonly memory: WebAssembly.Memory;
+  private readonly memory: WasmMemory;
   /** Largest encoding in bytes. */
   private readonly limit: number;
   /** Memory as words, until it grows. */
@@ -55,7 +56,7 @@ export class MemoryWriter {
   private at = 0;
   private end = 0;
 
-  constructor(memory: WebAssembly.Memory, limit: number) {
+  constructor(memory: WasmMemory, limit: number) {
     this.memory = memory;
     this.limit = limit;
     this.words = new Int32Array(memory.buffer);

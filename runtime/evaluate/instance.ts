@@ -10,6 +10,7 @@ import { type Shape, shapeOf } from "../encode/shape.ts";
 import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
 import { ValueWriter } from "../encode/value-writer.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
+import type { WasmModule } from "../platform.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 
 /** Limits of one evaluation. */
@@ -73,12 +74,7 @@ export class Instance {
   private evalHeap: number;
 
   /** Throws what WebAssembly throws when the module cannot be instantiated. */
-  constructor(
-    module: WebAssembly.Module,
-    section: PolicySection,
-    builtins: ReadonlyMap<number, HostBuiltin>,
-    limits: Limits,
-  ) {
+  constructor(module: WasmModule, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);

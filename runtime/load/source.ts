@@ -1,11 +1,12 @@
 /** What `load` takes, taken apart: a bundle, the bytes of a module, or a compiled module. */
 
 import { LoadError } from "../errors.ts";
+import type { WasmModule } from "../platform.ts";
 import { readBundle } from "./tar.ts";
 import { compileModule, isGzip, isWasm } from "./verify.ts";
 
 /** A `bundle.tar.gz`, the bytes of a `policy.wasm`, or a module that is already compiled (share it between threads). */
-export type PolicySource = Uint8Array | ArrayBuffer | WebAssembly.Module;
+export type PolicySource = Uint8Array | ArrayBuffer | WasmModule;
 
 export interface BundleManifest {
   readonly revision?: string;
@@ -16,7 +17,7 @@ export interface BundleManifest {
 }
 
 export interface OpenedSource {
-  readonly module: WebAssembly.Module;
+  readonly module: WasmModule;
   /** Only from a bundle. */
   readonly manifest: BundleManifest | undefined;
   readonly files: ReadonlyMap<string, Uint8Array> | undefined;

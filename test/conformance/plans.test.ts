@@ -12,13 +12,14 @@ import { readPlanJson } from "../../compiler/plan/json.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
 import { builtins } from "../../compiler/rego/builtins.ts";
 import { availableBuiltins } from "../../compiler/wasm/available-builtins.ts";
-import { emitModule } from "../../compiler/wasm/emit-module.ts";
+import { loadBackEnd } from "../../compiler/wasm/load.ts";
 import { sealModule } from "../../compiler/wasm/sections.ts";
 import { sampled } from "../campaign.ts";
 import { type Case, difference, readCases } from "./cases.ts";
 import { ALLOWED, evaluateModule } from "./evaluate-case.ts";
 import { exceptions } from "./exceptions.ts";
 
+const { emitModule } = await loadBackEnd();
 const dir = fileURLToPath(new URL("../../../shared/conformance/rego-v1", import.meta.url));
 const cases = existsSync(dir) ? sampled(readCases(dir)).map((c) => c.case) : [];
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import type { Block, Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
-import { emitModule } from "../../compiler/wasm/emit-module.ts";
 import { sealModule } from "../../compiler/wasm/sections.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import {
@@ -18,7 +17,7 @@ import {
   STRING_LENGTH,
   TAG_STRING,
 } from "../../runtime/abi/index.ts";
-import { emit, entrypoint, Module } from "./module.ts";
+import { emit, emitModule, entrypoint, Module } from "./module.ts";
 
 const SMALL = `builtin test.host/2
 ${entrypoint("lane/decision", "g0.data.lane.decision")}func g0.data.lane.decision(L0, L1) -> L2 path g0/lane/decision

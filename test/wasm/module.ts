@@ -7,7 +7,10 @@ import type { Value } from "../../compiler/base/value.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
-import { type EmitOptions, emitModule } from "../../compiler/wasm/emit-module.ts";
+import type { EmitOptions } from "../../compiler/wasm/emit-module.ts";
+import { loadBackEnd } from "../../compiler/wasm/load.ts";
+
+export const { emitModule } = await loadBackEnd();
 
 /** `constants`: what `#0`, `#1`, … in the text stand for. */
 export function emit(policy: Policy | string, constants: readonly Value[] = [], options: EmitOptions = {}): Uint8Array {

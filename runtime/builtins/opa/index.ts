@@ -1,5 +1,8 @@
 /** opa.runtime: what the host says of itself. */
 
+import type { BuiltinFamily } from "@portcullis/runtime/host";
 import { family } from "../family.ts";
 
-export const opa = family(({ runtime }) => (runtime === undefined ? {} : { "opa.runtime": () => runtime }));
+export const opa: BuiltinFamily = family(({ runtime }) =>
+  runtime === undefined ? {} : { "opa.runtime": () => runtime },
+);

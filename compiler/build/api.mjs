@@ -1,0 +1,90 @@
+/** The public entry points of all packages, and API Extractor over their declarations. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** By folder: where the declarations of the package's sources lie. The compiler's are made here, the others' by the build. */
+const DECLARATIONS = {
+  runtime: "runtime/dist/",
+  "runtime/builtins": "runtime/builtins/dist/",
+  compiler: "out/declarations/compiler/",
+};
+
+/** Every subpath of every package's `exports` that has types: `{ package: "runtime", module: "@portcullis/runtime/abi", name, file }`. */
+export function publicEntries() {
+  return Object.entries(DECLARATIONS).flatMap(([folder, declarations]) => {
+    if (!existsSync(`${root}${folder}/package.json`)) return [];
+    const { name: packageName, exports } = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8"));
+    return Object.entries(exports)
+      .filter(([, target]) => typeof target === "object")
+      .map(([subpath, { import: target }]) => {
+        const name = target.types.replace(/^\.\/dist\/(?:lib\/)?/, "").replace(/\.d\.ts$/, "");
+        return {
+          package: folder,
+          module: packageName + subpath.slice(1),
+          name,
+          file: `${root}${declarations}${name}.d.ts`,
+        };
+      });
+  });
+}
+
+/** Runs API Extractor over entry points, in one TypeScript program; `outputs` gives what it writes for each. */
+export function extractApis(entries, outputs) {
+  if (entries.some((entry) => entry.package === "compiler")) declareCompiler();
+  const configs = entries.map((entry) =>
+    ExtractorConfig.prepare({
+      configObjectFullPath: undefined,
+      packageJsonFullPath: `${root}${entry.package}/package.json`,
+      configObject: {
+        projectFolder: root,
+        mainEntryPointFilePath: entry.file,
+        newlineKind: "lf",
+        compiler: {
+          overrideTsconfig: {
+            compilerOptions: {
+              ...{ target: "ES2022", module: "NodeNext", lib: ["ES2023", "WebWorker"], types: ["node"] },
+              ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+            },
+            files: entries.map(({ file }) => file),
+          },
+        },
+        docModel: { enabled: false },
+        tsdocMetadata: { enabled: false },
+        messages: {
+          compilerMessageReporting: { default: { logLevel: "error" } },
+          extractorMessageReporting: {
+            default: { logLevel: "none" },
+            // A type that users meet and cannot name shows in the report.
+            "ae-forgotten-export": { logLevel: "warning", addToApiReportFile: true },
+          },
+          tsdocMessageReporting: { default: { logLevel: "none" } },
+        },
+        apiReport: { enabled: false },
+        dtsRollup: { enabled: false },
+        ...outputs(entry),
+      },
+    }),
+  );
+  const compilerState = CompilerState.create(configs[0], { additionalEntryPoints: entries.map(({ file }) => file) });
+  for (const config of configs) {
+    const { errorCount } = Extractor.invoke(config, { localBuild: true, compilerState, messageCallback: onlyErrors });
+    if (errorCount > 0) throw new Error(`API Extractor finds faults in ${config.mainEntryPointFilePath}`);
+  }
+}
+
+function onlyErrors(message) {
+  message.handled = true;
+  if (message.logLevel === "error") process.stderr.write(`${message.text}\n`);
+}
+
+function declareCompiler() {
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const out = `${root}out/declarations/compiler`;
+  const options = ["--emitDeclarationOnly", "--outDir", out, "--tsBuildInfoFile", `${out}/.tsbuildinfo`];
+  execFileSync(process.execPath, [tsc, "-p", `${root}compiler/tsconfig.json`, ...options], { stdio: "inherit" });
+}

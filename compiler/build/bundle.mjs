@@ -1,0 +1,72 @@
+/**
+ * Bundles the compiler from its sources, three ways, around one file of binaryen's wasm:
+ *
+ *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred
+ *   dist/lib   the library for `import`; free of Node but for what asks for it by name
+ *   dist/cjs   the library for `require`
+ *
+ * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
+ * @portcullis/* outside, so that one runtime serves both. Same sources, same bytes.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { binaryenWasm } from "./binaryen-wasm.mjs";
+import { licensesOf } from "./licenses.mjs";
+
+const compiler = new URL("../", import.meta.url);
+const path = (relative) => fileURLToPath(new URL(relative, compiler));
+
+const common = {
+  absWorkingDir: path("./"),
+  bundle: true,
+  target: "node20",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+  // As one file: its entry point is several hundred, most of them lodash's.
+  alias: { chevrotain: path("../node_modules/chevrotain/lib/chevrotain.min.mjs") },
+  plugins: [binaryenWasm(path("dist/binaryen.wasm"))],
+};
+const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
+
+for (const folder of ["bin", "lib", "cjs"]) rmSync(path(`dist/${folder}`), { recursive: true, force: true });
+mkdirSync(path("dist"), { recursive: true });
+const builds = await Promise.all([
+  build({
+    ...common,
+    entryPoints: ["cli/main.ts"],
+    outdir: "dist/bin",
+    format: "esm",
+    splitting: true,
+    platform: "node",
+    external: ["@open-policy-agent/opa-wasm"],
+    // Packages in the older module format ask for Node's modules by `require`.
+    banner: {
+      js: 'import{createRequire as portcullisRequire}from"node:module";const require=portcullisRequire(import.meta.url);',
+    },
+  }),
+  build({
+    ...library,
+    outdir: "dist/lib",
+    format: "esm",
+    splitting: true,
+    platform: "browser",
+    external: ["@portcullis/*", "node:*"],
+  }),
+  build({
+    ...library,
+    outdir: "dist/cjs",
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    external: ["@portcullis/*"],
+    // publint takes a line of a text that begins with `export` for a module of the newer format.
+    supported: { "template-literal": false },
+    define: { "import.meta.url": "portcullisUrl" },
+    banner: { js: 'const portcullisUrl=require("node:url").pathToFileURL(__filename).href;' },
+  }),
+]);
+writeFileSync(path("dist/licenses.txt"), licensesOf(builds, path("./")));

@@ -1,0 +1,15 @@
+/**
+ * The types of the platform's WebAssembly, taken from whatever declares them: the DOM's, a Worker's or Node's. Where
+ * nothing does, the package's declarations still hold; a program cannot have such a value there.
+ */
+
+type Declared<Name extends string> = typeof globalThis extends {
+  WebAssembly: Record<Name, { readonly prototype: infer T }>;
+}
+  ? T
+  : never;
+
+/** `WebAssembly.Module`. */
+export type WasmModule = Declared<"Module">;
+/** `WebAssembly.Memory`. */
+export type WasmMemory = Declared<"Memory">;

@@ -1,0 +1,153 @@
+/**
+ * The packages as they are published: what is in them, what they weigh, and that they work from an empty folder, for
+ * `import` and for `require`, with and without types of the platform.
+ */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dependenciesOf, type PackedPackage, packAll, root, run } from "./packed.ts";
+
+const MB = 1_000_000;
+const policies = join(root, "policies");
+let folder = "";
+let packages: readonly PackedPackage[] = [];
+beforeAll(() => {
+  ({ folder, packages } = packAll());
+}, 240_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const filesOf = (at: string): string[] =>
+  readdirSync(at, { recursive: true, withFileTypes: true })
+    .filter((e) => e.isFile())
+    .map((e) => join(e.parentPath, e.name).slice(at.length + 1));
+const bytesOf = (at: string): number => filesOf(at).reduce((sum, file) => sum + statSync(join(at, file)).size, 0);
+const names = ["@portcullis/runtime", "@portcullis/builtins", "@portcullis/compiler"];
+const packed = (name: string): PackedPackage => packages.find((p) => p.name === name) as PackedPackage;
+
+describe.each(names)("%s as it is published", (name) => {
+  it("has a page, the licence, and no leavings of the build", () => {
+    const { installed } = packed(name);
+    const files = filesOf(installed);
+    expect(readFileSync(join(installed, "README.md"), "utf8")).toContain(`# ${name}\n`);
+    expect(readFileSync(join(installed, "LICENSE"), "utf8")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+    const leavings = files.filter(
+      (f) => !/^(README\.md|LICENSE|package\.json)$|^bin\/|^dist\//.test(f) || /\.test\.|tsbuildinfo|\.built$/.test(f),
+    );
+    expect(leavings).toEqual([]);
+    expect(files.filter((f) => /\.ts$/.test(f) && !f.endsWith(".d.ts"))).toEqual([]);
+  });
+
+  it("has a map beside every module of its library, and names no folder of the machine that built it", () => {
+    const { installed } = packed(name);
+    const files = filesOf(installed).filter((f) => f.startsWith("dist/") && !f.startsWith("dist/bin/"));
+    expect(
+      files.filter((f) => /\.c?js$/.test(f) && !/\/vendor\/(?!all)/.test(f) && !files.includes(`${f}.map`)),
+    ).toEqual([]);
+    const texts = files.filter((f) => !f.endsWith(".wasm"));
+    expect(texts.filter((f) => readFileSync(join(installed, f), "utf8").includes(root))).toEqual([]);
+  });
+
+  it("satisfies publint", async () => {
+    const { installed, manifest } = packed(name);
+    const { messages } = await publint({ pkgDir: installed, strict: true, pack: false });
+    expect(messages.map((m) => formatMessage(m, manifest))).toEqual([]);
+  });
+
+  it("has types that are right for every way of resolving it", async () => {
+    const data = readFileSync(packed(name).tarball);
+    const { problems, types } = (await checkPackage(createPackageFromTarballData(new Uint8Array(data)))) as {
+      problems?: unknown[];
+      types: unknown;
+    };
+    expect(types).toMatchObject({ kind: "included" });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("installed in an empty folder", () => {
+  const use = (how: string): unknown =>
+    JSON.parse(run(process.execPath, [join(folder, "consume.mjs"), how, policies], folder));
+
+  it.each(["import", "require"])("they compile, load and decide through %s", (how) => {
+    writeFileSync(join(folder, "consume.mjs"), readFileSync(join(root, "test/packages/consume.mjs")));
+    expect(use(how)).toEqual({
+      revision: expect.stringMatching(/^[0-9a-f]{16}$/),
+      allowed: true,
+      denied: false,
+      refused: [true, expect.stringContaining("@portcullis/builtins/jwt")],
+      header: { alg: "none" },
+      unreadable: true,
+      families: Object.keys(packed("@portcullis/builtins").manifest.exports).length - 2,
+    });
+  });
+
+  it("the command line makes a policy, builds it and decides", () => {
+    const portcullis = (args: readonly string[], input = ""): string =>
+      run(process.execPath, [join(folder, "node_modules/.bin/portcullis"), ...args], folder, input);
+    portcullis(["init", "mine"]);
+    portcullis(["build", policies, "-o", "out"]);
+    const answer = portcullis(
+      ["eval", "out/bundle.tar.gz", "portcullis/lane/decision", "--input", "-", "--format", "json"],
+      '{"role":"WRITER","lane":"DRAFTING"}',
+    );
+    expect(JSON.parse(answer)).toMatchObject({ result: { allowed: true } });
+    expect(portcullis(["build", "mine", "-o", "out2"])).toContain("policy.wasm");
+  });
+
+  it("the compiler and what it needs take at most 25 MB", () => {
+    const own = names.map((name) => bytesOf(packed(name).installed));
+    const others = new Map(packages.flatMap((p) => [...dependenciesOf(p.manifest, join(root, p.folder))]));
+    const all = [...own, ...[...others.values()].map(bytesOf)].reduce((sum, bytes) => sum + bytes, 0);
+    expect(all).toBeLessThan(25 * MB);
+  });
+
+  it("the declarations need neither DOM nor Node types, for import and for require", () => {
+    const imports = packages.flatMap((p) =>
+      Object.keys(p.manifest.exports)
+        .filter((subpath) => subpath !== "./package.json")
+        .map((subpath) => p.name + subpath.slice(1)),
+    );
+    expect(imports.length).toBeGreaterThan(15);
+    const program = [
+      ...imports.map((specifier, i) => `import * as m${i} from "${specifier}";`),
+      `export const all: object[] = [${imports.map((_, i) => `m${i}`).join(", ")}];\n`,
+    ].join("\n");
+    const at = join(folder, "types");
+    mkdirSync(at, { recursive: true });
+    writeFileSync(join(at, "a.mts"), program);
+    writeFileSync(join(at, "b.cts"), program);
+    const compilerOptions = {
+      ...{ types: [], lib: ["ES2022"], target: "ES2022", module: "NodeNext", moduleResolution: "NodeNext" },
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+    };
+    writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["a.mts", "b.cts"] }));
+    const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+    let report = "";
+    try {
+      run(process.execPath, [tsc, "-p", at], at);
+    } catch (error) {
+      report = (error as { stdout: string }).stdout;
+    }
+    expect(report).toBe("");
+  });
+});
+
+describe.runIf(process.env["PORTCULLIS_REGISTRY"] === "1")("installed by npm from their tarballs", () => {
+  it("they work, and take at most 25 MB", () => {
+    const at = join(folder, "registry");
+    mkdirSync(at);
+    writeFileSync(join(at, "package.json"), '{ "name": "empty", "private": true }\n');
+    run("npm", ["install", "--no-audit", "--no-fund", "--silent", ...packages.map((p) => p.tarball)], at);
+    expect(existsSync(join(at, "node_modules/binaryen"))).toBe(false);
+    expect(bytesOf(join(at, "node_modules"))).toBeLessThan(25 * MB);
+    writeFileSync(join(at, "consume.mjs"), readFileSync(join(root, "test/packages/consume.mjs")));
+    for (const how of ["import", "require"])
+      expect(JSON.parse(run(process.execPath, ["consume.mjs", how, policies], at))).toMatchObject({ allowed: true });
+    expect(run(join(at, "node_modules/.bin/portcullis"), ["--version"], at)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
