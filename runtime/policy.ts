@@ -3,6 +3,8 @@
 import type { Interned, WithHandles } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
 import {
+  type CallDecision,
+  type CallRequest,
   type CloseDecision,
   type CloseRequest,
   DECISION_KINDS,
@@ -131,6 +133,14 @@ export class Policy {
   /** May this contract's changes be committed? */
   close(request: WithHandles<CloseRequest>): CloseDecision {
     return this.decide(this.ids.close, request) as CloseDecision;
+  }
+
+  /**
+   * May this tool be called now: in this lane, with this scope, these flags and writes, by this chain of agents? What a
+   * gateway in front of tools asks, once a call; `guardTool` asks it and runs the tool.
+   */
+  call(request: WithHandles<CallRequest>): CallDecision {
+    return this.decide(this.ids.call, request) as CallDecision;
   }
 
   /**

@@ -39,6 +39,8 @@ function typedCalls(name: string, policy: Policy): Peer {
           return (request) => policy.exec(request);
         case "close":
           return (request) => policy.close(request);
+        case "call":
+          return (request) => policy.call(request);
       }
     },
     allowed: allowedOf,

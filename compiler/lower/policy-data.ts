@@ -4,25 +4,51 @@
  */
 
 import type { Value } from "../base/value.ts";
-import { type Model, type Named, resolveAllowlist } from "../model/index.ts";
+import { type LaneWrite, type Model, type Named, resolveAllowlist } from "../model/index.ts";
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
   readonly settings: {
-    readonly lineage: { readonly depth: "positional" | "reported"; readonly max_chain: number };
+    readonly lineage: {
+      readonly depth: "positional" | "reported";
+      readonly max_chain: number;
+      readonly require: boolean;
+    };
+    readonly call: { readonly lineage: "required" | "optional" };
     /** `version` of the lanes and roles files; null when they have none. */
     readonly versions: { readonly lanes: string | null; readonly roles: string | null };
   };
   readonly roles: Table<{ readonly class?: string }>;
-  readonly lanes: Table<{ readonly roles: Names; readonly tools: Names }>;
-  readonly tools: Table<{ readonly enabled?: boolean; readonly implementation_status?: string }>;
+  readonly lanes: Table<{
+    readonly roles: Names;
+    readonly tools: Names;
+    /** Table → modes. */
+    readonly writes: Table<Names>;
+    readonly requires: Names;
+    readonly prohibits: Names;
+  }>;
+  readonly tools: Table<{
+    readonly enabled?: boolean;
+    readonly implementation_status?: string;
+    /** `lanes` and `write_targets` are absent where the tool does not say, which is not the same as none. */
+    readonly lanes?: Names;
+    readonly scope_keys: Names;
+    readonly prohibited_flags: Names;
+    readonly write_targets?: Names;
+    readonly approval: "required" | "none";
+  }>;
   /** Keys have `_` for every `-`. */
   readonly agents: Table<{
     readonly type: 0 | 1 | 2 | null;
     readonly allowlist: readonly string[];
     readonly delegated: readonly string[];
   }>;
-  readonly manifests: Table<{ readonly can_spawn: Names; readonly max_spawn_depth: number }>;
+  readonly manifests: Table<{
+    readonly can_spawn: Names;
+    readonly max_spawn_depth: number;
+    /** Absent where the manifest does not say. */
+    readonly tools?: Names;
+  }>;
   /** What `handoff.yaml` adds to the floor, which is the library's. */
   readonly handoff: {
     readonly required_fields: readonly string[];
@@ -49,21 +75,41 @@ export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
   return {
     settings: {
-      lineage: { depth: settings.lineage.depth, max_chain: settings.lineage.maxChain },
+      lineage: {
+        depth: settings.lineage.depth,
+        max_chain: settings.lineage.maxChain,
+        require: settings.lineage.require,
+      },
+      call: { lineage: settings.call.lineage ?? (model.manifests.size > 0 ? "required" : "optional") },
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },
     roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),
-    lanes: table(model.lanes, (l) => ({ roles: names(l.roles), tools: names(l.tools) })),
+    lanes: table(model.lanes, (l) => ({
+      roles: names(l.roles),
+      tools: names(l.tools),
+      writes: writes(l.writes),
+      requires: names(l.requires),
+      prohibits: names(l.prohibits),
+    })),
     tools: table(model.tools, (t) => ({
       ...(t.enabled === undefined ? {} : { enabled: t.enabled }),
       ...(t.implementationStatus === undefined ? {} : { implementation_status: t.implementationStatus }),
+      ...(t.lanes === undefined ? {} : { lanes: names(t.lanes) }),
+      scope_keys: names(t.scopeKeys),
+      prohibited_flags: names(t.prohibitedFlags),
+      ...(t.writeTargets === undefined ? {} : { write_targets: names(t.writeTargets) }),
+      approval: t.approval,
     })),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
       allowlist: texts(a.allowlist),
       delegated: texts(resolveAllowlist(model, a).flatMap((c) => (c.kind === "Delegate" ? [c.name] : []))),
     })),
-    manifests: table(model.manifests, (m) => ({ can_spawn: names(m.canSpawn), max_spawn_depth: m.maxSpawnDepth })),
+    manifests: table(model.manifests, (m) => ({
+      can_spawn: names(m.canSpawn),
+      max_spawn_depth: m.maxSpawnDepth,
+      ...(m.tools === undefined ? {} : { tools: names(m.tools) }),
+    })),
     handoff: {
       required_fields: texts(model.handoff.requiredFields),
       forbidden_mutations: names(model.handoff.forbiddenMutations),
@@ -85,6 +131,12 @@ function table<A, B>(items: ReadonlyMap<string, A>, row: (item: A) => B): Table<
   const result = Object.create(null) as { [id: string]: B };
   for (const [id, item] of items) result[id] = row(item);
   return result;
+}
+
+function writes(items: readonly LaneWrite[]): Table<Names> {
+  const modes = Object.create(null) as { [name: string]: { [mode: string]: true } };
+  for (const { table: written, mode } of items) (modes[written.name] ??= Object.create(null))[mode.name] = true;
+  return modes;
 }
 
 function set(items: readonly string[]): Names {

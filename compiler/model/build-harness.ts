@@ -23,7 +23,10 @@ export function buildLanes(documents: readonly SourceDocument[], reader: Reader)
       purpose: reader.string(node, "purpose"),
       roles: reader.names(entryOf(node, "allowed_callers")?.value, "roles") ?? [],
       tools: reader.names(actions, "tools") ?? [],
-      writes: reader.items(actions, "writes").length,
+      writes: reader.items(actions, "writes").map((write) => ({
+        table: reader.id(write, "table"),
+        mode: reader.id(write, "mode"),
+      })),
       requires: reader.names(scope, "requires") ?? [],
       prohibits: reader.names(scope, "prohibits") ?? [],
     };
@@ -39,6 +42,8 @@ export function buildTools(documents: readonly SourceDocument[], reader: Reader)
     lanes: reader.names(node, "allowed_lanes"),
     scopeKeys: reader.names(node, "required_scope_keys") ?? [],
     prohibitedFlags: reader.names(node, "prohibited_flags") ?? [],
+    writeTargets: reader.names(node, "write_targets"),
+    approval: reader.string(node, "approval") === "required" ? "required" : "none",
   }));
 }
 

@@ -18,10 +18,16 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
       depth: reader.string(lineage, "depth") === "reported" ? "reported" : "positional",
       maxChain: reader.number(lineage, "max_chain") ?? DEFAULT_MAX_CHAIN,
       roots: reader.names(lineage, "roots") ?? [],
+      require: reader.boolean(lineage, "require") ?? false,
     },
+    call: { lineage: callLineage(reader.string(section("call"), "lineage")) },
     rego: { allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [] },
     bundle: { revision: reader.string(section("bundle"), "revision") },
   };
+}
+
+function callLineage(text: string | undefined): "required" | "optional" | undefined {
+  return text === "required" || text === "optional" ? text : undefined;
 }
 
 /** The one file of a kind that a set may have once; the first in order when there are more. */

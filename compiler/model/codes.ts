@@ -348,7 +348,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "`{name}` does not say which decision it tests",
     explain:
-      "Give the case (or matrix) or its whole file a `decision`: lane, tool, subagent, lineage, handoff, exec or close.",
+      "Give the case (or matrix) or its whole file a `decision`: lane, tool, subagent, lineage, handoff, exec, close or call.",
   },
   "model/test-name-repeated": {
     severity: "error",

@@ -25,10 +25,15 @@ export interface Lane {
   readonly purpose: string | undefined;
   readonly roles: readonly Named[];
   readonly tools: readonly Named[];
-  /** How many `writes` the lane has; no decision reads more of them. */
-  readonly writes: number;
+  readonly writes: readonly LaneWrite[];
   readonly requires: readonly Named[];
   readonly prohibits: readonly Named[];
+}
+
+/** A table that calls in a lane may write, and how. */
+export interface LaneWrite {
+  readonly table: Named;
+  readonly mode: Named;
 }
 
 export interface Tool {
@@ -40,6 +45,9 @@ export interface Tool {
   readonly lanes: readonly Named[] | undefined;
   readonly scopeKeys: readonly Named[];
   readonly prohibitedFlags: readonly Named[];
+  /** `write_targets`; `undefined` where the tool does not say. */
+  readonly writeTargets: readonly Named[] | undefined;
+  readonly approval: "required" | "none";
 }
 
 export interface Agent {
@@ -88,7 +96,11 @@ export interface Settings {
     readonly depth: "positional" | "reported";
     readonly maxChain: number;
     readonly roots: readonly Named[];
+    /** Whether a request without a lineage is denied. */
+    readonly require: boolean;
   };
+  /** `undefined` where the file leaves it to whether there are manifests. */
+  readonly call: { readonly lineage: "required" | "optional" | undefined };
   readonly rego: { readonly allowBuiltins: readonly Named[] };
   readonly bundle: { readonly revision: string | undefined };
 }

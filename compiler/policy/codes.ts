@@ -17,7 +17,7 @@ export const pipelineCodes = defineCodes({
     severity: "error",
     message: "an extension has only `deny` rules, and `{path}` is none",
     explain:
-      "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close) holds one partial set, " +
+      "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close, call) holds one partial set, " +
       '`deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`. Rules that it needs besides belong into a package of your own, ' +
       "which the deny rules import.",
   },

@@ -127,6 +127,34 @@ export interface CloseDecision extends Decision {
   readonly undeclared?: readonly string[];
 }
 
+export interface CallRequest<
+  Role extends string = string,
+  Lane extends string = string,
+  Tool extends string = string,
+  AgentType extends string = string,
+> extends ToolRequest<Role, Lane, Tool>,
+    LineageRequest<AgentType> {
+  /** What the call is about; lanes and tools say which keys it must have. `null` and absent mean the same, here and below. */
+  readonly scope?: { readonly [key: string]: unknown } | null;
+  readonly flags?: readonly string[] | null;
+  readonly writes?: readonly { readonly table: string; readonly mode: string }[] | null;
+  /** A person's: `by` may name no role, agent or agent type of the policy. */
+  readonly approval?: { readonly ref: string; readonly by: string } | null;
+  /** The tool's own arguments, for authors' rules. */
+  readonly args?: unknown;
+}
+
+export interface CallDecision extends ToolDecision, Omit<LineageDecision, keyof Decision> {
+  /** Why the lineage was refused; only with reason `lineage_not_permitted`. */
+  readonly lineage_reason?: string;
+  /** Keys that the scope lacks, sorted. */
+  readonly missing?: readonly string[];
+  /** Prohibited flags that were raised, sorted. */
+  readonly flags?: readonly string[];
+  /** Only with reason `approval_required`: a host may ask a person, and call again. */
+  readonly approval?: "required";
+}
+
 /** Request and decision of every decision kind, by its name. */
 export interface DecisionKinds {
   lane: { request: LaneRequest; decision: LaneDecision };
@@ -136,6 +164,7 @@ export interface DecisionKinds {
   handoff: { request: HandoffRequest; decision: HandoffDecision };
   exec: { request: ExecRequest; decision: ExecDecision };
   close: { request: CloseRequest; decision: CloseDecision };
+  call: { request: CallRequest; decision: CallDecision };
 }
 
 /** Whole strings: one put together for each decision would have to be hashed for each look-up. */

@@ -32,6 +32,14 @@ function table<T>(pool: readonly string[], values: Arb<T>, most = pool.length): 
 
 const names = (pool: readonly string[]): Arb<{ [key: string]: true }> => table(pool, fc.constant(true as const));
 
+/** At most one name, and often none. */
+const few = (pool: readonly string[]): Arb<{ [key: string]: true }> => table(pool, fc.constant(true as const), 1);
+
+const tables = ["log", "book", "__proto__"];
+const writeModes = ["append", "upsert", "constructor"];
+const scopeKeys = ["k", "n", "__proto__"];
+const flagNames = ["loud", "bulk", "constructor"];
+
 const agentTexts = ["P", "Q-R", "Q_R", "A", "B-1", "Z"];
 
 const agentEntry = fc
@@ -44,26 +52,52 @@ const agentEntry = fc
 
 const modes = ["dev", "init", "glass", "1", "constructor"];
 
-export const policies: Arb<PolicyData> = fc.record({
+const anyPolicies: Arb<PolicyData> = fc.record({
   settings: fc.record({
     lineage: fc.record({
       depth: fc.constantFrom("positional", "reported"),
       max_chain: fc.constantFrom(64, 64, 3, 0),
+      require: fc.constantFrom(false, false, true),
     }),
+    call: fc.record({ lineage: fc.constantFrom("optional", "required") }),
   }),
   roles: table(roleIds, fc.record({ class: fc.constantFrom("agent", "human") }, { requiredKeys: [] })),
-  lanes: table(laneIds, fc.record({ roles: names(roleIds), tools: names(toolIds) })),
+  lanes: table(
+    laneIds,
+    fc.record({
+      roles: names(roleIds),
+      tools: names(toolIds),
+      writes: table(tables, names(writeModes)),
+      requires: few(scopeKeys),
+      prohibits: few(flagNames),
+    }),
+  ),
   tools: table(
     toolIds,
     fc.record(
-      { enabled: fc.boolean(), implementation_status: fc.constantFrom("implemented", "implemented", "planned", "") },
-      { requiredKeys: [] },
+      {
+        enabled: fc.constantFrom(true, true, false),
+        implementation_status: fc.constantFrom("implemented", "implemented", "implemented", "planned", ""),
+        lanes: names(laneIds),
+        scope_keys: few(scopeKeys),
+        prohibited_flags: few(flagNames),
+        write_targets: names(tables),
+        approval: fc.constantFrom("none" as const, "required" as const),
+      },
+      { requiredKeys: ["scope_keys", "prohibited_flags", "approval"] },
     ),
   ),
   agents: table(agentKeys, agentEntry),
   manifests: table(
     types,
-    fc.record({ can_spawn: names(types), max_spawn_depth: fc.constantFrom(0, 1, 2, 3, 4294967295) }),
+    fc.record(
+      {
+        can_spawn: names(types),
+        max_spawn_depth: fc.constantFrom(0, 1, 2, 3, 4294967295),
+        tools: names(toolIds),
+      },
+      { requiredKeys: ["can_spawn", "max_spawn_depth"] },
+    ),
   ),
   handoff: fc.record({
     required_fields: fc.array(fc.constantFrom("task_id", "severity", "a/b~c"), { maxLength: 2 }),
@@ -78,6 +112,56 @@ export const policies: Arb<PolicyData> = fc.record({
     hat_lifetime_seconds: fc.constantFrom(null, null, 0, 60),
   }),
 });
+
+/** What `called` needs to be allowed: half of all policies have it, as few random ones would let a call pass every gate. */
+const core: Pick<PolicyData, "roles" | "lanes" | "tools" | "manifests"> = {
+  roles: { R0: {} },
+  lanes: {
+    L0: {
+      roles: { R0: true },
+      tools: { "t.a": true, "t.b": true },
+      writes: { log: { append: true }, book: { append: true } },
+      requires: { k: true },
+      prohibits: { loud: true },
+    },
+  },
+  tools: {
+    "t.a": {
+      enabled: true,
+      implementation_status: "implemented",
+      lanes: { L0: true },
+      scope_keys: { n: true },
+      prohibited_flags: { bulk: true },
+      write_targets: { log: true },
+      approval: "required",
+    },
+  },
+  manifests: { lead: { can_spawn: { work: true }, max_spawn_depth: 1, tools: { "t.a": true, "t.b": true } } },
+};
+
+export const policies: Arb<PolicyData> = fc.tuple(anyPolicies, fc.boolean()).map(([policy, hasCore]) =>
+  hasCore
+    ? {
+        ...policy,
+        roles: { ...policy.roles, ...core.roles },
+        lanes: { ...policy.lanes, ...core.lanes },
+        tools: { ...policy.tools, ...core.tools },
+        manifests: { ...policy.manifests, ...core.manifests },
+      }
+    : policy,
+);
+
+const called = {
+  role: "R0",
+  lane: "L0",
+  tool: "t.a",
+  scope: { k: "c-1", n: 7 },
+  flags: ["dry"],
+  writes: [{ table: "log", mode: "append" }],
+  lineage: [{ agent_type: "lead", spawn_depth: 0, agent_id: "x" }],
+  approval: { ref: "AP-1", by: "m.ortiz" },
+  args: { any: 1 },
+};
 
 const junk: Arb<unknown> = fc.oneof(fc.constantFrom(...oddValues), fc.jsonValue({ maxDepth: 2 }));
 
@@ -282,6 +366,53 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
       { maxLength: 3 },
     ),
   }),
+  call: fc.oneof(
+    {
+      weight: 1,
+      arbitrary: request({
+        role: from(roleIds),
+        lane: from(laneIds),
+        tool: from(toolIds),
+        scope: fc.oneof(
+          fc.constantFrom<unknown>({ k: "c", n: 1 }, { k: "c", n: 1 }, null),
+          table([...scopeKeys, ...flagNames], fc.oneof(texts, fc.constantFrom<unknown>(false, null, 1, {}))),
+        ),
+        flags: fc.oneof(fc.constant(null), fc.array(mostly(from(flagNames)), { maxLength: 2 })),
+        writes: fc.oneof(
+          fc.constant(null),
+          fc.array(mostly(fc.record({ table: mostly(from(tables)), mode: mostly(from(writeModes)) })), {
+            maxLength: 2,
+          }),
+        ),
+        lineage: fc.oneof(chains, fc.constant(null), fc.tuple(agent(0)), fc.tuple(agent(0), agent(1))),
+        approval: fc.oneof(
+          fc.constantFrom<unknown>(null, { ref: "AP-1", by: "m.ortiz" }, { ref: "AP-1", by: "m.ortiz" }),
+          fc.record({ ref: texts, by: fc.oneof(texts, from(roleIds), from(agentTexts), from(types)) }),
+        ),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: spoiled(called, {
+        "/role": from(roleIds),
+        "/lane": from(laneIds),
+        "/tool": from(toolIds),
+        "/scope/k": texts,
+        "/scope": fc.constantFrom<unknown>({ k: 1 }, { k: "a", n: "b", loud: "no" }, { k: "a", n: "b", bulk: false }),
+        "/flags/0": from(flagNames),
+        "/writes/0/table": from(tables),
+        "/writes/0/mode": from(writeModes),
+        "/writes": fc.constant([
+          { table: "log", mode: "append" },
+          { table: "book", mode: "append" },
+        ]),
+        "/lineage": fc.oneof(chains, fc.constantFrom<unknown>(null, [])),
+        "/approval/by": fc.oneof(texts, from(roleIds), from(agentTexts), from(types)),
+        "/approval/ref": texts,
+        "/approval": fc.constant(absent),
+      }),
+    },
+  ),
 };
 
 const denials = fc.record(

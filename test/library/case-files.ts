@@ -25,6 +25,8 @@ export interface CasePolicy {
   readonly registry?: string;
   readonly exec?: object;
   readonly handoff?: object;
+  /** Text of portcullis.yaml. */
+  readonly settings?: string;
 }
 
 export interface Case {
@@ -53,7 +55,10 @@ export function policyFiles(policy: CasePolicy): Files {
     ([, value]) => value !== undefined,
   );
   const files: [string, string | undefined][] = [
-    ["portcullis.yaml", settings.length > 0 ? JSON.stringify(Object.fromEntries(settings)) : undefined],
+    [
+      "portcullis.yaml",
+      policy.settings ?? (settings.length > 0 ? JSON.stringify(Object.fromEntries(settings)) : undefined),
+    ],
     ["roles.yaml", policy.roles],
     ["lanes.yaml", policy.lanes],
     ["tool_registry.yaml", policy.registry],

@@ -14,16 +14,37 @@ export function every(choices: Choices): object[] {
   );
 }
 
+/** A tool about whose calls the registry says nothing more. */
+const unbounded = { scope_keys: {}, prohibited_flags: {}, approval: "none" } as const;
+
 export const combined: PolicyData = {
-  settings: { lineage: { depth: "positional", max_chain: 3 } },
+  settings: { lineage: { depth: "positional", max_chain: 3, require: false }, call: { lineage: "required" } },
   roles: { R: {}, S: {} },
-  lanes: { L: { roles: { R: true, T: true }, tools: { t: true, off: true, plan: true, bare: true, lost: true } } },
+  lanes: {
+    L: {
+      roles: { R: true, T: true },
+      tools: { t: true, off: true, plan: true, bare: true, lost: true, away: true, open: true },
+      writes: { log: { append: true }, book: { append: true, upsert: true } },
+      requires: { k: true, m: true },
+      prohibits: { loud: true },
+    },
+  },
   tools: {
-    t: { enabled: true, implementation_status: "implemented" },
-    off: { enabled: false, implementation_status: "implemented" },
-    plan: { enabled: true, implementation_status: "planned" },
-    bare: { implementation_status: "implemented" },
-    free: { enabled: true, implementation_status: "implemented" },
+    t: {
+      enabled: true,
+      implementation_status: "implemented",
+      lanes: { L: true },
+      scope_keys: { k: true, n: true },
+      prohibited_flags: { bulk: true, loud: true },
+      write_targets: { log: true, other: true },
+      approval: "required",
+    },
+    off: { enabled: false, implementation_status: "implemented", ...unbounded },
+    plan: { enabled: true, implementation_status: "planned", ...unbounded },
+    bare: { implementation_status: "implemented", ...unbounded },
+    free: { enabled: true, implementation_status: "implemented", ...unbounded },
+    away: { enabled: true, implementation_status: "implemented", ...unbounded, lanes: { M: true } },
+    open: { enabled: true, implementation_status: "implemented", ...unbounded },
   },
   agents: {
     LEAD: { type: 1, allowlist: ["A-B", "C"], delegated: ["C"] },
@@ -32,7 +53,7 @@ export const combined: PolicyData = {
     LOST: { type: null, allowlist: ["C"], delegated: ["C"] },
   },
   manifests: {
-    a: { can_spawn: { a: true, b: true, c: true }, max_spawn_depth: 2 },
+    a: { can_spawn: { a: true, b: true, c: true }, max_spawn_depth: 2, tools: { t: true, open: true, off: true } },
     b: { can_spawn: { a: true }, max_spawn_depth: 1 },
   },
   handoff: { required_fields: ["severity"], forbidden_mutations: { "/Budget": true }, placeholders: { Soon: true } },
@@ -123,8 +144,48 @@ function close(): object[] {
   });
 }
 
+/** A call with which nothing is wrong. */
+const called = {
+  role: "R",
+  lane: "L",
+  tool: "t",
+  scope: { k: "c-1", m: 7, n: "x" },
+  flags: ["dry"],
+  writes: [{ table: "log", mode: "append" }],
+  lineage: [{ agent_type: "a", spawn_depth: 0 }],
+  approval: { ref: "AP-1", by: "m.ortiz" },
+  args: { any: "thing" },
+};
+
+/** Every combination of ways to pass and to fail the gates. */
+function call(): object[] {
+  const { scope, writes, lineage: chain, approval } = called;
+  return every({
+    role: ["R", "S"],
+    lane: ["L"],
+    tool: ["t", "open", "away", "free", "off", "nobody"],
+    scope: [scope, { ...scope, n: " " }, { ...scope, loud: "no" }, { ...scope, bulk: false }, [], absent],
+    flags: [absent, ["bulk"], "bulk"],
+    writes: [
+      writes,
+      [...writes, { table: "book", mode: "upsert" }],
+      [{ table: "log", mode: "upsert" }],
+      [{ table: "log" }],
+      null,
+    ],
+    lineage: [
+      chain,
+      [{ agent_type: "b", spawn_depth: 1 }],
+      [...chain, { agent_type: "b", spawn_depth: 1 }],
+      [],
+      absent,
+    ],
+    approval: [approval, { ref: "AP-1", by: " R " }, { ref: " ", by: "m.ortiz" }, absent],
+  });
+}
+
 /** Requests to the policy `combined`. */
-export const combinations = { subagent, exec, lineage, close } as const;
+export const combinations = { subagent, exec, lineage, close, call } as const;
 
 const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
 
@@ -313,4 +374,24 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         "/declared_targets/0": ["/a", "/r/a", "a/x", "a/.."],
       },
     ),
+  call: () => [
+    ...spoiledOnce(called, {
+      "/role": ["S", "T"],
+      "/tool": ["off", "plan", "bare", "free", "lost", "away", "open"],
+      "/scope": [
+        { k: 1, m: 1, n: 1 },
+        { k: "c", m: "c" },
+        { k: "c", m: "c", n: "c", loud: null, bulk: false },
+      ],
+      "/scope/k": nothings,
+      "/flags": [["loud"], ["Loud"], ["loud", "bulk"], ["dry", 1], { 0: "loud" }],
+      "/writes": [[], [{ table: "book", mode: "append" }], [{ table: "other", mode: "append" }], { a: {} }],
+      "/writes/0/mode": ["append", "upsert", "Append"],
+      "/writes/0/table": ["log", "book", "other", "log "],
+      "/lineage": [null, [], [{ agent_type: "b", spawn_depth: 0 }]],
+      "/approval/by": [...nothings, "R", " R", "r", "LEAD", "NO-NE", "a", "b\u3000", "m.ortiz"],
+      "/approval/ref": nothings,
+    }),
+    ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),
+  ],
 };

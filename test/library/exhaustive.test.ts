@@ -36,6 +36,7 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
     ["exec", 3 * 3 * 2 * 12 * 7 * 50],
     ["lineage", 1 + 18 + 18 ** 2 + 9 ** 3],
     ["close", 7 * 13 * 15],
+    ["call", 2 * 6 * 6 * 3 * 5 * 5 * 4],
   ] as const)("every combination of the gates of %s", { timeout: 300_000 }, async (decision, count) => {
     const inputs = combinations[decision]();
     expect(inputs.length).toBe(count);

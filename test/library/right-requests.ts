@@ -65,4 +65,15 @@ export const right: Readonly<Record<DecisionName, object>> = {
     declared_targets: ["a"],
     changed_files: [{ path: "f", resolved: "/r/a/x" }],
   },
+  call: {
+    role: "R",
+    lane: "L",
+    tool: "t",
+    scope: { k: "c-1", m: 7, n: "x" },
+    flags: ["dry"],
+    writes: [{ table: "log", mode: "append" }],
+    lineage: [{ agent_type: "a", spawn_depth: 0, agent_id: "x" }],
+    approval: { ref: "AP-1", by: "m.ortiz" },
+    args: { any: "thing" },
+  },
 };

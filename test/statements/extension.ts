@@ -46,6 +46,7 @@ export function extended(decision: DecisionName, answer: Decision, extension: Ex
     case "lane":
     case "tool":
     case "lineage":
+    case "call":
       return denied;
     case "subagent":
       return { ...denied, allowlistedSubagents: answer["allowlistedSubagents"] ?? [], delegatedSubagents: [] };

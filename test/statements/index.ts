@@ -1,4 +1,5 @@
 /** The decisions by entrypoint, each a function from a policy and any input to the answer that the specification demands. */
+import { call } from "./call.ts";
 import { close } from "./close.ts";
 import { exec } from "./exec.ts";
 import { handoff } from "./handoff.ts";
@@ -9,7 +10,7 @@ import { subagent } from "./subagent.ts";
 import { tool } from "./tool.ts";
 import type { Decision } from "./values.ts";
 
-export type DecisionName = "lane" | "tool" | "subagent" | "lineage" | "handoff" | "exec" | "close";
+export type DecisionName = "lane" | "tool" | "subagent" | "lineage" | "handoff" | "exec" | "close" | "call";
 
 export type Statement = (policy: PolicyData, input: unknown) => Decision;
 
@@ -21,6 +22,7 @@ export const statements: Readonly<Record<DecisionName, Statement>> = {
   handoff,
   exec,
   close,
+  call,
 };
 
 export const decisionNames: readonly DecisionName[] = [
@@ -31,4 +33,5 @@ export const decisionNames: readonly DecisionName[] = [
   "handoff",
   "exec",
   "close",
+  "call",
 ];

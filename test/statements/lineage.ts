@@ -19,11 +19,18 @@ function agentOf(element: unknown): Agent | undefined {
   return { type, depth, id };
 }
 
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 export function lineage(policy: PolicyData, input: unknown): Decision {
   const allow = (reason: string): Decision => ({ allowed: true, gate: "ALLOW", reason });
   const malformed: Decision = { allowed: false, gate: "MALFORMED_LINEAGE", reason: "malformed_lineage" };
   if (!isObject(input)) return malformed;
   const given = field(input, "lineage");
+  if (policy.settings.lineage.require === true && (given === undefined || given === null || isEmptyList(given))) {
+    return { allowed: false, gate: "LINEAGE", reason: "lineage_missing" };
+  }
   if (given === undefined || given === null) return allow("no_lineage");
   if (!Array.isArray(given) || given.length > policy.settings.lineage.max_chain) return malformed;
   const chain: Agent[] = [];

@@ -1,16 +1,34 @@
 /** A policy set as the decisions see it, `data.portcullis.policy`. */
 export interface PolicyData {
   readonly settings: {
-    readonly lineage: { readonly depth: "positional" | "reported"; readonly max_chain: number };
+    readonly lineage: {
+      readonly depth: "positional" | "reported";
+      readonly max_chain: number;
+      readonly require: boolean;
+    };
+    readonly call: { readonly lineage: "required" | "optional" };
   };
   readonly roles: { readonly [role: string]: { readonly class?: string } };
   readonly lanes: {
     readonly [lane: string]: {
       readonly roles: { readonly [role: string]: true };
       readonly tools: { readonly [tool: string]: true };
+      readonly writes: { readonly [table: string]: { readonly [mode: string]: true } };
+      readonly requires: { readonly [key: string]: true };
+      readonly prohibits: { readonly [flag: string]: true };
     };
   };
-  readonly tools: { readonly [tool: string]: { readonly enabled?: boolean; readonly implementation_status?: string } };
+  readonly tools: {
+    readonly [tool: string]: {
+      readonly enabled?: boolean;
+      readonly implementation_status?: string;
+      readonly lanes?: { readonly [lane: string]: true };
+      readonly scope_keys: { readonly [key: string]: true };
+      readonly prohibited_flags: { readonly [flag: string]: true };
+      readonly write_targets?: { readonly [table: string]: true };
+      readonly approval: "required" | "none";
+    };
+  };
   /** Keys have `_` for every `-`. */
   readonly agents: {
     readonly [agent: string]: {
@@ -23,6 +41,7 @@ export interface PolicyData {
     readonly [type: string]: {
       readonly can_spawn: { readonly [type: string]: true };
       readonly max_spawn_depth: number;
+      readonly tools?: { readonly [tool: string]: true };
     };
   };
   readonly handoff: {

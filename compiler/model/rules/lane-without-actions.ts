@@ -6,6 +6,7 @@ import type { Model } from "../model.ts";
 
 export function* laneWithoutActions(model: Model): Iterable<Diagnostic> {
   for (const { id, tools, writes } of model.lanes.values()) {
-    if (tools.length === 0 && writes === 0) yield report("model/lane-without-actions", { lane: id.name }, id.span);
+    if (tools.length === 0 && writes.length === 0)
+      yield report("model/lane-without-actions", { lane: id.name }, id.span);
   }
 }
