@@ -27,13 +27,40 @@ export interface Bundle {
 }
 
 /** The tables as every contender reads them. */
+type Names = Readonly<Record<string, true>>;
+
 export interface PolicyTables {
-  readonly settings: { readonly lineage?: { readonly depth?: string; readonly max_chain?: number } };
+  readonly settings: {
+    readonly lineage?: { readonly depth?: string; readonly max_chain?: number };
+    readonly call?: { readonly lineage: string };
+  };
   readonly roles: Readonly<Record<string, object>>;
   readonly lanes: Readonly<
-    Record<string, { readonly roles: Readonly<Record<string, true>>; readonly tools: Readonly<Record<string, true>> }>
+    Record<
+      string,
+      {
+        readonly roles: Names;
+        readonly tools: Names;
+        readonly writes: Readonly<Record<string, Names>>;
+        readonly requires: Names;
+        readonly prohibits: Names;
+      }
+    >
   >;
-  readonly tools: Readonly<Record<string, { readonly enabled?: boolean; readonly implementation_status?: string }>>;
+  readonly tools: Readonly<
+    Record<
+      string,
+      {
+        readonly enabled?: boolean;
+        readonly implementation_status?: string;
+        readonly lanes?: Names;
+        readonly scope_keys: Names;
+        readonly prohibited_flags: Names;
+        readonly write_targets?: Names;
+        readonly approval: string;
+      }
+    >
+  >;
   readonly agents: Readonly<
     Record<
       string,
@@ -41,7 +68,7 @@ export interface PolicyTables {
     >
   >;
   readonly manifests: Readonly<
-    Record<string, { readonly can_spawn: Readonly<Record<string, true>>; readonly max_spawn_depth: number }>
+    Record<string, { readonly can_spawn: Names; readonly max_spawn_depth: number; readonly tools?: Names }>
   >;
   readonly handoff?: {
     readonly required_fields?: readonly string[];

@@ -1,6 +1,8 @@
 // Made by `portcullis build` from the policy set; do not edit.
 
 import type {
+  CallDecision,
+  CallRequest as AnyCallRequest,
   CloseDecision,
   CloseRequest,
   ExecDecision,
@@ -17,7 +19,7 @@ import type {
   ToolRequest as AnyToolRequest,
 } from "@portcullis/runtime";
 
-export type { CloseDecision, CloseRequest, ExecDecision, HandoffDecision, HandoffRequest };
+export type { CallDecision, CloseDecision, CloseRequest, ExecDecision, HandoffDecision, HandoffRequest };
 
 /** Roles of roles.yaml. */
 export type Role =
@@ -119,6 +121,8 @@ export type SubagentDecision = AnySubagentDecision & { readonly delegatedSubagen
 export type LineageRequest = AnyLineageRequest<AgentType>;
 export type LineageDecision = AnyLineageDecision;
 
+export type CallRequest = AnyCallRequest<Role, Lane, Tool, AgentType>;
+
 /** The mode of contract and packet comes from outside; only the mode that is asked for is held to the policy. */
 export type ExecRequest = AnyExecRequest & { readonly mode: Mode };
 
@@ -131,4 +135,5 @@ export interface Entrypoints {
   "portcullis/handoff/decision": { readonly request: HandoffRequest; readonly decision: HandoffDecision };
   "portcullis/exec/decision": { readonly request: ExecRequest; readonly decision: ExecDecision };
   "portcullis/close/decision": { readonly request: CloseRequest; readonly decision: CloseDecision };
+  "portcullis/call/decision": { readonly request: CallRequest; readonly decision: CallDecision };
 }

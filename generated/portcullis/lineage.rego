@@ -25,7 +25,10 @@ decision := extension.denial(data.portcullis.ext.lineage.deny) if {
 	verdict.allowed
 } else := verdict
 
-verdict := {"allowed": true, "gate": "ALLOW", "reason": "no_lineage"} if {
+verdict := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if {
+	policy.settings.lineage.require
+	lineage_missing
+} else := {"allowed": true, "gate": "ALLOW", "reason": "no_lineage"} if {
 	no_lineage
 } else := {"allowed": false, "gate": "MALFORMED_LINEAGE", "reason": "malformed_lineage"} if {
 	not well_formed
@@ -43,6 +46,10 @@ verdict := {"allowed": true, "gate": "ALLOW", "reason": "no_lineage"} if {
 } else := {"allowed": false, "gate": "AGENT_MANIFEST", "reason": "manifest_missing", "index": last} if {
 	not manifested(input.lineage[last])
 } else := {"allowed": true, "gate": "ALLOW", "reason": "lineage_ok"}
+
+lineage_missing if no_lineage
+
+lineage_missing if input.lineage == []
 
 # An absent lineage is no lineage. `false` is there, and is malformed, so this asks whether there is a value at all.
 no_lineage if input.lineage == null

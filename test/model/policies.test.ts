@@ -39,7 +39,7 @@ describe("the example policies", () => {
       new Set(["yaml", "toml"]),
     );
     expect(new Set(tests.map((t) => t.decision))).toEqual(
-      new Set(["lane", "tool", "subagent", "lineage", "handoff", "exec", "close"]),
+      new Set(["lane", "tool", "subagent", "lineage", "handoff", "exec", "close", "call"]),
     );
     expect(compiled.load.set.samples.filter((s) => s.positive).length).toBeGreaterThanOrEqual(3);
     expect(compiled.load.set.samples.filter((s) => !s.positive).length).toBeGreaterThanOrEqual(20);

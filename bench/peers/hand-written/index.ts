@@ -6,6 +6,7 @@
 
 import type { DecisionKind } from "@portcullis/runtime";
 import { allowedOf, type Decide, type PeerMaker } from "../peer.ts";
+import { callOf } from "./call.ts";
 import { closeOf } from "./close.ts";
 import { execOf } from "./exec.ts";
 import { handoffOf } from "./handoff.ts";
@@ -17,14 +18,17 @@ import { toolOf } from "./tool.ts";
 export const handWritten: PeerMaker = async (bundle) => {
   const policy = bundle.data.portcullis.policy;
   const lane = laneOf(policy);
+  const tool = toolOf(policy, lane);
+  const lineage = lineageOf(policy);
   const decides: Readonly<Record<DecisionKind, Decide>> = {
     lane,
-    tool: toolOf(policy, lane),
+    tool,
     subagent: subagentOf(policy),
-    lineage: lineageOf(policy),
+    lineage,
     handoff: handoffOf(policy),
     exec: execOf(policy),
     close: closeOf(),
+    call: callOf(policy, lineage, tool),
   };
   return { name: "hand-written", wholeDecisions: true, decides: (kind) => decides[kind], allowed: allowedOf };
 };

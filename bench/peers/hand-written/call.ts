@@ -1,0 +1,118 @@
+import type {
+  CallDecision,
+  CallRequest,
+  Decision,
+  LineageDecision,
+  LineageRequest,
+  ToolDecision,
+  ToolRequest,
+} from "@portcullis/runtime";
+import type { PolicyTables } from "../../bundles.ts";
+import { constant } from "./constant.ts";
+
+const ALLOW: Decision = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
+const NO_LINEAGE: Decision = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
+const OTHER_LANE: Decision = constant({ allowed: false, gate: "TOOL_LANE", reason: "lane_not_allowed_for_tool" });
+const BAD_SCOPE: Decision = constant({ allowed: false, gate: "SCOPE", reason: "scope_malformed" });
+const BAD_FLAGS: Decision = constant({ allowed: false, gate: "FLAGS", reason: "flags_malformed" });
+const BAD_WRITES: Decision = constant({ allowed: false, gate: "WRITES", reason: "writes_malformed" });
+const UNAPPROVED: CallDecision = constant({
+  allowed: false,
+  gate: "APPROVAL",
+  reason: "approval_required",
+  approval: "required",
+});
+const BAD_APPROVAL: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_malformed" });
+const NOT_HUMAN: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_not_human" });
+
+const EDGES = /^[\p{White_Space}\ufeff]+|[\p{White_Space}\ufeff]+$/gu;
+const isWritten = (value: unknown): value is string => typeof value === "string" && value.replace(EDGES, "") !== "";
+
+export function callOf(
+  policy: PolicyTables,
+  decideLineage: (request: LineageRequest) => LineageDecision,
+  decideTool: (request: ToolRequest) => ToolDecision,
+): (request: CallRequest) => CallDecision {
+  const set = (table: object | undefined): Set<string> => new Set(Object.keys(table ?? {}));
+  const lanes = new Map(
+    Object.entries(policy.lanes).map(([id, lane]) => [
+      id,
+      {
+        writes: new Map(Object.entries(lane.writes).map(([table, modes]) => [table, set(modes)])),
+        requires: Object.keys(lane.requires),
+        prohibits: Object.keys(lane.prohibits),
+      },
+    ]),
+  );
+  const tools = new Map(
+    Object.entries(policy.tools).map(([id, tool]) => [
+      id,
+      {
+        lanes: tool.lanes && set(tool.lanes),
+        keys: Object.keys(tool.scope_keys),
+        flags: Object.keys(tool.prohibited_flags),
+        targets: tool.write_targets && set(tool.write_targets),
+        needsApproval: tool.approval !== "none",
+      },
+    ]),
+  );
+  const delegable = new Map(
+    Object.entries(policy.manifests).flatMap(([type, m]) => (m.tools === undefined ? [] : [[type, set(m.tools)]])),
+  );
+  const agents = set(policy.agents);
+  const ids = new Set([...Object.keys(policy.roles), ...Object.keys(policy.manifests)]);
+  const isOptional = policy.settings.call?.lineage === "optional";
+
+  return (request) => {
+    const { lineage, scope, flags, writes, approval } = request;
+    const chain = decideLineage(request);
+    if (!chain.allowed)
+      return { ...chain, gate: "LINEAGE", reason: "lineage_not_permitted", lineage_reason: chain.reason };
+    if (!isOptional && (lineage ?? []).length === 0) return NO_LINEAGE;
+    if (lineage) {
+      for (let index = 0; index < lineage.length; index++) {
+        const powers = delegable.get((lineage[index] as { agent_type: string }).agent_type);
+        if (powers !== undefined && !powers.has(request.tool))
+          return { allowed: false, gate: "CAPABILITY", reason: "tool_not_delegable", index };
+      }
+    }
+    const permitted = decideTool(request);
+    const lane = lanes.get(request.lane);
+    const tool = tools.get(request.tool);
+    if (!permitted.allowed || lane === undefined || tool === undefined) return permitted;
+    if (tool.lanes !== undefined && !tool.lanes.has(request.lane)) return OTHER_LANE;
+
+    const given: unknown = scope ?? undefined;
+    if (given !== undefined && (typeof given !== "object" || Array.isArray(given))) return BAD_SCOPE;
+    const about = (given ?? {}) as { readonly [key: string]: unknown };
+    const lacks = (key: string): boolean =>
+      !Object.hasOwn(about, key) || !(typeof about[key] === "number" || isWritten(about[key]));
+    const missing = [...lane.requires.filter(lacks), ...tool.keys.filter(lacks)];
+    if (missing.length > 0)
+      return { allowed: false, gate: "SCOPE", reason: "scope_key_missing", missing: [...new Set(missing)].sort() };
+
+    const said: unknown = flags ?? [];
+    if (!Array.isArray(said) || said.some((flag) => typeof flag !== "string")) return BAD_FLAGS;
+    const raises = (flag: string): boolean =>
+      said.includes(flag) || (Object.hasOwn(about, flag) && about[flag] !== false && about[flag] !== null);
+    const raised = [...lane.prohibits.filter(raises), ...tool.flags.filter(raises)];
+    if (raised.length > 0)
+      return { allowed: false, gate: "FLAGS", reason: "flag_prohibited", flags: [...new Set(raised)].sort() };
+
+    const changes: unknown = writes ?? [];
+    if (!Array.isArray(changes) || changes.some((w) => typeof w?.table !== "string" || typeof w.mode !== "string"))
+      return BAD_WRITES;
+    for (let index = 0; index < changes.length; index++)
+      if (lane.writes.get(changes[index].table)?.has(changes[index].mode) !== true)
+        return { allowed: false, gate: "WRITES", reason: "write_not_allowed", index };
+    for (let index = 0; index < changes.length; index++)
+      if (tool.targets !== undefined && !tool.targets.has(changes[index].table))
+        return { allowed: false, gate: "WRITES", reason: "write_not_of_tool", index };
+
+    if (!tool.needsApproval) return ALLOW;
+    if (approval === undefined || approval === null) return UNAPPROVED;
+    if (!isWritten(approval.ref) || !isWritten(approval.by)) return BAD_APPROVAL;
+    const by = approval.by.replace(EDGES, "");
+    return ids.has(by) || agents.has(by.replaceAll("-", "_")) ? NOT_HUMAN : ALLOW;
+  };
+}

@@ -1,0 +1,184 @@
+# METADATA
+# title: Call decision
+# description: |
+#   May this tool be called now, in this lane, with this scope, these flags and these writes, by this chain of agents? One
+#   question for a gateway in front of tools: it composes the lineage and the tool decision, with whatever extends them,
+#   and adds what lanes, tools and manifests say besides. `null` counts as absent for the optional members of the input.
+# schemas:
+#   - input: schema.call
+package portcullis.call
+
+import data.portcullis.extension
+import data.portcullis.lineage
+import data.portcullis.policy
+import data.portcullis.text
+import data.portcullis.tool
+
+# METADATA
+# title: portcullis/call/decision
+# description: |
+#   One tool call, `{role, lane, tool, scope?, flags?, writes?, lineage?, approval?, args?}` to `{allowed, gate, reason}`, with
+#   `lineage_reason`, `index`, `missing`, `flags` or `approval` where a gate has more to say.
+# entrypoint: true
+# schemas:
+#   - input: schema.call
+default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
+
+decision := extension.denial(data.portcullis.ext.call.deny) if {
+	verdict.allowed
+} else := verdict
+
+verdict := lineage_denial if {
+	not lineage.decision.allowed
+} else := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if {
+	not lineage_optional
+	not lineage_given
+} else := {"allowed": false, "gate": "CAPABILITY", "reason": "tool_not_delegable", "index": unable_agent} if {
+	unable_agent
+} else := tool.decision if {
+	not tool.decision.allowed
+} else := {"allowed": false, "gate": "TOOL_LANE", "reason": "lane_not_allowed_for_tool"} if {
+	not lane_allowed_for_tool
+} else := {"allowed": false, "gate": "SCOPE", "reason": "scope_malformed"} if {
+	not scope_well_formed
+} else := {"allowed": false, "gate": "SCOPE", "reason": "scope_key_missing", "missing": sort(missing_keys)} if {
+	count(missing_keys) > 0
+} else := {"allowed": false, "gate": "FLAGS", "reason": "flags_malformed"} if {
+	not flags_well_formed
+} else := {"allowed": false, "gate": "FLAGS", "reason": "flag_prohibited", "flags": sort(raised_flags)} if {
+	count(raised_flags) > 0
+} else := {"allowed": false, "gate": "WRITES", "reason": "writes_malformed"} if {
+	not writes_well_formed
+} else := {"allowed": false, "gate": "WRITES", "reason": "write_not_allowed", "index": write_beyond_lane} if {
+	write_beyond_lane
+} else := {"allowed": false, "gate": "WRITES", "reason": "write_not_of_tool", "index": write_beyond_tool} if {
+	write_beyond_tool
+} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_required", "approval": "required"} if {
+	not approval_unneeded
+	not approval_given
+} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_malformed"} if {
+	not approval_unneeded
+	not approval_well_formed
+} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_not_human"} if {
+	not approval_unneeded
+	approver_is_agent
+} else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
+
+lineage_denial := object.union(lineage.decision, {
+	"gate": "LINEAGE",
+	"reason": "lineage_not_permitted",
+	"lineage_reason": lineage.decision.reason,
+})
+
+lineage_optional if policy.settings.call.lineage == "optional"
+
+lineage_given if count(input.lineage) > 0
+
+# The place of the first agent that could not be given this tool. Place 0 holds, too: only `false` and undefined do not.
+unable_agent := unable_agents[0]
+
+unable_agents := [i |
+	some i, agent in input.lineage
+	policy.manifests[agent.agent_type].tools
+	not able(agent)
+]
+
+able(agent) if policy.manifests[agent.agent_type].tools[input.tool]
+
+lane_allowed_for_tool if not policy.tools[input.tool].lanes
+
+lane_allowed_for_tool if policy.tools[input.tool].lanes[input.lane]
+
+# `false` is there, and is malformed: each of these asks whether there is a value that is not null.
+scope_given if input.scope != null
+
+scope_well_formed if not scope_given
+
+scope_well_formed if is_object(input.scope)
+
+missing_keys := {key |
+	some key in required_keys
+	not scope_has(key)
+}
+
+required_keys := object.keys(policy.lanes[input.lane].requires) | object.keys(policy.tools[input.tool].scope_keys)
+
+scope_has(key) if text.written(input.scope[key])
+
+scope_has(key) if is_number(input.scope[key])
+
+flags_given if input.flags != null
+
+flags_well_formed if not flags_given
+
+flags_well_formed if {
+	is_array(input.flags)
+	every flag in input.flags {
+		is_string(flag)
+	}
+}
+
+raised_flags := {flag |
+	some flag in prohibited_flags
+	raised(flag)
+}
+
+prohibited_flags := object.keys(policy.lanes[input.lane].prohibits) | object.keys(policy.tools[input.tool].prohibited_flags)
+
+raised(flag) if flag in input.flags
+
+# A member of the scope raises the flag of its name, unless it says that it does not.
+raised(flag) if {
+	value := input.scope[flag]
+	not value in {false, null}
+}
+
+writes_given if input.writes != null
+
+writes_well_formed if not writes_given
+
+writes_well_formed if {
+	is_array(input.writes)
+	every write in input.writes {
+		is_string(write.table)
+		is_string(write.mode)
+	}
+}
+
+write_beyond_lane := writes_beyond_lane[0]
+
+writes_beyond_lane := [i |
+	some i, write in input.writes
+	not lane_allows(write)
+]
+
+lane_allows(write) if policy.lanes[input.lane].writes[write.table][write.mode]
+
+write_beyond_tool := writes_beyond_tool[0]
+
+writes_beyond_tool := [i |
+	some i, write in input.writes
+	policy.tools[input.tool].write_targets
+	not tool_writes(write)
+]
+
+tool_writes(write) if policy.tools[input.tool].write_targets[write.table]
+
+# Only the approval of a tool that needs one is read.
+approval_unneeded if policy.tools[input.tool].approval == "none"
+
+approval_given if input.approval != null
+
+approval_well_formed if {
+	text.written(input.approval.ref)
+	text.written(input.approval.by)
+}
+
+# People approve. Agents have roles, instruction files (whose names are equal with `-` for `_`) and types.
+approver := trim(input.approval.by, text.blank)
+
+approver_is_agent if policy.roles[approver]
+
+approver_is_agent if policy.agents[replace(approver, "-", "_")]
+
+approver_is_agent if policy.manifests[approver]
