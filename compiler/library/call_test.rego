@@ -63,7 +63,9 @@ right := {
 	"approval": {"ref": "AP-1", "by": "m.ortiz"},
 }
 
-asked(change) := call.decision with input as object.union(right, change) with data.portcullis.policy as policy
+asked(change) := answer if {
+	answer := call.decision with input as object.union(right, change) with data.portcullis.policy as policy
+}
 
 denied(change, gate, reason) if {
 	answer := asked(change)

@@ -5,6 +5,7 @@ import type { Model } from "./model.ts";
 import { absentParts } from "./rules/absent-parts.ts";
 import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
+import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
 import { execModes } from "./rules/exec-modes.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
@@ -31,6 +32,7 @@ const RULES: readonly Rule[] = [
   laneTools,
   toolLanes,
   toolState,
+  callGates,
   subagents,
   allowlists,
   agentTypes,

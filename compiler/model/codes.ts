@@ -129,7 +129,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "lane `{lane}` lists tool `{tool}`, whose `allowed_lanes` exclude the lane",
     explain:
-      "The two lists contradict each other. The lane's list decides, so the tool can be called there; if it must not be, remove it from the lane.",
+      "The two lists contradict each other. The tool decision follows the lane's list; the call decision denies the tool there as `lane_not_allowed_for_tool`. Correct one of the two.",
   },
   "model/undefined-claimed-lane": {
     severity: "warning",
@@ -183,17 +183,17 @@ export const modelCodes = defineCodes({
     explain:
       "Anything but `implementation_status: implemented`, its absence included, is denied as `tool_not_implemented`.",
   },
-  "model/tool-lacks-scope-keys": {
+  "model/write-target-of-no-lane": {
     severity: "warning",
-    message: "tool `{tool}` does not require {keys}, which lane `{lane}` does",
+    message: "tool `{tool}` has write target `{table}`, which no lane may write",
     explain:
-      "The lane's `scope.requires` has keys that the tool's `required_scope_keys` lack: one of them is incomplete. No gate reads them, so decisions stay the same.",
+      "A call that writes has to be allowed by the tool's `write_targets` and by the lane's `allowed_actions.writes`. Add the table to a lane that lists the tool, or remove it from the tool.",
   },
-  "model/tool-lacks-prohibitions": {
+  "model/prohibited-scope-key": {
     severity: "warning",
-    message: "tool `{tool}` does not prohibit {flags}, which lane `{lane}` does",
+    message: "in lane `{lane}`, tool `{tool}` needs scope key `{name}`, which is a prohibited flag",
     explain:
-      "The lane's `scope.prohibits` has flags that the tool's `prohibited_flags` lack: one of them is incomplete. No gate reads them, so decisions stay the same.",
+      "A scope that has the key raises the flag, so every call of the tool in this lane is denied as `flag_prohibited`. Lane and tool add up: look at `scope` of the lane, and at `required_scope_keys` and `prohibited_flags` of the tool.",
   },
 
   // Agents.

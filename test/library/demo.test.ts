@@ -19,6 +19,11 @@ const unshown: Readonly<Record<string, string>> = {
     "the last agent passed its parent's `can_spawn`, and a target of `can_spawn` without a manifest does not compile",
   "tool TOOL_ENABLED tool_not_enabled":
     "needs a tool that does not say `enabled`, which is a warning; policies/ compiles under --strict",
+  "call TOOL_ENABLED tool_not_enabled": "as for the tool decision",
+  "call TOOL_LANE lane_not_allowed_for_tool":
+    "needs a lane that lists a tool which excludes it, which is a warning; policies/ compiles under --strict",
+  "lineage LINEAGE lineage_missing":
+    "policies/ lets the lineage decision be asked without a lineage; its calls need one",
 };
 
 /** Gates of the library that are on no page's table: they answer for faults, not for what was asked. */

@@ -24,7 +24,11 @@ const EMPTY = {
   lanes: {},
   manifests: {},
   roles: {},
-  settings: { lineage: { depth: "positional", max_chain: 64 }, versions: { lanes: null, roles: null } },
+  settings: {
+    lineage: { depth: "positional", max_chain: 64, require: false },
+    call: { lineage: "optional" },
+    versions: { lanes: null, roles: null },
+  },
   tools: {},
 };
 
@@ -36,27 +40,55 @@ describe("policy data", () => {
   it("has what each source says", () => {
     expect(
       policyOf({
-        "portcullis.yaml": "lineage: { depth: reported, max_chain: 8 }\nsubagents: { unresolved: drop }\n",
+        "portcullis.yaml":
+          "lineage: { depth: reported, max_chain: 8, require: true }\nsubagents: { unresolved: drop }\n",
         "roles.yaml": "version: r1\nroles:\n  - { role_id: R, class: agent }\n  - role_id: S\n",
         "lanes.yaml":
-          "version: l1\nlanes:\n  - lane_id: L\n    allowed_callers: { roles: [S, R] }\n    allowed_actions: { tools: [u, t] }\n",
+          "version: l1\nlanes:\n  - lane_id: L\n    allowed_callers: { roles: [S, R] }\n    allowed_actions: { tools: [u, t], writes: [{ table: w, mode: x }, { table: w, mode: a }] }\n    scope: { requires: [k], prohibits: [f] }\n",
         "tool_registry.yaml":
-          "tools:\n  - { tool_name: t, enabled: false, implementation_status: partial }\n  - tool_name: u\n",
+          "tools:\n  - { tool_name: t, enabled: false, implementation_status: partial }\n  - { tool_name: u, allowed_lanes: [], required_scope_keys: [j], prohibited_flags: [g], write_targets: [w], approval: required }\n",
         "AGENT_P-1.md": "---\nsubagents: [T-1, GONE, T_1, U]\n---\nAGENT_TYPE: 1\n",
         "AGENT_T_1.md": "AGENT_TYPE: 2\n",
         "AGENT_U.md": "no type\n",
         "a.manifest.toml": 'can_spawn = ["b", "a"]\nmax_spawn_depth = 4294967295\n',
-        "manifests/x.yaml": "agent_type: b\n",
+        "manifests/x.yaml": "agent_type: b\nallowed_tools: [t]\n",
         "handoff.yaml":
           "required_fields: [z, a]\nforbidden_mutations: [/Style.Book, 'x[0]']\nplaceholders: [TBA, N/A/]\n",
         "exec.yaml":
           "modes: [m]\ninline_modes: []\nstaging_root: /srv/q/\nscript_extensions: [.py, .tar.gz]\nhat_lifetime_seconds: 60\n",
       }),
     ).toEqual({
-      settings: { lineage: { depth: "reported", max_chain: 8 }, versions: { lanes: "l1", roles: "r1" } },
+      settings: {
+        lineage: { depth: "reported", max_chain: 8, require: true },
+        call: { lineage: "required" },
+        versions: { lanes: "l1", roles: "r1" },
+      },
       roles: { R: { class: "agent" }, S: {} },
-      lanes: { L: { roles: { R: true, S: true }, tools: { t: true, u: true } } },
-      tools: { t: { enabled: false, implementation_status: "partial" }, u: {} },
+      lanes: {
+        L: {
+          roles: { R: true, S: true },
+          tools: { t: true, u: true },
+          writes: { w: { a: true, x: true } },
+          requires: { k: true },
+          prohibits: { f: true },
+        },
+      },
+      tools: {
+        t: {
+          enabled: false,
+          implementation_status: "partial",
+          scope_keys: {},
+          prohibited_flags: {},
+          approval: "none",
+        },
+        u: {
+          lanes: {},
+          scope_keys: { j: true },
+          prohibited_flags: { g: true },
+          write_targets: { w: true },
+          approval: "required",
+        },
+      },
       agents: {
         P_1: { type: 1, allowlist: ["T-1", "GONE", "U"], delegated: ["T-1"] },
         T_1: { type: 2, allowlist: [], delegated: [] },
@@ -64,7 +96,7 @@ describe("policy data", () => {
       },
       manifests: {
         a: { can_spawn: { a: true, b: true }, max_spawn_depth: 4294967295 },
-        b: { can_spawn: {}, max_spawn_depth: 0 },
+        b: { can_spawn: {}, max_spawn_depth: 0, tools: { t: true } },
       },
       handoff: {
         required_fields: ["z", "a"],

@@ -71,8 +71,6 @@ describe.skipIf(!existsSync(`${shared}cases`))("policies of the case files", () 
       "model/absent-part": 3,
       "model/lane-excluded-by-tool": 9,
       "model/role-without-lane": 1,
-      "model/tool-lacks-prohibitions": 9,
-      "model/tool-lacks-scope-keys": 9,
       "model/tool-without-enabled": 14,
       "model/undefined-allowed-lane": 9,
     });
@@ -84,6 +82,6 @@ describe.skipIf(!existsSync(`${shared}cases`))("policies of the case files", () 
       Object.keys(policy.tools).length,
     ]).toEqual([6, 6, 14]);
     expect(policy.lanes.TOOL_INTERVIEW_CAPTURE.roles).toEqual({ INTERVIEW_AGENT: true });
-    expect(policy.tools["dictation.start"]).toEqual({ implementation_status: "not_implemented" });
+    expect(policy.tools["dictation.start"]).toMatchObject({ implementation_status: "not_implemented" });
   });
 });

@@ -17,6 +17,9 @@ const NUMBERS = "only opa's own interpreter takes a number for the key that is w
 
 const equivalents: readonly Equivalent[] = [
   { module: "exec.rego", operation: "drop condition", written: "contract_fault", reason: NAMED },
+  { module: "call.rego", operation: "drop condition", written: "unable_agent", reason: NAMED },
+  { module: "call.rego", operation: "drop condition", written: "write_beyond_lane", reason: NAMED },
+  { module: "call.rego", operation: "drop condition", written: "write_beyond_tool", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "broken_pair", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },

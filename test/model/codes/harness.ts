@@ -70,20 +70,20 @@ export const HARNESS_CODES: Fixtures = {
     at: ["tool_registry.yaml:2:16"],
   },
   "model/tool-without-status": { files: tool("    enabled: true\n"), at: ["tool_registry.yaml:2:16"] },
-  "model/tool-lacks-scope-keys": {
+  "model/write-target-of-no-lane": {
     files: {
-      ...lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [a, b, c] }\n"),
-      ...pick(tool("    enabled: true\n    required_scope_keys: [b]\n")),
+      ...lane("    allowed_actions: { tools: [t], writes: [{ table: a, mode: append }] }\n"),
+      ...pick(tool("    enabled: true\n    write_targets: [a, b]\n")),
     },
-    at: ["lanes.yaml:4:32"],
-    message: "tool `t` does not require `a`, `c`, which lane `L` does",
+    at: ["tool_registry.yaml:4:24"],
+    message: "tool `t` has write target `b`, which no lane may write",
   },
-  "model/tool-lacks-prohibitions": {
+  "model/prohibited-scope-key": {
     files: {
-      ...lane("    allowed_actions: { tools: [t] }\n    scope: { prohibits: [a, b] }\n"),
-      ...pick(tool("    enabled: true\n    prohibited_flags: [b]\n")),
+      ...lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [a], prohibits: [b] }\n"),
+      ...pick(tool("    enabled: true\n    prohibited_flags: [a]\n")),
     },
     at: ["lanes.yaml:4:32"],
-    message: "tool `t` does not prohibit `a`, which lane `L` does",
+    message: "in lane `L`, tool `t` needs scope key `a`, which is a prohibited flag",
   },
 };

@@ -1,0 +1,33 @@
+/** What lanes and tools say of calls: can every write happen, and can every required key be given (gates WRITES, SCOPE, FLAGS). */
+
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { report } from "../codes.ts";
+import type { Lane, Model, Named, Tool } from "../model.ts";
+
+export function* callGates(model: Model): Iterable<Diagnostic> {
+  if (!model.complete.has("tool_registry") || !model.complete.has("lanes")) return;
+  const written = new Set([...model.lanes.values()].flatMap((lane) => lane.writes.map((w) => w.table.name)));
+  for (const { id, writeTargets } of model.tools.values()) {
+    for (const table of writeTargets ?? []) {
+      if (written.has(table.name)) continue;
+      yield report("model/write-target-of-no-lane", { tool: id.name, table: table.name }, table.span);
+    }
+  }
+  for (const lane of model.lanes.values()) {
+    for (const listed of lane.tools) {
+      const tool = model.tools.get(listed.name);
+      if (tool !== undefined) yield* prohibitedKeys(lane, tool, listed);
+    }
+  }
+}
+
+function* prohibitedKeys(lane: Lane, tool: Tool, listed: Named): Iterable<Diagnostic> {
+  const prohibited = new Set([...lane.prohibits, ...tool.prohibitedFlags].map((flag) => flag.name));
+  const required = new Set([...lane.requires, ...tool.scopeKeys].map((key) => key.name));
+  const related = [{ message: "the tool", span: tool.id.span }];
+  for (const name of required) {
+    if (!prohibited.has(name)) continue;
+    const params = { lane: lane.id.name, tool: tool.id.name, name };
+    yield report("model/prohibited-scope-key", params, listed.span, { related });
+  }
+}
