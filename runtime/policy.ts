@@ -35,7 +35,7 @@ export interface Evaluator {
   /** A handle for a string. */
   intern(text: string): Interned;
   /** The same for an input as JSON text. */
-  evaluateJson(entrypoint: string, json: Uint8Array): unknown;
+  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown;
   /** Result set of a compiled query: one object of bindings a solution; `undefined` on a fault. Never throws. */
   query(name: string, input: unknown): readonly unknown[] | undefined;
   /** `query` for an input as a Rego term (sets, keys of any type). */
@@ -59,11 +59,17 @@ export interface PolicyVersions {
   readonly roles?: string;
 }
 
-/** What a decision without an entrypoint, or a fault without a default answer, denies with. */
+/** What a decision without an entrypoint, or a fault without a default answer, denies with; so does one without room on the stack. */
 const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
 
-const utf8 = new TextEncoder();
+/** Stands for a request that cannot be read: nothing that a policy takes. */
+const UNREADABLE = Symbol("unreadable");
 
+/**
+ * Deciding never throws, whatever it is handed. The one thing left is a stack so full that the call itself has no room: then
+ * it is the engine that throws, a RangeError, before anything here runs. Callers that recurse that deep must take it as a
+ * denial.
+ */
 export class Policy {
   readonly revision: string | undefined;
   /** Versions that the policy files give themselves; from a bundle's manifest, empty for a bare module. */
@@ -153,19 +159,23 @@ export class Policy {
   }
 
   /**
-   * Decides each request, in order; the answer to a request that fails is its denial, as in a call of its own. `lastFault`
-   * is that of the last request.
+   * Decides each request, in order; the answer to a request that fails, or that cannot be read, is its denial, as in a call of
+   * its own. No decisions for what is no list. `lastFault` is that of the last request.
    */
   batch<K extends DecisionKind>(
     kind: K,
     requests: readonly WithHandles<DecisionKinds[K]["request"]>[],
   ): DecisionKinds[K]["decision"][] {
-    const id = this.ids[kind] ?? -1;
-    const decisions = new Array<DecisionKinds[K]["decision"]>(requests.length);
-    for (let i = 0; i < decisions.length; i++) {
-      decisions[i] = this.decide(id, requests[i]) as DecisionKinds[K]["decision"];
-    }
+    const id = this.idOf(kind);
+    const decisions: DecisionKinds[K]["decision"][] = [];
+    const count = lengthOf(requests);
+    for (let i = 0; i < count; i++)
+      decisions.push(this.decide(id, itemOf(requests, i)) as DecisionKinds[K]["decision"]);
     return decisions;
+  }
+
+  private idOf(kind: unknown): number {
+    return typeof kind === "string" && Object.hasOwn(this.ids, kind) ? this.ids[kind as DecisionKind] : -1;
   }
 
   /**
@@ -175,7 +185,12 @@ export class Policy {
    * denies (`allowed: false`), a fault gives that denial. Treat `undefined` as a denial.
    */
   evaluate(entrypoint: string, input: unknown): unknown {
-    return this.evaluator.evaluate(entrypoint, input);
+    try {
+      return this.evaluator.evaluate(entrypoint, input);
+    } catch {
+      // No room on the stack, not even to say so.
+      return undefined;
+    }
   }
 
   /**
@@ -183,7 +198,11 @@ export class Policy {
    * answer as for a fault. Bytes are UTF-8.
    */
   evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    return this.evaluator.evaluateJson(entrypoint, typeof json === "string" ? utf8.encode(json) : json);
+    try {
+      return this.evaluator.evaluateJson(entrypoint, json);
+    } catch {
+      return undefined;
+    }
   }
 
   /** The solutions of a query that was compiled into the module; `undefined` on a fault. */
@@ -205,7 +224,28 @@ export class Policy {
   }
 
   private decide(id: number, request: unknown): unknown {
-    const decision = id < 0 ? undefined : this.evaluator.decide(id, request);
-    return typeof decision === "object" && decision !== null ? decision : FAULT;
+    try {
+      const decision = id < 0 ? undefined : this.evaluator.decide(id, request);
+      return typeof decision === "object" && decision !== null ? decision : FAULT;
+    } catch {
+      return FAULT;
+    }
+  }
+}
+
+/** The length of a list, 0 for anything else: a Proxy may say or throw anything. */
+function lengthOf(list: unknown): number {
+  try {
+    return Array.isArray(list) && list.length >>> 0 === list.length ? list.length : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function itemOf(list: readonly unknown[], at: number): unknown {
+  try {
+    return list[at];
+  } catch {
+    return UNREADABLE;
   }
 }

@@ -98,10 +98,15 @@ export class ModuleEvaluator implements Evaluator {
     }
   }
 
-  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
     const id = this.ids.get(entrypoint);
     if (id === undefined) return this.unknown(entrypoint);
-    return this.guarded((instance) => instance.decideJson(id, json), this.denials[id]);
+    const decide = (instance: Instance): unknown => {
+      const bytes = typeof json === "string" ? utf8.encode(json) : json;
+      if (!(bytes instanceof Uint8Array)) throw new EncodeError("JSON text is a string or its bytes");
+      return instance.decideJson(id, bytes);
+    };
+    return this.guarded(decide, this.denials[id]);
   }
 
   /** Everything but the hot path: `otherwise` is the answer to a fault. */
@@ -131,8 +136,11 @@ export class ModuleEvaluator implements Evaluator {
     return otherwise;
   }
 
-  private unknown(entrypoint: string): undefined {
-    this.fail("entrypoint", `no entrypoint \`${entrypoint}\``);
+  private unknown(entrypoint: unknown): undefined {
+    this.fail(
+      "entrypoint",
+      typeof entrypoint === "string" ? `no entrypoint \`${entrypoint}\`` : "no entrypoint's name",
+    );
     return undefined;
   }
 

@@ -87,9 +87,10 @@ class SdkEvaluator implements Evaluator {
     return this.evaluate(this.entrypoints[id] ?? "", input);
   }
 
-  evaluateJson(entrypoint: string, json: Uint8Array): unknown {
+  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
     try {
-      return this.evaluate(entrypoint, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));
+      const text = typeof json === "string" ? json : new TextDecoder("utf-8", { fatal: true }).decode(json);
+      return this.evaluate(entrypoint, JSON.parse(text));
     } catch {
       return this.fail("input", "the input is not valid JSON");
     }
@@ -97,7 +98,9 @@ class SdkEvaluator implements Evaluator {
 
   query(name: string, input: unknown): readonly unknown[] | undefined {
     this.lastFault = undefined;
-    if (!this.entrypoints.includes(name)) return this.fail("entrypoint", `no entrypoint \`${name}\``);
+    // The SDK would take it for no input at all.
+    if (typeof input === "symbol") return this.fail("input", "a symbol is not a JSON value");
+    if (!this.entrypoints.includes(name)) return this.fail("entrypoint", `no entrypoint \`${String(name)}\``);
     try {
       return this.policy.evaluate(input, name);
     } catch (error) {

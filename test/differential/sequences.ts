@@ -25,13 +25,17 @@ export function sequenceOf(seed: number): Comparing {
   return generateComparing(seed, `f${seed}`);
 }
 
-export async function compareSequence(seed: number): Promise<Tally> {
+/** `loadModule`: makes the policy that is asked of its module. */
+export async function compareSequence(
+  seed: number,
+  loadModule: (wasm: Uint8Array) => Promise<Policy> = load,
+): Promise<Tally> {
   const generated = sequenceOf(seed);
   const mended = mend(generated, generated.entrypoints);
   if (mended.policy === undefined) return { ...NOTHING, refused: { [mended.code]: 1 } };
   const { program, policy: plans } = mended;
   try {
-    const policy = await load(await moduleOf(program));
+    const policy = await loadModule(await moduleOf(program));
     const text = differenceIn(program, plans, policy);
     return { ...NOTHING, compared: 1, differences: text === undefined ? [] : [{ seed, text }] };
   } catch (error) {

@@ -1,0 +1,113 @@
+/**
+ * An analysis may only give hints: a wrong one costs time, or a denial, never an answer. Here every hint of a module is
+ * wrong, and every read set too wide, on generated programs and on all cases of decisions.
+ */
+
+import { readFileSync } from "node:fs";
+import { DECISION_KINDS, type DecisionKind, load, readBundle } from "@portcullis/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { compileModules } from "../../compiler/compile-modules.ts";
+import { jsonText } from "../../compiler/lower/index.ts";
+import { buildModel, buildTests } from "../../compiler/model/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
+import { loadSources } from "../../compiler/sources/index.ts";
+import { runs, SEED } from "../campaign.ts";
+import { hasCases, lowered, policyFiles, readCases } from "../library/case-files.ts";
+import { libraryModules, librarySchemas } from "../library/library-modules.ts";
+import { right } from "../library/right-requests.ts";
+import { spoiledOnce } from "../library/spoiling.ts";
+import { FALSIFICATIONS, falsified } from "./falsify.ts";
+import { compareSequence, sequenceOf } from "./sequences.ts";
+
+const NAMES = Object.keys(FALSIFICATIONS);
+const PROGRAMS = 100;
+
+it.each(NAMES)("%s: generated programs answer as the reference interpreter", { timeout: 600_000 }, async (name) => {
+  let compared = 0;
+  for (let i = 0; i < runs(PROGRAMS); i++) {
+    const { differences, compared: one } = await compareSequence(SEED + i * 4, (wasm) => falsified(wasm, name));
+    expect(differences, `seed ${SEED + i * 4}`).toEqual([]);
+    compared += one;
+  }
+  expect(compared).toBeGreaterThan(runs(PROGRAMS) * 0.8);
+});
+
+/** One question of a decision. */
+interface Asked {
+  readonly decision: DecisionKind;
+  readonly policy: unknown;
+  readonly input: unknown;
+}
+
+function cases(): Asked[] {
+  const files = ["subagent", "lineage", "handoff", "exec", "close"] as const;
+  const listed = files.flatMap((decision) =>
+    readCases(decision).flatMap(({ policy, input }): Asked[] => {
+      const result = lowered({ "roles.yaml": "roles: []\n", ...policyFiles(policy) });
+      return "errors" in result ? [] : [{ decision, policy: result.policy, input }];
+    }),
+  );
+  const harness = readCases("harness").flatMap(({ policy, input }): Asked[] => {
+    const result = lowered({ "roles.yaml": "roles: []\n", ...policyFiles(policy) });
+    const request = (input as { request?: Record<string, unknown> }).request;
+    if ("errors" in result || typeof request !== "object") return [];
+    const asks = { role: request["agent_role"], lane: request["lane_id"], tool: request["tool_name"] };
+    return (["lane", "tool"] as const).map((decision) => ({ decision, policy: result.policy, input: asks }));
+  });
+  return [...listed, ...harness];
+}
+
+describe.skipIf(!hasCases)("the cases of the specification", () => {
+  let wasm: Uint8Array;
+  let all: Asked[];
+  let wanted: unknown[];
+  const answers = async (policy: Awaited<ReturnType<typeof load>>): Promise<unknown[]> =>
+    all.map(({ decision, policy: tables, input }) => {
+      policy.setData({ portcullis: { policy: tables } });
+      const answer = policy[decision](input as never);
+      return [answer, policy.lastFault];
+    });
+  beforeAll(async () => {
+    const modules = libraryModules().map(({ name, text }) => new SourceFile(name, text));
+    wasm = (await compileModules({ modules, schemas: librarySchemas() })).compiled?.wasm as Uint8Array;
+    all = cases();
+    wanted = await answers(await load(wasm));
+  }, 120_000);
+
+  it("are many, allowed and denied", () => {
+    expect(all.length).toBeGreaterThan(500);
+    expect(new Set(wanted.map((one) => (one as [{ allowed: boolean }])[0].allowed)).size).toBe(2);
+  });
+
+  it.each(NAMES)("%s", { timeout: 120_000 }, async (name) => {
+    expect(await answers(await falsified(wasm, name))).toEqual(wanted);
+  });
+});
+
+/** Right requests, those of the example's own tests, and some of them with one value spoiled. */
+function requestsTo(decision: DecisionKind): unknown[] {
+  const { set } = loadSources(nodeHost, ["policies"]);
+  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const own = tests.flatMap((test) => (test.decision === decision ? [JSON.parse(jsonText(test.input)) as object] : []));
+  return [right[decision], ...own].flatMap((request, i) => [request, ...(i < 3 ? spoiledOnce(request) : [])]);
+}
+
+it.each(NAMES)(
+  "%s: requests to the example's policies, right ones and spoiled ones",
+  { timeout: 120_000 },
+  async (name) => {
+    const wasm = (await readBundle(readFileSync("generated/bundle.tar.gz"))).get("policy.wasm") as Uint8Array;
+    const [policy, wrong] = [await load(wasm), await falsified(wasm, name)];
+    for (const decision of DECISION_KINDS)
+      for (const input of requestsTo(decision)) {
+        const answer = policy[decision](input as never);
+        expect(wrong[decision](input as never), `${decision} ${JSON.stringify(input)}`).toEqual(answer);
+        expect(wrong.lastFault).toEqual(policy.lastFault);
+      }
+  },
+);
+
+it("programs of these seeds are worth asking", () => {
+  expect(sequenceOf(SEED).questions.length).toBeGreaterThan(20);
+});
