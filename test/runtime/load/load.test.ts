@@ -8,7 +8,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { packBundle } from "../../../compiler/bundle/tar.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
+import { sealModule } from "../../../compiler/wasm/sections.ts";
 import { campaign } from "../../campaign.ts";
+
+/** Of the digest section: its head, its name with a length before it, SHA-256. */
+const DIGEST_BYTES = 2 + 1 + "portcullis.digest".length + 32;
 
 const REGO = `package app
 
@@ -84,6 +88,25 @@ describe("load", () => {
       ),
       campaign(300),
     );
+  });
+
+  it.each([3, 5])("refuses a module that speaks version %d of the calling convention, by name", async (version) => {
+    const text = '"abi":4,';
+    const at = Buffer.from(wasm).indexOf(text);
+    expect(at).toBeGreaterThan(0);
+    const other = new Uint8Array(wasm);
+    other.set(new TextEncoder().encode(text.replace("4", String(version))), at);
+    // Sealed anew: nothing but the version is wrong with it.
+    const sealed = await sealModule(other.subarray(0, other.length - DIGEST_BYTES));
+    expect(sealed.length).toBe(wasm.length);
+    await expect(load(sealed)).rejects.toMatchObject({
+      name: "LoadError",
+      code: "abi-mismatch",
+      message: expect.stringContaining(`version ${version} of the calling convention, this runtime version 4`),
+    });
+    await expect(load(await WebAssembly.compile(sealed as Uint8Array<ArrayBuffer>))).rejects.toMatchObject({
+      code: "abi-mismatch",
+    });
   });
 
   it("takes a compiled module, and serves it from several policies at once", async () => {
