@@ -33,6 +33,7 @@ export interface ModulesInput {
   readonly allowBuiltins?: readonly string[];
   /** JSON Schemas that annotations name as `schema.<name>`. */
   readonly schemas?: AnalyzeOptions["schemas"];
+  readonly requireSchemas?: boolean;
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
   /** Told what comes next, in words for a person. */
@@ -90,6 +91,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
     dataExists: (path) => valueAt(data, path) !== undefined,
     availableBuiltins: availableBuiltins(builtins().keys(), input.allowBuiltins ?? []),
     ...(input.schemas === undefined ? {} : { schemas: input.schemas }),
+    requireSchemas: input.requireSchemas ?? false,
   });
   diagnostics.push(...analyzed.diagnostics);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return failed();

@@ -3,13 +3,13 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Expr, Ref, Term } from "../rego/ast.ts";
-import { isConstant } from "../rego/term-kinds.ts";
+import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { refText, termText } from "./text.ts";
 import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
-import { ANY, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
+import { ANY, isEmptyCollection, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
 import { isComprehension, scopesOf, walkLevel } from "./walk.ts";
 
@@ -63,6 +63,8 @@ export class RefChecker {
       const node = env.roots.get(root);
       if (node && this.node(ref, node)) return;
     }
+    // What is looked into may be anything.
+    if (root !== "input" && root !== "data") this.env.vars.set(root, ANY);
     this.leaf(ref, ANY, 0);
   }
 
@@ -135,6 +137,7 @@ export class RefChecker {
     for (let i = from; i < ref.args.length; i++) {
       const arg = ref.args[i] as Term;
       if (type === undefined) return;
+      if (isEmptyCollection(type)) return this.emptyLeaf(ref, i, type);
       const keys = keysOf(type);
       if (keys === undefined) return this.unsupported(ref, i - 1, type);
       const within: Type = type;
@@ -153,6 +156,19 @@ export class RefChecker {
         }
         type = selected;
       }
+    }
+  }
+
+  /** A known key finds nothing where nothing is; going over it is fine, and gives nothing. */
+  private emptyLeaf(ref: Ref, i: number, type: Type): void {
+    const arg = ref.args[i] as Term;
+    if (isScalar(arg)) return this.invalid(ref, i, `have ${termText(arg)}`, { names: () => [], type: undefined });
+    if (arg.kind !== "Var") return;
+    const known = this.env.varType(arg.name);
+    const keys = keysOf(type);
+    if (known === undefined) this.env.vars.set(arg.name, ANY);
+    else if (keys !== undefined && !unifies(known, keys)) {
+      this.invalid(ref, i, `have ${typeText(known)}`, { names: () => [], type: keys });
     }
   }
 

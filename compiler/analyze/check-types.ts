@@ -6,16 +6,27 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
-import type { Body, Call, Expr, Term } from "../rego/ast.ts";
+import type { Body, Call, Expr, Ref, Term, With } from "../rego/ast.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { RefChecker } from "./check-refs.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
-import { operatorText } from "./text.ts";
+import { operatorText, refText } from "./text.ts";
 import { TypeEnv } from "./type-env.ts";
 import { argumentsText, typeText } from "./type-text.ts";
-import { ANY, type FunctionType, objectOf, setOf, type Type, type Unknown } from "./types.ts";
+import {
+  ANY,
+  type FunctionType,
+  isUnknown,
+  keysOf,
+  objectOf,
+  setOf,
+  type Type,
+  type Unknown,
+  union,
+  valuesOf,
+} from "./types.ts";
 import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
 import { type Comprehension, isCallOf, isComprehension, scopesOf, walkLevel } from "./walk.ts";
 import { type Branch, pathOf, type WorkRule } from "./work.ts";
@@ -33,8 +44,21 @@ export class TypeChecker {
   /** Rules with a finding of this checker's own: their other branches are checked all the same. */
   private readonly faulty = new Set<WorkRule>();
 
-  constructor(inputType: Type | undefined, schemas: SchemaTypes, out: Diagnostic[]) {
-    this.global = new TypeEnv();
+  constructor(
+    inputType: Type | undefined,
+    schemas: SchemaTypes,
+    dependents: (replaced: Ref) => Iterable<WorkRule>,
+    out: Diagnostic[],
+  ) {
+    const known = new Map<string, TypeEnv["roots"]>();
+    this.global = new TypeEnv(undefined, {
+      dependents: (replaced) => {
+        const name = refText(replaced);
+        const roots = known.get(name) ?? ofAnyType(dependents(replaced));
+        known.set(name, roots);
+        return roots;
+      },
+    });
     if (inputType) this.global.put("input", [], inputType);
     this.rules = new TypeEnv(this.global);
     this.schemas = schemas;
@@ -43,12 +67,7 @@ export class TypeChecker {
 
   /** Checks one branch of a rule, and notes the rule's type for those that depend on it. */
   branch(rule: WorkRule, branch: Branch): void {
-    const strings: Term[] = pathOf(rule).map((value) => ({
-      kind: "String",
-      span: rule.source.span,
-      value,
-      raw: false,
-    }));
+    const strings = pathTerms(rule);
     if (rule.broken && !this.faulty.has(rule)) {
       this.rules.put("data", strings, ANY);
       return;
@@ -79,6 +98,16 @@ export class TypeChecker {
     this.out.push(...found);
     return found.length === 0;
   }
+}
+
+function pathTerms(rule: WorkRule): Term[] {
+  return pathOf(rule).map((value) => ({ kind: "String", span: rule.source.span, value, raw: false }));
+}
+
+function ofAnyType(rules: Iterable<WorkRule>): TypeEnv["roots"] {
+  const env = new TypeEnv();
+  for (const rule of rules) env.put("data", pathTerms(rule), ANY);
+  return env.roots;
 }
 
 function typeOfBranch(rule: WorkRule, branch: Branch, env: TypeEnv): Type | Unknown {
@@ -140,13 +169,32 @@ export function checkBody(env: TypeEnv, body: Body): Diagnostic[] {
   return body.flatMap((expr) => checkStatement(env, expr));
 }
 
-function checkStatement(env: TypeEnv, expr: Expr): Diagnostic[] {
+function checkStatement(outer: TypeEnv, expr: Expr): Diagnostic[] {
+  const env = expr.with.length > 0 ? environmentUnder(outer, expr.with) : outer;
   const closures = checkClosures(env, expr);
   const refs = new RefChecker(env).check(expr);
   const own = checkWith(env, expr) ?? checkCall(env, expr);
   // A statement with a fault inside has no type to speak of.
   const said = own && (closures.length > 0 || refs.length > 0) && own.aboutUnknown ? [] : own ? [own.finding] : [];
   return [...closures, ...refs, ...said];
+}
+
+/** What `with` puts in the place of a document may be of another type than the document is. */
+function environmentUnder(env: TypeEnv, modifiers: readonly With[]): TypeEnv {
+  const { vars } = env;
+  let around = env;
+  const replaced: [root: string, path: readonly Term[], type: Type][] = [];
+  for (const { target, value } of modifiers) {
+    const root = target.head.kind === "Var" ? target.head.name : "";
+    if (root !== "input" && root !== "data") continue;
+    if (root === "data") around = new TypeEnv(around, { vars, roots: env.dependents(target) });
+    const before = env.typeOf(target.args.length > 0 ? target : target.head);
+    if (before?.kind !== "function") replaced.push([root, target.args, union(before, env.typeOf(value)) ?? ANY]);
+  }
+  // INVARIANT: innermost, so that a replaced document has the type of what replaces it, whatever it depended on.
+  const layer = new TypeEnv(around, { vars });
+  for (const [root, path, type] of replaced) layer.put(root, path, type);
+  return layer;
 }
 
 function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
@@ -208,9 +256,32 @@ function checkCall(env: TypeEnv, expr: Expr): Finding | undefined {
   const { body } = expr;
   if (body.kind !== "Call") return undefined;
   const bound = callOfEquality(body);
-  if (bound) return checkArguments(env, bound.call, bound.result, bound.call.span);
+  if (bound) {
+    const { call, result } = bound;
+    return checkMembership(env, call, call.span) ?? checkArguments(env, call, result, call.span);
+  }
   if (isCallOf(body, "eq") && body.args.length === 2) return checkEquality(env, body, expr);
-  return checkArguments(env, body, undefined, expr.span);
+  return checkMembership(env, body, expr.span) ?? checkArguments(env, body, undefined, expr.span);
+}
+
+/** `x in xs` is no error where xs cannot hold x, but it can never be true. */
+function checkMembership(env: TypeEnv, { operator, args }: Call, span: Span): Finding | undefined {
+  const name = operator.kind === "Var" ? operator.name : "";
+  const arity = name === "internal.member_2" ? 2 : name === "internal.member_3" ? 3 : 0;
+  if (arity === 0 || args.length < arity) return undefined;
+  const collection = env.typeOf(args[arity - 1] as Term);
+  const values = valuesOf(collection);
+  if (values === undefined) return undefined;
+  const key = arity === 3 ? checkMember(env, args[0] as Term, keysOf(collection), span) : undefined;
+  return key ?? checkMember(env, args[arity - 2] as Term, values, span);
+}
+
+function checkMember(env: TypeEnv, term: Term, of: Type | Unknown, span: Span): Finding | undefined {
+  if (isUnknown(of)) return undefined;
+  const have = env.typeOf(term);
+  if ((isUnknown(have) || unifies(have, of)) && unifyTerm(env, term, of)) return undefined;
+  const params = { left: typeText(have), right: typeText(of) };
+  return { finding: report("analyze/match-error", params, span), aboutUnknown: have === undefined };
 }
 
 function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefined {
@@ -232,7 +303,10 @@ function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span
   const given = result ? [...call.args, result] : call.args;
   const wanted = (i: number): Type | Unknown =>
     i < signature.args.length ? signature.args[i] : (signature.variadic ?? signature.result);
-  const bad = given.findIndex((arg, i) => !unifyTerm(env, arg, wanted(i)));
+  const before = given.map((arg) => env.typeOf(arg));
+  const fits = (arg: Term, i: number): boolean =>
+    (isUnknown(before[i]) || unifies(before[i], wanted(i))) && unifyTerm(env, arg, wanted(i));
+  const bad = given.findIndex((arg, i) => !fits(arg, i));
   if (bad < 0) return undefined;
   const have = given.map((a) => env.typeOf(a));
   const aboutResult = bad >= call.args.length;

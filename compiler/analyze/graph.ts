@@ -6,7 +6,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
-import { type Body, isTerm, type Term } from "../rego/ast.ts";
+import { type Body, isTerm, type Ref, type Term } from "../rego/ast.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import type { RuleTree, TreeNode } from "./rule-tree.ts";
@@ -168,6 +168,28 @@ export class DependencyGraph {
       }
     }
     return seen;
+  }
+
+  /** The edges turned round, once they are asked for. */
+  private turned: number[][] | undefined;
+
+  private dependentsOf(vertex: number): readonly number[] {
+    if (!this.turned) {
+      const turned: number[][] = this.edges.map(() => []);
+      for (const [from, edges] of this.edges.entries()) for (const to of edges) (turned[to] as number[]).push(from);
+      this.turned = turned;
+    }
+    return this.turned[vertex] as number[];
+  }
+
+  /** The rules that look, directly or through others, at a document of rules or at what is below it. */
+  dependents(document: Ref): Set<WorkRule> {
+    const node = this.tree.findRef(document);
+    if (!node) return new Set();
+    const nodes = [node];
+    for (const n of nodes) nodes.push(...n.children.values());
+    const start = nodes.flatMap((n) => [this.at(n), this.below(n)]);
+    return this.rulesAmong(this.closure(start, (vertex) => this.dependentsOf(vertex)));
   }
 
   private verticesOf(rule: WorkRule): number[] {

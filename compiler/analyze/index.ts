@@ -59,6 +59,8 @@ export interface AnalyzeOptions {
   readonly strict?: boolean;
   /** JSON Schemas that annotations name: `schema.acme.input` is `acme/input`; `` is the schema of every rule's input. */
   readonly schemas?: Schemas;
+  /** The author gave schemas: one that an annotation names and nobody gave is an error. Else such an annotation says nothing. */
+  readonly requireSchemas?: boolean;
   /** The builtins that can be evaluated; all of the catalogue when left out. */
   readonly availableBuiltins?: ReadonlySet<string>;
 }
@@ -79,7 +81,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, out));
 
   const tree = new RuleTree(units, rules);
-  const annotations = new AnnotationSet(units, byUnit, options.schemas, out);
+  const annotations = new AnnotationSet(units, byUnit, options.schemas, options.requireSchemas ?? false, out);
   checkConflicts(tree, units, options.dataExists, out);
   const calls = new CallChecker(
     tree,
@@ -98,7 +100,12 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
 
   const graph = new DependencyGraph(tree, rules);
   graph.checkRecursion(out);
-  const types = new TypeChecker(inputType(options.schemas, out), (rule) => annotations.schemasFor(rule), out);
+  const types = new TypeChecker(
+    inputType(options.schemas, out),
+    (rule) => annotations.schemasFor(rule),
+    (replaced) => graph.dependents(replaced),
+    out,
+  );
   for (const { rule, branch } of graph.inOrder()) types.branch(rule, branch);
   for (const { work } of queries) if (!work.broken) types.query(work.body);
 

@@ -43,15 +43,18 @@ export class AnnotationSet {
   /** Of documents and of subpackages: one of the two at each path. */
   private readonly byPath = new Map<string, Placed>();
   private readonly schemas: Schemas | undefined;
+  private readonly requireSchemas: boolean;
   private readonly out: Diagnostic[];
 
   constructor(
     units: readonly Unit[],
     rules: ReadonlyMap<Unit, readonly WorkRule[]>,
     schemas: Schemas | undefined,
+    requireSchemas: boolean,
     out: Diagnostic[],
   ) {
     this.schemas = schemas;
+    this.requireSchemas = requireSchemas;
     this.out = out;
     for (const unit of units) {
       for (const block of unit.module.annotations) this.add(unit, block, rules.get(unit) ?? []);
@@ -89,6 +92,7 @@ export class AnnotationSet {
       const name = s.schema.slice(1).join("/");
       schema = this.schemas.get(name);
       if (schema === undefined) {
+        if (!this.requireSchemas) return undefined;
         const near = didYouMean(name, this.schemas.keys());
         this.out.push(
           report("analyze/undefined-schema", { schema: pathText("schema", s.schema.slice(1)) }, s.span, near),

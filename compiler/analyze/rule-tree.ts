@@ -4,6 +4,7 @@
  */
 
 import type { Ref, Term } from "../rego/ast.ts";
+import { numberKey } from "../rego/term-key.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { pathOf, type Unit, type WorkRule } from "./work.ts";
 
@@ -21,14 +22,9 @@ export interface TreeNode {
 /** How a scalar is kept in `children`: a string as itself after a dot, so that `"1"` and `1` differ. */
 export function keyOf(term: Term): string | undefined {
   if (term.kind === "String") return `.${term.value}`;
-  if (term.kind === "Number") return `=${canonicalNumber(term.text)}`;
+  if (term.kind === "Number") return `=${numberKey(term.text)}`;
   if (term.kind === "Boolean") return `=${term.value}`;
   return term.kind === "Null" ? "=null" : undefined;
-}
-
-function canonicalNumber(text: string): string {
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? String(value) : text;
 }
 
 export class RuleTree {

@@ -5,13 +5,14 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
-import type { Call, Term } from "../rego/ast.ts";
+import type { Call, Ref, Term } from "../rego/ast.ts";
 import { isConstant } from "../rego/term-kinds.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import {
   ANY,
   arrayOf,
   BOOLEAN,
+  isEmptyCollection,
   NULL,
   NUMBER,
   type ObjectType,
@@ -44,14 +45,19 @@ export function newNode(key?: Term): TypeNode {
 
 export class TypeEnv {
   readonly next: TypeEnv | undefined;
-  readonly vars = new Map<string, Type>();
+  readonly vars: Map<string, Type>;
   /** Documents that this layer says something about: `input`, `data`. */
-  readonly roots = new Map<string, TypeNode>();
+  readonly roots: Map<string, TypeNode>;
+  /** The documents whose types a replaced document may change: all of any type. */
+  readonly dependents: (replaced: Ref) => Map<string, TypeNode>;
   /** The environments of comprehension bodies that were checked; `undefined` for those with errors. */
   readonly closures: Map<Comprehension, TypeEnv | undefined>;
 
-  constructor(next?: TypeEnv) {
+  constructor(next?: TypeEnv, parts: Partial<Pick<TypeEnv, "vars" | "roots" | "dependents">> = {}) {
     this.next = next;
+    this.vars = parts.vars ?? new Map();
+    this.roots = parts.roots ?? new Map();
+    this.dependents = parts.dependents ?? next?.dependents ?? (() => new Map());
     this.closures = next ? next.closures : new Map();
   }
 
@@ -79,13 +85,13 @@ export class TypeEnv {
       case "Array":
         return arrayOf(
           term.items.map((i) => this.typeOf(i)),
-          term.items.length === 0 ? ANY : undefined,
+          undefined,
         );
       case "Object":
         return this.typeOfObject(term.entries);
       case "Set": {
         const of = term.items.reduce<Type | Unknown>((sum, i) => union(sum, this.typeOf(i)), undefined);
-        return setOf(of ?? ANY);
+        return setOf(of);
       }
       case "ArrayComprehension": {
         const inner = this.closures.get(term);
@@ -124,7 +130,6 @@ export class TypeEnv {
       if (property) properties.push(property);
       else rest = { key: this.typeOf(key), value: type };
     }
-    if (entries.length === 0) rest = { key: ANY, value: ANY };
     return objectOf(properties, rest);
   }
 
@@ -242,7 +247,10 @@ function selectPath(type: Type | Unknown, args: readonly Term[]): Type | Unknown
   for (const arg of args) {
     if (current === undefined) return undefined;
     const composite = arg.kind === "Array" || arg.kind === "Object" || arg.kind === "Set";
-    current = isConstant(arg) && !composite ? selectKey(current, arg) : valuesOf(current);
+    if (isConstant(arg) && !composite) current = selectKey(current, arg);
+    // Going over what holds nothing gives nothing, of which anything can be said.
+    else if (isEmptyCollection(current)) return ANY;
+    else current = valuesOf(current);
   }
   return current;
 }

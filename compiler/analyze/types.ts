@@ -5,7 +5,9 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Scalar, Term } from "../rego/ast.ts";
+import { numberKey } from "../rego/term-key.ts";
 import { isConstant, isScalar } from "../rego/term-kinds.ts";
+import { mapChildren } from "../rego/visit.ts";
 import { termText } from "./text.ts";
 
 export type Unknown = undefined;
@@ -84,13 +86,15 @@ export function objectOf(properties: Iterable<readonly [string, Property]>, rest
 
 /** The key of a property in `ObjectType.properties`, for constants that JSON has; `undefined` for others. */
 export function propertyKey(term: Term): string | undefined {
-  if (term.kind === "Number") {
-    const value = Number(term.text);
-    return Number.isSafeInteger(value) ? String(value) : term.text;
-  }
+  if (term.kind === "Number") return numberKey(term.text);
   if (isScalar(term)) return termText(term);
-  if (!isConstant(term) || holdsSet(term)) return undefined;
-  return termText(term);
+  return isConstant(term) ? termText(withoutSets(term)) : undefined;
+}
+
+/** As JSON has it: a set is an array. */
+function withoutSets(term: Term): Term {
+  if (term.kind === "Set") return { ...term, kind: "Array", items: term.items.map(withoutSets) };
+  return mapChildren(term, { term: withoutSets, body: (body) => body });
 }
 
 export function stringProperty(name: string, type: Type | Unknown): readonly [string, Property] {
@@ -100,13 +104,10 @@ export function stringProperty(name: string, type: Type | Unknown): readonly [st
 export function propertyOf(key: Term, type: Type | Unknown): readonly [string, Property] | undefined {
   const text = propertyKey(key);
   if (text === undefined) return undefined;
-  return [text, { name: key.kind === "String" ? key.value : text, keyType: typeOfConstant(key), type }];
-}
-
-function holdsSet(term: Term): boolean {
-  if (term.kind === "Array") return term.items.some(holdsSet);
-  if (term.kind === "Object") return term.entries.some(([k, v]) => holdsSet(k) || holdsSet(v));
-  return term.kind === "Set";
+  return [
+    text,
+    { name: key.kind === "String" ? key.value : termText(withoutSets(key)), keyType: typeOfConstant(key), type },
+  ];
 }
 
 const SCALAR_TYPES: Readonly<Record<Scalar["kind"], Type>> = {
@@ -121,9 +122,9 @@ export function typeOfScalar(term: Term): Type | undefined {
   return isScalar(term) ? SCALAR_TYPES[term.kind] : undefined;
 }
 
-/** The type of a constant as a key: arrays and objects by their parts. */
+/** The type of a constant as a key: arrays and objects by their parts, sets as the arrays that they are in JSON. */
 export function typeOfConstant(term: Term): Type {
-  if (term.kind === "Array") return arrayOf(term.items.map(typeOfConstant), undefined);
+  if (term.kind === "Array" || term.kind === "Set") return arrayOf(term.items.map(typeOfConstant), undefined);
   if (term.kind !== "Object") return typeOfScalar(term) ?? ANY;
   return objectOf(
     term.entries.flatMap(([k, v]) => {
@@ -203,6 +204,13 @@ function compareObjects(a: ObjectType, b: ObjectType): number {
     if (c !== 0) return c;
   }
   return a.properties.size - b.properties.size;
+}
+
+/** Whether a collection can hold nothing. */
+export function isEmptyCollection(type: Type | Unknown): boolean {
+  if (type?.kind === "array") return type.items.length === 0 && type.rest === undefined;
+  if (type?.kind === "object") return type.properties.size === 0 && type.rest === undefined;
+  return type?.kind === "set" && type.of === undefined;
 }
 
 export function isAny(type: Type | Unknown): boolean {

@@ -12,6 +12,7 @@ import {
   isAny,
   isUnknown,
   type ObjectType,
+  type SetType,
   selectKey,
   type Type,
   type Unknown,
@@ -53,7 +54,8 @@ function partsUnify(a: Type, b: Type): boolean {
     case "object":
       return objectsUnify(a, b as ObjectType);
     case "set":
-      return unifies(valuesOf(a), valuesOf(b));
+      // The empty set, of whose elements nothing is known, is one of every type.
+      return a.of === undefined || (b as SetType).of === undefined || unifies(a.of, (b as SetType).of);
     case "function":
       return functionsUnify(a, b as FunctionType);
     default:
@@ -85,9 +87,18 @@ function unifiesExactly(key: Type | Unknown, type: Type): boolean {
 }
 
 function objectsUnify(a: ObjectType, b: ObjectType): boolean {
-  for (const [text, p] of a.properties) if (!unifies(p.type, propertyAt(b, text, p.keyType))) return false;
-  for (const [text, p] of b.properties) if (!unifies(propertyAt(a, text, p.keyType), p.type)) return false;
+  if (!propertiesUnify(a, b) || !propertiesUnify(b, a)) return false;
   return a.rest?.value === undefined || b.rest?.value === undefined || unifies(a.rest.value, b.rest.value);
+}
+
+/** What one object has that is known, the other has, too, or may have. */
+function propertiesUnify(a: ObjectType, b: ObjectType): boolean {
+  const isOpen = a.rest?.value !== undefined || b.rest?.value !== undefined;
+  for (const [text, p] of a.properties) {
+    const other = propertyAt(b, text, p.keyType);
+    if (other === undefined ? !isOpen : !unifies(p.type, other)) return false;
+  }
+  return true;
 }
 
 function functionsUnify(a: FunctionType, b: FunctionType): boolean {
@@ -98,8 +109,7 @@ function functionsUnify(a: FunctionType, b: FunctionType): boolean {
 export function unifyTerm(env: TypeEnv, term: Term, type: Type | Unknown, inUnion = false): boolean {
   if (isCollection(term)) return unifyComposite(env, term, type, inUnion);
   if (term.kind === "Var") return unifyVar(env, term.name, type, inUnion);
-  const known = env.typeOf(term);
-  return known === undefined || unifies(known, type);
+  return unifies(env.typeOf(term), type);
 }
 
 function unifyVar(env: TypeEnv, name: string, type: Type | Unknown, inUnion: boolean): boolean {
@@ -163,21 +173,16 @@ export function unifyTerms(env: TypeEnv, a: Term, b: Term): boolean {
     return a.items.length === b.items.length && a.items.every((item, i) => unifyTerms(env, item, b.items[i] as Term));
   }
   if (a.kind === "Object" && b.kind === "Object") return unifyObjects(env, a, b);
-  if (a.kind === "Var") unifyUnknown(env, a, b);
-  else if (b.kind === "Var") unifyUnknown(env, b, a);
-  // Of what is not known nothing can be said against.
-  return true;
+  if (a.kind === "Var") return unifyUnknown(env, a, b, typeB);
+  return b.kind === "Var" && unifyUnknown(env, b, a, typeA);
 }
 
 /** A variable of which nothing is known, and a term of which something is not. */
-function unifyUnknown(env: TypeEnv, a: Term, b: Term): void {
-  if (b.kind === "Var") {
-    unifyTerm(env, a, ANY);
-    unifyTerm(env, b, env.typeOf(a));
-  } else if (b.kind === "Array" || b.kind === "Object") {
-    unifyTerm(env, b, ANY);
-    unifyTerm(env, a, env.typeOf(b));
-  }
+function unifyUnknown(env: TypeEnv, a: Term, b: Term, typeB: Type | Unknown): boolean {
+  if (b.kind === "Ref") return unifyTerm(env, a, ANY);
+  if (b.kind === "Var") return unifyTerm(env, a, ANY) && unifyTerm(env, b, env.typeOf(a));
+  if (b.kind === "Array" || b.kind === "Object") return unifyTerm(env, b, ANY) && unifyTerm(env, a, env.typeOf(b));
+  return typeB !== undefined && unifyTerm(env, a, typeB);
 }
 
 function unifyObjects(

@@ -47,8 +47,8 @@ function plain(value: unknown): unknown {
   return scalar ? termKey(node as Term) : value;
 }
 
-/** The digits without zeros at either end, and their exponent. */
-function numberKey(text: string): string {
+/** The same for all spellings of a number: the digits without zeros at either end, and their exponent. */
+export function numberKey(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");

@@ -27,7 +27,7 @@ const fixtures: readonly { readonly code: string; readonly text: string; readonl
   {
     code: "analyze/undefined-schema",
     text: "package t\n# METADATA\n# schemas:\n#   - input: schema.x\np := 1",
-    options: { schemas: new Map() },
+    options: { schemas: new Map(), requireSchemas: true },
   },
   {
     code: "analyze/invalid-schema",
