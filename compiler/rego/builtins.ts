@@ -1,7 +1,6 @@
 /**
  * The catalogue of OPA's builtin functions: what each takes and gives, in the notation of `builtin-types.ts`. The facts are
- * those of `opa capabilities` of OPA 1.10, and two of later releases (`internal.template_string`, which template strings
- * need, and `array.flatten`); a test compares the two wherever an `opa` is installed. Whether and how a builtin can be evaluated is not told here:
+ * those of `opa capabilities` of OPA 1.22; a test compares the two wherever an `opa` is installed. Whether and how a builtin can be evaluated is not told here:
  * the linker finds that out from the runtime library and the runtime.
  *
  * Flags: `infix S` (written with the sign S), `relation` (gives many results, one at a time), `nondeterministic`,
@@ -119,13 +118,13 @@ is_number(x: any) -> boolean
 is_object(x: any) -> boolean
 is_set(x: any) -> boolean
 is_string(x: any) -> boolean
-json.filter(object: object[any: any], paths: array[string | array[any]] | set[string | array[any]]) -> any
+json.filter(object: object[any: any], paths: array[string | array[any]] | set[string | array[any]]) -> object[any: any]
 json.is_valid(x: string) -> boolean
 json.marshal(x: any) -> string
 json.marshal_with_options(x: any, opts: object<indent: string, prefix: string, pretty: boolean, string: any>) -> string
 json.match_schema(document: string | object[any: any], schema: string | object[any: any]) -> array<boolean, array[object<desc: string, error: string, field: string, type: string>]>
 json.patch(object: any, patches: array[object<op: string, path: any, any: any>]) -> any
-json.remove(object: object[any: any], paths: array[string | array[any]] | set[string | array[any]]) -> any
+json.remove(object: object[any: any], paths: array[string | array[any]] | set[string | array[any]]) -> object[any: any]
 json.unmarshal(x: string) -> any
 json.verify_schema(schema: string | object[any: any]) -> array<boolean, null | string>
 lower(x: string) -> string
@@ -146,13 +145,13 @@ net.cidr_overlap(string, string) -> boolean; deprecated
 net.lookup_ip_addr(name: string) -> set[string]; nondeterministic
 numbers.range(a: number, b: number) -> array[number]
 numbers.range_step(a: number, b: number, step: number) -> array[number]
-object.filter(object: object[any: any], keys: array[any] | object[any: any] | set[any]) -> any
+object.filter(object: object[any: any], keys: array[any] | object[any: any] | set[any]) -> object[any: any]
 object.get(object: object[any: any], key: any, default: any) -> any
 object.keys(object: object[any: any]) -> set[any]
-object.remove(object: object[any: any], keys: array[any] | object[any: any] | set[any]) -> any
+object.remove(object: object[any: any], keys: array[any] | object[any: any] | set[any]) -> object[any: any]
 object.subset(super: array[any] | object[any: any] | set[any], sub: array[any] | object[any: any] | set[any]) -> any
-object.union(a: object[any: any], b: object[any: any]) -> any
-object.union_n(objects: array[object[any: any]]) -> any
+object.union(a: object[any: any], b: object[any: any]) -> object[any: any]
+object.union_n(objects: array[object[any: any]]) -> object[any: any]
 opa.runtime() -> object[string: any]; nondeterministic
 or(x: set[any], y: set[any]) -> set[any]; infix |
 plus(x: number, y: number) -> number; infix +
@@ -188,6 +187,7 @@ strings.count(search: string, substring: string) -> number
 strings.render_template(value: string, vars: object[string: any]) -> string
 strings.replace_n(patterns: object[string: string], value: string) -> string
 strings.reverse(x: string) -> string
+strings.split_n(x: string, delimiter: string, n: number) -> array[string]
 substring(value: string, offset: number, length: number) -> string
 sum(collection: array[number] | set[number]) -> number
 time.add_date(ns: number, years: number, months: number, days: number) -> number
@@ -213,6 +213,8 @@ union(xs: set[set[any]]) -> set[any]
 units.parse(x: string) -> number
 units.parse_bytes(x: string) -> number
 upper(x: string) -> string
+uri.is_valid(uri: string) -> boolean
+uri.parse(uri: string) -> object[string: string]
 urlquery.decode(x: string) -> string
 urlquery.decode_object(x: string) -> object[string: array[string]]
 urlquery.encode(x: string) -> string

@@ -13,10 +13,11 @@ import { opa } from "./opa/index.ts";
 import { random } from "./random/index.ts";
 import { template } from "./template/index.ts";
 import { time } from "./time/index.ts";
+import { uri } from "./uri/index.ts";
 import { x509 } from "./x509/index.ts";
 import { yaml } from "./yaml/index.ts";
 
-export { aws, crypto, graphql, jsonschema, jwt, opa, random, template, time, x509, yaml };
+export { aws, crypto, graphql, jsonschema, jwt, opa, random, template, time, uri, x509, yaml };
 
 /** Every family: `load(source, { builtins })`. */
 export const builtins: readonly BuiltinFamily[] = [
@@ -29,6 +30,7 @@ export const builtins: readonly BuiltinFamily[] = [
   random,
   template,
   time,
+  uri,
   x509,
   yaml,
 ];

@@ -58,6 +58,7 @@ const deterministic = {
     "time.parse_rfc3339_ns",
     "time.weekday",
   ],
+  uri: ["uri.is_valid", "uri.parse"],
   x509: [
     "crypto.parse_private_keys",
     "crypto.x509.parse_and_verify_certificates",

@@ -111,7 +111,8 @@ describe("the catalogue of builtins", () => {
         result: decl.result && notation(decl.result),
         infix,
         relation,
-        nondeterministic,
+        // OPA may fetch what a schema refers to; here nothing is ever fetched.
+        nondeterministic: nondeterministic && !["json.match_schema", "json.verify_schema"].includes(name),
       });
     }
     const known = new Set(theirs.map(({ name }) => name));

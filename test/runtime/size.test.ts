@@ -53,7 +53,7 @@ describe("a bundle", () => {
     expect(files.filter((file) => /runtime\/builtins\/[a-z0-9]+\/index\.ts$/.test(file))).toEqual([
       "runtime/builtins/jwt/index.ts",
     ]);
-    const others = ["aws", "graphql", "jsonschema", "random", "template", "yaml"];
+    const others = ["aws", "graphql", "jsonschema", "random", "template", "uri", "yaml"];
     expect(rooms(files).filter((room) => others.includes(room))).toEqual([]);
   });
 

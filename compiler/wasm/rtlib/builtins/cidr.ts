@@ -13,6 +13,7 @@ import { countOf, isArray, isObject, isSet, isString, newBoolean } from "../valu
 import {
   addressHigh,
   addressLow,
+  isV4,
   lastOf,
   NETWORK_SIZE,
   networkHolds,
@@ -56,6 +57,11 @@ function holds(a: usize, b: usize): i32 {
   if (readAddress(at, at + lengthOf(b))) return networkHolds(NETWORKS, addressHigh, addressLow) ? YES : NO;
   if (!network(b, 1)) return INVALID;
   const other = NETWORKS + NETWORK_SIZE;
+  // Neither is of IPv4: then prefixes say all. The last address of a network of IPv6 may well look like one of IPv4.
+  if (!isV4(load<u64>(NETWORKS), load<u64>(NETWORKS, 8)) && !isV4(load<u64>(other), load<u64>(other, 8))) {
+    const holdsFirst = networkHolds(NETWORKS, load<u64>(other), load<u64>(other, 8));
+    return holdsFirst && load<i32>(NETWORKS, 16) <= load<i32>(other, 16) ? YES : NO;
+  }
   if (!networkHolds(NETWORKS, load<u64>(other), load<u64>(other, 8))) return NO;
   lastOf(other);
   return networkHolds(NETWORKS, addressHigh, addressLow) ? YES : NO;

@@ -23,6 +23,7 @@ export * from "./regex";
 export * from "./replace-many";
 export * from "./semver";
 export { builtin_sprintf } from "./sprintf";
+export * from "./split-n";
 export * from "./template-string";
 export * from "./types";
 export * from "./units";

@@ -9,25 +9,29 @@ const VERSION_SIZE: usize = 32;
 // @ts-ignore: decorator
 @lazy
 const VERSIONS: usize = memory.data(64, 8);
+// @ts-ignore: decorator
+@lazy
+const NUMBERS: usize = memory.data(16, 8);
 
 /** Reads a version into place 0 or 1. */
 function read(text: usize, place: usize): bool {
   const version = VERSIONS + place * VERSION_SIZE;
   let at = bytesOf(text);
   const end = at + lengthOf(text);
+  if (at < end && load<u8>(at) == 118) at++;
   // The first plus sign begins the metadata, the first hyphen before it the pre-release.
   const plus = find(at, end, 43);
   const hyphen = find(at, plus, 45);
   for (let i: usize = 0; i < 3; i++) {
     const stop = i == 2 ? hyphen : find(at, hyphen, 46);
     if (i < 2 && stop == hyphen) return false;
-    if (!readInt(at, stop, version + (i << 3))) return false;
+    if (hasLeadingZero(at, stop) || !readNumber(at, stop, version + (i << 3)) || overflowed) return false;
     at = stop + 1;
   }
   const preRelease = hyphen < plus ? hyphen + 1 : plus;
   store<u32>(version, <u32>preRelease, 24);
   store<u32>(version, <u32>plus, 28);
-  return isIdentifier(preRelease, plus) && (plus == end || isIdentifier(plus + 1, end));
+  return (hyphen == plus || isPreRelease(preRelease, plus)) && (plus == end || isIdentifier(plus + 1, end));
 }
 
 function find(at: usize, end: usize, byte: u32): usize {
@@ -35,28 +39,43 @@ function find(at: usize, end: usize, byte: u32): usize {
   return at;
 }
 
-/** An integer of 64 bits as Go reads it, with a sign if there is one. */
-function readInt(at: usize, end: usize, to: usize): bool {
-  let negative = false;
-  if (at < end && (load<u8>(at) == 45 || load<u8>(at) == 43)) {
-    negative = load<u8>(at) == 45;
-    at++;
-  }
+/** Whether the last number that was read is larger than 64 bits hold; it is the largest, then. */
+let overflowed: bool = false;
+
+/** Reads a text of digits, at least one. */
+function readNumber(at: usize, end: usize, to: usize): bool {
   if (at == end) return false;
-  const limit: u64 = negative ? 1 << 63 : (1 << 63) - 1;
   let value: u64 = 0;
+  overflowed = false;
   for (; at < end; at++) {
     const digit = <u64>load<u8>(at) - 48;
-    if (digit > 9 || value > (limit - digit) / 10) return false;
-    value = value * 10 + digit;
+    if (digit > 9) return false;
+    if (overflowed || value > (<u64>i64.MAX_VALUE - digit) / 10) {
+      overflowed = true;
+      value = i64.MAX_VALUE;
+    } else value = value * 10 + digit;
   }
-  store<i64>(to, negative ? <i64>(0 - value) : <i64>value);
+  store<i64>(to, <i64>value);
   return true;
 }
 
-/** Letters, digits and hyphens, in parts between dots; or nothing at all. */
+function hasLeadingZero(at: usize, end: usize): bool {
+  return end > at + 1 && load<u8>(at) == 48;
+}
+
+/** An identifier, in which a part of digits only has no leading zero. */
+function isPreRelease(at: usize, end: usize): bool {
+  if (!isIdentifier(at, end)) return false;
+  while (at < end) {
+    const stop = find(at, end, 46);
+    if (hasLeadingZero(at, stop) && readNumber(at, stop, NUMBERS)) return false;
+    at = stop + 1;
+  }
+  return true;
+}
+
+/** Letters, digits and hyphens, in parts between dots. */
 function isIdentifier(at: usize, end: usize): bool {
-  if (at == end) return true;
   let empty = true;
   for (; at < end; at++) {
     const byte: u32 = load<u8>(at);
@@ -86,21 +105,17 @@ export function builtin_semver_compare(a: usize, b: usize): usize {
   return newInt(comparePreReleases(load<u32>(VERSIONS, 24), load<u32>(VERSIONS, 28), load<u32>(other, 24), load<u32>(other, 28)));
 }
 
-// @ts-ignore: decorator
-@lazy
-const NUMBERS: usize = memory.data(16, 8);
-
 /** A version without a pre-release is greater; else part by part, numbers before names, the shorter first. */
 function comparePreReleases(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
   if (a == aEnd || b == bEnd) return a == aEnd ? (b == bEnd ? 0 : 1) : -1;
   while (true) {
     const aStop = find(a, aEnd, 46);
     const bStop = find(b, bEnd, 46);
-    const aNumber = readInt(a, aStop, NUMBERS);
-    const bNumber = readInt(b, bStop, NUMBERS + 8);
+    const aNumber = readNumber(a, aStop, NUMBERS);
+    const bNumber = readNumber(b, bStop, NUMBERS + 8);
     if (aNumber != bNumber) return aNumber ? -1 : 1;
     if (aNumber && load<i64>(NUMBERS) != load<i64>(NUMBERS, 8)) return load<i64>(NUMBERS) < load<i64>(NUMBERS, 8) ? -1 : 1;
-    const order = compareBytes(a, aStop, b, bStop);
+    const order = aNumber ? 0 : compareBytes(a, aStop, b, bStop);
     if (order != 0) return order;
     if (aStop == aEnd || bStop == bEnd) return aStop == aEnd ? (bStop == bEnd ? 0 : -1) : 1;
     a = aStop + 1;

@@ -1,0 +1,32 @@
+/** uri.parse and uri.is_valid: the parts of a URI, as Go's net/url takes it apart (RFC 3986). What is not there is left out. */
+
+import { family, need, text } from "../family.ts";
+import { parseUrl } from "../url.ts";
+
+/** A host in brackets is an address of IPv6, which has colons; a port follows the last colon behind it. */
+function splitHost(host: string): { readonly hostname: string; readonly port: string } {
+  const parts = /^(?:\[([^\]]*)\]|(.*?))(?::([0-9]*))?$/s.exec(host);
+  return parts ? { hostname: parts[1] ?? parts[2] ?? "", port: parts[3] ?? "" } : { hostname: host, port: "" };
+}
+
+export const uri = family(() => ({
+  "uri.parse": (args) => {
+    const url = need(parseUrl(text(args, 0)), "operand must be a URI");
+    const { scheme, path, rawQuery, fragment } = url;
+    const { hostname, port } = splitHost(url.host);
+    const parts = {
+      fragment,
+      hostname,
+      path,
+      port,
+      raw_path: url.rawPath === "" ? path : url.rawPath,
+      raw_query: rawQuery,
+      scheme,
+    };
+    return new Map(Object.entries(parts).filter(([, part]) => part !== ""));
+  },
+  "uri.is_valid": (args) => {
+    const written = text(args, 0);
+    return written !== "" && parseUrl(written) !== undefined;
+  },
+}));
