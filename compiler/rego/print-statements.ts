@@ -4,6 +4,7 @@ import type { Body, Call, Every, Expr, SomeDecl, Term, With } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { LogicPrinter } from "./print-logic.ts";
 import { infixOf, leadingMinus, leadingUnion, needsParentheses } from "./print-operators.ts";
+import type { Located } from "./print-terms.ts";
 
 export class StatementPrinter extends LogicPrinter {
   /** The body of a rule, between its braces. */
@@ -37,7 +38,7 @@ export class StatementPrinter extends LogicPrinter {
     else if (body.kind === "Logical") this.logical(body);
     else if (body.kind === "Call") this.callStatement(body);
     else this.term(body);
-    this.withs(expr.with);
+    this.withs(expr.with, body);
   }
 
   /** Operands of the outermost operator go without parentheses, where they can. */
@@ -109,11 +110,14 @@ export class StatementPrinter extends LogicPrinter {
     this.write(first && !second && this.rowOf(first) === row ? " }" : "}");
   }
 
-  private withs(withs: readonly With[]): void {
+  /** On the line where `what` ends if they began there, and else below it, further right. */
+  private withs(withs: readonly With[], what: Located): void {
     let indented = false;
+    let last = this.endRowOf(what);
     for (const [i, item] of withs.entries()) {
-      const before = withs[i - 1];
-      const newLine = before !== undefined && this.rowOf(item) !== this.rowOf(before);
+      const row = this.rowOf(item);
+      const newLine = row > last || (i === 0 && row !== last);
+      if (newLine || i === 0) last = row;
       if (newLine) {
         if (!indented) this.indent();
         indented = true;

@@ -10,10 +10,11 @@ import { infixOf, isUnion, looksLikeComprehension, startsWithUnion } from "./pri
 import { isPlainName, numberText, quote, stringText } from "./print-strings.ts";
 import { Writer } from "./print-writer.ts";
 
-type Located = { readonly span: Term["span"] };
+export type Located = { readonly span: Term["span"] };
 
 /** The place of something that can be grouped by rows: an object's entry stands where its key does. */
 interface Item {
+  readonly node: Located;
   readonly row: number;
   readonly endRow: number;
   readonly write: () => void;
@@ -150,6 +151,7 @@ export abstract class TermPrinter extends Writer {
   /** `first`: the first could be taken for the head of a comprehension. */
   protected items(terms: readonly Term[], first = true): Item[] {
     return terms.map((term, i) => ({
+      node: term,
       row: this.rowOf(term),
       endRow: this.endRowOf(term),
       write: () => this.term(term, startsWithUnion(term) || (first && i === 0 && looksLikeComprehension(term))),
@@ -158,6 +160,7 @@ export abstract class TermPrinter extends Writer {
 
   private entries(entries: readonly (readonly [Term, Term])[]): Item[] {
     return entries.map(([key, value], i) => ({
+      node: key,
       row: this.rowOf(key),
       endRow: this.endRowOf(value),
       write: () => {
@@ -170,12 +173,15 @@ export abstract class TermPrinter extends Writer {
 
   private bracketed(open: string, close: string, items: readonly Item[], whole: Located): void {
     this.write(open);
-    this.grouped(items, this.endRowOf(whole));
+    this.grouped(items, this.endRowOf(whole), whole);
     this.write(close);
   }
 
-  /** Items in lines as in the source; with more than one line, each on a line of its own below the bracket. */
-  protected grouped(items: readonly Item[], closingRow: number): void {
+  /**
+   * Items in lines as in the source; with more than one line, or where the bracket of `whole` had a line of its own, each on
+   * a line of its own below the bracket.
+   */
+  protected grouped(items: readonly Item[], closingRow: number, whole?: Located): void {
     const lines: Item[][] = [];
     let last: number | undefined;
     for (const item of items) {
@@ -183,7 +189,8 @@ export abstract class TermPrinter extends Writer {
       lines.at(-1)?.push(item);
       last = item.row;
     }
-    const several = lines.length > 1;
+    const several =
+      lines.length > 1 || (whole !== undefined && items[0] !== undefined && beginsBelow(items[0].node, whole));
     if (several) {
       this.endLine(true);
       this.indent();
@@ -234,4 +241,12 @@ export abstract class TermPrinter extends Writer {
     this.outdent();
     return false;
   }
+}
+
+/** Whether a line ends between the beginning of `whole` and the first place that reads like its first item. */
+function beginsBelow(first: Located, whole: Located): boolean {
+  const { text } = whole.span.file;
+  const all = text.slice(whole.span.start, whole.span.end);
+  const at = all.indexOf(text.slice(first.span.start, first.span.end));
+  return at > 0 && all.slice(0, at).indexOf("\n") > 0;
 }

@@ -188,7 +188,7 @@ class ModulePrinter extends StatementPrinter {
     if (args && args.length > 0) {
       this.write("(");
       const last = args.at(-1) as Term;
-      this.grouped(this.items(args, false), this.row(span.file.text.indexOf(")", last.span.end)));
+      this.grouped(this.items(args, false), this.row(span.file.text.indexOf(")", last.span.end)), { span });
       this.write(")");
     } else if (args) {
       this.write("()");
