@@ -123,7 +123,7 @@ json.is_valid(x: string) -> boolean
 json.marshal(x: any) -> string
 json.marshal_with_options(x: any, opts: object<indent: string, prefix: string, pretty: boolean, string: any>) -> string
 json.match_schema(document: string | object[any: any], schema: string | object[any: any]) -> array<boolean, array[object<desc: string, error: string, field: string, type: string>]>
-json.patch(object: any, patches: array[object<op: string, path: any, any: any>]) -> any
+json.patch(target: any, patches: array[object<op: string, path: any, any: any>]) -> any
 json.remove(object: object[any: any], paths: array[string | array[any]] | set[string | array[any]]) -> object[any: any]
 json.unmarshal(x: string) -> any
 json.verify_schema(schema: string | object[any: any]) -> array<boolean, null | string>

@@ -128,7 +128,7 @@ describe("schemas", () => {
   ]);
 
   const say = (annotation: string, rule: string): string[] =>
-    analyzed(`package t\n# METADATA\n# schemas:\n#   - ${annotation}\n${rule}`, { schemas }).diagnostics.map(
+    analyzed(`package t\n# METADATA\n# schemas:\n#   - ${annotation}\n${rule}`, { schemas, requireSchemas: true }).diagnostics.map(
       (d) => `${d.message}${d.help ? ` (${d.help})` : ""}`,
     );
 
@@ -221,7 +221,7 @@ describe("schemas", () => {
 
   it("are of one rule only", () => {
     const text = "package t\n# METADATA\n# schemas:\n#   - input: schema.user\np := input.name\nq := input.other";
-    expect(analyzed(text, { schemas }).diagnostics).toEqual([]);
+    expect(analyzed(text, { schemas, requireSchemas: true }).diagnostics).toEqual([]);
   });
 
   it("may be global", () => {
