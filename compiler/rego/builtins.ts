@@ -149,7 +149,7 @@ object.filter(object: object[any: any], keys: array[any] | object[any: any] | se
 object.get(object: object[any: any], key: any, default: any) -> any
 object.keys(object: object[any: any]) -> set[any]
 object.remove(object: object[any: any], keys: array[any] | object[any: any] | set[any]) -> object[any: any]
-object.subset(super: array[any] | object[any: any] | set[any], sub: array[any] | object[any: any] | set[any]) -> any
+object.subset(super: array[any] | object[any: any] | set[any], sub: array[any] | object[any: any] | set[any]) -> boolean
 object.union(a: object[any: any], b: object[any: any]) -> object[any: any]
 object.union_n(objects: array[object[any: any]]) -> object[any: any]
 opa.runtime() -> object[string: any]; nondeterministic
