@@ -200,7 +200,7 @@ time.parse_duration_ns(duration: string) -> number
 time.parse_ns(layout: string, value: string) -> number
 time.parse_rfc3339_ns(value: string) -> number
 time.weekday(x: number | array<number, string>) -> string
-to_number(x: null | boolean | number | string) -> number
+to_number(value: null | boolean | number | string) -> number
 trace(note: string) -> boolean
 trim(value: string, cutset: string) -> string
 trim_left(value: string, cutset: string) -> string
