@@ -128,9 +128,10 @@ describe("schemas", () => {
   ]);
 
   const say = (annotation: string, rule: string): string[] =>
-    analyzed(`package t\n# METADATA\n# schemas:\n#   - ${annotation}\n${rule}`, { schemas, requireSchemas: true }).diagnostics.map(
-      (d) => `${d.message}${d.help ? ` (${d.help})` : ""}`,
-    );
+    analyzed(`package t\n# METADATA\n# schemas:\n#   - ${annotation}\n${rule}`, {
+      schemas,
+      requireSchemas: true,
+    }).diagnostics.map((d) => `${d.message}${d.help ? ` (${d.help})` : ""}`);
 
   it.each([
     ["a property", "input: schema.user", "p := input.name", []],
