@@ -1,5 +1,5 @@
 /**
- * Looks each part of a parameter up once a function: `input.role` that five rules ask for, spliced into one, is asked for at
+ * Looks each part of a parameter up once a function: `input.role` that five rules ask for, inlined into one, is asked for at
  * its beginning, and where it was asked for it is tested. So are look-ups in constants by what was looked up before, and
  * those that a loop would repeat.
  *

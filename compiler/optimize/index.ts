@@ -8,9 +8,9 @@ import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
+import { inlineCalls } from "./inline-calls.ts";
 import { outlineRuns } from "./outline.ts";
 import { reuseLookups } from "./reuse-lookups.ts";
-import { spliceCalls } from "./splice-calls.ts";
 import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
 
@@ -27,8 +27,8 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
   ["evaluate-rules", (policy, { callBuiltin }) => evaluateRules(policy, callBuiltin)],
-  ["splice-calls", spliceCalls],
-  ["fold-spliced", foldConstants],
+  ["inline-calls", inlineCalls],
+  ["fold-inlined", foldConstants],
   ["unroll-scans", unrollScans],
   ["fold-unrolled", foldConstants],
   ["outline", outlineRuns],

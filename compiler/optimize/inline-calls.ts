@@ -1,9 +1,11 @@
 /**
- * Puts the statements of small functions in the place of calls to them. Only functions of one body: it ends by assigning
- * the result, and fails where the function would be undefined, which is just what the call does in its block.
+ * Inlining: the statements of a small function stand where it was called.
  *
- * A rule is worth its memo only if asking the memo is cheaper than asking again, so rules are spliced when they are
- * short and call nothing, or are called in one place that runs once at most.
+ * INVARIANT: only a function of one body is inlined. It ends by assigning the result and fails where the function is
+ * undefined, which is just what a call does in its block.
+ *
+ * A rule is evaluated once an evaluation, and its memo is read by every further call. So a rule is inlined when that is
+ * no dearer than its memo (it is short and calls nothing), or when it has one call, which runs once at most.
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
@@ -21,32 +23,32 @@ import {
 } from "../plan/ir.ts";
 import { highestLocal, renameStmt } from "./rename.ts";
 
-/** Statements of a rule that is spliced wherever it is called. */
+/** A rule of at most so many statements is inlined wherever it is called. */
 const SHORT = 12;
-/** Statements of a function that is spliced at all. */
+/** A function of more statements than this is never inlined. */
 const LONG = 60;
-/** Statements up to which a function grows by splicing. */
+/** A function grows by inlining up to so many statements. */
 const FULL = 1500;
 
-export function spliceCalls(policy: Policy): Policy {
-  const splicer = new Splicer(policy);
+export function inlineCalls(policy: Policy): Policy {
+  const inliner = new Inliner(policy);
   // Callees first, so that a long chain of rules does not become as deep a recursion.
-  for (const name of calleesFirst(policy)) splicer.result(name);
-  return { ...policy, funcs: policy.funcs.map((f) => splicer.result(f.name) as Func) };
+  for (const name of calleesFirst(policy)) inliner.result(name);
+  return { ...policy, funcs: policy.funcs.map((f) => inliner.result(f.name) as Func) };
 }
 
-/** A function that can be spliced: what its block does before the result is there, and what the result then is. */
+/** A function that can be inlined: the statements of its body, the last of which assigns the result. */
 interface Template {
   readonly func: Func;
   readonly stmts: readonly Stmt[];
   readonly size: number;
-  /** No loop, no call, and not much else. */
+  /** Short, without a loop or a call. */
   readonly cheap: boolean;
-  /** Locals that may be read before they are assigned, and so must not hold what an earlier turn left. */
+  /** Locals that may be read before they are assigned. They are reset first: an earlier turn may have assigned them. */
   readonly fresh: readonly Local[];
 }
 
-class Splicer {
+class Inliner {
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly callSites: ReadonlyMap<string, number>;
   private readonly done = new Map<string, Func>();
@@ -58,20 +60,20 @@ class Splicer {
     this.callSites = countCalls(policy);
   }
 
-  /** The function with its calls spliced: callees come first, so that they are spliced in their final form. */
+  /** The function after inlining. Its callees come first, so that they are inlined in their final form. */
   result(name: string): Func | undefined {
     const known = this.done.get(name);
     const func = this.funcs.get(name);
     if (known !== undefined || func === undefined || this.active.has(name)) return known ?? func;
     this.active.add(name);
     const body = new Body(this, func);
-    const spliced: Func = { ...func, blocks: func.blocks.map((b) => body.block(b, false)) };
+    const inlined: Func = { ...func, blocks: func.blocks.map((b) => body.block(b, false)) };
     this.active.delete(name);
-    this.done.set(name, spliced);
-    return spliced;
+    this.done.set(name, inlined);
+    return inlined;
   }
 
-  /** How to splice a call of `name`; `undefined` where it must stay a call. `again`: it may run more than once. */
+  /** The template of `name`; `undefined` where it must stay a call. `again`: the call may run more than once. */
   template(name: string, again: boolean): Template | undefined {
     const func = this.result(name);
     if (func === undefined || this.active.has(name)) return undefined;
@@ -85,16 +87,16 @@ class Splicer {
   }
 }
 
-/** One function whose calls are being spliced. */
+/** One function whose calls are being inlined. */
 class Body {
-  private readonly splicer: Splicer;
+  private readonly inliner: Inliner;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly runsAgain: boolean;
   private next: Local;
   private size: number;
 
-  constructor(splicer: Splicer, func: Func) {
-    this.splicer = splicer;
+  constructor(inliner: Inliner, func: Func) {
+    this.inliner = inliner;
     // A rule runs once an evaluation, a function as often as it is called.
     this.runsAgain = func.params.length > 2;
     this.mayBeUndefined = undefinedLocals(func.blocks);
@@ -110,13 +112,13 @@ class Body {
     if (stmt.kind !== "CallStmt") {
       return [withBlocks(stmt, (block) => this.block(block, inLoop || stmt.kind === "ScanStmt"))];
     }
-    const template = this.splicer.template(stmt.func, inLoop || this.runsAgain);
+    const template = this.inliner.template(stmt.func, inLoop || this.runsAgain);
     if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return [stmt];
     this.size += template.size;
-    return this.splice(stmt, template);
+    return this.inline(stmt, template);
   }
 
-  private splice(call: StmtOf<"CallStmt">, template: Template): Stmt[] {
+  private inline(call: StmtOf<"CallStmt">, template: Template): Stmt[] {
     const { func } = template;
     const names = new Map<Local, Local>([
       [INPUT, INPUT],
@@ -147,7 +149,7 @@ class Body {
   }
 }
 
-/** Every rule is passed the input and data of its caller; what a plan from elsewhere passes is not taken for granted. */
+/** Our planner passes every rule the input and data of its caller. A plan from elsewhere may not. */
 function passesInputAndData(call: StmtOf<"CallStmt">): boolean {
   return [INPUT, DATA].every((l) => {
     const arg = call.args[l];
@@ -205,7 +207,7 @@ function mentions(stmt: Stmt, wanted: Local): boolean {
   return found;
 }
 
-/** Returns from inside, and dynamic calls, which leave blocks by number, mean something else in another function. */
+/** Returns from inside, and dynamic calls, which leave blocks by number: in another function they mean something else. */
 function isUnmovable(stmt: Stmt): boolean {
   if (stmt.kind === "ReturnLocalStmt" || stmt.kind === "CallDynamicStmt" || stmt.kind === "ResultSetAddStmt")
     return true;
@@ -221,7 +223,7 @@ function isDear(stmt: Stmt): boolean {
   return blocksOf(stmt).some((b) => b.stmts.some(isDear));
 }
 
-/** Locals that are tested, or assigned once: those that undefined means something for. */
+/** Locals that are tested, or assigned once: for these, undefined has a meaning. */
 function probed(stmts: readonly Stmt[]): Local[] {
   const found = new Set<Local>();
   const visit = (stmt: Stmt): void => {
