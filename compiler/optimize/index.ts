@@ -2,6 +2,7 @@
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
+import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import { dropDead } from "./drop-dead.ts";
 import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
@@ -10,7 +11,6 @@ import { foldData } from "./fold-data.ts";
 import { hoistLookups } from "./hoist-lookups.ts";
 import { inlineCalls } from "./inline-calls.ts";
 import { outlineRuns } from "./outline.ts";
-import { reuseLookups } from "./reuse-lookups.ts";
 import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
 
@@ -33,7 +33,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-unrolled", foldConstants],
   ["outline", outlineRuns],
   ["hoist-lookups", hoistLookups],
-  ["reuse-lookups", unlessHuge(reuseLookups)],
+  ["common-subexpressions", unlessHuge(eliminateCommonSubexpressions)],
   ["drop-dead", dropDead],
   ["decide-functions", addDecideFunctions],
 ];
