@@ -8,8 +8,8 @@ import { dropDead } from "./drop-dead.ts";
 import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
-import { hoistLookups } from "./hoist-lookups.ts";
 import { inlineCalls } from "./inline-calls.ts";
+import { hoistInvariants } from "./loop-invariants.ts";
 import { outlineRuns } from "./outline.ts";
 import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
@@ -32,7 +32,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["unroll-scans", unrollScans],
   ["fold-unrolled", foldConstants],
   ["outline", outlineRuns],
-  ["hoist-lookups", hoistLookups],
+  ["loop-invariants", hoistInvariants],
   ["common-subexpressions", unlessHuge(eliminateCommonSubexpressions)],
   ["drop-dead", dropDead],
   ["decide-functions", addDecideFunctions],

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
-import { hoistLookups } from "../../compiler/optimize/hoist-lookups.ts";
 import { optimize, PASSES } from "../../compiler/optimize/index.ts";
 import { inlineCalls } from "../../compiler/optimize/inline-calls.ts";
+import { hoistInvariants } from "../../compiler/optimize/loop-invariants.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { readPlanJson } from "../../compiler/plan/json.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
@@ -256,19 +256,19 @@ describe("inline-calls", () => {
   });
 });
 
-describe("hoist-lookups", () => {
+describe("loop-invariants", () => {
   const hoisted = (body: string): string => {
     const policy = parsePolicyText(
       `plan p\n  block\n    L2 = call p(L0, L1)\n    result L2\nfunc p(L0, L1) -> L2\n${body.replace(/^/gm, "  ")}\n`,
       [{ kind: "object", entries: [] }],
     );
-    const result = hoistLookups(policy);
+    const result = hoistInvariants(policy);
     expect(verifyPolicy(result)).toEqual([]);
     const text = policyToText(result);
     return text.slice(text.indexOf("func p")).split("\n").slice(1, -1).join("\n");
   };
 
-  it("looks up once what is looked up twice, and what that leads to", () => {
+  it("makes a repeated look-up once, and those in its result", () => {
     expect(
       hoisted(`block
   not

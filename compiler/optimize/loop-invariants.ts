@@ -1,9 +1,9 @@
 /**
- * Looks each part of a parameter up once a function: `input.role` that five rules ask for, inlined into one, is asked for at
- * its beginning, and where it was asked for it is tested. So are look-ups in constants by what was looked up before, and
- * those that a loop would repeat.
+ * Loop-invariant code motion, for look-ups: one whose source and key are the same in the whole function is made once, at the
+ * function's beginning, when a loop would repeat it or it occurs twice. Where it stood, its result is tested. So `input.role`,
+ * which five inlined rules read, is looked up once; so is `roles[input.role]` in a constant.
  *
- * A look-up at the beginning that finds nothing leaves its local undefined and fails nothing.
+ * INVARIANT: a hoisted look-up that finds nothing leaves its local undefined and fails nothing.
  */
 
 import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
@@ -21,16 +21,16 @@ import {
 import { lookupName } from "./lookup-name.ts";
 import { highestLocal, renameStmt } from "./rename.ts";
 
-export function hoistLookups(policy: Policy): Policy {
+export function hoistInvariants(policy: Policy): Policy {
   return { ...policy, funcs: policy.funcs.map(hoistIn) };
 }
 
-/** Look-ups in what was hoisted are hoisted in turn, so often. */
+/** A look-up in a hoisted local becomes invariant itself: so many rounds find such chains. */
 const ROUNDS = 4;
 
 function hoistIn(func: Func): Func {
   let { blocks } = func;
-  // Parameters that mean the same everywhere in the function.
+  // Locals of one value in the whole function: parameters that no `with` overrides, then the hoisted locals.
   const known = new Set(func.params.filter((p) => !isOverridden(blocks, p)));
   const prefix: Block[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -63,19 +63,19 @@ function isOverridden(blocks: readonly Block[], param: Local): boolean {
 
 type Dot = StmtOf<"DotStmt">;
 
-/** Whether it gives the same wherever it stands. */
-function isFixed(dot: Dot, known: ReadonlySet<Local>): boolean {
+/** Whether the look-up is invariant: it gives the same anywhere in the function. */
+function isInvariant(dot: Dot, known: ReadonlySet<Local>): boolean {
   const fixed = (o: Operand): boolean => o.kind !== "Local" || known.has(o.local);
-  // What is constant in both has been folded; what is left of it fails.
+  // A look-up of a constant in a constant has been folded, or it fails.
   return fixed(dot.source) && fixed(dot.key) && (dot.source.kind === "Local" || dot.key.kind === "Local");
 }
 
-/** One look-up of each kind that stands in two places, or in a loop. */
+/** Invariant look-ups that occur twice, or in a loop: one of each name. */
 function repeatedLookups(blocks: readonly Block[], known: ReadonlySet<Local>): Dot[] {
   const seen = new Map<string, { readonly dot: Dot; count: number }>();
   const visit = (block: Block, weight: number): void => {
     for (const stmt of block.stmts) {
-      if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
+      if (stmt.kind === "DotStmt" && isInvariant(stmt, known)) {
         const entry = seen.get(lookupName(stmt)) ?? { dot: stmt, count: 0 };
         entry.count += weight;
         seen.set(lookupName(stmt), entry);
@@ -87,13 +87,13 @@ function repeatedLookups(blocks: readonly Block[], known: ReadonlySet<Local>): D
   return [...seen.values()].flatMap(({ dot, count }) => (count > 1 ? [dot] : []));
 }
 
-/** Tests in place of the look-ups, and their targets replaced by the hoisted locals where that is the same. */
+/** Replaces the look-ups by tests, and uses of their targets by the hoisted locals where the two are always equal. */
 function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, known: ReadonlySet<Local>): Block[] {
   const fixed = fixedTargets(blocks);
   const names = new Map<Local, Local>();
   const collect = (block: Block): void => {
     for (const stmt of block.stmts) {
-      if (stmt.kind === "DotStmt" && isFixed(stmt, known)) {
+      if (stmt.kind === "DotStmt" && isInvariant(stmt, known)) {
         const name = hoisted.get(lookupName(stmt));
         if (name !== undefined && fixed.has(stmt.target)) names.set(stmt.target, name);
       }
@@ -104,7 +104,7 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
   const rename = (l: Local): Local => names.get(l) ?? l;
   const rewrite = (block: Block): Block => ({
     stmts: block.stmts.flatMap((stmt): Stmt[] => {
-      const name = stmt.kind === "DotStmt" && isFixed(stmt, known) ? hoisted.get(lookupName(stmt)) : undefined;
+      const name = stmt.kind === "DotStmt" && isInvariant(stmt, known) ? hoisted.get(lookupName(stmt)) : undefined;
       if (stmt.kind === "DotStmt" && name !== undefined) {
         const test: Stmt = { kind: "IsDefinedStmt", source: name, span: stmt.span };
         if (names.has(stmt.target)) return [test];
@@ -119,7 +119,7 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
   return blocks.map(rewrite);
 }
 
-/** Locals that are assigned in one place only and never tested: they are what that place says, wherever they are read. */
+/** Locals with a single assignment, which are never tested: wherever one is read, it has the value of that assignment. */
 function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
   const counts = new Map<Local, number>();
   const add = (l: Local, n: number): void => void counts.set(l, (counts.get(l) ?? 0) + n);
