@@ -3,8 +3,8 @@
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
+import { eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
-import { dropDead } from "./drop-dead.ts";
 import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
@@ -34,7 +34,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["outline", outlineRuns],
   ["loop-invariants", hoistInvariants],
   ["common-subexpressions", unlessHuge(eliminateCommonSubexpressions)],
-  ["drop-dead", dropDead],
+  ["dead-code", eliminateDeadCode],
   ["decide-functions", addDecideFunctions],
 ];
 

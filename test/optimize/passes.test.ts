@@ -329,7 +329,7 @@ block
   });
 });
 
-describe("drop-dead", () => {
+describe("dead-code", () => {
   it("drops unread assignments, empty blocks and what stands behind a break", () => {
     expect(
       optimized(`block

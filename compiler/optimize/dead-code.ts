@@ -1,6 +1,6 @@
 /**
- * Drops what no entrypoint can notice: statements behind a break, blocks that do nothing, assignments that nothing reads,
- * functions that nothing calls, builtins and constants that nothing names.
+ * Elimination of dead code, which no entrypoint can notice: statements behind a break, blocks without an effect, assignments
+ * that nothing reads, functions that nothing calls, builtins and constants that nothing names.
  */
 
 import type { Value } from "../base/value.ts";
@@ -10,7 +10,7 @@ import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { mapOperands } from "./map-operands.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
 
-export function dropDead(policy: Policy): Policy {
+export function eliminateDeadCode(policy: Policy): Policy {
   const plans = policy.plans.map((p) => ({ ...p, blocks: dropInBody(p.blocks) }));
   const funcs = policy.funcs.map((f) => ({ ...f, blocks: dropInBody(f.blocks) }));
   const called = reachable({ ...policy, plans, funcs });
@@ -51,12 +51,12 @@ function dropInBody(blocks: readonly Block[]): Block[] {
   }
 }
 
-/** The local that a statement assigns, when assigning it is all that it does. */
+/** The local that a statement assigns, if it has no other effect. */
 function targetOfPure(stmt: Stmt): Local | undefined {
   return hasEffect(stmt, "assign") ? stmt.target : undefined;
 }
 
-/** Whether all that a statement does is to fail or not. */
+/** Whether the only effect of a statement is to fail or not. */
 function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
   return hasEffect(stmt, "lookup") ? !read.has(stmt.target) : hasEffect(stmt, "test");
 }
@@ -75,7 +75,7 @@ function localsRead(block: Block, found: Set<Local>): void {
   }
 }
 
-/** The policy with those constants that something refers to, numbered in the order in which it first does. */
+/** Keeps the constants that an operand refers to, in the order of their first use. */
 function dropConstants(policy: Policy): Policy {
   const numbers = new Map<number, number>();
   const renumber = (operand: Operand): Operand => {
