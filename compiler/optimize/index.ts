@@ -3,9 +3,9 @@
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
+import { type BuiltinCall, evaluateConstantRules } from "./constant-evaluation.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
-import { type BuiltinCall, evaluateRules } from "./evaluate-rules.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { inlineCalls } from "./inline-calls.ts";
@@ -26,7 +26,7 @@ export type Pass = (policy: Policy, options: OptimizeOptions) => Policy;
 export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
-  ["evaluate-rules", (policy, { callBuiltin }) => evaluateRules(policy, callBuiltin)],
+  ["constant-evaluation", (policy, { callBuiltin }) => evaluateConstantRules(policy, callBuiltin)],
   ["inline-calls", inlineCalls],
   ["fold-inlined", foldConstants],
   ["unroll-scans", unrollScans],

@@ -1,6 +1,6 @@
 /** Builtins called by the compiler itself, with constants. */
 
-import type { BuiltinCall } from "../optimize/evaluate-rules.ts";
+import type { BuiltinCall } from "../optimize/constant-evaluation.ts";
 import { builtin } from "../rego/builtins.ts";
 import { isNative, nativeExports, nativeName } from "./native-builtins.ts";
 import { RtlibInstance } from "./rtlib-instance.ts";

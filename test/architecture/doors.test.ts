@@ -20,7 +20,7 @@ const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/analyze/walk.ts": "walks over that language",
   "compiler/optimize/constants.ts": "the back end writes what is known to be constant",
   "compiler/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
-  "compiler/optimize/evaluate-rules.ts": "the type of the door through which rules are evaluated while compiling",
+  "compiler/optimize/constant-evaluation.ts": "the type of the door through which rules are evaluated while compiling",
   "compiler/optimize/footprint-of.ts": "the read set, which the back end gives slots",
   "compiler/optimize/footprint.ts": "the read set, which the back end gives slots",
   "compiler/rego/ast.ts": "the language between the front end and analysis: types",

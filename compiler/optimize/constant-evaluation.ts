@@ -1,7 +1,8 @@
 /**
- * Evaluates rules that depend on nothing but constants, and puts their values in the place of their bodies. What a rule
- * reads is found out by evaluating it: one that comes to read the input, the host's data, or what cannot be known here,
- * stays as it is, and so does one that takes long, has a large value, none, or ends in a conflict.
+ * Constant evaluation: a rule that depends on nothing but constants becomes its value.
+ *
+ * The evaluation itself finds such rules. One that reads the input, the host's data or the clock stays as it is; so does one
+ * that takes long, has a large value or none, or ends in a conflict.
  */
 
 import { compareValues, sortedEntries, sortedItems } from "../base/order.ts";
@@ -12,17 +13,17 @@ import { ConstantTable, elementOf } from "./constants.ts";
 /** A builtin applied to constants: its value, `undefined`, or "unknown" where only an evaluation can tell. */
 export type BuiltinCall = (name: string, args: readonly Value[]) => Value | "unknown" | undefined;
 
-/** Statements that may be spent on one rule, and on all. */
+/** Budgets, in statements: of one rule, and of all. */
 const RULE_STEPS = 20_000;
 const ALL_STEPS = 1_000_000;
-/** Calls within calls. */
+/** Depth of calls. */
 const MAX_DEPTH = 100;
-/** Values that a constant may consist of: a module should not grow by what evaluations make quickly. */
+/** Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. */
 const LARGEST = 1000;
-/** Values that one may consist of that is compared, or passed to a builtin: a value in itself over and over has no end. */
+/** Size of an operand of comparisons and builtins, in values: one that contains itself many times over has no end. */
 const MANY = 100_000;
 
-export function evaluateRules(policy: Policy, callBuiltin: BuiltinCall | undefined): Policy {
+export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall | undefined): Policy {
   if (callBuiltin === undefined) return policy;
   const evaluator = new Evaluator(policy, callBuiltin);
   const constants = new ConstantTable(policy.constants);
@@ -40,12 +41,12 @@ function isRule({ path, params }: Func): boolean {
   return path.length > 0 && params.length === 2 && params[0] === INPUT && params[1] === DATA;
 }
 
-/** Nothing is to be gained where there is no more than an assignment. */
+/** Whether the rule is a single assignment already. */
 function isConstant({ blocks }: Func): boolean {
   return blocks.length === 2 && blocks.every((b) => b.stmts.length === 1);
 }
 
-/** Values that it consists of; those beyond the limit are not counted. Data may be nested deeper than a stack. */
+/** Its size, in values, counted up to the limit. Data may be nested deeper than a stack. */
 function sizeOf(value: Value, limit: number): number {
   const waiting = [value];
   let size = 0;
@@ -58,7 +59,7 @@ function sizeOf(value: Value, limit: number): number {
   return size;
 }
 
-/** What cannot be known here was asked for. */
+/** Thrown where the evaluation needs a value that is not known at compile time. */
 class Unknown extends Error {}
 
 /** A collection is filled while its rule runs, by these. */
@@ -66,7 +67,7 @@ type Items = Value[];
 type Entries = (readonly [Value, Value])[];
 type Frame = Map<Local, Value>;
 
-/** Stands in a frame for what its function returned. */
+/** The key of the returned value in a frame. */
 const RETURNED: Local = -1;
 
 /** A block ran to its end; any other number says how many blocks around it are left as well. */

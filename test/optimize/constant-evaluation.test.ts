@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
-import { evaluateRules } from "../../compiler/optimize/evaluate-rules.ts";
+import { evaluateConstantRules } from "../../compiler/optimize/constant-evaluation.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
@@ -11,7 +11,7 @@ import { load } from "../../runtime/index.ts";
 function evaluated(body: string, builtin = callBuiltin): string {
   const rule = `func r(L0, L1) -> L2 path g0/r\n${body.replace(/^/gm, "  ")}\n`;
   const text = `builtin lower/1\nbuiltin time.now_ns/0\nplan p\n  block\n    L2 = call r(L0, L1)\n    result L2\n${rule}`;
-  const after = policyToText(evaluateRules(parsePolicyText(text), builtin));
+  const after = policyToText(evaluateConstantRules(parsePolicyText(text), builtin));
   return after.slice(after.indexOf("func r"));
 }
 
@@ -22,7 +22,7 @@ it("puts a value in the place of a rule that reads nothing but constants", () =>
   expect(evaluated(`block\n  L3 = "ABC"\n  L2 = call lower(L3)${END}`)).not.toContain("call");
 });
 
-it("leaves what reads the input or the data, has no value, or asks what only an evaluation can tell", () => {
+it("leaves a rule alone that reads the input, the data or the clock, or has no value", () => {
   for (const body of [
     `block\n  L3 = get L0 "a"\n  L2 = "x"`,
     `block\n  L2 = L1`,
