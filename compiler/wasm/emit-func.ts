@@ -10,9 +10,9 @@ import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
 import { type InputDots, inputDots } from "./input-places.ts";
-import type { KnownDots } from "./known-values.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+import type { KnownDots } from "./value-sets.ts";
 
 const { i32, none } = binaryen;
 
@@ -55,7 +55,7 @@ export class FunctionEmitter {
     this.params = params.length + (isPlan ? 1 : 0);
     this.used = this.params;
     this.mayBeUndefined = undefinedLocals(blocks);
-    this.knownDots = layout.known.dots(blocks, params);
+    this.knownDots = layout.valueSets.dots(blocks, params);
     this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
     this.resultSet = isPlan ? params.length : undefined;
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };

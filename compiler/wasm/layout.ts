@@ -5,10 +5,10 @@ import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { DATA, type Func, INPUT, type Operand, type Policy } from "../plan/ir.ts";
 import type { SlotObject } from "./input-places.ts";
-import { KnownValues } from "./known-values.ts";
 import type { Rtlib } from "./link.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
 import type { StaticData } from "./static-data.ts";
+import { ValueSets } from "./value-sets.ts";
 
 export interface FuncTarget {
   readonly func: Func;
@@ -29,7 +29,7 @@ export class PolicyLayout {
   readonly funcs: ReadonlyMap<string, FuncTarget>;
   readonly builtins: ReadonlyMap<string, BuiltinTarget>;
   readonly memoSlots: number;
-  readonly known: KnownValues;
+  readonly valueSets: ValueSets;
   /** Where the runtime puts parts of the input. */
   readonly slots: SlotObject | undefined;
   /** Functions that are called through the table, in the order of their places in it. */
@@ -39,7 +39,7 @@ export class PolicyLayout {
   constructor(policy: Policy, rtlib: Rtlib, data: StaticData, slots: SlotObject | undefined) {
     this.policy = policy;
     this.slots = slots;
-    this.known = new KnownValues(policy);
+    this.valueSets = new ValueSets(policy);
     this.rtlib = rtlib;
     this.data = data;
     let memoSlots = 0;

@@ -1,7 +1,7 @@
 /**
- * What look-ups are known to find: `policy.lanes[input.lane]` is one of the lanes of the policy's data, whichever it is, and
- * if all of them have the same keys, then where `roles` stands in it is known as well. Compiled code then reads the place
- * instead of searching for the key, and searches tables of constants as such.
+ * Value sets: the constants that a local may have as its value. `policy.lanes[input.lane]` has one of the lanes of the
+ * policy's data, whichever it is; if all lanes have the same keys, `roles` is the same entry in each. Compiled code then reads
+ * that entry instead of searching for the key, and searches tables of constants as such.
  */
 
 import { sortedEntries } from "../base/order.ts";
@@ -10,23 +10,23 @@ import { memberOf } from "../optimize/constants.ts";
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 
-/** How a look-up can be made, when more is known of its source than its place in the program says. */
+/** A look-up that needs no search, or no test of types, because of the values that its source may have. */
 export type KnownDot =
-  /** The source is an object of the policy, and the key is that of its entry of this number. */
+  /** Each value of the source is an object of the policy, and the key is that of its entry of this number. */
   | { readonly kind: "entry"; readonly index: number }
-  /** The source is an object, or a set, of the policy. */
+  /** Each value of the source is an object, or each is a set, of the policy. */
   | { readonly kind: "object" }
   | { readonly kind: "set" };
 
 export type KnownDots = ReadonlyMap<StmtOf<"DotStmt">, KnownDot>;
 
-/** Groups of more values than this are left alone. */
+/** Larger sets are unknown ones: they would cost more than they tell. */
 const MANY = 1_000_000;
 
-/** Values of the policy's data, one of which a local holds wherever it is defined. */
-class Group {
+/** Constants of the policy. INVARIANT: a local of this value set has one of them wherever it is defined. */
+class ValueSet {
   readonly values: readonly Value[];
-  private readonly found = new Map<string | undefined, Group>();
+  private readonly found = new Map<string | undefined, ValueSet>();
 
   constructor(values: readonly Value[]) {
     this.values = values;
@@ -36,17 +36,17 @@ class Group {
     return this.values.length > 0 && this.values.every((v) => v.kind === kind);
   }
 
-  /** What looking a key up in one of them may find; without a key, what any key may find. */
-  at(key: string | undefined): Group {
-    let group = this.found.get(key);
-    if (group === undefined) {
-      group = new Group(this.values.flatMap((v) => (key === undefined ? elementsOf(v) : elementOf(v, key))));
-      this.found.set(key, group);
+  /** The value set of a look-up in one of them; without a key, of a look-up of any key. */
+  at(key: string | undefined): ValueSet {
+    let set = this.found.get(key);
+    if (set === undefined) {
+      set = new ValueSet(this.values.flatMap((v) => (key === undefined ? elementsOf(v) : elementOf(v, key))));
+      this.found.set(key, set);
     }
-    return group;
+    return set;
   }
 
-  /** The number of the entry that has this key, if it is the same in all of them. */
+  /** The number of the entry with this key, if all of them agree on it. */
   entryOf(key: string): number | undefined {
     let index: number | undefined;
     for (const value of this.values) {
@@ -59,7 +59,7 @@ class Group {
   }
 }
 
-/** What a string finds in a value: a member of an object, or itself in a set. */
+/** The result of looking a string up: a member of an object, or itself in a set. */
 function elementOf(value: Value, key: string): readonly Value[] {
   if (value.kind === "set") return value.items.filter((item) => item.kind === "string" && item.value === key);
   const member = memberOf(value, key);
@@ -81,10 +81,10 @@ function elementsOf(value: Value): readonly Value[] {
   }
 }
 
-export class KnownValues {
+export class ValueSets {
   private readonly policy: Policy;
   private readonly funcs: ReadonlyMap<string, Func>;
-  private readonly constants = new Map<number, Group>();
+  private readonly constants = new Map<number, ValueSet>();
   private readonly functions = new Map<string, FunctionValues>();
 
   constructor(policy: Policy) {
@@ -92,22 +92,22 @@ export class KnownValues {
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
   }
 
-  /** The look-ups of a function of which something is known. */
+  /** The look-ups of a function whose source has a value set. */
   dots(blocks: readonly Block[], params: readonly Local[]): KnownDots {
     return new FunctionValues(this, blocks, params).dots();
   }
 
-  constant(index: number): Group {
-    let group = this.constants.get(index);
-    if (group === undefined) {
-      group = new Group([this.policy.constants[index] as Value]);
-      this.constants.set(index, group);
+  constant(index: number): ValueSet {
+    let set = this.constants.get(index);
+    if (set === undefined) {
+      set = new ValueSet([this.policy.constants[index] as Value]);
+      this.constants.set(index, set);
     }
-    return group;
+    return set;
   }
 
-  /** What a function of the policy returns. */
-  result(name: string): Group | undefined {
+  /** The value set of the results of a function of the policy. */
+  result(name: string): ValueSet | undefined {
     const func = this.funcs.get(name);
     if (func === undefined) return undefined;
     let values = this.functions.get(name);
@@ -124,14 +124,14 @@ export class KnownValues {
 }
 
 class FunctionValues {
-  private readonly known: KnownValues;
+  private readonly policySets: ValueSets;
   private readonly blocks: readonly Block[];
   /** Statements that assign a local; a local that anything else changes has `undefined` among them. */
   private readonly definitions = new Map<Local, (Stmt | undefined)[]>();
-  private readonly groups = new Map<Local, Group | undefined>();
+  private readonly sets = new Map<Local, ValueSet | undefined>();
 
-  constructor(known: KnownValues, blocks: readonly Block[], params: readonly Local[]) {
-    this.known = known;
+  constructor(policySets: ValueSets, blocks: readonly Block[], params: readonly Local[]) {
+    this.policySets = policySets;
     this.blocks = blocks;
     for (const param of params) this.define(param, undefined);
     const visit = (block: Block): void => {
@@ -170,19 +170,19 @@ class FunctionValues {
   private dot(stmt: StmtOf<"DotStmt">): KnownDot | undefined {
     const source = this.of(stmt.source);
     if (source === undefined) return undefined;
-    const key = this.known.text(stmt.key);
+    const key = this.policySets.text(stmt.key);
     const index = key === undefined ? undefined : source.entryOf(key);
     if (index !== undefined) return { kind: "entry", index };
     return source.are("object") ? { kind: "object" } : source.are("set") ? { kind: "set" } : undefined;
   }
 
-  private of(operand: Operand): Group | undefined {
-    if (operand.kind === "Constant") return this.known.constant(operand.index);
-    return operand.kind === "Local" ? this.group(operand.local) : undefined;
+  private of(operand: Operand): ValueSet | undefined {
+    if (operand.kind === "Constant") return this.policySets.constant(operand.index);
+    return operand.kind === "Local" ? this.valueSet(operand.local) : undefined;
   }
 
-  /** What the function returns: mostly its result, but a plan from elsewhere may return any local. */
-  returned(): Group | undefined {
+  /** The value set of the returned local: mostly the result, but a plan from elsewhere may return any. */
+  returned(): ValueSet | undefined {
     const sources: Local[] = [];
     const visit = (block: Block): void => {
       for (const stmt of block.stmts) {
@@ -191,32 +191,32 @@ class FunctionValues {
       }
     };
     this.blocks.forEach(visit);
-    return union(sources.map((source) => this.group(source)));
+    return union(sources.map((source) => this.valueSet(source)));
   }
 
-  /** What the local holds where it is defined; `undefined` when that is not known. */
-  group(local: Local): Group | undefined {
-    if (this.groups.has(local)) return this.groups.get(local);
-    // For a local that depends on itself.
-    this.groups.set(local, undefined);
-    const groups = (this.definitions.get(local) ?? []).map((stmt) => stmt && this.assigned(stmt));
-    const group = union(groups);
-    this.groups.set(local, group);
-    return group;
+  /** The value set of a local; `undefined` when it is unknown. */
+  valueSet(local: Local): ValueSet | undefined {
+    if (this.sets.has(local)) return this.sets.get(local);
+    // A local that depends on itself is unknown.
+    this.sets.set(local, undefined);
+    const sets = (this.definitions.get(local) ?? []).map((stmt) => stmt && this.assigned(stmt));
+    const set = union(sets);
+    this.sets.set(local, set);
+    return set;
   }
 
-  private assigned(stmt: Stmt): Group | undefined {
+  private assigned(stmt: Stmt): ValueSet | undefined {
     if (stmt.kind === "AssignVarStmt" || stmt.kind === "AssignVarOnceStmt") return this.of(stmt.source);
-    if (stmt.kind === "CallStmt") return this.known.result(stmt.func);
-    return stmt.kind === "DotStmt" ? this.of(stmt.source)?.at(this.known.text(stmt.key)) : undefined;
+    if (stmt.kind === "CallStmt") return this.policySets.result(stmt.func);
+    return stmt.kind === "DotStmt" ? this.of(stmt.source)?.at(this.policySets.text(stmt.key)) : undefined;
   }
 }
 
-function union(groups: readonly (Group | undefined)[]): Group | undefined {
-  const distinct = new Set(groups);
+function union(sets: readonly (ValueSet | undefined)[]): ValueSet | undefined {
+  const distinct = new Set(sets);
   if (distinct.size === 0 || distinct.has(undefined)) return undefined;
-  const [first, ...others] = distinct as Set<Group>;
-  const values = others.length === 0 ? undefined : [...distinct].flatMap((g) => (g as Group).values);
-  const group = values === undefined ? first : new Group(values);
-  return group !== undefined && group.values.length <= MANY ? group : undefined;
+  const [first, ...others] = distinct as Set<ValueSet>;
+  const values = others.length === 0 ? undefined : [...distinct].flatMap((g) => (g as ValueSet).values);
+  const set = values === undefined ? first : new ValueSet(values);
+  return set !== undefined && set.values.length <= MANY ? set : undefined;
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
-import { KnownValues } from "../../compiler/wasm/known-values.ts";
+import { ValueSets } from "../../compiler/wasm/value-sets.ts";
 
 /** Values in Rego's spelling, with what `table[k]` and so on give by a plain reading. */
 type Plain = null | boolean | number | string | readonly Plain[] | ReadonlySet<Plain> | ReadonlyMap<Plain, Plain>;
@@ -144,7 +144,7 @@ describe("a function of a plan from elsewhere", () => {
     const callee = `  block\n    L2 = #0\n    L3 = get L0 "x"\n    return ${returned}`;
     const text = `plan p\n  block\n    L2 = call f(L0, L1)\n    L3 = get L2 "k"\n    result L3\nfunc f(L0, L1) -> L2\n${callee}\n`;
     const policy = parsePolicyText(text, [constant]);
-    return [...new KnownValues(policy).dots(policy.plans[0]!.blocks, [0, 1]).values()];
+    return [...new ValueSets(policy).dots(policy.plans[0]!.blocks, [0, 1]).values()];
   };
 
   it("is known by what it returns, which need not be its result", () => {
