@@ -1,4 +1,7 @@
-/** Notes in the footprint of the input what one function does with parts of it. */
+/**
+ * Points-to and escape analysis of one function, for the footprint of the input: which part of it each local points to, and
+ * which parts escape to a use that may read all of them.
+ */
 
 import { blocksOf, fieldsOf } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
@@ -8,7 +11,7 @@ import type { Parts } from "./footprint-of.ts";
 /** Follows a call of a function of the policy with these parts; whether it is one. */
 type Call = (name: string, parts: Parts) => boolean;
 
-/** `parts`: what its parameters are of the input. */
+/** `parts`: those to which its parameters point. */
 export function readFunction(policy: Policy, func: Func, parts: Parts, call: Call): void {
   const reader = new FunctionReader(policy, parts, func, call);
   // More than once, as a loop may read a local before the statement that assigns it.
@@ -22,15 +25,15 @@ class FunctionReader {
   changed = false;
   private readonly policy: Policy;
   private readonly call: Call;
-  /** What part of the input a local may hold. One that is assigned from several parts makes each of them whole. */
-  private readonly held = new Map<Local, Footprint>();
+  /** The part of the input that a local points to. Where a local may point to several parts, each of them escapes. */
+  private readonly pointsTo = new Map<Local, Footprint>();
 
   constructor(policy: Policy, parts: Parts, func: Func, call: Call) {
     this.policy = policy;
     this.call = call;
     for (const [i, part] of parts.entries()) {
       const param = func.params[i];
-      if (part !== undefined && param !== undefined) this.hold(param, part);
+      if (part !== undefined && param !== undefined) this.point(param, part);
     }
   }
 
@@ -46,22 +49,22 @@ class FunctionReader {
       case "DotStmt":
         return this.dot(stmt);
       case "ScanStmt": {
-        const source = this.held.get(stmt.source);
-        if (source !== undefined) this.hold(stmt.value, eachOf(source));
+        const source = this.pointsTo.get(stmt.source);
+        if (source !== undefined) this.point(stmt.value, eachOf(source));
         return;
       }
       case "LenStmt":
         return this.count(stmt.source);
       case "AssignVarStmt": {
         const source = this.part(stmt.source);
-        if (source !== undefined) this.hold(stmt.target, source);
+        if (source !== undefined) this.point(stmt.target, source);
         return;
       }
-      // What becomes a part of another value is needed, but nobody has compared it yet.
+      // A part of another value is needed whole, but nothing compares its strings yet.
       case "AssignVarOnceStmt":
         return this.need(stmt.source);
       case "ObjectInsertStmt":
-        this.use(stmt.key);
+        this.escape(stmt.key);
         return this.need(stmt.value);
       case "ArrayAppendStmt":
         return this.need(stmt.value);
@@ -79,9 +82,9 @@ class FunctionReader {
       case "CallStmt":
         return this.builtin(stmt);
       case "CallDynamicStmt":
-        // Whatever it reaches may read anything.
-        for (const arg of stmt.args) this.useLocal(arg);
-        for (const part of stmt.path) this.use(part);
+        // Its callee may read anything.
+        for (const arg of stmt.args) this.escapeLocal(arg);
+        for (const part of stmt.path) this.escape(part);
         return;
       case "AssignIntStmt":
       case "BlockStmt":
@@ -100,31 +103,31 @@ class FunctionReader {
       case "ResultSetAddStmt":
       case "SetAddStmt":
       case "WithStmt":
-        return this.useAll(stmt);
+        return this.escapeAll(stmt);
     }
   }
 
-  private useAll(stmt: Stmt): void {
+  private escapeAll(stmt: Stmt): void {
     for (const field of fieldsOf(stmt)) {
-      if (field.kind === "operand") this.use(field.value);
-      else if (field.kind === "operands") field.value.forEach((o) => this.use(o));
-      else if (field.kind === "use" || field.kind === "own" || field.kind === "probe") this.useLocal(field.value);
-      else if (field.kind === "uses") field.value.forEach((l) => this.useLocal(l));
+      if (field.kind === "operand") this.escape(field.value);
+      else if (field.kind === "operands") field.value.forEach((o) => this.escape(o));
+      else if (field.kind === "use" || field.kind === "own" || field.kind === "probe") this.escapeLocal(field.value);
+      else if (field.kind === "uses") field.value.forEach((l) => this.escapeLocal(l));
     }
   }
 
   private dot({ source, key, target }: StmtOf<"DotStmt">): void {
-    this.use(key);
+    this.escape(key);
     const from = this.part(source);
     if (from === undefined) return;
     const text = key.kind === "String" ? this.policy.strings[key.index] : undefined;
-    this.hold(target, text === undefined ? eachOf(from) : memberOf(from, text));
+    this.point(target, text === undefined ? eachOf(from) : memberOf(from, text));
   }
 
   private compare(a: Operand, b: Operand): void {
-    // No part of a composite has to be there to tell it from what is none.
+    // A composite differs from a scalar by its type: none of its parts is needed.
     const isScalar = this.isScalar(a) || this.isScalar(b);
-    // A string tells "" from any other without a look-up.
+    // The empty string differs from any other by its length: no look-up is needed.
     const isWritten = [a, b].some((o) => (this.textOf(o) ?? "") !== "");
     const parts = [this.part(a), this.part(b)].flatMap((part) => part ?? []);
     for (const part of parts) {
@@ -133,7 +136,7 @@ class FunctionReader {
     }
   }
 
-  /** How many there are is known when each of them is there, whatever of it. */
+  /** A count needs every element, but no part of one. */
   private count(operand: Operand): void {
     const part = this.part(operand);
     if (part !== undefined) eachOf(part);
@@ -148,20 +151,20 @@ class FunctionReader {
     for (const arg of args) {
       if (name === "count") this.count(arg);
       else if (TEXT_BUILTINS.test(name)) this.need(arg);
-      else this.use(arg);
+      else this.escape(arg);
     }
   }
 
-  private hold(target: Local, part: Footprint): void {
-    const before = this.held.get(target);
+  private point(target: Local, part: Footprint): void {
+    const before = this.pointsTo.get(target);
     if (before === part) return;
     if (before === undefined) this.changed = true;
-    else for (const either of [before, part]) useAll(either);
-    this.held.set(target, part);
+    else for (const either of [before, part]) markEscaped(either);
+    this.pointsTo.set(target, part);
   }
 
   private part(operand: Operand): Footprint | undefined {
-    return operand.kind === "Local" ? this.held.get(operand.local) : undefined;
+    return operand.kind === "Local" ? this.pointsTo.get(operand.local) : undefined;
   }
 
   private isScalar(operand: Operand): boolean {
@@ -182,23 +185,23 @@ class FunctionReader {
     if (part !== undefined) part.whole = true;
   }
 
-  private use(operand: Operand): void {
-    if (operand.kind === "Local") this.useLocal(operand.local);
+  private escape(operand: Operand): void {
+    if (operand.kind === "Local") this.escapeLocal(operand.local);
   }
 
-  private useLocal(local: Local): void {
-    const part = this.held.get(local);
-    if (part !== undefined) useAll(part);
+  private escapeLocal(local: Local): void {
+    const part = this.pointsTo.get(local);
+    if (part !== undefined) markEscaped(part);
   }
 }
 
-/** Anything may be asked of it. */
-function useAll(part: Footprint): void {
+/** All of it may be read and compared. */
+function markEscaped(part: Footprint): void {
   part.whole = true;
   part.lookUp = true;
 }
 
-/** Builtins that ask only of what type a value is. */
+/** Builtins that read the type of a value and nothing else. */
 const TYPE_CHECKS = new Set([
   "is_array",
   "is_boolean",
@@ -210,7 +213,7 @@ const TYPE_CHECKS = new Set([
   "type_name",
 ]);
 
-/** Builtins that read a string's bytes, whoever else has it. */
+/** Builtins that read a string's bytes in any case: looking it up gains nothing. */
 const TEXT_BUILTINS =
   /^(contains|endswith|startswith|indexof|indexof_n|lower|replace|sort|split|substring|trim\w*|upper|(strings|regex|glob|time)\..*)$/;
 
