@@ -9,7 +9,7 @@ import type { Block, Func, Local, Operand, Plan, Stmt } from "../plan/ir.ts";
 import { DATA, INPUT } from "../plan/ir.ts";
 import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
-import { type InputDots, inputDots } from "./input-places.ts";
+import { type InputDots, inputDots } from "./input-layout.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 import type { KnownDots } from "./value-sets.ts";

@@ -11,7 +11,7 @@ import type { Policy } from "../plan/ir.ts";
 import { binaryen, setPassiveData } from "./binaryen.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";
 import { addEntry } from "./entry.ts";
-import { footprintNode, layOutSlots } from "./input-places.ts";
+import { footprintNode, layOutSlots } from "./input-layout.ts";
 import { PolicyLayout } from "./layout.ts";
 import { checkLimits } from "./limits.ts";
 import { readRtlib } from "./link.ts";

@@ -1,13 +1,13 @@
 /**
- * Where the runtime puts what it hands over of an input, so that compiled code finds a member without searching for it.
+ * The memory layout of the input, by which compiled code finds a member without searching for it.
  *
  * The slot area: objects of static memory, for which nothing is allocated. There is one tree of such objects for all
  * entrypoints; each entrypoint reads those slots that its footprint names, and the runtime fills just these. A slot holds
- * the address of a value, 0 for undefined. A member that is an object itself has an object of the tree, whose address the
- * slot then holds; where the input has anything else, its slot holds that, and the object below is not read.
+ * the address of a value, 0 for undefined. A member that is an object has an object of the tree, and its slot holds the
+ * address of that; where the input has any other value, its slot holds that value, and the object below is not read.
  *
- * Rows: elements of arrays. Each has all keys that any entrypoint asks for, in one order, and says in its first word which
- * order that is. The slot area has a few for each array that it has a slot for; more of them are made on the heap.
+ * Rows: elements of arrays. Each has all keys that any entrypoint reads, in one order, whose number is in its first word. The
+ * slot area has a few rows for each array that it has a slot for; further ones are made on the heap.
  */
 
 import { type FootprintNode, RECORD_ENTRIES, type RowArray, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
@@ -16,32 +16,32 @@ import { blocksOf } from "../plan/fields.ts";
 import { type Block, INPUT, type Local, type Policy, type StmtOf } from "../plan/ir.ts";
 import type { StaticData } from "./static-data.ts";
 
-/** What may stand at some place of the input: an object of the slot area, or a row, or an array of rows. */
-export interface Place {
+/** The layouts that a part of the input may have in memory: an object of the slot area, a row, or an array of rows. */
+export interface InputLayout {
   readonly object?: SlotObject | undefined;
   readonly row?: Row | undefined;
   readonly each?: Row | undefined;
-  /** Where the slot area has rows for the elements. */
+  /** The rows that the slot area has for the elements. */
   readonly rows?: RowArray | undefined;
 }
 
 /** An object of the slot area. */
 export interface SlotObject {
   readonly address: number;
-  /** By key, where the value's address is, and what may stand there. */
-  readonly members: ReadonlyMap<string, { readonly slot: number; readonly place: Place }>;
+  /** By key: the slot of the value's address, and the layout of the value. */
+  readonly members: ReadonlyMap<string, { readonly slot: number; readonly layout: InputLayout }>;
 }
 
-/** An order of keys. */
+/** A kind of row: its order of keys. */
 export interface Row {
   readonly number: number;
-  /** By key, in the order of the entries, what may stand there. */
-  readonly members: ReadonlyMap<string, Place>;
+  /** The layouts of the values by key, in the order of the entries. */
+  readonly members: ReadonlyMap<string, InputLayout>;
 }
 
-/** Members that lie deeper are handed over whole. */
+/** Members below this depth are handed over whole. */
 const DEEPEST = 16;
-/** The largest number that fits into its place. */
+/** The largest number that the first word of a row has bits for. */
 const MOST_ROWS = 0xffff;
 /** Elements of an array for which the slot area has rows. */
 const STATIC_ROWS = 16;
@@ -58,7 +58,7 @@ export function layOutSlots(data: StaticData, footprints: readonly Footprint[]):
       const below = membersOf(all, key);
       const each = row(elementsOf(below), depth + 2);
       const rows = each && data.rows([...each.members.keys()], rowWord(each.number), STATIC_ROWS);
-      return [key, { slot: slots[i] as number, place: { object: object(below, depth + 1), each, rows } }] as const;
+      return [key, { slot: slots[i] as number, layout: { object: object(below, depth + 1), each, rows } }] as const;
     });
     return { address, members: new Map(members) };
   };
@@ -77,7 +77,7 @@ export function layOutSlots(data: StaticData, footprints: readonly Footprint[]):
   return object(footprints, 0);
 }
 
-/** The keys that any of them asks an object for. */
+/** The keys of an object that any of them reads. */
 function keysOf(footprints: readonly Footprint[]): string[] {
   const objects = footprints.filter(isSlotted);
   return [...new Set(objects.flatMap((f) => [...f.members.keys()]))].sort(compareKeys);
@@ -96,8 +96,8 @@ function isSlotted({ whole, each, members }: Footprint): boolean {
   return !whole && each === undefined && members.size > 0;
 }
 
-/** What the runtime must know of a footprint. */
-export function footprintNode(data: StaticData, footprint: Footprint, at: Place, depth = 0): FootprintNode {
+/** The footprint as the runtime reads it, from the module's custom section. */
+export function footprintNode(data: StaticData, footprint: Footprint, at: InputLayout, depth = 0): FootprintNode {
   const { whole, each, members } = footprint;
   if (whole || depth === DEEPEST) return true;
   if (each !== undefined) {
@@ -116,7 +116,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
   for (const key of keys) data.string(key);
   const nodes = sorted.map(([key, member]): readonly [string, FootprintNode] => [
     key,
-    footprintNode(data, member, object?.members.get(key)?.place ?? row?.members.get(key) ?? {}, depth + 1),
+    footprintNode(data, member, object?.members.get(key)?.layout ?? row?.members.get(key) ?? {}, depth + 1),
   ]);
   const lookUp = sorted.flatMap(([key, member]) => (isLookedUp(member) ? [key] : []));
   const node = { members: Object.fromEntries(nodes), ...(lookUp.length === 0 ? {} : { lookUp }) };
@@ -127,7 +127,7 @@ export function footprintNode(data: StaticData, footprint: Footprint, at: Place,
   return row === undefined ? node : { ...node, row: { number: row.number, keys } };
 }
 
-/** Whether a string there, or below where all of it is handed over, is worth looking up. */
+/** Whether a string there is worth looking up; where all of the value is handed over, a string anywhere in it. */
 function isLookedUp({ lookUp, whole, each, members }: Footprint): boolean {
   if (lookUp || !whole) return lookUp;
   return (
@@ -140,45 +140,49 @@ function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** How a look-up in the input can be made where the source is this object, or begins with this word, as a row does. */
+/** A look-up without a search, for a source that is this object, or a row, which begins with this word. */
 export type InputDot =
   | { readonly kind: "slot"; readonly object: number; readonly slot: number }
   | { readonly kind: "row"; readonly firstWord: number; readonly offset: number };
 
-/** Look-ups of a function that may find an object of the slot area or a row. */
+/** Look-ups of a function whose source may be an object of the slot area or a row. */
 export type InputDots = ReadonlyMap<StmtOf<"DotStmt">, InputDot>;
 
-/** A local that holds one such object here and another value there is no harm: compiled code compares first. */
+/**
+ * Points-to analysis of a function for the layouts of the input. It is a hint: a local may point to other values as well, so
+ * compiled code compares the source first.
+ */
 export function inputDots(policy: Policy, blocks: readonly Block[], root: SlotObject | undefined): InputDots {
   const found = new Map<StmtOf<"DotStmt">, InputDot>();
   if (root === undefined) return found;
-  const held = new Map<Local, Place>([[INPUT, { object: root }]]);
-  const hold = (local: Local, place: Place | undefined): void => {
-    if (place !== undefined) held.set(local, place);
+  const pointsTo = new Map<Local, InputLayout>([[INPUT, { object: root }]]);
+  const point = (local: Local, layout: InputLayout | undefined): void => {
+    if (layout !== undefined) pointsTo.set(local, layout);
   };
   const dot = (stmt: StmtOf<"DotStmt">): void => {
     const { source, key, target } = stmt;
-    const from = source.kind === "Local" ? held.get(source.local) : undefined;
+    const from = source.kind === "Local" ? pointsTo.get(source.local) : undefined;
     if (from === undefined) return;
-    if (key.kind !== "String") return hold(target, from.each && { row: from.each });
+    if (key.kind !== "String") return point(target, from.each && { row: from.each });
     const text = policy.strings[key.index] as string;
     const member = from.object?.members.get(text);
     if (from.object !== undefined && member !== undefined) {
       found.set(stmt, { kind: "slot", object: from.object.address, slot: member.slot });
-      return hold(target, member.place);
+      return point(target, member.layout);
     }
     const at = from.row === undefined ? -1 : [...from.row.members.keys()].indexOf(text);
     if (from.row === undefined || at < 0) return;
     found.set(stmt, { kind: "row", firstWord: rowWord(from.row.number), offset: RECORD_ENTRIES + at * 8 + 4 });
-    hold(target, from.row.members.get(text));
+    point(target, from.row.members.get(text));
   };
   const visit = (block: Block): void => {
     for (const stmt of block.stmts) {
       if (stmt.kind === "DotStmt") dot(stmt);
-      if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Local") hold(stmt.target, held.get(stmt.source.local));
+      if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Local")
+        point(stmt.target, pointsTo.get(stmt.source.local));
       if (stmt.kind === "ScanStmt") {
-        const each = held.get(stmt.source)?.each;
-        hold(stmt.value, each && { row: each });
+        const each = pointsTo.get(stmt.source)?.each;
+        point(stmt.value, each && { row: each });
       }
       blocksOf(stmt).forEach(visit);
     }

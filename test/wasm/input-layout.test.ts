@@ -6,7 +6,7 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import type { Footprint } from "../../compiler/optimize/footprint.ts";
 import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
-import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-places.ts";
+import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-layout.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
 import type {
@@ -41,7 +41,7 @@ describe("the slot area", () => {
     const footprints = [footprint({ a: { x: "*" }, b: "*" }), footprint({ a: { y: "-" }, c: { z: "*" } })];
     const root = layOutSlots(data, footprints);
     expect([...(root?.members.keys() ?? [])]).toEqual(["a", "b", "c"]);
-    const below = root?.members.get("a")?.place.object;
+    const below = root?.members.get("a")?.layout.object;
     expect([...(below?.members.keys() ?? [])]).toEqual(["x", "y"]);
     const [first, second] = footprints.map((f) => footprintNode(data, f, { object: root })) as FootprintMembers[];
     expect(Object.keys(first?.slots ?? {})).toEqual(["a", "b"]);
@@ -89,7 +89,7 @@ describe("the slot area", () => {
     ]);
     const mixed = [footprint({ a: "*" }), footprint({ a: { b: "*" } }), footprint({ a: [{ c: "*" }] })];
     const root = layOutSlots(data, mixed);
-    expect([...(root?.members.get("a")?.place.object?.members.keys() ?? [])]).toEqual(["b"]);
+    expect([...(root?.members.get("a")?.layout.object?.members.keys() ?? [])]).toEqual(["b"]);
     const [whole, , elements] = mixed.map((f) => footprintNode(data, f, { object: root }) as FootprintMembers);
     expect(whole?.members["a"]).toBe(true);
     expect(elements?.members["a"]).toMatchObject({ each: { members: { c: true } } });
@@ -177,7 +177,7 @@ describe("look-ups that may find a slot", () => {
     const found = inputDots(policy, blocks, root);
     const targets = [...found].map(([stmt, dot]) => [stmt.target, dot]);
     const a = root?.members.get("a");
-    const object = a?.place.object;
+    const object = a?.layout.object;
     const x = object?.members.get("x")?.slot;
     expect(targets).toEqual([
       [3, { kind: "slot", object: root?.address, slot: a?.slot }],
