@@ -51,7 +51,7 @@ export interface CompiledModules {
   readonly covering: CoveringModule | undefined;
 }
 
-/** A module that calls a builtin with the place of a rule in `rules` whenever that rule's body succeeds. */
+/** A module that calls a builtin with the index of a rule in `rules` whenever that rule's body succeeds. */
 export interface CoveringModule {
   readonly wasm: Uint8Array;
   /** Its name; the host supplies it, and answers `true`. */

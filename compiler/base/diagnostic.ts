@@ -7,12 +7,12 @@ export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;
-  /** `undefined` must be said: the finding belongs to no place in a text (an empty folder, say). */
+  /** `undefined` must be said: the finding has no location in a text (an empty folder, say). */
   readonly span: Span | undefined;
   /** What to do next; "did you mean" goes here. */
   readonly help?: string;
   readonly opa?: OpaCode;
-  /** Other places that explain the finding (the first definition of a duplicate). */
+  /** Other locations that explain the finding (the first definition of a duplicate). */
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
 }
 
@@ -48,7 +48,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === "error");
 }
 
-/** By file name, then place, then code: the order in which reports are printed, whatever order stages ran in. */
+/** By file name, then location, then code: the order in which reports are printed, whatever order stages ran in. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const key = (d: Diagnostic): [string, number, number, string] => [
     d.span?.file.name ?? "",

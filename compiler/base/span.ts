@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A place for a person: line and column count from 1, columns in UTF-16 units. */
+/** A location for a person: line and column count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;

@@ -66,14 +66,16 @@ export function jsonDiagnostic(d: Diagnostic): object {
     code: d.code,
     severity: d.severity,
     message: d.message,
-    ...(d.span === undefined ? {} : place(d.span)),
+    ...(d.span === undefined ? {} : jsonLocation(d.span)),
     ...(d.help === undefined ? {} : { help: d.help }),
     ...(d.opa === undefined ? {} : { opa_code: d.opa }),
-    ...(d.related === undefined ? {} : { related: d.related.map((r) => ({ message: r.message, ...place(r.span) })) }),
+    ...(d.related === undefined
+      ? {}
+      : { related: d.related.map((r) => ({ message: r.message, ...jsonLocation(r.span) })) }),
   };
 }
 
-function place(span: NonNullable<Diagnostic["span"]>): object {
+function jsonLocation(span: NonNullable<Diagnostic["span"]>): object {
   const start = span.file.positionAt(span.start);
   const end = span.file.positionAt(span.end);
   return { file: span.file.name, line: start.line, column: start.column, end_line: end.line, end_column: end.column };

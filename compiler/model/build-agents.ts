@@ -38,11 +38,11 @@ function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
     );
   }
   const type = (typeLine ?? typeRow)?.value;
-  for (const { value, span: place } of contradicted) {
-    reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, place));
+  for (const { value, span: location } of contradicted) {
+    reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, location));
   }
-  for (const { value, span: place } of unreadable) {
-    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, place));
+  for (const { value, span: location } of unreadable) {
+    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, location));
   }
   if (classLine !== undefined && classRow !== undefined && classLine.value !== classRow.value) {
     const related = [{ message: "the table's row", span: classRow.span }];
@@ -114,13 +114,13 @@ function candidates(value: SourceNode, reader: Reader): readonly Named[] {
 }
 
 /** Each name points at itself where the text is written plainly, else at the whole text. */
-function splitCommas(text: string, place: Span): readonly Named[] {
-  let from = place.start;
+function splitCommas(text: string, location: Span): readonly Named[] {
+  let from = location.start;
   return text.split(",").map((part) => {
     const name = part.trim();
-    const at = place.file.text.indexOf(name, from);
-    if (name === "" || at < 0 || at + name.length > place.end) return { name, span: place };
+    const at = location.file.text.indexOf(name, from);
+    if (name === "" || at < 0 || at + name.length > location.end) return { name, span: location };
     from = at + name.length;
-    return { name, span: span(place.file, at, from) };
+    return { name, span: span(location.file, at, from) };
   });
 }

@@ -8,7 +8,7 @@ import type { Reader } from "./read.ts";
 export function buildHandoff(documents: readonly SourceDocument[], reader: Reader): HandoffAdditions {
   const all = (key: string): Named[] => documents.flatMap((d) => [...(reader.names(d.root, key) ?? [])]);
   // Names stay as they are written. The decision normalises them as it does those of a record: two ways of changing case
-  // (JavaScript lowers `Σ` by its place in the word, Rego does not) would let a record pass that names the very same thing.
+  // (JavaScript lowers `Σ` by its position in the word, Rego does not) would let a record pass that names the very same thing.
   const forbiddenMutations = all("forbidden_mutations");
   for (const { name, span } of forbiddenMutations) {
     if (namesNothing(name)) reader.diagnostics.push(report("model/invalid-mutation", { name }, span));

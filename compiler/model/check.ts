@@ -1,4 +1,4 @@
-/** Runs every rule over a model. The order of this list does not matter: reports are sorted by place. */
+/** Runs every rule over a model. The order of this list does not matter: reports are sorted by location. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Model } from "./model.ts";

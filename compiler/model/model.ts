@@ -1,5 +1,5 @@
 /**
- * The typed model of a policy set: what the sources mean, with the place of every name, so that rules can point at it.
+ * The typed model of a policy set: what the sources mean, with the location of every name, so that rules can point at it.
  * Nothing here is judged; a model is always complete enough to be checked and, when no error was found, lowered.
  */
 
@@ -53,7 +53,7 @@ export interface Tool {
 export interface Agent {
   /** The name with `-` as `_`: what names are compared by. */
   readonly key: string;
-  /** The name as the file has it; its place is the start of the file. */
+  /** The name as the file has it; its location is the start of the file. */
   readonly name: Named;
   readonly type: AgentType | undefined;
   readonly class: Named | undefined;

@@ -8,7 +8,7 @@ import type { CheckedPolicy, RuleDefinition } from "../analyze/checked.ts";
 import type { Span } from "../base/span.ts";
 import type { Expr, Rule } from "../rego/ast.ts";
 
-/** The builtin. Its argument is the place of the rule in `CoverableRules.rules`; it answers `true`. */
+/** The builtin. Its argument is the index of the rule in `CoverableRules.rules`; it answers `true`. */
 export const COVERED = "portcullis.covered";
 
 export interface CoverableRules {
@@ -29,7 +29,7 @@ export function coverRules(checked: CheckedPolicy, isWanted: (rule: Rule) => boo
     d.isDefault || !isWanted(d.rule) ? d : { ...d, rule: covered(d.rule) };
   const groups = checked.groups.map((group) => ({ ...group, definitions: group.definitions.map(definition) }));
   // The brand stays true: a call of a builtin with a number is a statement that analysis itself could have made. The graph
-  // still speaks of the rules as they were written, which are the same by their places.
+  // still speaks of the rules as they were written, which have the same indexes.
   return { policy: { ...checked, groups } as CheckedPolicy, rules };
 }
 

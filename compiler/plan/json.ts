@@ -192,10 +192,10 @@ function writeOperand(operand: Operand): unknown {
   }
 }
 
-type Place = { readonly file: number; readonly col: number; readonly row: number };
+type Location = { readonly file: number; readonly col: number; readonly row: number };
 
 /** File names are looked up once; a statement without a span is at 0:0 of the first file, as OPA writes generated code. */
-function locator(files: readonly string[]): (at: Span | undefined) => Place {
+function locator(files: readonly string[]): (at: Span | undefined) => Location {
   const index = new Map(files.map((name, i) => [name, i]));
   return (at) => {
     const file = at && index.get(at.file.name);
@@ -207,7 +207,7 @@ function locator(files: readonly string[]): (at: Span | undefined) => Place {
 
 function writeStmt(
   stmt: Stmt,
-  at: (at: Span | undefined) => Place,
+  at: (at: Span | undefined) => Location,
   blocks: (list: readonly Block[]) => unknown[],
 ): unknown {
   const body: Record<string, unknown> = {};

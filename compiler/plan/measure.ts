@@ -4,7 +4,7 @@ import type { Span } from "../base/span.ts";
 import { blocksOf } from "./fields.ts";
 import type { Block } from "./ir.ts";
 
-/** Nesting, number of statements, and the first place of the text that they come from; without recursion, since the answer may be "too deep". */
+/** Nesting, number of statements, and the first location of the text that they come from; without recursion, since the answer may be "too deep". */
 export function measure(blocks: readonly Block[]): { depth: number; statements: number; span: Span | undefined } {
   let depth = 0;
   let statements = 0;

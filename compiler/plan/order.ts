@@ -9,7 +9,7 @@ export function sortedDefinitions(definitions: readonly RuleDefinition[]): reado
   return keyed.map(([, d]) => d);
 }
 
-/** The definition as text, without the places where things are written. Names are unique within a rule, not beyond. */
+/** The definition as text, without locations. Names are unique within a rule, not beyond. */
 function fingerprint(definition: RuleDefinition): string {
   return JSON.stringify(definition, (key, value: unknown) => (key === "span" ? undefined : value));
 }

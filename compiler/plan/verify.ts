@@ -59,8 +59,8 @@ export function assertVerified(policy: Policy): void {
 /** A block being walked: what holds it, and the statement in it that is next. */
 interface Frame {
   readonly outer: Frame | undefined;
-  /** `blocks[1]` or `block`: its place in the statement of `outer` before `at`. */
-  readonly place: string;
+  /** `blocks[1]` or `block`: the path of the block in the statement of `outer` before `at`. */
+  readonly step: string;
   /** It is the body of a WithStmt. */
   readonly with: boolean;
   readonly block: Block;
@@ -94,8 +94,8 @@ class Body {
   run(blocks: readonly Block[]): void {
     // An explicit stack: a plan from a file may nest as deep as it likes.
     const stack: Frame[] = [];
-    const push = (block: Block, place: string, outer: Frame | undefined, isWith: boolean) =>
-      stack.push({ outer, place, with: isWith, block, at: 0 });
+    const push = (block: Block, step: string, outer: Frame | undefined, isWith: boolean) =>
+      stack.push({ outer, step, with: isWith, block, at: 0 });
     for (let i = blocks.length - 1; i >= 0; i--) push(blocks[i] as Block, `blocks[${i}]`, undefined, false);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const stmt = top.block.stmts[top.at];
@@ -114,7 +114,7 @@ class Body {
 
   private report(message: string): void {
     const path: string[] = [];
-    for (let f = this.frame; f !== undefined; f = f.outer) path.unshift(f.place, `stmts[${f.at - 1}]`);
+    for (let f = this.frame; f !== undefined; f = f.outer) path.unshift(f.step, `stmts[${f.at - 1}]`);
     this.findings.push({ where: `${this.where}: ${path.join(".")}`, message });
   }
 

@@ -42,24 +42,24 @@ export function readAgentHeader(file: SourceFile, bodyStart: number): AgentHeade
   const unreadable: Written<string>[] = [];
   const contradicted: Written<AgentType>[] = [];
   for (const { text, start } of bodyLines(file, bodyStart)) {
-    const place = span(file, start, start + text.trimEnd().length);
+    const location = span(file, start, start + text.trimEnd().length);
     const lineType = TYPE_LINE.exec(text)?.[1];
     const rowType = lineType === undefined ? TYPE_ROW.exec(text)?.[1] : undefined;
     if (lineType !== undefined) {
-      const written = { value: Number(lineType) as AgentType, span: place };
+      const written = { value: Number(lineType) as AgentType, span: location };
       if (typeLine !== undefined && typeLine.value !== written.value) contradicted.push(written);
       typeLine ??= written;
     } else if (rowType !== undefined) {
-      const written = { value: Number(rowType) as AgentType, span: place };
+      const written = { value: Number(rowType) as AgentType, span: location };
       if (typeRow !== undefined && typeRow.value !== written.value) contradicted.push(written);
       typeRow ??= written;
     } else if (LIKE_TYPE.test(text)) {
-      unreadable.push({ value: text.trim(), span: place });
+      unreadable.push({ value: text.trim(), span: location });
     } else {
       const lineClass = CLASS_LINE.exec(text)?.[1];
       const rowClass = CLASS_ROW.exec(text)?.[1];
-      if (lineClass !== undefined) classLine ??= { value: lineClass.toUpperCase(), span: place };
-      if (rowClass !== undefined) classRow ??= { value: rowClass.toUpperCase(), span: place };
+      if (lineClass !== undefined) classLine ??= { value: lineClass.toUpperCase(), span: location };
+      if (rowClass !== undefined) classRow ??= { value: rowClass.toUpperCase(), span: location };
     }
   }
   return { typeLine, typeRow, classLine, classRow, unreadable, contradicted };

@@ -54,7 +54,7 @@ export function parseJson(file: SourceFile): ParsedTree {
   const found = (): string =>
     at >= text.length ? "the end of the file" : `\`${String.fromCodePoint(text.codePointAt(at) as number)}\``;
 
-  const string = (): { value: string; place: Span } => {
+  const string = (): { value: string; location: Span } => {
     const start = at++;
     let value = "";
     for (;;) {
@@ -78,9 +78,9 @@ export function parseJson(file: SourceFile): ParsedTree {
       }
     }
     at++;
-    const place = span(file, start, at);
-    if (!isWellFormed(value)) diagnostics.push(report("sources/lone-surrogate", {}, place));
-    return { value, place };
+    const location = span(file, start, at);
+    if (!isWellFormed(value)) diagnostics.push(report("sources/lone-surrogate", {}, location));
+    return { value, location };
   };
 
   const object = (depth: number): SourceNode => {
@@ -93,7 +93,7 @@ export function parseJson(file: SourceFile): ParsedTree {
       for (;;) {
         skip();
         if (text[at] !== '"') fail(at, at + 1, `expected a key in double quotes, found ${found()}`);
-        const { value: key, place: keySpan } = string();
+        const { value: key, location: keySpan } = string();
         skip();
         if (text[at] !== ":") fail(at, at + 1, `expected \`:\` after the key, found ${found()}`);
         at++;
@@ -147,8 +147,8 @@ export function parseJson(file: SourceFile): ParsedTree {
     if (c === "{") return object(depth);
     if (c === "[") return array(depth);
     if (c === '"') {
-      const { value, place } = string();
-      return { kind: "String", value, span: place };
+      const { value, location } = string();
+      return { kind: "String", value, span: location };
     }
     const start = at;
     NUMBER.lastIndex = at;
@@ -157,9 +157,11 @@ export function parseJson(file: SourceFile): ParsedTree {
     if (word === "" || WORDS.test(text[at + word.length] ?? ""))
       fail(start, start + 1, `expected a value, found ${found()}`);
     at += word.length;
-    const place = span(file, start, at);
-    if (number !== undefined) return { kind: "Number", text: number, span: place };
-    return word === "null" ? { kind: "Null", span: place } : { kind: "Boolean", value: word === "true", span: place };
+    const location = span(file, start, at);
+    if (number !== undefined) return { kind: "Number", text: number, span: location };
+    return word === "null"
+      ? { kind: "Null", span: location }
+      : { kind: "Boolean", value: word === "true", span: location };
   };
 
   try {

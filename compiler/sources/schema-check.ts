@@ -1,4 +1,4 @@
-/** Holds a source tree against its JSON Schema (`schema/*.json`) and says each fault at the place where it was written. */
+/** Holds a source tree against its JSON Schema (`schema/*.json`) and reports each fault at its location. */
 
 import { unreachable } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
@@ -48,13 +48,13 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: 
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(error.params["additionalProperty"]);
-      const place = entryOf(node, key)?.keySpan ?? node.span;
-      if (name === "lanes" && path.at(-1) === "audit") return report("sources/unknown-audit-key", { key }, place);
+      const location = entryOf(node, key)?.keySpan ?? node.span;
+      if (name === "lanes" && path.at(-1) === "audit") return report("sources/unknown-audit-key", { key }, location);
       const near = didYouMean(key, known);
       return report(
         "sources/unknown-key",
         { key },
-        place,
+        location,
         near.help === undefined ? { help: `the keys here are ${list(known)}` } : near,
       );
     }

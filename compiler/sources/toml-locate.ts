@@ -1,6 +1,6 @@
 /**
- * Where each key and value of a TOML text was written. The `smol-toml` package says what a text means, without places;
- * this walk over the same text finds the places, without judging: it runs only on text that already parsed.
+ * The locations of the keys and values of a TOML text. The `smol-toml` package parses a text without locations;
+ * this walk over the same text finds them. It accepts or refuses nothing, for it runs only on text that already parsed.
  */
 
 /** Mirrors the shape of the parsed value; offsets into the text. */

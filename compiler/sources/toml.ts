@@ -1,4 +1,4 @@
-/** TOML 1.0 into the source tree: values from the `smol-toml` package, places from our own walk over the text. */
+/** TOML 1.0 into the source tree: values from the `smol-toml` package, locations from our own walk over the text. */
 
 import { parse, TomlDate, TomlError } from "smol-toml";
 import type { Diagnostic } from "../base/diagnostic.ts";
@@ -17,8 +17,8 @@ export function parseToml(file: SourceFile): ParsedTree {
     return { root: undefined, diagnostics: [syntaxFinding(file, error)] };
   }
   const diagnostics: Diagnostic[] = [];
-  const places = locateToml(file.text, decodeKey);
-  const root = convert(table, places, { file, diagnostics }, 0);
+  const locations = locateToml(file.text, decodeKey);
+  const root = convert(table, locations, { file, diagnostics }, 0);
   return { root, diagnostics };
 }
 
@@ -29,12 +29,12 @@ function decodeKey(quoted: string): string {
 function syntaxFinding(file: SourceFile, error: unknown): Diagnostic {
   if (!(error instanceof TomlError)) return report("sources/too-deep", { limit: MAX_DEPTH }, span(file, 0, 1));
   const problem = (error.message.split("\n", 1)[0] as string).replace(/^Invalid TOML document: /, "");
-  if (/max.*depth|nest/i.test(problem)) return report("sources/too-deep", { limit: MAX_DEPTH }, place(file, error));
-  return report("sources/invalid-toml", { problem }, place(file, error));
+  if (/max.*depth|nest/i.test(problem)) return report("sources/too-deep", { limit: MAX_DEPTH }, locate(file, error));
+  return report("sources/invalid-toml", { problem }, locate(file, error));
 }
 
 /** The package counts lines at `\n` only; our lines may be more, so the offset is found from the text itself. */
-function place(file: SourceFile, error: TomlError): Span {
+function locate(file: SourceFile, error: TomlError): Span {
   let start = 0;
   for (let line = 1; line < error.line; line++) {
     const next = file.text.indexOf("\n", start);

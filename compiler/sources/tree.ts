@@ -1,6 +1,6 @@
 /**
  * The source tree: what YAML, TOML, JSON and front matter become. Every node and every key knows where it was written,
- * so that whatever is found later, by the schema or by a rule, points at that place.
+ * so that every later finding, of the schema or of a rule, points at it.
  */
 
 import { unreachable } from "../base/assert.ts";

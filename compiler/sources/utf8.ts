@@ -1,4 +1,4 @@
-/** Bytes → text. Sources are UTF-8; a byte order mark is accepted; anything else is refused with its place. */
+/** Bytes → text. Sources are UTF-8; a byte order mark is accepted; anything else is refused with its location. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";

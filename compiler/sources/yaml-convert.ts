@@ -50,7 +50,7 @@ class Converter {
   }
 
   convert(node: unknown, depth: number): SourceNode {
-    if (isAlias(node)) return this.alias(node.source, this.place(node.range));
+    if (isAlias(node)) return this.alias(node.source, this.locate(node.range));
     const before = this.size++;
     const result = this.fresh(node, depth);
     const anchor = (node as Marks | null)?.anchor;
@@ -60,48 +60,48 @@ class Converter {
 
   private fresh(node: unknown, depth: number): SourceNode {
     const { range, tag } = (node ?? {}) as Marks;
-    const place = this.place(range);
+    const location = this.locate(range);
     if (depth > MAX_DEPTH) {
-      if (!this.tooDeep) this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, place));
+      if (!this.tooDeep) this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, location));
       this.tooDeep = true;
-      return nothing(place);
+      return nothing(location);
     }
-    if (tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(tag) }, place));
+    if (tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(tag) }, location));
     if (isSeq(node)) {
       const items = node.items.map((i) => this.convert(i, depth + 1));
-      return { kind: "Sequence", items, span: node.flow ? place : upTo(place, items.at(-1)?.span.end) };
+      return { kind: "Sequence", items, span: node.flow ? location : upTo(location, items.at(-1)?.span.end) };
     }
-    if (isMap(node)) return this.mapping(node.items, depth, place, node.flow === true);
-    if (isScalar(node)) return this.scalar(node.value, node.source ?? "", place);
-    return nothing(place);
+    if (isMap(node)) return this.mapping(node.items, depth, location, node.flow === true);
+    if (isScalar(node)) return this.scalar(node.value, node.source ?? "", location);
+    return nothing(location);
   }
 
-  private scalar(value: unknown, source: string, place: Span): SourceNode {
+  private scalar(value: unknown, source: string, location: Span): SourceNode {
     if (typeof value === "string") {
-      if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, place));
-      return { kind: "String", value, span: place };
+      if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
+      return { kind: "String", value, span: location };
     }
-    if (typeof value === "boolean") return { kind: "Boolean", value, span: place };
+    if (typeof value === "boolean") return { kind: "Boolean", value, span: location };
     if (typeof value === "number" || typeof value === "bigint") {
       const text = jsonNumberText(source, value);
-      if (text !== undefined) return { kind: "Number", text, span: place };
-      this.diagnostics.push(report("sources/number-not-finite", { text: source }, place));
+      if (text !== undefined) return { kind: "Number", text, span: location };
+      this.diagnostics.push(report("sources/number-not-finite", { text: source }, location));
     }
-    return nothing(place);
+    return nothing(location);
   }
 
   private mapping(
     pairs: readonly { readonly key: unknown; readonly value: unknown }[],
     depth: number,
-    place: Span,
+    location: Span,
     flow: boolean,
   ): SourceNode {
     const entries: MappingEntry[] = [];
     const merged: MappingEntry[] = [];
     const seen = new Map<string, Span>();
-    let end = place.start;
+    let end = location.start;
     for (const pair of pairs) {
-      const keySpan = this.place((pair.key as Marks | null)?.range, place);
+      const keySpan = this.locate((pair.key as Marks | null)?.range, location);
       const key = this.key(pair.key, keySpan);
       // `key` alone (`? a` or `{a}`) has no value node at all.
       const value =
@@ -128,18 +128,19 @@ class Converter {
       own.add(entry.key);
       entries.push(entry);
     }
-    return { kind: "Mapping", entries, span: flow ? place : upTo(place, end) };
+    return { kind: "Mapping", entries, span: flow ? location : upTo(location, end) };
   }
 
-  private key(node: unknown, place: Span): string | undefined {
+  private key(node: unknown, location: Span): string | undefined {
     if (isScalar(node)) {
-      if (node.tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(node.tag) }, place));
+      if (node.tag !== undefined)
+        this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(node.tag) }, location));
       if (node.anchor !== undefined) this.convert(node, MAX_DEPTH);
       const text = typeof node.value === "string" ? node.value : (node.source ?? "");
-      if (!isWellFormed(text)) this.diagnostics.push(report("sources/lone-surrogate", {}, place));
+      if (!isWellFormed(text)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
       if (typeof node.value === "string" || text !== "") return text;
     }
-    this.diagnostics.push(report("sources/key-not-text", {}, place));
+    this.diagnostics.push(report("sources/key-not-text", {}, location));
     return undefined;
   }
 
@@ -160,37 +161,37 @@ class Converter {
     return entries;
   }
 
-  private alias(name: string, place: Span): SourceNode {
+  private alias(name: string, location: Span): SourceNode {
     // An anchor counts once its node is complete, so an alias inside its own anchor finds nothing.
     const target = this.anchors.get(name);
     if (target === undefined) {
-      this.diagnostics.push(report("sources/unknown-alias", { alias: name }, place));
-      return nothing(place);
+      this.diagnostics.push(report("sources/unknown-alias", { alias: name }, location));
+      return nothing(location);
     }
     const exceeded = this.aliased > MAX_ALIAS_NODES;
     this.aliased += target.size;
     if (this.aliased > MAX_ALIAS_NODES) {
-      if (!exceeded) this.diagnostics.push(report("sources/alias-expansion", { limit: MAX_ALIAS_NODES }, place));
-      return nothing(place);
+      if (!exceeded) this.diagnostics.push(report("sources/alias-expansion", { limit: MAX_ALIAS_NODES }, location));
+      return nothing(location);
     }
     this.size += target.size;
-    return { ...target.node, span: place };
+    return { ...target.node, span: location };
   }
 
-  private place(range: Range, fallback?: Span): Span {
+  private locate(range: Range, fallback?: Span): Span {
     if (range === null || range === undefined) return fallback ?? span(this.file, this.from, this.from);
     const start = this.from + range[0];
     return span(this.file, start, trimEnd(this.file.text, start, this.from + range[1]));
   }
 }
 
-function nothing(place: Span): SourceNode {
-  return { kind: "Null", span: place };
+function nothing(location: Span): SourceNode {
+  return { kind: "Null", span: location };
 }
 
 /** A block collection's range runs on over blanks and comments; a finding should end with the last thing in it. */
-function upTo(place: Span, end: number | undefined): Span {
-  return end === undefined ? place : { ...place, end: Math.max(place.start, end) };
+function upTo(location: Span, end: number | undefined): Span {
+  return end === undefined ? location : { ...location, end: Math.max(location.start, end) };
 }
 
 /** A block scalar's range has the line's end in it. */

@@ -3,7 +3,7 @@
  * flow collections on one line, comments. Reading it directly is ten times as fast as the full parser, which matters with a
  * hundred thousand tools.
  *
- * INVARIANT: a tree that this gives is exactly what the full parser gives, places included; whatever is not certain to be
+ * INVARIANT: a tree that this gives is exactly what the full parser gives, locations included; whatever is not certain to be
  * plain (anchors, tags, escapes, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the
  * full parser decides. A differential test holds this.
  */
@@ -207,8 +207,8 @@ class PlainReader {
         at = this.skip(at + 1);
       }
     }
-    const place = span(this.file, start, at + 1);
-    return isList ? { kind: "Sequence", items, span: place } : { kind: "Mapping", entries, span: place };
+    const location = span(this.file, start, at + 1);
+    return isList ? { kind: "Sequence", items, span: location } : { kind: "Mapping", entries, span: location };
   }
 
   private flowItem(at: number, depth: number): SourceNode {
@@ -226,13 +226,13 @@ class PlainReader {
     }
     if (!SCALAR_START.test(this.text[at] ?? "")) throw NOT_PLAIN;
     const written = this.text.slice(at, this.plainEnd(at, flow));
-    const place = span(this.file, at, at + written.length);
+    const location = span(this.file, at, at + written.length);
     const word = WORD_VALUES.get(written);
-    if (word === null) return { kind: "Null", span: place };
-    if (word !== undefined) return { kind: "Boolean", value: word, span: place };
-    if (!NUMBER.test(written)) return { kind: "String", value: written, span: place };
+    if (word === null) return { kind: "Null", span: location };
+    if (word !== undefined) return { kind: "Boolean", value: word, span: location };
+    if (!NUMBER.test(written)) return { kind: "String", value: written, span: location };
     if (!INTEGER.test(written)) throw NOT_PLAIN;
-    return { kind: "Number", text: written, span: place };
+    return { kind: "Number", text: written, span: location };
   }
 
   /** Where a plain scalar ends: before `: `, ` #`, the line's end, in flow collections their indicators; blanks apart. */

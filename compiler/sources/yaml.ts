@@ -27,8 +27,8 @@ export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length):
   const text = file.text.slice(from, to);
   const { tokens, deepAt } = tokenize(text);
   if (deepAt !== undefined) {
-    const place = span(file, from + deepAt, from + deepAt + 1);
-    return { root: undefined, diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, place)] };
+    const location = span(file, from + deepAt, from + deepAt + 1);
+    return { root: undefined, diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, location)] };
   }
   const [document, second] = compose(tokens, text.length);
   const syntax: Diagnostic[] = [];
@@ -38,10 +38,10 @@ export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length):
     );
   }
   for (const { code, message, pos } of [...document.errors, ...document.warnings].slice(0, MAX_SYNTAX_FINDINGS)) {
-    const place = span(file, from + pos[0], from + Math.max(pos[0] + 1, pos[1]));
+    const location = span(file, from + pos[0], from + Math.max(pos[0] + 1, pos[1]));
     if (code === "TAG_RESOLVE_FAILED")
-      syntax.push(report("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, place));
-    else syntax.push(report("sources/invalid-yaml", { problem: tidy(message) }, place));
+      syntax.push(report("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, location));
+    else syntax.push(report("sources/invalid-yaml", { problem: tidy(message) }, location));
   }
   const version = document.directives?.yaml.version ?? "1.2";
   if (version !== "1.2") syntax.push(report("sources/yaml-version", { version }, span(file, from, from + 5)));

@@ -41,7 +41,7 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
 
 /**
  * The functions whose paths the operands may spell, as nested constant objects from the computed parts of the path to
- * places in the table: a look-up for each computed part, then an indirect call. Finding no function fails; a function that
+ * indexes in the table: a look-up for each computed part, then an indirect call. Finding no function fails; a function that
  * is found and undefined leaves four blocks, as in OPA: the planner puts other ways to the document into three of them.
  */
 export function emitCallDynamic(e: FunctionEmitter, stmt: StmtOf<"CallDynamicStmt">): Expr[] {
@@ -55,14 +55,14 @@ export function emitCallDynamic(e: FunctionEmitter, stmt: StmtOf<"CallDynamicStm
   const steps = computed.map((i) =>
     e.failUnless(m.local.tee(node, e.call("dot", m.local.get(node, i32), e.operand(stmt.path[i] as Operand)), i32)),
   );
-  const place = m.i32.load(NUMBER_INT, 4, m.local.get(node, i32));
+  const index = m.i32.load(NUMBER_INT, 4, m.local.get(node, i32));
   const args = stmt.args.map((a) => e.read(a));
   const params = binaryen.createType(args.map(() => i32));
   return [
     ...e.failIfUndefined(...stmt.args.slice(2).map((a) => local(a))),
     m.local.set(node, m.i32.const(layout.data.value(tree(e, candidates, computed)))),
     ...steps,
-    e.write(stmt.result, m.call_indirect("table", place, args, params, i32)),
+    e.write(stmt.result, m.call_indirect("table", index, args, params, i32)),
     m.if(m.i32.eqz(e.read(stmt.result)), m.block(null, e.leave(UNDEFINED_LEAVES))),
   ];
 }

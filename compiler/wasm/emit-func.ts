@@ -16,7 +16,7 @@ import type { KnownDots } from "./value-sets.ts";
 
 const { i32, none } = binaryen;
 
-/** Bytes of a place in the memo frame. */
+/** Bytes of a slot of the memo frame. */
 export const MEMO_SLOT_SIZE = 8;
 
 /** A block of the IR that is being emitted. */

@@ -157,7 +157,7 @@ function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
   }
 }
 
-/** Reads the place where a part of the input is, if it is that; else what is `found` without it. */
+/** Reads the slot or row of a member, if the source has one; else the result of `found`. */
 function emitInputDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">, from: () => Expr, found: Expr): Expr {
   const { m } = e;
   const dot = e.inputDots.get(stmt);
@@ -187,7 +187,7 @@ function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
 }
 
 /**
- * Looks a key up in an object of the policy: right here where the first place that the index gives holds it, as it mostly
+ * Looks a key up in an object of the policy: right here where the first slot of the index holds it, as it mostly
  * does for a string of the policy, else by a call.
  */
 function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, write: (found: Expr) => Expr): Expr[] {
@@ -201,7 +201,7 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, w
   const hash = m.i32.load(VALUE_HASH, 4, key());
   const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK, header?.mask)), m.i32.const(2));
   const behind = m.i32.add(field(COLLECTION_ITEMS, header?.entries), m.i32.shl(get(number), m.i32.const(3)));
-  // The index counts from 1, so entry number 0, which is before the first, is that of a free place or of no index.
+  // The index counts from 1, so entry number 0, which is before the first, is that of a free slot or of no index.
   const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), key());
   const value = m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(4)));
   const call = e.call("constantGet", object(), key());
@@ -212,7 +212,7 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, w
   ];
 }
 
-/** Ends the evaluation with OPA's message, which begins with the place where there is one. */
+/** Ends the evaluation with OPA's message, which begins with the source location, if there is one. */
 function conflict(e: FunctionEmitter, stmt: Stmt, message: string): Expr[] {
   let text = message;
   if (stmt.span !== undefined) {

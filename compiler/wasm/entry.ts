@@ -66,7 +66,7 @@ export interface Edge {
   /** The parts of the static data that the start function copies into memory. */
   readonly segments: readonly Chunk[];
   readonly heapBase: number;
-  /** By plan, the place of its decide function. */
+  /** By plan, the table index of its decide function. */
   readonly decide: readonly (number | undefined)[];
 }
 
@@ -77,7 +77,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   addConstant(layout, "entrypoints", entrypointIds(layout));
   addEval(layout, plans);
   addDecide(layout);
-  const decide = decidePlaces(layout);
+  const decide = decideIndexes(layout);
   for (const name of RTLIB_EXPORTS) m.addFunctionExport(layout.rtlib.call(name), name);
   for (const [name, internal] of Object.entries(OWN_EXPORTS)) {
     m.addFunctionExport(layout.rtlib.call(internal), name);
@@ -143,15 +143,15 @@ function entrypointIds(layout: PolicyLayout): Value {
   return numbered(layout.policy.plans.map((p, id) => [p.name, id]));
 }
 
-/** By plan, the place in the table of the function that decides it, where there is one. */
-function decidePlaces(layout: PolicyLayout): (number | undefined)[] {
+/** By plan, the table index of the function that decides it, where there is one. */
+function decideIndexes(layout: PolicyLayout): (number | undefined)[] {
   return layout.policy.plans.map(({ name }) => {
     const target = layout.funcs.get(decideName(name));
     return target === undefined ? undefined : layout.tableIndex(target.internal);
   });
 }
 
-/** portcullis_decide(place, input, data, heap): one function of the table, evaluated on a heap that begins at `heap`. */
+/** portcullis_decide(index, input, data, heap): one function of the table, evaluated on a heap that begins at `heap`. */
 function addDecide(layout: PolicyLayout): void {
   const { module: m } = layout.rtlib;
   const arg = (n: number): Expr => m.local.get(n, i32);
@@ -172,8 +172,8 @@ function addEval(layout: PolicyLayout, plans: readonly string[]): void {
   const field = (offset: number): Expr => m.i32.load(offset, 4, ctx());
   const result = (): Expr => m.local.get(1, i32);
   const first = plans.map((internal) => layout.tableIndex(internal))[0] ?? 0;
-  // Plans were the first to ask for places in the table after the functions, so theirs are consecutive.
-  const place = m.i32.add(field(CTX_ENTRYPOINT), m.i32.const(first));
+  // Plans were the first to ask for indexes in the table after the functions, so theirs are consecutive.
+  const index = m.i32.add(field(CTX_ENTRYPOINT), m.i32.const(first));
   const params = binaryen.createType([i32, i32, i32]);
   const body = [
     call("begin", [], none),
@@ -182,7 +182,7 @@ function addEval(layout: PolicyLayout, plans: readonly string[]): void {
       m.block(null, [call("illegalEntrypoint", [], none), m.unreachable()]),
     ),
     m.local.set(1, call("newSet", [m.i32.const(1)], i32)),
-    m.call_indirect(TABLE, place, [field(CTX_INPUT), field(CTX_DATA), result()], params, none),
+    m.call_indirect(TABLE, index, [field(CTX_INPUT), field(CTX_DATA), result()], params, none),
     m.i32.store(CTX_RESULT, 4, ctx(), result()),
     m.i32.const(0),
   ];

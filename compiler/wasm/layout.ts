@@ -14,7 +14,7 @@ export interface FuncTarget {
   readonly func: Func;
   /** Name in the module. */
   readonly internal: string;
-  /** Place of the result in the memo frame; only rule functions have one. */
+  /** Slot of the result in the memo frame; only rule functions have one. */
   readonly memoSlot: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class PolicyLayout {
   readonly valueSets: ValueSets;
   /** Where the runtime puts parts of the input. */
   readonly slots: SlotObject | undefined;
-  /** Functions that are called through the table, in the order of their places in it. */
+  /** Functions that are called through the table, in the order of their indexes in it. */
   readonly table: string[] = [];
   private readonly tableIndexes = new Map<string, number>();
 
@@ -88,7 +88,7 @@ export class PolicyLayout {
     return operand.kind === "Constant" ? this.policy.constants[operand.index] : undefined;
   }
 
-  /** The place of a function in the table for indirect calls. */
+  /** The index of a function in the table for indirect calls. */
   tableIndex(internal: string): number {
     let index = this.tableIndexes.get(internal);
     if (index === undefined) {

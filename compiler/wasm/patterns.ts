@@ -10,7 +10,7 @@ import type { Block, Operand, Policy, StmtOf } from "../plan/ir.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { type Pattern, programOf } from "./pattern-compiler.ts";
 
-/** Builtins that take a pattern, and which argument it is. */
+/** Builtins that take a pattern: the index of that argument. */
 const PATTERN_ARGUMENT: ReadonlyMap<string, number> = new Map([
   ["glob.match", 0],
   ["re_match", 0],
@@ -25,7 +25,8 @@ const PATTERN_ARGUMENT: ReadonlyMap<string, number> = new Map([
 /** Of `glob.match`. */
 const SEPARATORS_ARGUMENT = 1;
 
-interface Place {
+/** Addresses in static data: of the pattern as a value, of its separators, of its program. */
+interface CompiledPattern {
   readonly pattern: number;
   /** 0 for a regular expression. */
   readonly separators: number;
@@ -34,27 +35,32 @@ interface Place {
 
 /** Address of the table of all patterns that are constants, or 0 where there are none. */
 export function layOutPatterns(layout: PolicyLayout): number {
-  const places = new Map<string, Place>();
+  const compiled = new Map<string, CompiledPattern>();
   for (const stmt of callsOf(layout.policy)) {
-    const place = placeOf(layout, stmt);
-    if (place !== undefined) places.set(`${place.pattern}/${place.separators}`, place);
+    const pattern = patternOf(layout, stmt);
+    if (pattern !== undefined) compiled.set(`${pattern.pattern}/${pattern.separators}`, pattern);
   }
-  return places.size === 0 ? 0 : layout.data.words(tableOf([...places.values()]));
+  return compiled.size === 0 ? 0 : layout.data.words(tableOf([...compiled.values()]));
 }
 
-function placeOf(layout: PolicyLayout, { func, args }: StmtOf<"CallStmt">): Place | undefined {
+function patternOf(layout: PolicyLayout, { func, args }: StmtOf<"CallStmt">): CompiledPattern | undefined {
   const argument = PATTERN_ARGUMENT.get(func);
   const operand = argument === undefined ? undefined : args[argument];
   const pattern = operand && constantOf(layout, operand);
   if (pattern?.value.kind !== "string" || layout.builtins.get(func)?.kind !== "Native") return undefined;
   const text = pattern.value.value;
-  if (func !== "glob.match") return place(layout, { text }, pattern.address, 0);
+  if (func !== "glob.match") return compiledPattern(layout, { text }, pattern.address, 0);
   const separators = constantOf(layout, args[SEPARATORS_ARGUMENT] as Operand);
   if (separators === undefined || !areSeparators(separators.value)) return undefined;
-  return place(layout, { text, separators: separators.value }, pattern.address, separators.address);
+  return compiledPattern(layout, { text, separators: separators.value }, pattern.address, separators.address);
 }
 
-function place(layout: PolicyLayout, source: Pattern, pattern: number, separators: number): Place | undefined {
+function compiledPattern(
+  layout: PolicyLayout,
+  source: Pattern,
+  pattern: number,
+  separators: number,
+): CompiledPattern | undefined {
   const words = programOf(source);
   return words && { pattern, separators, program: layout.data.words(words) };
 }
@@ -73,18 +79,18 @@ function constantOf(layout: PolicyLayout, operand: Operand): { value: Value; add
   }
 }
 
-/** What a glob may have for separators: with anything else it has no result. */
+/** Whether they are separators of a glob, which has no result with any other value. */
 function areSeparators(value: Value): boolean {
   if (value.kind !== "array") return value.kind === "null";
   return value.items.every((item) => item.kind === "string" && [...item.value].length === 1);
 }
 
 /** The index mask, then entries of three words. */
-function tableOf(places: readonly Place[]): number[] {
+function tableOf(compiled: readonly CompiledPattern[]): number[] {
   let slots = 2;
-  while (slots < places.length * 2) slots *= 2;
+  while (slots < compiled.length * 2) slots *= 2;
   const words = [slots - 1, ...Array.from({ length: slots * 3 }, () => 0)];
-  for (const { pattern, separators, program } of places) {
+  for (const { pattern, separators, program } of compiled) {
     let slot = (pattern >>> 3) & (slots - 1);
     while (words[1 + slot * 3] !== 0) slot = (slot + 1) & (slots - 1);
     words.splice(1 + slot * 3, 3, pattern, separators, program);

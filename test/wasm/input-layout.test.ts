@@ -61,9 +61,9 @@ describe("the slot area", () => {
     ]);
     const slots: number[] = [];
     const visit = (object: typeof root): void => {
-      for (const { slot, place } of object?.members.values() ?? []) {
+      for (const { slot, layout } of object?.members.values() ?? []) {
         slots.push(slot);
-        visit(place.object);
+        visit(layout.object);
       }
     };
     visit(root);

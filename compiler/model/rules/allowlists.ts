@@ -10,12 +10,12 @@ export function* allowlists(model: Model): Iterable<Diagnostic> {
   for (const agent of model.agents.values()) {
     const first = agent.allowlist[0];
     if (first === undefined) continue;
-    const place = joinSpans(first.span, (agent.allowlist.at(-1) as Named).span);
+    const location = joinSpans(first.span, (agent.allowlist.at(-1) as Named).span);
     if (agent.type !== 1) {
-      yield report("model/allowlist-of-non-persona", { agent: agent.name.name, type: typeName(agent) }, place);
+      yield report("model/allowlist-of-non-persona", { agent: agent.name.name, type: typeName(agent) }, location);
     }
     if (!resolveAllowlist(model, agent).some((c) => c.kind === "Delegate")) {
-      yield report("model/allowlist-resolves-to-nothing", { persona: agent.name.name }, place);
+      yield report("model/allowlist-resolves-to-nothing", { persona: agent.name.name }, location);
     }
   }
 }
