@@ -7,6 +7,7 @@ import type { SourceFile } from "./base/source-file.ts";
 import { type Span, span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { coveringRoots } from "./bundle/index.ts";
+import { type EmitName, type EmittedText, emitTexts } from "./emitted.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
@@ -40,6 +41,8 @@ export interface ModulesInput {
   readonly onStage?: (stage: string) => void;
   /** Makes a second module besides, which reports every success of a rule that this chooses; see `cover-rules.ts`. */
   readonly cover?: (rule: Rule) => boolean;
+  /** Texts of what lies between the sources and the module. */
+  readonly emit?: readonly EmitName[];
 }
 
 export interface CompiledModules {
@@ -49,6 +52,8 @@ export interface CompiledModules {
   readonly roots: readonly string[];
   /** What `cover` asked for. */
   readonly covering: CoveringModule | undefined;
+  /** What `emit` asked for, each once. */
+  readonly emitted: readonly EmittedText[];
 }
 
 /** A module that calls a builtin with the index of a rule in `rules` whenever that rule's body succeeds. */
@@ -109,11 +114,11 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   const { emitModule } = await loadBackEnd();
   const optimized = optimize(planned.policy, { data, callBuiltin });
   input.onStage?.("generating code");
-  const emitted = emitModule(optimized, {
+  const generated = emitModule(optimized, {
     denials: denialsOf(analyzed.policy, chosen.entrypoints),
   });
-  if (emitted.bytes === undefined) {
-    diagnostics.push(...emitted.diagnostics);
+  if (generated.bytes === undefined) {
+    diagnostics.push(...generated.diagnostics);
     return failed();
   }
   const roots = coveringRoots([...modules.map(packagePath), ...dataRoots(data)]);
@@ -122,8 +127,9 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
       ? undefined
       : await emitCovering(analyzed.policy, chosen.entrypoints, data, input.cover, diagnostics);
   if (hasErrors(diagnostics)) return failed();
-  const wasm = await sealModule(emitted.bytes);
-  return { compiled: { wasm, entrypoints: chosen.entrypoints, roots, covering }, diagnostics };
+  const wasm = await sealModule(generated.bytes);
+  const emitted = await emitTexts(input.emit ?? [], { planned: planned.policy, optimized, wasm });
+  return { compiled: { wasm, entrypoints: chosen.entrypoints, roots, covering, emitted }, diagnostics };
 }
 
 async function emitCovering(

@@ -16,6 +16,7 @@ export type { Value } from "./base/value.ts";
 export { type BundleFile, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
 export { type CompiledModules, compileModules, type ModulesInput } from "./compile-modules.ts";
+export type { EmitName, EmittedText } from "./emitted.ts";
 export {
   type CheckedRecord,
   type CheckedSample,

@@ -11,6 +11,7 @@ import { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, generateTypes } from "./bundle/index.ts";
 import { type CoveringModule, compileModules } from "./compile-modules.ts";
+import type { EmitName, EmittedText } from "./emitted.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
 import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
@@ -39,6 +40,8 @@ export interface CompileOptions {
   readonly onStage?: (stage: string) => void;
   /** With `tests`: makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
+  /** Texts of what lies between the sources and the module. */
+  readonly emit?: readonly EmitName[];
 }
 
 /** What a policy set becomes. Same sources, same bytes, whatever the order in which files are read. */
@@ -54,6 +57,8 @@ export interface Compiled {
   readonly types: string | undefined;
   /** What `tests` asked for. */
   readonly tests: PolicyTests | undefined;
+  /** What `emit` asked for, each once; no part of the bundle. */
+  readonly emitted: readonly EmittedText[];
 }
 
 export interface PolicyTests {
@@ -95,6 +100,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
+    ...(options.emit === undefined ? {} : { emit: options.emit }),
     ...(options.coverage === true ? { cover: (rule) => !testFiles.has(rule.span.file) } : {}),
   });
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
@@ -114,7 +120,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   if (modules.compiled === undefined || hasErrors(diagnostics))
     return { compiled: undefined, diagnostics, notes: shown };
   options.onStage?.("packing the bundle");
-  const { wasm, entrypoints, roots, covering: module } = modules.compiled;
+  const { wasm, entrypoints, roots, covering: module, emitted } = modules.compiled;
   const { files, bundle, manifest } = await assembleBundle({
     dataText: `${lowered.text}\n`,
     rego: [
@@ -131,7 +137,17 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules, covering } : undefined;
   const types = model.governed ? generateTypes(model) : undefined;
   return {
-    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, types, tests },
+    compiled: {
+      files,
+      bundle,
+      wasm,
+      data: lowered.data,
+      entrypoints,
+      revision: manifest.revision,
+      types,
+      tests,
+      emitted,
+    },
     diagnostics,
     notes: shown,
   };

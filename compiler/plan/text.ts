@@ -1,6 +1,6 @@
 /**
  * The IR as text, for people, goldens and tests: one statement a line, blocks by indentation, strings in place of their
- * indexes. `parse-text.ts` reads it back.
+ * indexes. `test/plan/parse-text.ts` reads it back.
  *
  *     builtin plus/2
  *     func g0.data.app.p(L0, L1) -> L2 path g0/app/p

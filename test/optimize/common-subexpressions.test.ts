@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { eliminateCommonSubexpressions } from "../../compiler/optimize/common-subexpressions.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 /** The body of a function after the pass, its lines trimmed. */
 function eliminated(body: string): string[] {

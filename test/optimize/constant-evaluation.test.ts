@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { evaluateConstantRules } from "../../compiler/optimize/constant-evaluation.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
 import { load } from "../../runtime/index.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 /** The text of rule `r` after the pass. */
 function evaluated(body: string, builtin = callBuiltin): string {

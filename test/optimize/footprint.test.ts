@@ -10,13 +10,13 @@ import type { Footprint } from "../../compiler/optimize/footprint.ts";
 import { footprintOf } from "../../compiler/optimize/footprint-of.ts";
 import { optimize } from "../../compiler/optimize/index.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { runs, SEED } from "../campaign.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { print } from "../interpreter/value.ts";
 import { compile } from "../plan/compile.ts";
 import { generate } from "../plan/generate/index.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 const EMPTY: Value = { kind: "object", entries: [] };
 

@@ -6,13 +6,13 @@ import { optimize, PASSES } from "../../compiler/optimize/index.ts";
 import { inlineCalls } from "../../compiler/optimize/inline-calls.ts";
 import { hoistInvariants } from "../../compiler/optimize/loop-invariants.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
-import { readPlanJson } from "../../compiler/plan/json.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { verifyPolicy } from "../../compiler/plan/verify.ts";
 import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
 import { runCase } from "../interpreter/outcome.ts";
 import { hasCases, readCases } from "../plan/cases.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
+import { readPlanJson } from "../plan/read-json.ts";
 
 const EMPTY: Value = { kind: "object", entries: [] };
 

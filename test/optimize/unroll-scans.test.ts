@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import { unrollScans } from "../../compiler/optimize/unroll-scans.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { Obj } from "../interpreter/value.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 const list = (...items: string[]): Value => ({
   kind: "array",

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { addressDataByText } from "../../compiler/plan/data-keys.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { print, toJson } from "../interpreter/value.ts";
+import { parsePolicyText } from "./parse-text.ts";
 
 const TEXT = `plan eval
   block

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
-import { PlanFormatError, readPlanJson, writePlanJson } from "../../compiler/plan/json.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
+import { writePlanJson } from "../../compiler/plan/json.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { verifyPolicy } from "../../compiler/plan/verify.ts";
 import { hasCases, readCases } from "./cases.ts";
+import { parsePolicyText } from "./parse-text.ts";
+import { PlanFormatError, readPlanJson } from "./read-json.ts";
 
 /** Positions, descriptions of builtins and Go's ways to leave a list out are not kept. */
 function stripped(value: unknown): unknown {

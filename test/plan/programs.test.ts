@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlanJson, writePlanJson } from "../../compiler/plan/json.ts";
+import { writePlanJson } from "../../compiler/plan/json.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
@@ -7,6 +7,7 @@ import { Obj, print, toJson } from "../interpreter/value.ts";
 import { compile } from "./compile.ts";
 import { askOpa, hasOpa } from "./opa.ts";
 import { type Program, programs } from "./programs/index.ts";
+import { readPlanJson } from "./read-json.ts";
 
 const json = (value: unknown): string => print(parseJson(JSON.stringify(value)));
 

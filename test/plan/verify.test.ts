@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { assertVerified, verifyPolicy } from "../../compiler/plan/verify.ts";
+import { parsePolicyText } from "./parse-text.ts";
 
 /** A plan of one block with these statements. */
 function plan(...stmts: string[]): string {

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import type { Footprint } from "../../compiler/optimize/footprint.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-layout.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
@@ -16,6 +15,7 @@ import type {
   PolicySection,
   RowArray,
 } from "../../runtime/abi/section.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelled };
 

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import type { Block, Policy } from "../../compiler/plan/ir.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { sealModule } from "../../compiler/wasm/sections.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import {
@@ -17,6 +16,7 @@ import {
   STRING_LENGTH,
   TAG_STRING,
 } from "../../runtime/abi/index.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 import { emit, emitModule, entrypoint, Module } from "./module.ts";
 
 const SMALL = `builtin test.host/2

@@ -5,10 +5,10 @@
 
 import type { Value } from "../../compiler/base/value.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { assertVerified } from "../../compiler/plan/verify.ts";
 import type { EmitOptions } from "../../compiler/wasm/emit-module.ts";
 import { loadBackEnd } from "../../compiler/wasm/load.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 export const { emitModule } = await loadBackEnd();
 

@@ -7,11 +7,11 @@ import { describe, expect, it } from "vitest";
 import { optimize } from "../../compiler/optimize/index.ts";
 import { addressDataByText } from "../../compiler/plan/data-keys.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
-import { readPlanJson } from "../../compiler/plan/json.ts";
 import { isNative } from "../../compiler/wasm/native-builtins.ts";
 import { sampled } from "../campaign.ts";
 import { evaluateInStock } from "../conformance/stock.ts";
 import { type Case, hasCases, readCases } from "../plan/cases.ts";
+import { readPlanJson } from "../plan/read-json.ts";
 import { emit } from "./module.ts";
 
 /** Builtins of the SDK that are not OPA's to the letter; cases that need them are not judged here. */

@@ -7,8 +7,8 @@ import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
-import { parsePolicyText } from "../../compiler/plan/parse-text.ts";
 import { ValueSets } from "../../compiler/wasm/value-sets.ts";
+import { parsePolicyText } from "../plan/parse-text.ts";
 
 /** Values in Rego's spelling, with what `table[k]` and so on give by a plain reading. */
 type Plain = null | boolean | number | string | readonly Plain[] | ReadonlySet<Plain> | ReadonlyMap<Plain, Plain>;

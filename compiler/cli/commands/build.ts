@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import type { Command } from "commander";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
 import { packBundle } from "../../bundle/index.ts";
+import { EMIT_NAMES, type EmitName } from "../../emitted.ts";
 import { nodeHost } from "../../node.ts";
 import type { Compiled } from "../../pipeline.ts";
 import { type Key, type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
@@ -32,6 +33,7 @@ interface BuildFlags extends SigningFlags {
   readonly format: FindingFormat;
   readonly verbose: boolean;
   readonly allowBuiltin: string[];
+  readonly emit: EmitName[];
 }
 
 export function registerBuild(root: Command, context: Context): void {
@@ -49,6 +51,12 @@ export function registerBuild(root: Command, context: Context): void {
       collect,
       [],
     )
+    .addOption(
+      new Option("--emit <text>", "write an intermediate form as text too, beside the bundle (may be repeated)")
+        .choices(EMIT_NAMES)
+        .argParser(collectEmit)
+        .default([], ""),
+    )
     .option("--verbose", "say which files were ignored", false)
     .option("--signing-key <file>", `sign the bundle: ${SIGNING_KEY}`)
     .option("--verification-key <file>", "check the fresh signature with this key before anything is written");
@@ -62,6 +70,12 @@ Examples:
   portcullis build rules/ -o out -e app/authz/allow
   portcullis build policies -o out --strict --format sarif > findings.sarif
   portcullis build policies -o out --signing-key private.pem --verification-key public.pem
+  portcullis build policies -o out --emit plan.json --emit wat
+
+--emit writes into OUT, and nothing of it into the bundle:
+  plan.json   the plan in OPA's format (\`opa build -t plan\`), before the optimiser
+  plan.txt    the plan after the optimiser, a statement a line
+  wat         policy.wat: policy.wasm in the text format of WebAssembly, without its custom sections
 
 Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.
 Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, or files that cannot be written.`,
@@ -76,6 +90,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         entrypoints: flags.entrypoint,
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
+        emit: flags.emit,
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),
       });
       if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
@@ -100,6 +115,13 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
       }
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
     });
+}
+
+/** Commander's `choices` keeps the last value of a repeated option only. */
+function collectEmit(value: string, previous: readonly EmitName[]): EmitName[] {
+  const name = EMIT_NAMES.find((known) => known === value);
+  if (name === undefined) throw new InvalidArgumentError(`Allowed choices are ${EMIT_NAMES.join(", ")}.`);
+  return [...previous, name];
 }
 
 /** The key that the signature must hold under; it needs a signature. Throws CliError. */
@@ -136,6 +158,7 @@ function writeBundle(output: string, compiled: Compiled): void {
   try {
     for (const { path, bytes } of compiled.files) writeAtomic(join(output, path), bytes);
     if (compiled.types !== undefined) writeAtomic(join(output, "types.ts"), compiled.types);
+    for (const { name, text } of compiled.emitted) writeAtomic(join(output, name), text);
     writeAtomic(join(output, "bundle.tar.gz"), compiled.bundle);
   } catch (error) {
     if (error instanceof CliError) throw error;

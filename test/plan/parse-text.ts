@@ -1,10 +1,10 @@
 /**
- * Reads the text form of `text.ts` back: tests of what runs IR are written in it. Strict: a line that it does not know is
- * an error with its number. Constants have no text form that can be read: the caller gives what `#0`, `#1`, … stand for.
+ * Reads the text form of `compiler/plan/text.ts` back: tests of what runs IR are written in it. Strict: a line that it does
+ * not know is an error with its number. Constants have no text form that can be read: the caller gives what `#0`, `#1`, … stand for.
  */
 
-import type { Value } from "../base/value.ts";
-import type { Block, BuiltinDecl, Func, Operand, Plan, Policy, Stmt } from "./ir.ts";
+import type { Value } from "../../compiler/base/value.ts";
+import type { Block, BuiltinDecl, Func, Operand, Plan, Policy, Stmt } from "../../compiler/plan/ir.ts";
 import { type Line, PlanTextError, Scanner } from "./text-scanner.ts";
 
 export function parsePolicyText(text: string, constants: readonly Value[] = []): Policy {

@@ -1,0 +1,49 @@
+/** What lies between the sources and the module, as texts for people and tools: `portcullis build --emit`. */
+
+import { unreachable } from "./base/assert.ts";
+import type { Policy } from "./plan/ir.ts";
+import { writePlanJson } from "./plan/json.ts";
+import { policyToText } from "./plan/text.ts";
+import { loadBackEnd } from "./wasm/load.ts";
+
+/**
+ * `plan.json`: OPA's plan JSON (`opa build -t plan`) of the entrypoints, before the optimiser; https://www.openpolicyagent.org/docs/ir.
+ * `plan.txt`: the optimised plan, a statement a line. `wat`: the module in the text format of WebAssembly, without its custom sections.
+ */
+export const EMIT_NAMES = ["plan.json", "plan.txt", "wat"] as const;
+export type EmitName = (typeof EMIT_NAMES)[number];
+
+export interface EmittedText {
+  /** The name of the file that it is written to: `plan.json`, `plan.txt`, `policy.wat`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The results of the stages that texts are made of. */
+export interface Stages {
+  /** As the planner gave it: the optimiser makes constants, for which plan JSON has no form. */
+  readonly planned: Policy;
+  readonly optimized: Policy;
+  readonly wasm: Uint8Array;
+}
+
+/** The texts, each once, in the order of EMIT_NAMES. */
+export async function emitTexts(names: readonly EmitName[], stages: Stages): Promise<readonly EmittedText[]> {
+  return Promise.all(EMIT_NAMES.filter((name) => names.includes(name)).map((name) => emitText(name, stages)));
+}
+
+async function emitText(name: EmitName, { planned, optimized, wasm }: Stages): Promise<EmittedText> {
+  switch (name) {
+    case "plan.json":
+      return { name, text: `${JSON.stringify(writePlanJson(planned), null, 2)}\n` };
+    case "plan.txt":
+      return { name, text: policyToText(optimized) };
+    case "wat": {
+      await loadBackEnd();
+      const { moduleText } = await import("./wasm/module-text.ts");
+      return { name: "policy.wat", text: moduleText(wasm) };
+    }
+    default:
+      return unreachable(name);
+  }
+}
