@@ -14,6 +14,8 @@ export type PolicyName = "example" | Size;
 
 export interface Bundle {
   readonly name: PolicyName;
+  /** The file that `bytes` are from. */
+  readonly path: string;
   readonly bytes: Uint8Array;
   readonly wasm: Uint8Array;
   /** The bundle's data.json, parsed. */
@@ -98,6 +100,7 @@ export async function bundleOf(name: PolicyName): Promise<Bundle> {
   const kept = JSON.parse(readFileSync(join(folder, "kept.json"), "utf8")) as Kept;
   return {
     name,
+    path: join(folder, "bundle.tar.gz"),
     bytes: readFileSync(join(folder, "bundle.tar.gz")),
     wasm: readFileSync(join(folder, "policy.wasm")),
     data: JSON.parse(readFileSync(join(folder, "data.json"), "utf8")) as Bundle["data"],

@@ -1,58 +1,104 @@
-/** A bar chart as SVG, on a logarithmic scale: tens of nanoseconds and milliseconds are in one picture. */
+/**
+ * Percentiles of single decisions as SVG: a row for each decision kind and size of request, on a logarithmic scale, with the
+ * budget of each percentile. The worse of allow and late denial is drawn.
+ */
 
-import { time } from "./report.ts";
-import type { Results } from "./results.ts";
+import { machineText } from "../compiler/cli/bench/machine.ts";
+import { BUDGET, medianBudget } from "./requirement.ts";
+import type { LatencyRow, Results } from "./results.ts";
+import { time } from "./tables.ts";
 
-const WIDTH = 860;
-const LEFT = 210;
-const RIGHT = 90;
-const BAR = 15;
-const COLOURS: Readonly<Record<string, string>> = {
-  "hand-written": "#6b7280",
-  "portcullis typed": "#0f766e",
-  "typed, evaluated each time": "#14919b",
-  "portcullis evaluate": "#2dd4bf",
-};
+const WIDTH = 900;
+const LEFT = 150;
+const RIGHT = 30;
+const ROW = 24;
+const TOP = 76;
+const LOW = 10;
+const HIGH = 1e6;
+const PERCENTILES = [
+  { key: "p50", label: "median", colour: "#0f766e" },
+  { key: "p99", label: "99 %", colour: "#b45309" },
+  { key: "p999", label: "99.9 %", colour: "#9f1239" },
+] as const;
 
-/** Allowed decisions on varied requests, each size and kind a group. */
+interface Row {
+  readonly kind: string;
+  readonly what: string;
+  readonly ns: readonly number[];
+  readonly budget: readonly number[];
+}
+
 export function chartOf(results: Results): string {
-  const groups = results.scenarios.filter((s) => s.style === "varied" && s.outcome === "allow");
-  const all = groups.flatMap((g) => g.measured.map((m) => m.medianNs));
-  const low = Math.floor(Math.log10(Math.min(...all)));
-  const high = Math.ceil(Math.log10(Math.max(...all)));
-  const x = (ns: number): number => LEFT + ((Math.log10(ns) - low) / (high - low)) * (WIDTH - LEFT - RIGHT);
+  const policies = [...new Set(results.latency.map(({ policy }) => policy))];
   const parts: string[] = [];
-  let y = 56;
-  for (const group of groups) {
-    parts.push(`<text x="8" y="${y + 12}" font-weight="600">${xml(`${group.kind}, policies ${group.policy}`)}</text>`);
-    y += 20;
-    for (const { name, medianNs } of group.measured) {
-      const colour = COLOURS[name] ?? "#c2846b";
-      const width = Math.max(1, x(medianNs) - LEFT).toFixed(1);
-      parts.push(
-        `<text x="${LEFT - 8}" y="${y + 11}" text-anchor="end">${xml(name)}</text>`,
-        `<rect x="${LEFT}" y="${y}" width="${width}" height="${BAR - 3}" fill="${colour}"/>`,
-        `<text x="${(x(medianNs) + 5).toFixed(1)}" y="${y + 11}">${time(medianNs)}</text>`,
-      );
-      y += BAR;
+  let y = TOP;
+  for (const policy of policies) {
+    parts.push(`<text x="8" y="${y + 6}" font-weight="600">policies ${policy}</text>`);
+    y += ROW;
+    for (const row of rowsOf(results.latency.filter((r) => r.policy === policy))) {
+      parts.push(drawn(row, y));
+      y += ROW;
     }
-    y += 10;
+    y += ROW / 2;
   }
-  const grid = Array.from({ length: high - low + 1 }, (_, i) => {
-    const at = x(10 ** (low + i)).toFixed(1);
-    return `<line x1="${at}" x2="${at}" y1="44" y2="${y}" stroke="#ddd"/><text x="${at}" y="40" text-anchor="middle" fill="#666">${time(10 ** (low + i))}</text>`;
-  });
-  const { machine } = results;
-  const title = "Median time of an allowed decision, varied requests (logarithmic)";
-  const note = `${machine.cpu}, ${machine.cores} cores, load ${machine.loadAtStart} to ${machine.loadAtEnd}; Node ${machine.node}; commit ${results.commit}`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y + 24}" font-family="system-ui, sans-serif" font-size="11">
+  const height = y + 30;
+  const grid = [10, 100, 1e3, 1e4, 1e5, 1e6].map(
+    (ns) =>
+      `<line x1="${x(ns)}" x2="${x(ns)}" y1="${TOP - 12}" y2="${y}" stroke="#e5e7eb"/><text x="${x(ns)}" y="${TOP - 18}" text-anchor="middle" fill="#6b7280">${time(ns)}</text>`,
+  );
+  const legend = PERCENTILES.map(
+    ({ label, colour }, i) =>
+      `<circle cx="${LEFT + 6 + i * 90}" cy="34" r="4" fill="${colour}"/><text x="${LEFT + 16 + i * 90}" y="38">${label}</text>`,
+  );
+  const budgetAt = LEFT + 6 + PERCENTILES.length * 90;
+  legend.push(
+    `<line x1="${budgetAt}" x2="${budgetAt}" y1="27" y2="41" stroke="#374151" stroke-width="2"/><text x="${budgetAt + 8}" y="38">its budget, in the percentile's colour; what exceeds it has a black rim</text>`,
+  );
+  const note = `${machineText(results.machine)}, load ${results.machine.loadAtStart} to ${results.machine.loadAtEnd}; revision ${results.revision}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="system-ui, sans-serif" font-size="11">
 <rect width="100%" height="100%" fill="#fff"/>
-<text x="8" y="18" font-size="14" font-weight="600">${title}</text>
+<text x="8" y="18" font-size="14" font-weight="600">Single decisions on new requests, the worse of allow and late denial (logarithmic)</text>
+${legend.join("\n")}
 ${grid.join("\n")}
 ${parts.join("\n")}
-<text x="8" y="${y + 14}" fill="#666">${xml(note)}</text>
+<text x="8" y="${height - 10}" fill="#6b7280">${xml(note)}</text>
 </svg>
 `;
+}
+
+/** The worse of the outcomes of each kind and size. */
+function rowsOf(latency: readonly LatencyRow[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { kind, size, what, p50, p99, p999 } of latency) {
+    const ns = [p50.ns, p99.ns, p999.ns];
+    const before = rows.get(`${kind} ${size}`)?.ns ?? ns;
+    const budget = [medianBudget(kind, size), BUDGET.p99Ns, BUDGET.p999Ns];
+    rows.set(`${kind} ${size}`, { kind, what, budget, ns: ns.map((value, i) => Math.max(value, before[i] ?? 0)) });
+  }
+  return [...rows.values()];
+}
+
+function drawn({ kind, what, ns, budget }: Row, y: number): string {
+  const [first = LOW, last = LOW] = [ns[0], ns.at(-1)];
+  const name = what === "" ? kind : `${kind}, ${what}`;
+  return [
+    `<text x="${LEFT - 10}" y="${y + 4}" text-anchor="end">${xml(name)}</text>`,
+    `<line x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" stroke="#9ca3af" stroke-width="2"/>`,
+    ...PERCENTILES.map(({ colour }, i) => {
+      const at = x(budget[i] ?? HIGH);
+      return `<line x1="${at}" x2="${at}" y1="${y - 8}" y2="${y + 8}" stroke="${colour}" stroke-width="2" opacity="0.55"/>`;
+    }),
+    ...PERCENTILES.map(({ colour, label }, i) => {
+      const value = ns[i] ?? LOW;
+      const over = value > (budget[i] ?? HIGH);
+      return `<circle cx="${x(value)}" cy="${y}" r="${over ? 6 : 4}" fill="${colour}"${over ? ' stroke="#000" stroke-width="1.5"' : ""}><title>${xml(name)}: ${label} ${time(value)}</title></circle>`;
+    }),
+  ].join("\n");
+}
+
+function x(ns: number): string {
+  const share = (Math.log10(Math.min(HIGH, Math.max(LOW, ns))) - Math.log10(LOW)) / Math.log10(HIGH / LOW);
+  return (LEFT + share * (WIDTH - LEFT - RIGHT)).toFixed(1);
 }
 
 function xml(text: string): string {

@@ -1,8 +1,7 @@
 /** What a policy costs beside decisions: bytes, time to load, memory, and whether deciding leaves anything behind. */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { load } from "@portcullis/runtime";
+import { collectAllGarbage } from "../compiler/cli/bench/garbage.ts";
 import type { Bundle } from "./bundles.ts";
 
 export interface Cost {
@@ -67,10 +66,7 @@ export function growthOf(questions: readonly Question[], decisions: number): Gro
 
 /** After a collection; the memories of WebAssembly count as buffers. */
 function memory(): { readonly heap: number; readonly buffers: number } {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  collect();
-  collect();
+  collectAllGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return { heap: heapUsed, buffers: external };
 }

@@ -7,9 +7,9 @@ import type { Host } from "../compiler/base/host.ts";
 import { type Random, randomOf } from "./random.ts";
 
 export const SIZES = {
-  S: { roles: 6, lanes: 6, tools: 20, agents: 40 },
-  M: { roles: 50, lanes: 100, tools: 1_000, agents: 200 },
-  L: { roles: 500, lanes: 2_000, tools: 100_000, agents: 2_000 },
+  S: { roles: 6, lanes: 6, tools: 20, agents: 40, modes: 4 },
+  M: { roles: 50, lanes: 100, tools: 1_000, agents: 200, modes: 12 },
+  L: { roles: 500, lanes: 2_000, tools: 100_000, agents: 2_000, modes: 40 },
 } as const;
 
 export type Size = keyof typeof SIZES;
@@ -62,6 +62,14 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
         )
         .join("")}`,
     ],
+    [
+      "exec.yaml",
+      `version: bench\nmodes: [${names("mode", counts.modes)}, mode-init, break-glass]\ninline_modes: [mode-init, break-glass]\nstaging_root: /srv/bench/exec_queue\nscript_extensions: [.py, .sh]\nhat_lifetime_seconds: 28800\n`,
+    ],
+    [
+      "handoff.yaml",
+      "version: bench\nrequired_fields: [story_id, reviewed_by]\nforbidden_mutations: [style_book, corrections_policy]\nplaceholders: [tba, asap, soon]\n",
+    ],
     ...agentFiles(counts.agents, random),
   ]);
 }
@@ -79,7 +87,10 @@ export function hostOf(files: ReadonlyMap<string, string>): Host {
   };
 }
 
-/** The first agents are roots; the others are spawned by agents before them, two levels deep. */
+/** Agents of the last half may spawn one another in so many steps, so that there are chains of ten. */
+const RUNGS = 8;
+
+/** The first agents are roots; the others are spawned by agents before them, up to ten levels deep. */
 function agentFiles(count: number, random: Random): [string, string][] {
   const agents = names("AGENT", count);
   const types = names("agent", count);
@@ -103,7 +114,9 @@ function agentFiles(count: number, random: Random): [string, string][] {
     const spawned: string[] = [];
     const own = index < personas ? index : index - personas;
     for (let i = from + own; i < to; i += share) spawned.push(types[i] as string);
-    files.push([`manifests/${type}.yaml`, `agent_type: ${type}\ncan_spawn: [${spawned}]\nmax_spawn_depth: 3\n`]);
+    const next = index + Math.floor((count - half) / RUNGS);
+    if (index >= half && next < count) spawned.push(types[next] as string);
+    files.push([`manifests/${type}.yaml`, `agent_type: ${type}\ncan_spawn: [${spawned}]\nmax_spawn_depth: 12\n`]);
   });
   return files;
 }

@@ -1,20 +1,22 @@
 /** The README's numbers: a section between two marks, made from a run's results alone and never written by hand. */
 
-import { DECISION_KINDS } from "@portcullis/runtime";
-import budget from "./budget.json" with { type: "json" };
-import { time, verdict } from "./report.ts";
-import type { Results, ScenarioResult } from "./results.ts";
+import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime";
+import { LIMIT } from "./parts/contenders.ts";
+import { TYPED } from "./peers/portcullis.ts";
+import { BUDGET } from "./requirement.ts";
+import type { HeadlineRow, LatencyRow, Results } from "./results.ts";
+import { cell, firstText, markdownTable, provenance, time, toOurs, verdict } from "./tables.ts";
+import { ASKED } from "./workloads/index.ts";
 
 const BEGIN = "<!-- benchmark: written by `make bench` from bench/results/latest.json -->";
 const END = "<!-- end of benchmark -->";
-/** The scenarios that stand for the others: policies of middle size, where they were measured, and requests that differ. */
+/** Policies of middle size stand for the others, where they were measured. */
 const SIZE_SHOWN = ["M", "S", "L"] as const;
-const STYLE_SHOWN = "varied";
 
 /** A README with the section made anew. Throws when the marks are missing. */
 export function withBenchmark(readme: string, results: Results): string {
   const [from, to] = placeOf(readme);
-  return `${readme.slice(0, from)}${BEGIN}\n\n${sectionOf(results)}\n${readme.slice(to)}`;
+  return `${readme.slice(0, from)}${BEGIN}\n\n${sectionOf(results)}\n\n${readme.slice(to)}`;
 }
 
 function placeOf(readme: string): [number, number] {
@@ -25,79 +27,44 @@ function placeOf(readme: string): [number, number] {
 }
 
 function sectionOf(results: Results): string {
-  return [machineLine(results), singleDecisions(results), besideOthers(results), costs(results), growthLine(results)]
-    .filter((part) => part !== "")
-    .map((part) => `${part}\n`)
-    .join("\n");
-}
-
-function machineLine({ machine, commit, date, quick }: Results): string {
-  const load = Math.max(machine.loadAtStart, machine.loadAtEnd);
-  const notes = [
-    ...(quick ? ["This was a quick look, not a record."] : []),
-    ...(load > machine.cores ? [`The machine was busy (load ${load}): absolute times are too long.`] : []),
+  const policy = SIZE_SHOWN.find((name) => results.headline.some((row) => row.policy === name));
+  const rows = DECISION_KINDS.flatMap((kind) => {
+    const headline = results.headline.find((row) => row.policy === policy && row.kind === kind && isShown(row));
+    const latency = results.latency.filter((row) => row.policy === policy && row.kind === kind);
+    return headline === undefined ? [] : [rowOf(kind, headline, latency)];
+  });
+  if (rows.length === 0) return provenance(results);
+  const text = `Policies of size ${policy}, requests of typical size that were never asked before, fresh from \`JSON.parse\`, each evaluated: median time of an allowed decision beside code written by hand, how many times that stock opa-wasm takes on OPA's module of the same bundle, and REQ-14 (99 % <= ${time(BUDGET.p99Ns)}, 99.9 % <= ${time(BUDGET.p999Ns)}, the first of a process <= ${BUDGET.firstMs} ms; the verdict is on all sizes of request):`;
+  const header = [
+    "decision",
+    "asked",
+    "Portcullis",
+    "by hand",
+    "stock OPA",
+    "99 %",
+    "99.9 %",
+    "first (slowest)",
+    "REQ-14",
   ];
-  const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}`;
-  return [`Commit ${commit}, ${date.slice(0, 10)}: ${where}.`, ...notes].join(" ");
+  return `${provenance(results)}\n\n${text}\n\n${markdownTable([header, ...rows])}`;
 }
 
-function singleDecisions({ requirement }: Results): string {
-  if (requirement.length === 0) return "";
-  const limits = `median <= ${time(budget.medianNs)}, 99 % <= ${time(budget.p99Ns)}, 99.9 % <= ${time(budget.p999Ns)}, the first after loading <= ${budget.firstDecisionMs} ms`;
-  const rows = DECISION_KINDS.flatMap((kind) =>
-    requirement
-      .filter((v) => v.kind === kind)
-      .map((v) => [
-        kind,
-        String(v.cases),
-        ...[v.p50Ns, v.p99Ns, v.p999Ns].map(time),
-        `${v.firstMs.toFixed(2)} ms`,
-        verdict(v.exceeded),
-        ...[v.evaluated.p50Ns, v.evaluated.p99Ns].map(time),
-        verdict(v.evaluated.exceeded),
-      ]),
-  );
-  const text = `Single decisions on the example policies, over all of their test cases again and again, as callers get them, and with each evaluated, none remembered (budget: ${limits}; reading the clock takes ${time(requirement[0]?.clockNs ?? 0)} of each):`;
-  return `${text}\n\n${markdown([["decision", "cases", "median", "99 %", "99.9 %", "first", "budget", "evaluated: median", "99 %", "budget"], ...rows])}`;
+function isShown({ size, outcome }: Pick<HeadlineRow, "size" | "outcome">): boolean {
+  return size === "typical" && outcome === "allow";
 }
 
-function besideOthers({ scenarios }: Results): string {
-  const size = SIZE_SHOWN.find((name) => scenarios.some((s) => s.policy === name));
-  const shown = scenarios.filter((s) => s.policy === size && s.style === STYLE_SHOWN);
-  if (shown.length === 0) return "";
-  const names = [...new Set(shown.flatMap((s) => s.measured.map((m) => m.name)))];
-  const rows = shown.map((s) => [`${s.kind}, ${s.outcome}`, ...names.map((name) => cell(s, name))]);
-  return `Median times beside the alternatives, on generated policies of size ${size}, 1,024 different requests over and over (whose answers a policy remembers, but for the column that says otherwise); in brackets how many times the time of the hand-written code:\n\n${markdown([["decision", ...names], ...rows])}`;
-}
-
-function cell({ measured }: ScenarioResult, name: string): string {
-  const found = measured.find((m) => m.name === name);
-  if (found === undefined) return "-";
-  if (found.ratio === undefined || found.ratio === 1) return time(found.medianNs);
-  return `${time(found.medianNs)} (${found.ratio < 10 ? found.ratio.toFixed(1) : Math.round(found.ratio)})`;
-}
-
-function costs(results: Results): string {
-  if (results.costs.length === 0) return "";
-  const rows = results.costs.map(({ policy, cost }) => [
-    policy,
-    `${(cost.compileMs / 1000).toFixed(1)} s`,
-    `${cost.bundleKb.toFixed(0)} KB`,
-    `${cost.moduleKb.toFixed(0)} KB`,
-    `${cost.loadMs.toFixed(1)} ms`,
-    `${cost.loadedMb.toFixed(1)} MB`,
-  ]);
-  return markdown([["policies", "compile", "bundle", "module", "load and decide once", "memory loaded"], ...rows]);
-}
-
-function growthLine({ growth }: Results): string {
-  const total = growth.reduce((sum, g) => sum + g.decisions, 0);
-  if (total === 0) return "";
-  const kb = (of: "heapKb" | "wasmKb"): string => Math.max(0, ...growth.map((g) => g[of])).toFixed(0);
-  return `Memory after ${total.toLocaleString("en-US")} decisions of all kinds: JavaScript ${kb("heapKb")} KB more, WebAssembly ${kb("wasmKb")} KB more.`;
-}
-
-function markdown([header = [], ...rows]: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(header), `|${header.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+function rowOf(kind: DecisionKind, { what, measured }: HeadlineRow, latency: readonly LatencyRow[]): string[] {
+  const single = latency.find(isShown);
+  const percentiles =
+    single === undefined ? ["-", "-", "-"] : [time(single.p99.ns), time(single.p999.ns), firstText(single)];
+  const exceeded = new Set(latency.flatMap((row) => row.exceeded.map((limit) => [limit, row.what].join(" ").trim())));
+  return [
+    what === "" ? kind : `${kind}, ${what}`,
+    ASKED[kind],
+    cell(measured, TYPED),
+    cell(measured, LIMIT),
+    toOurs(measured),
+    ...percentiles,
+    latency.length === 0 ? "-" : verdict([...exceeded]),
+  ];
 }

@@ -1,36 +1,94 @@
-/** What a run leaves behind: bench/results/latest.json. */
+/** What a run leaves behind: bench/results/latest.json. Times in nanoseconds unless the name says otherwise. */
 
 import type { DecisionKind } from "@portcullis/runtime";
+import type { Machine } from "../compiler/cli/bench/machine.ts";
+import type { Percentiles } from "../compiler/cli/bench/percentiles.ts";
 import type { PolicyName } from "./bundles.ts";
 import type { Cost, Growth } from "./footprint.ts";
-import type { Machine } from "./machine.ts";
-import type { Verdict } from "./requirement.ts";
-import type { InputStyle, Measured } from "./sampler.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Measured } from "./interleave.ts";
+import type { First } from "./requirement.ts";
+import type { Outcome, RequestSize } from "./workloads/index.ts";
 
-export interface ScenarioResult {
+/** One workload beside the alternatives: evaluated, each request asked once. */
+export interface HeadlineRow {
   readonly policy: PolicyName;
   readonly kind: DecisionKind;
-  readonly outcome: Scenario["outcome"];
-  readonly style: InputStyle;
+  readonly size: RequestSize;
+  readonly what: string;
+  readonly outcome: Outcome;
+  /** How many different requests there are; `null` where they never repeat. */
+  readonly different: number | null;
   readonly measured: readonly Measured[];
 }
 
-export interface Absence {
+/** Requests of typical size drawn from so many different ones. */
+export interface WorkingSetRow {
   readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  readonly outcome: Outcome;
+  readonly set: number;
+  readonly measured: readonly Measured[];
+}
+
+/** REQ-14: single decisions on requests that were never asked before. */
+export interface LatencyRow extends Percentiles {
+  readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  readonly size: RequestSize;
+  readonly what: string;
+  readonly outcome: Outcome;
+  /** Measured once a size, on allowed requests. */
+  readonly first?: First;
+  /** What exceeds the budget; empty when it holds. */
+  readonly exceeded: readonly string[];
+}
+
+/** Decisions a second over a thousand requests again and again, everything counted: benny's figures. */
+export interface ThroughputRow {
+  readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  readonly name: string;
+  readonly perSecond: number;
+  readonly marginPercent: number;
+}
+
+export interface Absence {
+  readonly policy: string;
   readonly name: string;
   readonly why: string;
 }
 
 export interface Results {
-  readonly commit: string;
+  readonly revision: string;
   readonly date: string;
   readonly quick: boolean;
   readonly machine: Machine;
-  readonly scenarios: readonly ScenarioResult[];
+  /** What reading the clock costs: part of each single decision's time. */
+  readonly clockNs: number;
+  readonly headline: readonly HeadlineRow[];
+  readonly workingSets: readonly WorkingSetRow[];
+  readonly latency: readonly LatencyRow[];
+  readonly throughput: readonly ThroughputRow[];
   /** Where a contender has nothing to show, and why. */
   readonly absences: readonly Absence[];
   readonly costs: readonly { readonly policy: PolicyName; readonly cost: Cost }[];
-  readonly growth: readonly (Growth & { readonly kind: DecisionKind | "all kinds" })[];
-  readonly requirement: readonly Verdict[];
+  readonly growth: readonly (Growth & { readonly name: string })[];
+}
+
+/** JSON with a line for each row, so that a difference between two runs is one that people can read. */
+export function resultsText(results: Results): string {
+  const lines = Object.entries(results).map(([name, value]) => {
+    const text = Array.isArray(value) && value.length > 0 ? `[\n${value.map(row).join(",\n")}\n ]` : row(value).trim();
+    return ` ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+function row(value: unknown): string {
+  return `  ${JSON.stringify(value, (_, item) => (typeof item === "number" ? rounded(item) : item))}`;
+}
+
+/** Three digits that count, and every digit before the point. */
+function rounded(value: number): number {
+  return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

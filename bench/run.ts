@@ -1,173 +1,113 @@
 /**
- * `make bench`: what a decision costs, beside the alternatives, and whether REQ-14 holds.
+ * `make bench`: what a decision costs on requests that were never asked before, beside the alternatives, and whether REQ-14 holds.
  *
- *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--check]
+ *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--only PART]... [--baseline FILE] [--check]
  *
- * --size   only these generated policies (default: S and M; L takes a minute to compile the first time)
- * --quick  fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
- * --check  exit 1 when a decision kind exceeds bench/budget.json
+ * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
+ * --only      only these parts: headline, workingSets, latency, throughput, costs; writes below out/bench, as --quick does
+ * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
+ * --baseline  a latest.json of before: says what got slower beyond noise
+ * --check     exit 1 when a decision exceeds bench/budget.json, or is slower than in the baseline
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { loadNow, machineNow } from "../compiler/cli/bench/machine.ts";
 import { nodeTerminal } from "../compiler/cli/terminal.ts";
-import { type Bundle, bundleOf } from "./bundles.ts";
+import { bundleOf } from "./bundles.ts";
 import { chartOf } from "./chart.ts";
-import { costOf, growthOf } from "./footprint.ts";
+import { commitNow } from "./commit.ts";
+import { compared } from "./compared.ts";
 import { SIZES, type Size } from "./generate-policies.ts";
-import { commitNow, loadNow, machineNow } from "./machine.ts";
-import { casbin } from "./peers/casbin.ts";
-import { casl } from "./peers/casl.ts";
-import { cedarWasm } from "./peers/cedar.ts";
-import { handWritten } from "./peers/hand-written/index.ts";
-import { stockOnOpas, stockOnOurs } from "./peers/opa.ts";
-import type { Peer } from "./peers/peer.ts";
-import { evaluate, forgetful, typed } from "./peers/portcullis.ts";
+import { markdownOf } from "./markdown.ts";
+import type { Part } from "./parts/child.ts";
+import { type PartResult, runPart } from "./parts/run-part.ts";
 import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
-import { questionsOf, verdictsOf } from "./requirement.ts";
-import type { Absence, Results, ScenarioResult } from "./results.ts";
-import { INPUT_STYLES, type Sampling, sample } from "./sampler.ts";
-import { type Scenario, scenariosOf, TABLE_KINDS } from "./scenarios.ts";
+import { type Results, resultsText } from "./results.ts";
 
-const LIMIT = "hand-written";
-const MAKERS = [handWritten, typed, evaluate, stockOnOurs, stockOnOpas, cedarWasm, casbin, casl];
+const ALL_PARTS: readonly Part[] = ["headline", "workingSets", "latency", "throughput", "costs"];
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
-    size: { type: "string", multiple: true, default: ["S", "M"] },
+    size: { type: "string", multiple: true },
+    only: { type: "string", multiple: true, default: [...ALL_PARTS] },
+    baseline: { type: "string" },
   },
 });
-const sizes = flags.size.map((size): Size => {
+const sizes = (flags.size ?? (flags.quick ? ["S", "M"] : Object.keys(SIZES))).map((size): Size => {
   if (!(size in SIZES)) throw new Error(`--size ${size}: S, M or L`);
   return size as Size;
 });
-const sampling: Sampling = flags.quick ? { rounds: 21, sliceMs: 0.5 } : { rounds: 61, sliceMs: 1 };
+for (const part of flags.only)
+  if (!ALL_PARTS.includes(part as Part)) throw new Error(`--only ${part}: ${ALL_PARTS.join(", ")}`);
+const baseline =
+  flags.baseline === undefined ? undefined : (JSON.parse(readFileSync(flags.baseline, "utf8")) as Results);
+const partial = flags.quick || flags.only.length < ALL_PARTS.length || sizes.length < Object.keys(SIZES).length;
 const terminal = nodeTerminal();
-const machine = machineNow();
 /** Now: others may commit while this runs. */
-const commit = commitNow();
-const scenarios: ScenarioResult[] = [];
-const absences: Absence[] = [];
-const costs: Results["costs"][number][] = [];
+const revision = commitNow();
+const loadAtStart = loadNow();
 
-// Decisions first and loads last: every further instance makes calls into WebAssembly a little slower.
-const bundles: Bundle[] = [];
 for (const size of sizes) {
-  progress(`policies ${size}`);
-  const bundle = await bundleOf(size);
-  await measure(bundle);
-  bundles.push(bundle);
+  progress(`compiling policies ${size}`);
+  await bundleOf(size);
 }
-for (const bundle of bundles) await measureEvaluation(bundle);
-progress("example policies");
-const example = await bundleOf("example");
-const requirement = await verdictsOf(example, { typed, forgetful }, flags.quick ? 20_000 : 200_000);
-progress("memory");
-const asked = await questionsOf(example, typed);
-const growth = [{ kind: "all kinds" as const, ...growthOf(asked, flags.quick ? 500_000 : 10_000_000) }];
-for (const bundle of [example, ...bundles])
-  costs.push({ policy: bundle.name, cost: await costOf(bundle, bundle.name === "L" ? 3 : 9) });
-machine.loadAtEnd = loadNow();
+const headline = await measure("headline");
+const workingSets = await measure("workingSets");
+const latency = await measure("latency");
+// Rates of one policy say enough: how much the others differ, the tables above show.
+const throughput = await measure("throughput", [sizes.includes("M") ? "M" : (sizes[0] as Size)]);
+const costs = await measure("costs");
 
 const results: Results = {
-  commit,
+  revision,
   date: new Date().toISOString(),
-  quick: flags.quick,
-  machine,
-  scenarios,
-  absences,
-  costs,
-  growth,
-  requirement,
+  quick: partial,
+  machine: machineNow(loadAtStart),
+  clockNs: latency[0]?.result.clockNs ?? 0,
+  headline: headline.flatMap(({ result }) => result.rows),
+  workingSets: workingSets.flatMap(({ result }) => result),
+  latency: latency.flatMap(({ result }) => result.rows),
+  throughput: throughput.flatMap(({ result }) => result),
+  absences: headline.flatMap(({ result }) => result.absences),
+  costs: costs.map(({ size, result }) => ({ policy: size, cost: result.cost })),
+  growth: costs.flatMap(({ result }) => result.growth),
 };
-const folder = flags.quick ? "out/bench" : "bench/results";
-const text = `${JSON.stringify(results, rounded, 1)}\n`;
+const folder = partial ? "out/bench" : "bench/results";
+const text = resultsText(results);
+// From the rounded numbers, which are those that anyone can make it from again.
+const written = JSON.parse(text) as Results;
 mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/latest.json`, text);
-writeFileSync(`${folder}/latest.svg`, chartOf(results));
-// From the rounded numbers, which are those that anyone can make it from again.
-if (!flags.quick)
-  writeFileSync("README.md", withBenchmark(readFileSync("README.md", "utf8"), JSON.parse(text) as Results));
+writeFileSync(`${folder}/latest.svg`, chartOf(written));
+writeFileSync(`${folder}/latest.md`, markdownOf(written));
+if (!partial) writeFileSync("README.md", withBenchmark(readFileSync("README.md", "utf8"), written));
 progress("");
-printResults(terminal, results);
-terminal.out(`\nwritten: ${folder}/latest.json, ${folder}/latest.svg${flags.quick ? "" : ", README.md"}\n`);
-if (flags.check && requirement.some((verdict) => verdict.exceeded.length > 0)) process.exitCode = 1;
+printResults(terminal, written);
+const slower = baseline === undefined ? undefined : compared(baseline, written);
+if (slower !== undefined) terminal.out(`\n${slower.text}\n`);
+terminal.out(`\nwritten: ${folder}/latest.json, latest.md and latest.svg${partial ? "" : ", README.md"}\n`);
+const exceeded = results.latency.some((row) => row.exceeded.length > 0);
+if (flags.check && (exceeded || (slower?.found ?? 0) > 0)) process.exitCode = 1;
 
-async function measure(bundle: Bundle): Promise<void> {
-  const peers: Peer[] = [];
-  for (const make of MAKERS) {
-    const peer = await make(bundle);
-    if ("absent" in peer) absences.push({ policy: bundle.name, name: peer.name, why: peer.absent });
-    else peers.push(peer);
+async function measure<P extends Part>(
+  part: P,
+  of: readonly Size[] = sizes,
+): Promise<{ readonly size: Size; readonly result: PartResult<P> }[]> {
+  const measured: { readonly size: Size; readonly result: PartResult<P> }[] = [];
+  if (!flags.only.includes(part)) return measured;
+  for (const size of of) {
+    const from = performance.now();
+    measured.push({ size, result: await runPart(part, size, flags.quick, progress) });
+    if (!terminal.interactive)
+      terminal.err(`policies ${size}, ${part}: ${((performance.now() - from) / 1000).toFixed(0)} s\n`);
   }
-  for (const kind of TABLE_KINDS) {
-    for (const peer of peers) {
-      const decide = peer.decides(kind);
-      if (typeof decide !== "function")
-        absences.push({ policy: bundle.name, name: `${peer.name}, ${kind}`, why: decide.cannot });
-    }
-  }
-  const all = scenariosOf(bundle.data.portcullis.policy);
-  // Every kind before the first measurement: code that has seen one kind alone is faster than any service's.
-  for (const scenario of all) {
-    for (const peer of peers) {
-      const decide = peer.decides(scenario.kind);
-      if (typeof decide === "function") assertRight(peer, decide, scenario);
-    }
-  }
-  for (const scenario of all) {
-    const contenders = peers.flatMap((peer) => {
-      const decide = peer.decides(scenario.kind);
-      return typeof decide === "function" ? [{ name: peer.name, decide }] : [];
-    });
-    for (const style of INPUT_STYLES) {
-      progress(`policies ${bundle.name}: ${scenario.kind}, ${scenario.outcome}, ${style}`);
-      const measured = sample(contenders, LIMIT, style, scenario.texts, sampling);
-      scenarios.push({ policy: bundle.name, kind: scenario.kind, outcome: scenario.outcome, style, measured });
-    }
-  }
+  return measured;
 }
 
-/** Adds to the varied requests what they cost when each is evaluated: by an instance of its own, so after all others. */
-async function measureEvaluation(bundle: Bundle): Promise<void> {
-  const peers = [await handWritten(bundle), await forgetful(bundle)];
-  for (const { kind, outcome, texts } of scenariosOf(bundle.data.portcullis.policy)) {
-    progress(`policies ${bundle.name}: ${kind}, ${outcome}, evaluated each time`);
-    const contenders = peers.flatMap((peer) => {
-      const decide = "absent" in peer ? undefined : peer.decides(kind);
-      return typeof decide === "function" ? [{ name: peer.name, decide }] : [];
-    });
-    const [, measured] = sample(contenders, LIMIT, "varied", texts, sampling);
-    const at = scenarios.findIndex(
-      (s) => s.policy === bundle.name && s.kind === kind && s.outcome === outcome && s.style === "varied",
-    );
-    const before = scenarios[at];
-    if (before === undefined || measured === undefined) throw new Error(`${kind}, ${outcome} was not measured`);
-    const [limit, remembered, ...others] = before.measured;
-    const columns = [limit, remembered, measured, ...others].flatMap((column) => column ?? []);
-    scenarios[at] = { ...before, measured: columns };
-  }
-}
-
-/** A fast wrong answer is worth nothing: every contender must answer each request as the gates say. */
-function assertRight(peer: Peer, decide: (request: never) => unknown, { kind, outcome, gate, texts }: Scenario): void {
-  for (const text of texts.slice(0, 64)) {
-    const answer = decide(JSON.parse(text) as never);
-    const right = peer.wholeDecisions
-      ? (answer as { gate?: unknown } | undefined)?.gate === gate
-      : peer.allowed(answer) === (gate === "ALLOW");
-    if (!right)
-      throw new Error(`${peer.name} answers ${JSON.stringify(answer)} to ${text} (${kind}, ${outcome}: ${gate})`);
-  }
-}
-
-function progress(text: string): void {
-  if (terminal.interactive) terminal.err(`\r\u001b[K${text}`);
-}
-
-function rounded(_: string, value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function progress(shown: string): void {
+  if (terminal.interactive) terminal.err(`\r\u001b[K${shown}`);
 }

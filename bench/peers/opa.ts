@@ -2,34 +2,44 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { DECISION_KINDS, entrypointOf } from "@portcullis/runtime";
 import { type Bundle, writeTree } from "../bundles.ts";
 import { allowedOf, type Peer, type PeerMaker } from "./peer.ts";
 
+/** Stock opa-wasm as a stranger runs it: on the module that OPA makes of the same bundle. */
+export const STOCK = "opa-wasm, OPA's module";
+
 interface StockPolicy {
   setData(data: unknown): void;
   evaluate(input: unknown, entrypoint: string): readonly { readonly result: unknown }[];
 }
 
+/** What OPA's module leaves to its host and stock opa-wasm does not have. */
+const HOST_BUILTINS = {
+  "strings.any_prefix_match": (text: string, prefixes: readonly string[]): boolean =>
+    prefixes.some((prefix) => text.startsWith(prefix)),
+  "regex.find_n": (pattern: string, text: string, most: number): readonly string[] =>
+    [...text.matchAll(new RegExp(pattern, "gu"))].slice(0, most < 0 ? undefined : most).map(([found]) => found),
+};
+
 export const stockOnOurs: PeerMaker = async (bundle) => {
-  const policy = (await loadPolicy(bundle.wasm)) as unknown as StockPolicy;
+  const policy = (await loadPolicy(bundle.wasm, undefined, HOST_BUILTINS)) as unknown as StockPolicy;
   policy.setData({});
   return peerOf("opa-wasm, our module", policy);
 };
 
 export const stockOnOpas: PeerMaker = async (bundle) => {
-  const name = "opa-wasm, OPA's module";
   try {
     execFileSync("opa", ["version"], { stdio: "ignore" });
   } catch {
-    return { name, absent: "no `opa` on the PATH" };
+    return { name: STOCK, absent: "no `opa` on the PATH" };
   }
-  const policy = (await loadPolicy(compiledByOpa(bundle))) as unknown as StockPolicy;
+  const policy = (await loadPolicy(compiledByOpa(bundle), undefined, HOST_BUILTINS)) as unknown as StockPolicy;
   policy.setData(bundle.data);
-  return peerOf(name, policy);
+  return peerOf(STOCK, policy);
 };
 
 function peerOf(name: string, policy: StockPolicy): Peer {
@@ -46,7 +56,7 @@ function peerOf(name: string, policy: StockPolicy): Peer {
 
 /** Only the Rego is compiled: the tables come in as data, which is OPA's fast way. */
 function compiledByOpa(bundle: Bundle): Uint8Array {
-  const folder = join("out/bench", `opa-${bundle.name}`);
+  const folder = join(dirname(bundle.path), "opa");
   const archive = join(folder, "bundle.tar.gz");
   if (!existsSync(archive)) {
     mkdirSync(folder, { recursive: true });

@@ -1,28 +1,34 @@
-/** Ourselves: the typed calls, with and without answers that are remembered, and `evaluate` with the entrypoint's name. */
+/** Ourselves: the typed calls, and `evaluate` with the entrypoint's name. Each decision is evaluated, but for `cached`. */
 
-import { entrypointOf, load, type Policy } from "@portcullis/runtime";
+import { entrypointOf, type Policy } from "@portcullis/runtime";
 import type { Bundle } from "../bundles.ts";
+import { loadCached, loadEvaluating } from "../decision-cache.ts";
 import { allowedOf, type Decide, type Peer, type PeerMaker } from "./peer.ts";
+
+export const TYPED = "portcullis";
+export const CACHED = "portcullis, cached";
 
 const loaded = new WeakMap<Bundle, Policy>();
 
 /** One policy for both faces, as a service has: more instances than one make each call into WebAssembly a dispatch. */
 async function policyOf(bundle: Bundle): Promise<Policy> {
-  const policy = loaded.get(bundle) ?? (await load(bundle.bytes));
+  const policy = loaded.get(bundle) ?? (await loadEvaluating(bundle.bytes));
   loaded.set(bundle, policy);
   return policy;
 }
 
-export const typed: PeerMaker = async (bundle) => typedCalls("portcullis typed", await policyOf(bundle));
+export const typed: PeerMaker = async (bundle) => typedCalls(TYPED, await policyOf(bundle));
 
-/** The same without answers that are remembered: what a question costs that was not asked before. */
-export const forgetful: PeerMaker = async (bundle) =>
-  typedCalls("typed, evaluated each time", await load(bundle.bytes));
+export const cached: PeerMaker = async (bundle) =>
+  loadCached === undefined
+    ? { name: CACHED, absent: "the runtime has no cache of decisions" }
+    : typedCalls(CACHED, await loadCached(bundle.bytes));
 
 function typedCalls(name: string, policy: Policy): Peer {
   return {
     name,
     wholeDecisions: true,
+    // A call of its own for each kind, as callers write it.
     decides: (kind): Decide => {
       switch (kind) {
         case "lane":

@@ -1,12 +1,16 @@
 /** The benchmark's policies and requests: the same in every run, without findings, and asking what they say they ask. */
 
-import { DECISION_KINDS, load } from "@portcullis/runtime";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { DECISION_KINDS, entrypointOf, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import type { PolicyTables } from "../../bench/bundles.ts";
 import { generatePolicies, hostOf, SIZES } from "../../bench/generate-policies.ts";
 import { handWritten } from "../../bench/peers/hand-written/index.ts";
 import { randomOf } from "../../bench/random.ts";
-import { REQUESTS, scenariosOf, TABLE_KINDS } from "../../bench/scenarios.ts";
+import { medianBudget } from "../../bench/requirement.ts";
+import { textsOf, workloadsOf } from "../../bench/workloads/index.ts";
+import { laneWorkloads, toolWorkloads } from "../../bench/workloads/lane-and-tool.ts";
 import { compile } from "../../compiler/pipeline.ts";
 
 describe("chance with a seed", () => {
@@ -47,23 +51,33 @@ describe("generated policies", () => {
     const tables = JSON.parse(new TextDecoder().decode(file?.bytes)) as {
       readonly portcullis: { readonly policy: PolicyTables };
     };
-    const scenarios = scenariosOf(tables.portcullis.policy);
-    expect(scenariosOf(tables.portcullis.policy)).toEqual(scenarios);
-    expect(scenarios.length).toBe(TABLE_KINDS.length * 2);
+    const workloads = workloadsOf(tables.portcullis.policy);
+    expect([...new Set(workloads.map(({ kind }) => kind))]).toEqual(DECISION_KINDS);
     const hand = await handWritten({ data: tables } as never);
     if ("absent" in hand) throw new Error(hand.absent);
-    for (const { kind, outcome, gate, texts } of scenarios) {
-      expect(DECISION_KINDS).toContain(kind);
-      expect(texts.length).toBe(REQUESTS);
+    for (const workload of workloads) {
+      const { kind, size, outcome, gate } = workload;
+      expect(medianBudget(kind, size)).toBeGreaterThan(0);
       const decide = hand.decides(kind);
       if (typeof decide !== "function") throw new Error(decide.cannot);
+      const texts = textsOf(workload, 0, Math.min(64, workload.different));
+      // No request twice, and the same ones again for the same numbers.
+      expect(new Set(texts).size).toBe(texts.length);
+      expect(textsOf(workload, 0, texts.length)).toEqual(texts);
       for (const text of texts) {
         const request = JSON.parse(text) as never;
-        const decision = policy.evaluate(`portcullis/${kind}/decision`, request) as { allowed: boolean; gate: string };
-        expect([decision.gate, decision.allowed], text).toEqual([gate, outcome === "allow"]);
+        const decision = policy.evaluate(entrypointOf(kind), request) as { allowed: boolean; gate: string };
+        if (gate !== undefined) expect([decision.gate, decision.allowed], text).toEqual([gate, outcome === "allow"]);
         // What Portcullis is compared to decides alike, members and all.
         expect(decide(request), text).toEqual(decision);
       }
     }
+  });
+
+  it("are asked for every pair and triple of the tables, where these bound how many requests there are", () => {
+    const data = JSON.parse(readFileSync(fileURLToPath(new URL("../../generated/data.json", import.meta.url)), "utf8"));
+    const tables = (data as { readonly portcullis: { readonly policy: PolicyTables } }).portcullis.policy;
+    for (const workload of [...laneWorkloads(tables), ...toolWorkloads(tables)])
+      expect(new Set(textsOf(workload, 0, workload.different)).size).toBe(workload.different);
   });
 });

@@ -1,11 +1,15 @@
 /** What turns times into numbers, on contenders whose times are known. */
 
+import { DECISION_KINDS } from "@portcullis/runtime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import budget from "../../bench/budget.json" with { type: "json" };
 import { growthOf } from "../../bench/footprint.ts";
-import { time } from "../../bench/report.ts";
-import { exceededBy } from "../../bench/requirement.ts";
-import { type Contender, INPUT_STYLES, percentilesOf, sample } from "../../bench/sampler.ts";
+import { type Contender, interleave, spreadOf } from "../../bench/interleave.ts";
+import { newRequests, workingSet } from "../../bench/parts/supply.ts";
+import { BUDGET, exceededBy, medianBudget } from "../../bench/requirement.ts";
+import { time } from "../../bench/tables.ts";
+import type { Workload } from "../../bench/workloads/index.ts";
+import { histogramOf, PASSES, percentilesOf, timePasses } from "../../compiler/cli/bench/percentiles.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -16,107 +20,199 @@ function fakeClock(): { pass(ms: number): void } {
   return { pass: (ms) => void (now += ms) };
 }
 
+const workload = (different: number): Workload => ({
+  kind: "lane",
+  size: "typical",
+  what: "",
+  outcome: "allow",
+  gate: "ALLOW",
+  different,
+  make: (index) => ({ n: index % different }),
+});
+
 describe("percentilesOf", () => {
-  it("tells the middle, the slow and the slowest apart", () => {
+  it("tells the middle, the slow and the slowest apart, and how much the passes differ", () => {
     const clock = fakeClock();
     let asked = 0;
-    // Every hundredth decision takes 100 times as long, every thousandth 1,000 times.
-    const decide = (): void => {
+    // Every hundredth decision takes 100 times as long, every thousandth 1,000 times; the last pass takes double.
+    const decide = (): boolean => {
       asked++;
-      clock.pass(asked % 1000 === 0 ? 1 : asked % 100 === 0 ? 0.1 : 0.001);
+      const times = asked > 24_000 ? 2 : 1;
+      clock.pass(times * (asked % 1000 === 0 ? 1 : asked % 100 === 0 ? 0.1 : 0.001));
+      return true;
     };
-    const measured = percentilesOf(decide, [{}], 20_000);
-    expect(asked).toBe(40_000);
+    const passes = timePasses(decide, newRequests(workload(Number.POSITIVE_INFINITY)), 20_000);
+    const measured = percentilesOf(passes);
+    // 8,000 to warm up, and as many as were asked for.
+    expect(asked).toBe(28_000);
+    expect(PASSES).toBe(5);
     expect(measured).toEqual({
       decisions: 20_000,
-      p50Ns: 1000,
-      p99Ns: 1000,
-      p999Ns: 100_000,
-      maxNs: 1_000_000,
-      clockNs: 0,
+      p50: { ns: 1000, low: 1000, high: 2000 },
+      p99: { ns: 2000, low: 1000, high: 2000 },
+      p999: { ns: 200_000, low: 100_000, high: 200_000 },
+      maxNs: 2_000_000,
     });
+    const bars = histogramOf(passes).filter((bar) => bar.decisions > 0);
+    expect(bars).toEqual([
+      { upToNs: 1000, decisions: 15_840 },
+      { upToNs: 2000, decisions: 3960 },
+      { upToNs: 100_000, decisions: 144 },
+      { upToNs: 200_000, decisions: 36 },
+      { upToNs: 1_000_000, decisions: 16 },
+      { upToNs: 2_000_000, decisions: 4 },
+    ]);
   });
 
-  it("asks every request in turn", () => {
-    const seen: unknown[] = [];
-    percentilesOf((request: unknown) => seen.push(request), ["a", "b", "c"], 6);
-    expect(seen.slice(-6)).toEqual(["a", "b", "c", "a", "b", "c"]);
+  it("asks nothing twice that need not come twice", () => {
+    const seen = new Set<unknown>();
+    let asked = 0;
+    const decide = (request: string): void => {
+      asked++;
+      seen.add(request);
+    };
+    timePasses(decide, newRequests(workload(Number.POSITIVE_INFINITY)), 100);
+    expect(seen.size).toBe(asked);
   });
 });
 
-describe("sample", () => {
-  const texts = Array.from({ length: 32 }, (_, i) => JSON.stringify({ a: `text ${i % 4}`, n: [i] }));
+describe("interleave", () => {
+  const sampling = { rounds: 5, batch: 32, warmMs: 0 };
 
-  it.each(INPUT_STYLES)("gives times and ratios to the limit, requests %s", (style) => {
+  it("gives times and ratios to the limit", () => {
     const clock = fakeClock();
     const contender = (name: string, ms: number): Contender => ({ name, decide: () => clock.pass(ms) });
-    const measured = sample([contender("limit", 0.01), contender("slow", 0.05)], "limit", style, texts, {
-      rounds: 5,
-      sliceMs: 0.5,
-    });
+    const measured = interleave(
+      [contender("limit", 0.01), contender("slow", 0.05)],
+      "limit",
+      newRequests(workload(9)),
+      sampling,
+    );
     const [limit, slow] = measured;
     expect(measured.map((m) => m.name)).toEqual(["limit", "slow"]);
-    expect(limit?.medianNs).toBeCloseTo(10_000, 3);
-    expect(slow?.medianNs).toBeCloseTo(50_000, 3);
-    expect(limit?.ratio).toBeCloseTo(1, 9);
-    expect(slow?.ratio).toBeCloseTo(5, 9);
+    expect(limit?.ns).toBeCloseTo(10_000, 3);
+    expect(slow?.ns).toBeCloseTo(50_000, 3);
+    expect(limit?.ratio).toBeUndefined();
+    expect(slow?.ratio?.median).toBeCloseTo(5, 9);
+  });
+
+  it("takes the ratio within a round, so that a slow phase of the machine does not count", () => {
+    const clock = fakeClock();
+    // A machine that is ten times slower in every other round; the texts of a round tell which it is.
+    const numbers = newRequests(workload(Number.POSITIVE_INFINITY));
+    let round = 0;
+    const supply = (count: number): readonly string[] => {
+      if (count === sampling.batch) round++;
+      return numbers(count);
+    };
+    const contender = (name: string, ms: number): Contender => ({
+      name,
+      decide: () => clock.pass(ms * (round % 2 === 0 ? 1 : 10)),
+    });
+    const [first, second] = interleave(
+      [contender("limit", 0.01), contender("double", 0.02)],
+      "limit",
+      supply,
+      sampling,
+    );
+    expect((first?.high ?? 0) / (first?.low ?? 1)).toBeCloseTo(10, 6);
+    expect(second?.ratio).toEqual({
+      median: expect.closeTo(2, 9),
+      low: expect.closeTo(2, 9),
+      high: expect.closeTo(2, 9),
+    });
   });
 
   it("has no ratio without a limit", () => {
     const clock = fakeClock();
     const only = { name: "only", decide: () => clock.pass(0.01) };
-    expect(sample([only], undefined, "same", texts, { rounds: 3, sliceMs: 0.1 })[0]?.ratio).toBeUndefined();
+    expect(interleave([only], undefined, newRequests(workload(9)), sampling)[0]?.ratio).toBeUndefined();
   });
 
-  it.each([
-    ["same", 1],
-    ["varied", 32],
-  ] as const)("asks with as many objects as the style says: %s", (style, objects) => {
+  it("gives each contender the same requests in a round, as objects of its own", () => {
     const clock = fakeClock();
-    const seen = new Set<unknown>();
-    const decide = (request: unknown): void => {
-      seen.add(request);
-      clock.pass(0.001);
-    };
-    sample([{ name: "only", decide }], undefined, style, texts, { rounds: 3, sliceMs: 0.1 });
-    expect(seen.size).toBe(objects);
+    const seen: Record<string, { readonly n: number }[]> = { a: [], b: [] };
+    const contender = (name: string): Contender => ({
+      name,
+      decide: (request: { readonly n: number }) => {
+        seen[name]?.push(request);
+        clock.pass(0.001);
+      },
+    });
+    interleave([contender("a"), contender("b")], "a", newRequests(workload(Number.POSITIVE_INFINITY)), sampling);
+    // Five rounds of 32, and 8 before each of them.
+    const [a, b] = [seen["a"]?.slice(-200) ?? [], seen["b"]?.slice(-200) ?? []];
+    expect(a.length).toBe(200);
+    expect(a.map(({ n }) => n)).toEqual(b.map(({ n }) => n));
+    expect(new Set([...a, ...b]).size).toBe(400);
   });
 
-  it("uses a fresh request once", () => {
+  it("asks a slow contender less in a round", () => {
     const clock = fakeClock();
-    const seen = new Set<unknown>();
     let asked = 0;
-    const decide = (request: unknown): void => {
+    const decide = (): void => {
       asked++;
-      seen.add(request);
-      clock.pass(0.001);
+      clock.pass(10);
     };
-    sample([{ name: "only", decide }], undefined, "fresh", texts, { rounds: 3, sliceMs: 0.01 });
-    // The first requests also warm up.
-    expect(asked - seen.size).toBeLessThanOrEqual(32);
-    expect(seen.size).toBeGreaterThan(64);
+    const slow = { name: "slow", decide };
+    interleave([slow], undefined, newRequests(workload(9)), { rounds: 10, batch: 32, warmMs: 0 });
+    // To warm up, and in each round 8 that count and 8 before them.
+    expect(asked).toBe(3 * 8 + 10 * (8 + 8));
+  });
+});
+
+describe("spreadOf", () => {
+  it("is the median with a quarter of the values below and above", () => {
+    expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 2, high: 4 });
+    expect(spreadOf([7])).toEqual({ median: 7, low: 7, high: 7 });
+  });
+});
+
+describe("requests", () => {
+  it("never come twice while there are new ones", () => {
+    const supply = newRequests(workload(100));
+    expect(new Set([...supply(60), ...supply(40)]).size).toBe(100);
+  });
+
+  it("of a working set are those of the set, and over time all of them", () => {
+    const supply = workingSet(workload(1000), 10);
+    const numbers = supply(500).map((text) => (JSON.parse(text) as { readonly n: number }).n);
+    expect([...new Set(numbers)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });
 
 describe("the budget", () => {
-  const within = { p50Ns: budget.medianNs, p99Ns: budget.p99Ns, p999Ns: budget.p999Ns };
+  const figure = (ns: number) => ({ ns, low: ns, high: ns });
+  const within = { p50: figure(1000), p99: figure(10_000), p999: figure(100_000) };
+  const first = { medianMs: 1 };
 
   it("holds when it is met exactly", () => {
-    expect(exceededBy(within, budget.firstDecisionMs)).toEqual([]);
+    expect(exceededBy("lane", "typical", within, first)).toEqual([]);
   });
 
   it.each([
-    [{ ...within, p50Ns: budget.medianNs + 1 }, 0, ["median"]],
-    [{ ...within, p99Ns: budget.p99Ns + 1 }, 0, ["p99"]],
-    [{ ...within, p999Ns: budget.p999Ns + 1 }, 0, ["p99.9"]],
-    [within, budget.firstDecisionMs * 1.01, ["first"]],
-    [{ p50Ns: 1e9, p99Ns: 1e9, p999Ns: 1e9 }, 1e9, ["median", "p99", "p99.9", "first"]],
-  ])("names what exceeds it: %j, %d", (measured, firstMs, exceeded) => {
-    expect(exceededBy(measured, firstMs)).toEqual(exceeded);
+    [{ ...within, p50: figure(1001) }, 0, ["median"]],
+    [{ ...within, p99: figure(10_001) }, 0, ["99 %"]],
+    [{ ...within, p999: figure(100_001) }, 0, ["99.9 %"]],
+    [within, 1.01, ["first"]],
+    [{ p50: figure(1e9), p99: figure(1e9), p999: figure(1e9) }, 1e9, ["median", "99 %", "99.9 %", "first"]],
+  ])("names what exceeds it: %j, %d", (measured, medianMs, exceeded) => {
+    expect(exceededBy("lane", "typical", measured, { medianMs })).toEqual(exceeded);
   });
 
-  it("is that of the requirement", () => {
-    expect(budget).toEqual({ medianNs: 1000, p99Ns: 10_000, p999Ns: 100_000, firstDecisionMs: 1 });
+  it("has a median of its own for a kind and a size", () => {
+    const measured = { ...within, p50: figure(1500) };
+    expect(exceededBy("close", "typical", measured, first)).toEqual(["median"]);
+    expect(exceededBy("close", "large", measured, first)).toEqual([]);
+    expect(exceededBy("handoff", "typical", measured, undefined)).toEqual([]);
+  });
+
+  it("is that of the requirement, for every kind", () => {
+    expect(BUDGET).toEqual({ p99Ns: 10_000, p999Ns: 100_000, firstMs: 1 });
+    expect(Object.keys(budget.medianNs).sort()).toEqual([...DECISION_KINDS].sort());
+    const medians = DECISION_KINDS.map((kind) => medianBudget(kind, "typical"));
+    expect(medians).toEqual([1000, 1000, 1000, 1000, 2000, 1000, 1000]);
+    expect(() => medianBudget("lane", "large")).toThrow("no median for lane, large");
   });
 });
 

@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { chartOf } from "../../bench/chart.ts";
+import { markdownOf } from "../../bench/markdown.ts";
 import { withBenchmark } from "../../bench/readme.ts";
 import type { Results } from "../../bench/results.ts";
 
@@ -16,8 +18,8 @@ describe("the README's benchmark", () => {
   });
 
   it("changes with the results, between its marks and nowhere else", () => {
-    const changed = withBenchmark(readme, { ...latest, commit: "0000000", quick: false, growth: [] });
-    expect(changed).toContain("Commit 0000000");
+    const changed = withBenchmark(readme, { ...latest, revision: "0000000", quick: false });
+    expect(changed).toContain("Revision 0000000");
     const [head, tail] = [readme.indexOf("<!-- benchmark"), readme.indexOf("<!-- end of benchmark")];
     expect(changed.startsWith(readme.slice(0, head))).toBe(true);
     expect(changed.endsWith(readme.slice(tail))).toBe(true);
@@ -26,7 +28,7 @@ describe("the README's benchmark", () => {
 
   it("says when nothing of a part was measured, by leaving it out, and when the machine was busy", () => {
     const machine = { ...latest.machine, loadAtStart: 0.1, loadAtEnd: 9 };
-    const none = { ...latest, scenarios: [], costs: [], growth: [], requirement: [], machine, quick: true };
+    const none = { ...latest, headline: [], latency: [], machine, quick: true };
     const section = withBenchmark(readme, none).split("<!-- benchmark")[1] as string;
     expect(section.split("<!-- end of benchmark")[0]).not.toContain("|");
     expect(section).toContain("The machine was busy (load 9)");
@@ -34,13 +36,30 @@ describe("the README's benchmark", () => {
   });
 
   it("names what exceeds the budget", () => {
-    const [verdict] = latest.requirement;
-    if (verdict === undefined) throw new Error("no verdict");
-    const changed = withBenchmark(readme, { ...latest, requirement: [{ ...verdict, exceeded: ["p99", "first"] }] });
-    expect(changed).toContain("| exceeded: p99, first |");
+    const shown = latest.latency.map((row) => ({
+      ...row,
+      exceeded: row.kind === "close" && row.size === "large" ? ["99 %"] : [],
+    }));
+    const changed = withBenchmark(readme, { ...latest, latency: shown });
+    expect(changed).toContain("| exceeded: 99 % 50 files |");
+    expect(changed.match(/\| holds \|/g)?.length).toBe(6);
   });
 
   it("needs its marks", () => {
     expect(() => withBenchmark("# A README", latest)).toThrow(/lacks the lines/);
+  });
+});
+
+describe("bench/results/latest.md and latest.svg", () => {
+  it("are those of latest.json: run `make bench`", () => {
+    expect(file("bench/results/latest.md")).toBe(markdownOf(latest));
+    expect(file("bench/results/latest.svg")).toBe(chartOf(latest));
+  });
+
+  it("has a line in the chart for every kind and size, with its budget", () => {
+    const chart = chartOf(latest);
+    for (const { kind, what } of latest.latency)
+      expect(chart).toContain(what === "" ? `>${kind}<` : `>${kind}, ${what}<`);
+    expect(chart).toContain("its budget");
   });
 });

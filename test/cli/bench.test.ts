@@ -1,5 +1,6 @@
 /** `portcullis bench`: figures against a budget, and exit codes that a pipeline can rely on. */
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,35 +19,104 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
+interface Report {
+  readonly inputs: readonly { readonly name: string; readonly answer: { readonly gate: string } }[];
+  readonly machine: object;
+  readonly percentiles: Readonly<
+    Record<"median" | "p99" | "p999", { readonly ns: number; readonly low: number; readonly high: number }>
+  >;
+  readonly slowestNs: number;
+  readonly firstNs: number;
+  readonly clockNs: number;
+  readonly histogram: readonly { readonly decisions: number }[];
+}
+
+async function reportOf(...args: string[]): Promise<Report> {
+  const { code, out, err } = await portcullis("bench", bundle, ...LANE, ...args, ...GENEROUS, "--format", "json");
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out) as Report;
+}
+
 describe("portcullis bench", () => {
-  it("prints what was measured beside the budget", async () => {
+  it("prints the decision, what was measured beside the budget, and how it spreads", async () => {
     const { code, out, err } = await portcullis("bench", bundle, ...LANE, "-i", request, ...GENEROUS);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^ +measured +budget/);
+    expect(out).toMatch(/^portcullis\/lane\/decision, revision \S+$/m);
+    expect(out).toContain('"gate":"ALLOW"');
+    expect(out).toMatch(/^ +measured +passes +budget/m);
     for (const label of ["median", "99 %", "99.9 %"])
-      expect(out).toMatch(new RegExp(`^${label} +\\d+ ns +<= 1000000000 ns +holds`, "m"));
+      expect(out).toMatch(new RegExp(`^${label} +\\d+ ns +\\d+ to \\d+ +<= 1000000000 ns +holds`, "m"));
     expect(out).toMatch(/^slowest +\d+ ns/m);
     expect(out).toMatch(/^first +\d+ ns/m);
+    expect(out).toMatch(/^<= [\d,]+ ns +\d+\.\d\d % +#+$/m);
     expect(out).toContain("reading the clock takes");
+    expect(out).toContain(process.version);
   });
 
   it("prints one JSON document for machines, with figures that are in order", async () => {
-    const { code, out } = await portcullis("bench", bundle, ...LANE, "-i", request, ...GENEROUS, "--format", "json");
-    expect(code).toBe(0);
-    const report = JSON.parse(out) as { readonly figures: Record<string, number> };
+    const report = await reportOf("-i", request);
     expect(report).toMatchObject({
       entrypoint: "portcullis/lane/decision",
       revision: expect.any(String),
       decisions: 500,
-      unit: "ns",
+      inputs: [{ name: request, answer: { allowed: true, gate: "ALLOW" } }],
+      machine: { cpu: expect.any(String), cores: expect.any(Number), node: process.version },
       budget: { median: 1e9, p99: 1e9, p999: 1e9 },
       exceeded: [],
     });
-    const { median = 0, p99 = 0, p999 = 0, slowest = 0, first = 0, clock = -1 } = report.figures;
-    expect([median, p99, p999, slowest]).toEqual([median, p99, p999, slowest].sort((a, b) => a - b));
-    expect(median).toBeGreaterThan(0);
-    expect(first).toBeGreaterThan(0);
-    expect(clock).toBeGreaterThanOrEqual(0);
+    const { median, p99, p999 } = report.percentiles;
+    const figures = [median.ns, p99.ns, p999.ns, report.slowestNs];
+    expect(figures).toEqual([...figures].sort((x, y) => x - y));
+    for (const { low, high } of [median, p99, p999]) expect(low).toBeLessThanOrEqual(high);
+    expect(median.ns).toBeGreaterThan(0);
+    expect(report.firstNs).toBeGreaterThan(0);
+    expect(report.clockNs).toBeGreaterThanOrEqual(0);
+    expect(report.histogram.reduce((sum, bar) => sum + bar.decisions, 0)).toBe(500);
+  });
+
+  it("takes several inputs, a file each or a line each", async () => {
+    const denied = JSON.stringify({ role: "INTERN", lane: "DRAFTING" });
+    const single = write(join(folder, "denied.json"), { role: "INTERN", lane: "DRAFTING" });
+    const lines = join(folder, "requests.ndjson");
+    writeFileSync(lines, `${JSON.stringify({ role: "WRITER", lane: "DRAFTING" })}\n\n${denied}\n`);
+    const { inputs } = await reportOf("-i", single, "-i", lines);
+    expect(inputs.map(({ name }) => name)).toEqual([single, `${lines}:1`, `${lines}:3`]);
+    expect(inputs.map(({ answer }) => answer.gate)).toEqual(["ROLE", "ALLOW", "ROLE"]);
+    writeFileSync(lines, `${denied}\n{"role":\n`);
+    const { code, err } = await portcullis("bench", bundle, ...LANE, "-i", lines);
+    expect([code, err]).toEqual([2, expect.stringContaining("requests.ndjson:2")]);
+  });
+
+  it("says what is slower than in a report of before, and with --check exits with 1", async () => {
+    const report = await reportOf("-i", request);
+    const scaled = (times: number): string => {
+      const figures = Object.entries(report.percentiles).map(([name, { ns, low, high }]) => [
+        name,
+        { ns: ns * times, low: low * times, high: high * times },
+      ]);
+      return write(join(folder, `times-${times}.json`), { ...report, percentiles: Object.fromEntries(figures) });
+    };
+    const against = (file: string, ...more: string[]): ReturnType<typeof portcullis> =>
+      portcullis("bench", bundle, ...LANE, "-i", request, ...GENEROUS, "--baseline", file, ...more);
+    const slower = await against(scaled(0.0001), "--check");
+    expect(slower.code).toBe(1);
+    expect(slower.out).toMatch(/Slower beyond noise than revision \S+: median \S+ ns before, \d+ ns now/);
+    const json = await against(scaled(0.0001), "--format", "json");
+    expect(json.code).toBe(0);
+    expect((JSON.parse(json.out) as { slower: unknown[] }).slower.length).toBe(2);
+    const faster = await against(scaled(10_000), "--check");
+    expect([faster.code, faster.out.includes("Nothing is slower beyond noise")]).toEqual([0, true]);
+  });
+
+  it("takes no baseline that is none, or of another entrypoint", async () => {
+    const report = await reportOf("-i", request);
+    const other = write(join(folder, "other.json"), { ...report, entrypoint: "portcullis/tool/decision" });
+    const wrong = await portcullis("bench", bundle, ...LANE, "--baseline", other);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("`portcullis/tool/decision`")]);
+    for (const content of [null, [], { machine: report.machine }]) {
+      const none = await portcullis("bench", bundle, ...LANE, "--baseline", write(join(folder, "none.json"), content));
+      expect([none.code, none.err]).toEqual([2, expect.stringContaining("no report of")]);
+    }
   });
 
   it("exits with 1 when a budget is exceeded and --check asks, and else with 0", async () => {
@@ -91,6 +161,7 @@ describe("portcullis bench", () => {
       "at most 100,000,000",
     ],
     ["a budget that is no number", [bundle, ...LANE, "--p99", "fast"], "`--p99 fast`"],
+    ["a baseline that is not there", [bundle, ...LANE, "--baseline", "nowhere.json"], "nowhere.json"],
     ["an input that is not there", [bundle, ...LANE, "-i", "nowhere.json"], "nowhere.json"],
     ["a format that there is not", [bundle, ...LANE, "--format", "xml"], "xml"],
   ])("exits with 2 for %s, and says so", async (_name, args, message) => {
@@ -102,6 +173,7 @@ describe("portcullis bench", () => {
   it("explains itself", async () => {
     const { code, out } = await portcullis("bench", "--help");
     expect(code).toBe(0);
-    for (const text of ["--entrypoint", "--check", "--format", "Examples:", "Exit codes:"]) expect(out).toContain(text);
+    for (const text of ["--entrypoint", "--input", "--baseline", "--check", "--format", "Examples:", "Exit codes:"])
+      expect(out).toContain(text);
   });
 });

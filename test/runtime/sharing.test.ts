@@ -4,23 +4,36 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { DECISION_KINDS, load, type Policy } from "@portcullis/runtime";
+import { DECISION_KINDS, type DecisionKind, load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Bundle } from "../../bench/bundles.ts";
 import { growthOf, type Question } from "../../bench/footprint.ts";
-import { typed } from "../../bench/peers/portcullis.ts";
-import { type KindQuestion, questionsOf } from "../../bench/requirement.ts";
+import { jsonText } from "../../compiler/lower/index.ts";
+import { buildModel, buildTests } from "../../compiler/model/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
 import type { Compiled } from "../../compiler/pipeline.ts";
+import { loadSources } from "../../compiler/sources/index.ts";
 import { compiledSet, policySets } from "../pipeline/policy-sets.ts";
 
 const KB = 1024;
 
 let compiled: Compiled;
-let questions: readonly KindQuestion[];
+let questions: readonly (Question & { readonly kind: DecisionKind })[];
 beforeAll(async () => {
   compiled = await compiledSet((policySets[0] as (typeof policySets)[number])[1]);
-  questions = await questionsOf({ bytes: compiled.bundle } as Bundle, typed);
+  questions = questionsOf(await load(compiled.bundle));
 }, 60_000);
+
+/** Every kind with the inputs of all of the example's test cases. */
+function questionsOf(policy: Policy): typeof questions {
+  const { set } = loadSources(nodeHost, [fileURLToPath(new URL("../../policies", import.meta.url))]);
+  const { tests } = buildTests(set.tests, buildModel(set).model);
+  return DECISION_KINDS.map((kind) => {
+    const cases = tests.filter((test) => test.decision === kind);
+    expect(cases.length).toBeGreaterThan(0);
+    const requests = cases.map((test) => JSON.parse(jsonText(test.input)) as unknown);
+    return { kind, requests, decide: (request: never) => policy[kind](request) };
+  });
+}
 
 /** A thread has no part in the suite's transformations: it runs the built runtime. */
 const built = new URL("../../runtime/dist/index.js", import.meta.url);

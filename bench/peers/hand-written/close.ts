@@ -1,5 +1,5 @@
 import type { CloseDecision, CloseRequest } from "@portcullis/runtime";
-import { folderOf, placeOf } from "./paths.ts";
+import { folderOf, isCanonical, isInside } from "./paths.ts";
 import { isWritten } from "./text.ts";
 
 export function closeOf(): (request: CloseRequest) => CloseDecision {
@@ -22,12 +22,11 @@ export function closeOf(): (request: CloseRequest) => CloseDecision {
     }
     const undeclared = new Set<string>();
     for (const { path, resolved } of changed_files) {
-      const place = placeOf(resolved);
       const contained =
-        place !== undefined &&
         root !== undefined &&
-        place.startsWith(root) &&
-        targets.some((target) => place.startsWith(target));
+        isCanonical(resolved) &&
+        isInside(resolved, root) &&
+        targets.some((target) => isInside(resolved, target));
       if (!contained) undeclared.add(path);
     }
     if (undeclared.size > 0) return blocked("CONTAINMENT", "undeclared_changes", [...undeclared].sort());

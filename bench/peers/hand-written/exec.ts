@@ -1,6 +1,6 @@
 import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { folderOf, placeOf } from "./paths.ts";
+import { folderOf, isCanonical } from "./paths.ts";
 import { isObject } from "./text.ts";
 
 const CONTRACT_ID = /^[A-Za-z0-9._-]+$/;
@@ -14,10 +14,9 @@ export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDe
 
   /** The contract in whose folder a script lies: `<staging>/<contract>/<name><extension>`, and nothing else. */
   const stagedFor = (path: string | null): string | undefined => {
-    const place = placeOf(path);
-    if (place === undefined || staging === undefined || !place.startsWith(staging)) return undefined;
-    const [folder, file = "", end, ...deeper] = place.slice(staging.length).split("/");
-    if (end !== "" || deeper.length > 0) return undefined;
+    if (staging === undefined || !isCanonical(path) || !path.startsWith(staging)) return undefined;
+    const [folder, file = "", ...deeper] = path.slice(staging.length).split("/");
+    if (deeper.length > 0) return undefined;
     return extensions.some((extension) => file.endsWith(extension) && file.length > extension.length)
       ? folder
       : undefined;

@@ -1,17 +1,21 @@
-/** Paths compared segment by segment: a place is a path with a slash behind every segment. */
+/** Paths compared segment by segment. A folder is kept with a slash at its end, so that texts can be compared for it. */
 
-/** The place of an absolute path that names every folder once; `undefined` for any other value. */
-export function placeOf(path: unknown): string | undefined {
-  if (path === "/") return "/";
-  if (typeof path !== "string" || !path.startsWith("/")) return undefined;
-  const place = `${path}/`;
-  return place.includes("//") || place.includes("/./") || place.includes("/../") ? undefined : place;
+/** An empty segment, `.` or `..`, or a slash at the end. */
+const UNTIDY = /\/\.{0,2}(?:\/|$)/;
+
+/** An absolute path that names every folder once and leads straight to its place. */
+export function isCanonical(path: unknown): path is string {
+  return typeof path === "string" && path.startsWith("/") && (path === "/" || !UNTIDY.test(path));
 }
 
-/** The same for a path in which `.` and empty segments name no folder. One with `..` holds nothing. */
+/** The folder that an absolute path names, with a slash at its end. One with `..` holds no canonical path. */
 export function folderOf(path: string): string | undefined {
-  const place = placeOf(path);
-  if (place !== undefined || !path.startsWith("/")) return place;
+  if (!path.startsWith("/")) return undefined;
   const named = path.split("/").filter((segment) => segment !== "" && segment !== ".");
   return named.length === 0 ? "/" : `/${named.join("/")}/`;
+}
+
+/** A canonical path lies in the folder, or is the folder. */
+export function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder) || (path.length === folder.length - 1 && folder.startsWith(path));
 }

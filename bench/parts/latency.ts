@@ -1,0 +1,58 @@
+/** Part of the benchmark: REQ-14, single decisions of every workload of one policy, and first decisions in processes of their own. */
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { clockCost, percentilesOf, timePasses } from "../../compiler/cli/bench/percentiles.ts";
+import type { Bundle } from "../bundles.ts";
+import { handWritten } from "../peers/hand-written/index.ts";
+import { typed } from "../peers/portcullis.ts";
+import { exceededBy, type First } from "../requirement.ts";
+import type { LatencyRow } from "../results.ts";
+import { textsOf, type Workload, workloadsOf } from "../workloads/index.ts";
+import { assertRight, peersOf } from "./contenders.ts";
+import { newRequests } from "./supply.ts";
+
+const FIRST = fileURLToPath(new URL("first.mjs", import.meta.url));
+
+export async function measureLatency(
+  bundle: Bundle,
+  quick: boolean,
+  progress: (text: string) => void,
+): Promise<{ readonly rows: readonly LatencyRow[]; readonly clockNs: number }> {
+  const { peers } = await peersOf(bundle, [handWritten, typed]);
+  const workloads = workloadsOf(bundle.data.portcullis.policy).filter(({ outcome }) => outcome !== "mixed");
+  for (const workload of workloads) assertRight(peers, workload);
+  const measured = workloads.map((workload) => {
+    progress(`policies ${bundle.name}: single decisions, ${workload.kind}, ${workload.size}, ${workload.outcome}`);
+    const decide = peers[1]?.decides(workload.kind);
+    if (typeof decide !== "function") throw new Error(`the typed API has no ${workload.kind}`);
+    const supply = newRequests(workload);
+    const requests = (count: number): readonly unknown[] => supply(count).map((text) => JSON.parse(text) as unknown);
+    return percentilesOf(timePasses(decide, requests, quick ? 5_000 : 20_000));
+  });
+  const rows = workloads.map((workload, i): LatencyRow => {
+    const { kind, size, what, outcome } = workload;
+    const percentiles = measured[i] as (typeof measured)[number];
+    progress(`policies ${bundle.name}: first decision, ${kind}, ${size}, ${outcome}`);
+    const first = outcome === "allow" ? firstOf(bundle, workload, quick ? 3 : 7) : undefined;
+    const exceeded = exceededBy(kind, size, percentiles, first);
+    return { policy: bundle.name, kind, size, what, outcome, ...percentiles, ...(first && { first }), exceeded };
+  });
+  return { rows, clockNs: clockCost() };
+}
+
+/** So many processes, each of which loads the policy and decides once. */
+function firstOf(bundle: Bundle, workload: Workload, processes: number): First {
+  const times = textsOf(workload, 0, processes).map((input) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [FIRST, bundle.path, workload.kind], {
+      input,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`the first decision of ${workload.kind} failed: ${stderr}`);
+    const { ms, gate } = JSON.parse(stdout) as { readonly ms: number; readonly gate: string };
+    if (gate !== workload.gate) throw new Error(`the first decision of ${workload.kind} is ${gate}`);
+    return ms;
+  });
+  times.sort((a, b) => a - b);
+  return { processes, medianMs: times[processes >> 1] as number, maxMs: times[processes - 1] as number };
+}

@@ -1,0 +1,195 @@
+/** Tables of a run, for the terminal and for Markdown alike. */
+
+import { busyText, machineText } from "../compiler/cli/bench/machine.ts";
+import type { Measured } from "./interleave.ts";
+import { LIMIT } from "./parts/contenders.ts";
+import { STOCK } from "./peers/opa.ts";
+import { CACHED, TYPED } from "./peers/portcullis.ts";
+import { BUDGET, medianBudget } from "./requirement.ts";
+import type { Absence, HeadlineRow, LatencyRow, Results, WorkingSetRow } from "./results.ts";
+
+export interface Section {
+  readonly title: string;
+  readonly text: string;
+  readonly rows: readonly (readonly string[])[];
+  readonly notes?: readonly string[];
+}
+
+export function sectionsOf(results: Results): Section[] {
+  const policies = [...new Set(results.headline.map(({ policy }) => policy))];
+  return [
+    ...policies.map((policy) => headline(policy, results)),
+    ...policies.map((policy) => workingSets(policy, results.workingSets)),
+    ...policies.map((policy) => latency(policy, results)),
+    throughput(results),
+    costs(results),
+    growth(results),
+  ].filter(({ rows }) => rows.length > 1);
+}
+
+/** Where and on what it was measured. */
+export function provenance({ machine, revision, date, quick }: Results): string {
+  const notes = [quick ? "This was a quick look, not a record." : "", busyText(machine)].filter((note) => note !== "");
+  const loads = `load ${machine.loadAtStart} at the start, ${machine.loadAtEnd} at the end`;
+  return [`Revision ${revision}, ${date.slice(0, 10)}: ${machineText(machine)}; ${loads}.`, ...notes].join(" ");
+}
+
+function headline(policy: string, { headline: all, absences }: Results): Section {
+  const rows = all.filter((row) => row.policy === policy);
+  const names = namesOf(rows);
+  return {
+    title: `Policies ${policy}: a new request`,
+    text: "Median time of a decision that is evaluated, on requests fresh from `JSON.parse` that were not asked before, and how many times that of the code written by hand.",
+    rows: [
+      ["decision", "request", "answer", ...names, ...(names.includes(STOCK) ? ["stock OPA to ours"] : [])],
+      ...rows.map(({ kind, what, outcome, measured }) => [
+        kind,
+        what,
+        outcome,
+        ...names.map((name) => cell(measured, name)),
+        ...(names.includes(STOCK) ? [toOurs(measured)] : []),
+      ]),
+    ],
+    notes: notesOf(absences.filter((absence) => absence.policy === policy)),
+  };
+}
+
+function workingSets(policy: string, all: readonly WorkingSetRow[]): Section {
+  const rows = all.filter((row) => row.policy === policy);
+  const shown = rows.some(({ measured }) => measured.some(({ name }) => name === CACHED)) ? [TYPED, CACHED] : [TYPED];
+  return {
+    title: `Policies ${policy}: the same requests again`,
+    text: "Requests of typical size, fresh from `JSON.parse`, drawn by chance from so many different ones: evaluated each time, and where there is a cache of decisions, with it.",
+    rows: [
+      ["decision", "different requests", LIMIT, ...shown],
+      ...rows.map(({ kind, set, measured }) => [
+        kind,
+        set.toLocaleString("en-US"),
+        ...[LIMIT, ...shown].map((name) => cell(measured, name)),
+      ]),
+    ],
+  };
+}
+
+function latency(policy: string, { latency: all, clockNs }: Results): Section {
+  const rows = all.filter((row) => row.policy === policy);
+  return {
+    title: `Policies ${policy}: REQ-14`,
+    text: `Single decisions through the typed API on requests that were not asked before. Budget: 99 % <= ${time(BUDGET.p99Ns)}, 99.9 % <= ${time(BUDGET.p999Ns)}, the first of a process <= ${BUDGET.firstMs} ms, and a median for each row. Reading the clock takes ${time(clockNs)}, which is part of each time; making requests and collecting garbage is not.`,
+    rows: [
+      ["decision", "request", "answer", "median", "budget", "99 %", "99.9 %", "slowest", "first (slowest)", "verdict"],
+      ...rows.map((row) => [
+        row.kind,
+        row.what,
+        row.outcome,
+        time(row.p50.ns),
+        time(medianBudget(row.kind, row.size)),
+        time(row.p99.ns),
+        time(row.p999.ns),
+        time(row.maxNs),
+        firstText(row),
+        verdict(row.exceeded),
+      ]),
+    ],
+  };
+}
+
+function throughput({ throughput: rows }: Results): Section {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  const rate = (kind: string, name: string): string => {
+    const found = rows.find((row) => row.kind === kind && row.name === name);
+    return found === undefined ? "-" : `${thousands(found.perSecond)} ±${found.marginPercent.toFixed(0)} %`;
+  };
+  return {
+    title: `Policies ${rows[0]?.policy}: decisions a second`,
+    text: "By benny, on one core: 1,024 parsed requests of typical size again and again, garbage collection and all, each decision evaluated. Contenders run one after the other, so compare them by the tables above.",
+    rows: [["decision", ...names], ...kinds.map((kind) => [kind, ...names.map((name) => rate(kind, name))])],
+  };
+}
+
+function costs({ costs: rows }: Results): Section {
+  return {
+    title: "What a policy costs",
+    text: "To compile, to keep, to load from the bytes of its bundle until the first answer, and in memory.",
+    rows: [
+      ["policies", "compile", "memory then", "bundle", "module", "load and decide once", "memory loaded"],
+      ...rows.map(({ policy, cost }) => [
+        policy,
+        `${(cost.compileMs / 1000).toFixed(1)} s`,
+        `${cost.compileRssMb.toFixed(0)} MB`,
+        `${cost.bundleKb.toFixed(0)} KB`,
+        `${cost.moduleKb.toFixed(0)} KB`,
+        `${cost.loadMs.toFixed(1)} ms`,
+        `${cost.loadedMb.toFixed(1)} MB`,
+      ]),
+    ],
+  };
+}
+
+function growth({ growth: rows }: Results): Section {
+  return {
+    title: "Memory after many decisions",
+    text: "Of all kinds, on policies M; what is held more than before.",
+    rows: [
+      ["", "decisions", "JavaScript", "WebAssembly"],
+      ...rows.map((row) => [row.name, thousands(row.decisions), kb(row.heapKb), kb(row.wasmKb)]),
+    ],
+  };
+}
+
+export function namesOf(rows: readonly Pick<HeadlineRow, "measured">[]): string[] {
+  return [...new Set(rows.flatMap(({ measured }) => measured.map(({ name }) => name)))];
+}
+
+/** Absences with the same reason in one line. */
+function notesOf(absences: readonly Absence[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, why } of absences) names.set(why, [...(names.get(why) ?? []), name]);
+  return [...names].map(([why, all]) => `${all.join("; ")}: ${why}.`);
+}
+
+/** `130 ns ×3.2` */
+export function cell(measured: readonly Measured[], name: string): string {
+  const found = measured.find((m) => m.name === name);
+  if (found === undefined) return "-";
+  return found.ratio === undefined ? time(found.ns) : `${time(found.ns)} ×${ratio(found.ratio.median)}`;
+}
+
+/** How many times our own time stock opa-wasm takes on the module that OPA makes. */
+export function toOurs(measured: readonly Measured[]): string {
+  const times = (name: string): number | undefined => measured.find((m) => m.name === name)?.ratio?.median;
+  const [stock, ours] = [times(STOCK), times(TYPED)];
+  return stock === undefined || ours === undefined ? "-" : `×${ratio(stock / ours)}`;
+}
+
+export function firstText({ first }: Pick<LatencyRow, "first">): string {
+  return first === undefined ? "" : `${first.medianMs.toFixed(2)} ms (${first.maxMs.toFixed(2)})`;
+}
+
+export function verdict(exceeded: readonly string[]): string {
+  return exceeded.length === 0 ? "holds" : `exceeded: ${exceeded.join(", ")}`;
+}
+
+export function time(ns: number): string {
+  if (ns < 1000) return `${Math.round(ns)} ns`;
+  if (ns < 1e6) return `${(ns / 1e3).toPrecision(3)} µs`;
+  return `${(ns / 1e6).toPrecision(3)} ms`;
+}
+
+export function ratio(value: number): string {
+  return value < 10 ? value.toFixed(value < 2 ? 2 : 1) : Math.round(value).toString();
+}
+
+function thousands(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+function kb(value: number): string {
+  return `${Math.max(0, value).toFixed(0)} KB`;
+}
+
+export function markdownTable([header = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(header), `|${header.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}
