@@ -69,7 +69,7 @@ fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=pro
 	@node test/differential/bundle.mjs
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
 
-bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --check")
+bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)
 
 startup: build ## measure how long the command line takes

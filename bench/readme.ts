@@ -57,7 +57,7 @@ function rowOf(kind: DecisionKind, { what, measured }: HeadlineRow, latency: rea
   const single = latency.find(isShown);
   const percentiles =
     single === undefined ? ["-", "-", "-"] : [time(single.p99.ns), time(single.p999.ns), firstText(single)];
-  const exceeded = new Set(latency.flatMap((row) => row.exceeded.map((limit) => [limit, row.what].join(" ").trim())));
+  const exceeded = new Set(latency.flatMap((row) => row.exceeded));
   return [
     what === "" ? kind : `${kind}, ${what}`,
     ASKED[kind],

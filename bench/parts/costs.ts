@@ -15,7 +15,7 @@ export async function measureCosts(
   progress: (text: string) => void,
 ): Promise<{ readonly cost: Cost; readonly growth: Results["growth"] }> {
   progress(`policies ${bundle.name}: cost`);
-  const cost = await costOf(bundle, bundle.name === "L" ? 3 : 9);
+  const cost = await costOf(bundle, bundle.name === "L" || quick ? 3 : 9);
   if (bundle.name !== "M") return { cost, growth: [] };
   const { peers } = await peersOf(bundle, [typed, cached]);
   const workloads = workloadsOf(bundle.data.portcullis.policy).filter(({ size }) => size === "typical");
@@ -27,7 +27,7 @@ export async function measureCosts(
         requests: textsOf(workload, 0, REQUESTS).map((text) => JSON.parse(text) as unknown),
       })),
     );
-    return { name: peer.name, ...growthOf(questions, quick ? 300_000 : 5_000_000) };
+    return { name: peer.name, ...growthOf(questions, quick ? 100_000 : 5_000_000) };
   });
   return { cost, growth };
 }

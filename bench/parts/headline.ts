@@ -25,7 +25,7 @@ export async function measureHeadline(
   quick: boolean,
   progress: (text: string) => void,
 ): Promise<Headline> {
-  const sampling: Sampling = quick ? { rounds: 15, batch: 256, warmMs: 4 } : { rounds: 61, batch: 512, warmMs: 15 };
+  const sampling: Sampling = quick ? { rounds: 11, batch: 128, warmMs: 3 } : { rounds: 41, batch: 256, warmMs: 10 };
   const { peers, absences } = await peersOf(bundle, MAKERS);
   const workloads = workloadsOf(bundle.data.portcullis.policy).filter(({ outcome }) => outcome !== "mixed");
   // Every kind before the first measurement: code that has seen one kind alone is faster than any service's.

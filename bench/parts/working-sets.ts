@@ -18,7 +18,7 @@ export async function measureWorkingSets(
   quick: boolean,
   progress: (text: string) => void,
 ): Promise<WorkingSetRow[]> {
-  const sampling: Sampling = quick ? { rounds: 15, batch: 256, warmMs: 2 } : { rounds: 41, batch: 512, warmMs: 5 };
+  const sampling: Sampling = quick ? { rounds: 11, batch: 128, warmMs: 2 } : { rounds: 31, batch: 256, warmMs: 5 };
   const { peers } = await peersOf(bundle, [handWritten, typed, cached]);
   const workloads = workloadsOf(bundle.data.portcullis.policy).filter(isAsked);
   for (const workload of workloads) assertRight(peers, workload);
