@@ -33,7 +33,7 @@ type Names = Readonly<Record<string, true>>;
 
 export interface PolicyTables {
   readonly settings: {
-    readonly lineage?: { readonly depth?: string; readonly max_chain?: number };
+    readonly lineage?: { readonly depth?: string; readonly max_chain?: number; readonly require?: boolean };
     readonly call?: { readonly lineage: string };
   };
   readonly roles: Readonly<Record<string, object>>;

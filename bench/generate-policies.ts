@@ -13,6 +13,9 @@ export const SIZES = {
 } as const;
 
 export type Size = keyof typeof SIZES;
+const LANE_WRITES = "{table: drafts, mode: append}, {table: audit_ledger, mode: append}, {table: notes, mode: upsert}";
+const TOOL_LIMITS =
+  "required_scope_keys: [story_id, run_id], prohibited_flags: [external_publication, unsigned_release], write_targets: [drafts, audit_ledger, notes]";
 const SEED = 20_260_302;
 
 /** Everything that a generated policy set consists of: path to text. */
@@ -33,7 +36,8 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
     const allowed = distinct(2, () => random.pick(lanes), lanes[index % lanes.length] as string);
     for (const lane of allowed) toolsOfLane.get(lane)?.push(name);
     const state = index % 10;
-    return { name, allowed, enabled: state !== 7, status: state === 8 ? "not_implemented" : "implemented" };
+    const approval = index % 5 === 0 ? "required" : "none";
+    return { name, allowed, approval, enabled: state !== 7, status: state === 8 ? "not_implemented" : "implemented" };
   });
   return new Map([
     [
@@ -49,7 +53,7 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
       `version: bench\nlanes:\n${lanes
         .map(
           (l) =>
-            `  - {lane_id: ${l}, allowed_callers: {roles: [${rolesOfLane.get(l)}]}, allowed_actions: {tools: [${toolsOfLane.get(l)}]}}\n`,
+            `  - {lane_id: ${l}, allowed_callers: {roles: [${rolesOfLane.get(l)}]}, allowed_actions: {tools: [${toolsOfLane.get(l)}], writes: [${LANE_WRITES}]}, scope: {requires: [story_id, run_id], prohibits: [external_publication]}}\n`,
         )
         .join("")}`,
     ],
@@ -58,7 +62,7 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
       `version: bench\ntools:\n${tools
         .map(
           (t) =>
-            `  - {tool_name: ${t.name}, enabled: ${t.enabled}, implementation_status: ${t.status}, allowed_lanes: [${t.allowed}]}\n`,
+            `  - {tool_name: ${t.name}, enabled: ${t.enabled}, implementation_status: ${t.status}, allowed_lanes: [${t.allowed}], approval: ${t.approval}, ${TOOL_LIMITS}}\n`,
         )
         .join("")}`,
     ],

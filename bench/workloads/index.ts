@@ -1,6 +1,7 @@
 /** Every workload of a policy, in the order of the decision kinds: sizes, and for each an allow and a late denial. */
 
 import type { PolicyTables } from "../bundles.ts";
+import { callWorkloads } from "./call.ts";
 import { closeWorkloads } from "./close.ts";
 import { execWorkloads } from "./exec.ts";
 import { handoffWorkloads } from "./handoff.ts";
@@ -20,6 +21,7 @@ export function workloadsOf(policy: PolicyTables): Workload[] {
     ...handoffWorkloads(policy),
     ...execWorkloads(policy),
     ...closeWorkloads(),
+    ...callWorkloads(policy),
   ];
 }
 

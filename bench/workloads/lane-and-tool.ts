@@ -1,6 +1,7 @@
 /** Lanes and tools: there are as many different requests as the tables have pairs and triples. */
 
 import type { PolicyTables } from "../bundles.ts";
+import { grantsOf } from "./grants.ts";
 import { type Outcome, scatter, scattered, type Workload } from "./workload.ts";
 
 const ONE_SIZE = { size: "typical", what: "" } as const;
@@ -33,35 +34,28 @@ export function laneWorkloads({ roles, lanes }: PolicyTables): Workload[] {
   ];
 }
 
-export function toolWorkloads({ roles, lanes, tools }: PolicyTables): Workload[] {
-  const ready = (tool: string): boolean => tools[tool]?.enabled === true && built(tool);
-  const built = (tool: string): boolean => tools[tool]?.implementation_status === "implemented";
-  const unbuilt = (tool: string): boolean => tools[tool]?.enabled === true && !built(tool);
-  const granted = (outcome: Outcome, gate: string, wanted: (tool: string) => boolean): Workload => {
-    const pairs = Object.entries(lanes).flatMap(([lane, entry]) => {
-      const admitted = Object.keys(entry.roles);
-      return Object.keys(entry.tools)
-        .filter(wanted)
-        .map((tool) => ({ lane, tool, admitted }));
-    });
-    const rolesEach = pairs.reduce((least, { admitted }) => Math.min(least, admitted.length), Number.POSITIVE_INFINITY);
+export function toolWorkloads(policy: PolicyTables): Workload[] {
+  const granted = (outcome: Outcome, gate: string, status: (status: string | undefined) => boolean): Workload => {
+    const grants = grantsOf(policy, (tool) => tool.enabled === true && status(tool.implementation_status));
+    const rolesEach = grants.reduce((least, { roles }) => Math.min(least, roles.length), Number.POSITIVE_INFINITY);
     return {
       kind: "tool",
       ...ONE_SIZE,
       outcome,
       gate,
-      different: pairs.length * rolesEach,
+      different: grants.length * rolesEach,
       make: (index) => {
-        const { lane, tool, admitted } = scattered(pairs, index);
-        return { role: admitted[Math.floor(index / pairs.length) % rolesEach], lane, tool };
+        const { lane, tool, roles } = scattered(grants, index);
+        return { role: roles[Math.floor(index / grants.length) % rolesEach], lane, tool };
       },
     };
   };
+  const { roles, lanes, tools } = policy;
   const [roleIds, laneIds, toolIds] = [Object.keys(roles), Object.keys(lanes), Object.keys(tools)];
   const triples = roleIds.length * laneIds.length * toolIds.length;
   return [
-    granted("allow", "ALLOW", ready),
-    granted("late denial", "TOOL_IMPLEMENTED", unbuilt),
+    granted("allow", "ALLOW", (status) => status === "implemented"),
+    granted("late denial", "TOOL_IMPLEMENTED", (status) => status !== "implemented"),
     {
       kind: "tool",
       ...ONE_SIZE,

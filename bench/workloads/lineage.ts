@@ -35,7 +35,7 @@ export function lineageWorkloads(policy: PolicyTables): Workload[] {
 }
 
 /** Chains of so many agents, drawn with a seed. */
-function chainsOf({ manifests }: PolicyTables, length: number): readonly (readonly string[])[] {
+export function chainsOf({ manifests }: PolicyTables, length: number): readonly (readonly string[])[] {
   const spawned = (type: string): readonly string[] =>
     Object.keys(manifests[type]?.can_spawn ?? {}).filter((child) => child in manifests);
   const known = new Map<string, number>();

@@ -28,6 +28,7 @@ export const ASKED: Readonly<Record<DecisionKind, string>> = {
   handoff: "each delivery of one agent to another",
   exec: "each script that is started",
   close: "each contract that ends",
+  call: "each tool call that a gateway sees, instead of lane, tool and lineage",
 };
 
 /** Texts of one request that no other request has. Hexadecimal, as run ids, hashes and references are. */

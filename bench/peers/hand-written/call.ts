@@ -9,6 +9,7 @@ import type {
 } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
 import { constant } from "./constant.ts";
+import { isWritten, trimmed } from "./text.ts";
 
 const ALLOW: Decision = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
 const NO_LINEAGE: Decision = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
@@ -24,9 +25,6 @@ const UNAPPROVED: CallDecision = constant({
 });
 const BAD_APPROVAL: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_malformed" });
 const NOT_HUMAN: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_not_human" });
-
-const EDGES = /^[\p{White_Space}\ufeff]+|[\p{White_Space}\ufeff]+$/gu;
-const isWritten = (value: unknown): value is string => typeof value === "string" && value.replace(EDGES, "") !== "";
 
 export function callOf(
   policy: PolicyTables,
@@ -112,7 +110,7 @@ export function callOf(
     if (!tool.needsApproval) return ALLOW;
     if (approval === undefined || approval === null) return UNAPPROVED;
     if (!isWritten(approval.ref) || !isWritten(approval.by)) return BAD_APPROVAL;
-    const by = approval.by.replace(EDGES, "");
+    const by = trimmed(approval.by);
     return ids.has(by) || agents.has(by.replaceAll("-", "_")) ? NOT_HUMAN : ALLOW;
   };
 }

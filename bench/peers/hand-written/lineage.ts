@@ -1,15 +1,18 @@
 import type { Decision, LineageAgent, LineageDecision, LineageRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
 import { constant } from "./constant.ts";
+import { isObject } from "./text.ts";
 
 const NO_LINEAGE: Decision = constant({ allowed: true, gate: "ALLOW", reason: "no_lineage" });
 const EMPTY_LINEAGE: Decision = constant({ allowed: true, gate: "ALLOW", reason: "empty_lineage" });
 const SINGLE_AGENT: Decision = constant({ allowed: true, gate: "ALLOW", reason: "single_agent" });
 const LINEAGE_OK: Decision = constant({ allowed: true, gate: "ALLOW", reason: "lineage_ok" });
+const LINEAGE_MISSING: Decision = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
 const MALFORMED: Decision = constant({ allowed: false, gate: "MALFORMED_LINEAGE", reason: "malformed_lineage" });
 
 export function lineageOf(policy: PolicyTables): (request: LineageRequest) => LineageDecision {
   const maxChain = policy.settings.lineage?.max_chain ?? 64;
+  const required = policy.settings.lineage?.require === true;
   const positional = policy.settings.lineage?.depth !== "reported";
   const manifests = new Map(
     Object.entries(policy.manifests).map(([type, m]) => [
@@ -18,6 +21,7 @@ export function lineageOf(policy: PolicyTables): (request: LineageRequest) => Li
     ]),
   );
   const wellFormed = (agent: LineageAgent): boolean =>
+    isObject(agent) &&
     typeof agent.agent_type === "string" &&
     agent.agent_type !== "" &&
     Number.isInteger(agent.spawn_depth) &&
@@ -33,6 +37,7 @@ export function lineageOf(policy: PolicyTables): (request: LineageRequest) => Li
     child: (chain[i + 1] as LineageAgent).agent_type,
   });
   return ({ lineage }) => {
+    if (required && (lineage ?? []).length === 0) return LINEAGE_MISSING;
     if (lineage === undefined || lineage === null) return NO_LINEAGE;
     if (!Array.isArray(lineage) || lineage.length > maxChain) return MALFORMED;
     for (const agent of lineage) if (!wellFormed(agent)) return MALFORMED;

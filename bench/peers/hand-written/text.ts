@@ -12,3 +12,7 @@ export function isWritten(value: unknown): value is string {
 export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+export function trimmed(text: string): string {
+  return text.replace(/^[\s\u0085]+|[\s\u0085]+$/g, "");
+}
