@@ -37,7 +37,7 @@ export interface ModulesInput {
   readonly requireSchemas?: boolean;
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
-  /** Told what comes next, in words for a person. */
+  /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
   /** Makes a second module besides, which reports every success of a rule that this chooses; see `cover-rules.ts`. */
   readonly cover?: (rule: Rule) => boolean;
@@ -48,9 +48,9 @@ export interface ModulesInput {
 export interface CompiledModules {
   readonly wasm: Uint8Array;
   readonly entrypoints: readonly string[];
-  /** What packages and data cover, for the manifest. */
+  /** The paths that packages and data cover, for the manifest. */
   readonly roots: readonly string[];
-  /** What `cover` asked for. */
+  /** With `cover`: the module that records covered rules. */
   readonly covering: CoveringModule | undefined;
   /** What `emit` asked for, each once. */
   readonly emitted: readonly EmittedText[];
@@ -75,7 +75,7 @@ const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.enc
 
 const EMPTY: Value = { kind: "object", entries: [] };
 
-/** Parses, analyses, plans, optimises and emits. Never throws for what the modules hold: faults are diagnostics. */
+/** Parses, analyses, plans, optimises and emits. Never throws over a module: faults are diagnostics. */
 export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
   input.onStage?.("parsing Rego");
   const parsed = input.modules.map(parseModule);

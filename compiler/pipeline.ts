@@ -28,7 +28,7 @@ export interface CompileOptions {
   readonly entrypoints?: readonly string[];
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
-  /** Default: what portcullis.yaml says, or else a hash of the content, so that the same sources give the same revision. */
+  /** Default: that of portcullis.yaml, or else a hash of the content, so that the same sources give the same revision. */
   readonly revision?: string;
   /** Turns warnings into errors. */
   readonly strict?: boolean;
@@ -36,7 +36,7 @@ export interface CompileOptions {
   readonly allowBuiltins?: readonly string[];
   /** Compiles `*_test.rego` in as well, their `test_` rules as entrypoints, and reads `tests/*.yaml`. Not for production. */
   readonly tests?: boolean;
-  /** Told what comes next, in words for a person. */
+  /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
   /** With `tests`: makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
@@ -44,7 +44,7 @@ export interface CompileOptions {
   readonly emit?: readonly EmitName[];
 }
 
-/** What a policy set becomes. Same sources, same bytes, whatever the order in which files are read. */
+/** A compiled policy set. INVARIANT: the same sources give the same bytes, in whatever order files are read. */
 export interface Compiled {
   /** The bundle's files, unpacked; `bundle` is the archive of them. */
   readonly files: readonly BundleFile[];
@@ -78,7 +78,7 @@ export interface CompileResult {
   readonly notes: readonly string[];
 }
 
-/** Compiles a policy set. Never throws for what the sources hold: faults are diagnostics. */
+/** Compiles a policy set. Never throws over a source: faults are diagnostics. */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   options.onStage?.("reading sources");
   const { set, diagnostics: loading, notes } = loadSources(options.host, options.dirs);

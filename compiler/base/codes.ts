@@ -18,7 +18,7 @@ export interface CodeEntry {
   readonly severity: Severity;
   /** `{name}` marks a parameter. Lower case, no final period, user input in backticks. */
   readonly message: string;
-  /** What it means and how to mend it, for `--explain`; plain text, at least one full sentence. */
+  /** Its meaning and its remedy, for `--explain`; plain text, at least one full sentence. */
   readonly explain: string;
   readonly opa?: OpaCode;
 }

@@ -1,4 +1,4 @@
-/** Findings as values: what is wrong, where, and what to do about it. Stages return them; only the command line prints. */
+/** Findings as values: the fault, its location and its remedy. Stages return them; only the command line prints. */
 
 import type { CodeEntry, CodeTable, OpaCode, ParamsOf, Severity } from "./codes.ts";
 import type { Span } from "./span.ts";
@@ -9,7 +9,7 @@ export interface Diagnostic {
   readonly message: string;
   /** `undefined` must be said: the finding has no location in a text (an empty folder, say). */
   readonly span: Span | undefined;
-  /** What to do next; "did you mean" goes here. */
+  /** The next step; "did you mean" goes here. */
   readonly help?: string;
   readonly opa?: OpaCode;
   /** Other locations that explain the finding (the first definition of a duplicate). */

@@ -1,11 +1,11 @@
-/** What a function gives that can fail for a reason its caller is told: the value or the problem, never an exception. */
+/** The result of a function that can fail for a reason that concerns its caller: a value or a problem, never an exception. */
 
 export interface Problem<Code extends string = string> {
   /** Names the reason, in kebab-case; stable. */
   readonly code: Code;
-  /** Lower case, no final period, what the caller gave in backticks. */
+  /** Lower case, no final period, the caller's own words in backticks. */
   readonly message: string;
-  /** What to do next. */
+  /** The next step. */
   readonly help?: string;
 }
 

@@ -6,14 +6,14 @@ import { type BundleFile, orderFiles, packBundle } from "./tar.ts";
 export interface BundleParts {
   /** `data.json` as text. */
   readonly dataText: string;
-  /** Path (without a leading `/`) and text of every Rego module; what is evaluated is what is audited. */
+  /** Path (without a leading `/`) and text of every Rego module, as compiled: an auditor reads the policy that runs. */
   readonly rego: readonly { readonly path: string; readonly text: string }[];
   readonly wasm: Uint8Array;
   readonly entrypoints: readonly string[];
   readonly roots: readonly string[];
   /** Default: a hash of data, Rego and entrypoints. */
   readonly revision: string | undefined;
-  /** What the policy files say of their own versions. */
+  /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
 

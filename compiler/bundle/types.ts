@@ -3,7 +3,7 @@
  * entrypoint. An id that the policy does not know is then a type error in the program that asks.
  */
 
-/** What the text needs of a model; a Model has this shape. */
+/** The parts of a model that the text needs; a Model has this shape. */
 export interface PolicyNames {
   readonly roles: Ids;
   readonly lanes: Ids;

@@ -1,4 +1,4 @@
-/** Every command: what it is for, and where it lives. A command's code is loaded only when it is asked for. */
+/** Every command: its summary and its module, which is loaded only when the command is called. */
 
 import type { Command } from "commander";
 import type { Context } from "./context.ts";

@@ -3,7 +3,7 @@
 import type { CompileOptions, CompileResult } from "../pipeline.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A person is told what takes so long, from here on. */
+/** From here on, a person sees which stage takes so long. */
 const PATIENCE_MS = 500;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {

@@ -1,4 +1,4 @@
-/** What a command gets, and the one thing it gives back. */
+/** The context of a command, and its exit code. */
 
 import type { ExitCode } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";

@@ -9,7 +9,7 @@ export function coverageSummary({ coverage, own_coverage, covered_rules, not_cov
   return `coverage: ${coverage} % of rules (${covered_rules} of ${all}), ${own_coverage} % of your own\n`;
 }
 
-/** What no test brought to succeed, by `file:row`. */
+/** The uncovered rules, by `file:row`. */
 export function printCoverage(terminal: Terminal, coverage: Coverage): void {
   for (const [file, { not_covered }] of Object.entries(coverage.files))
     for (const row of not_covered) terminal.out(`${terminal.paint.yellow("not covered:")} ${file}:${row}\n`);

@@ -14,7 +14,7 @@ export type ExitCode = 0 | 1 | 2;
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
-  /** What to do next. */
+  /** The next step. */
   readonly help: string | undefined;
 
   constructor(message: string, exitCode: ExitCode = EXIT_USAGE, help?: string) {
@@ -27,18 +27,18 @@ export class CliError extends Error {
 export interface ProblemReport<Code extends string> {
   /** Default: 2. */
   readonly exitCode?: ExitCode;
-  /** What a person at the command line can do, by the problem's code; default: what the problem says. */
+  /** The remedy at the command line, by the problem's code; default: the problem's own. */
   readonly help?: { readonly [C in Code]?: string };
 }
 
-/** What a function gave; a problem becomes a CliError. */
+/** The value of a result; a problem becomes a CliError. */
 export function orFail<T, Code extends string>(result: Result<T, Code>, report: ProblemReport<Code> = {}): T {
   if (result.ok) return result.value;
   const { code, message, help } = result.problem;
   throw new CliError(message, report.exitCode, report.help?.[code] ?? help);
 }
 
-/** What went wrong with a file, in words: `ENOENT` means nothing to many people. */
+/** The failure of a file operation, in words: `ENOENT` means nothing to many people. */
 export function fileProblem(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   switch (code) {

@@ -17,7 +17,7 @@ const bare: Host = {
   readFile: () => new TextEncoder().encode("required_fields: []\n"),
 };
 
-/** `undefined` when the named folder has findings, which are printed. Throws CliError for what cannot be read or is refused. */
+/** `undefined` when the named folder has findings, which are printed. Throws CliError for a path that cannot be read or is refused. */
 export async function policyOrLibrary(terminal: Terminal, path: string | undefined): Promise<Policy | undefined> {
   if (path !== undefined) return loadPolicyArgument(terminal, path);
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: bare, dirs: ["library"] });

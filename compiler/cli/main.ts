@@ -94,7 +94,7 @@ function report(error: unknown, terminal: Terminal, command: string | undefined)
   const usage = `\`portcullis ${command === undefined ? "" : `${command} `}--help\` shows what it takes, with examples`;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_OK;
-    // Commander has said what is wrong; where it printed the help itself there is nothing to add.
+    // Commander has reported the fault; where it printed the help itself there is nothing to add.
     if (!error.code.startsWith("commander.help")) terminal.err(`${cyan("help:")} ${usage}\n`);
     return EXIT_USAGE;
   }

@@ -14,7 +14,7 @@ import { VERSION } from "./version.ts";
 
 /**
  * `ensure`: entrypoints that a folder of sources shall have beside its own. `undefined`: the folder has findings, and they
- * are printed. Throws CliError for what cannot be read or is refused.
+ * are printed. Throws CliError for an argument that cannot be read or is refused.
  */
 export async function loadPolicyArgument(
   terminal: Terminal,

@@ -7,7 +7,7 @@ const FIRST_MS = 1000;
 const NEXT_MS = 200;
 
 export interface Progress {
-  /** Told how many steps there are, gives what is called at each; that costs a look at the clock every thousandth time. */
+  /** Takes the number of steps and returns the function to call at each, which reads the clock at every thousandth. */
   readonly watch: Watch;
   /** Takes the line away again. */
   end(): void;

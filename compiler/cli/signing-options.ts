@@ -21,7 +21,7 @@ export interface SigningFlags {
   readonly scope?: string;
 }
 
-/** Adds what signing and verifying have in common. */
+/** Adds the options that signing and verifying have in common. */
 export function signatureOptions(command: Command): Command {
   return command
     .addOption(new Option("--signing-alg <alg>", "algorithm of the signature").choices(ALGORITHMS).default("RS256"))

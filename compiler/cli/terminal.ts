@@ -1,4 +1,4 @@
-/** What a command may do to the outside: print, and know whether a person is watching. Tests give one over arrays. */
+/** The terminal of a command: it prints, and knows whether a person is watching. Tests give one over arrays. */
 
 import colors from "picocolors";
 import { EXIT_USAGE, fileProblem } from "./exit.ts";

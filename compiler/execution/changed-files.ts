@@ -14,7 +14,7 @@ import { linkAt, policyPath, realPath, realPlace } from "./real-path.ts";
 
 type ChangedFile = NonNullable<CloseRequest["changed_files"]>[number];
 
-/** `folder` is canonical. Throws GitError when it cannot be told what changed. */
+/** `folder` is canonical. Throws GitError when the changes cannot be determined. */
 export function changedFiles(folder: string, baseline: string): ChangedFile[] {
   // A branch or a tag of the name would do as well for git, and can be moved.
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(baseline)) throw new GitError("the baseline is no full commit hash");
@@ -53,7 +53,7 @@ function commitOf(repository: Repository, name: string): string {
     .trim();
 }
 
-/** Reads every file of the work tree. That some differ is no failure; it is what is asked next. */
+/** Reads every file of the work tree. Differences are no failure; the next command lists them. */
 function refresh(repository: Repository, index: string): void {
   repository.run(["update-index", "-q", "--refresh", "--unmerged", "--ignore-missing"], index);
 }

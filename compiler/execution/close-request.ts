@@ -1,4 +1,4 @@
-/** The facts of a close request: what changed in the repository since the baseline, beside what the contract declared. */
+/** The facts of a close request: the changes of the repository since the baseline, and the contract's declaration. */
 
 import { isAbsolute, relative, sep } from "node:path";
 import type { CloseRequest } from "@portcullis/runtime";
@@ -7,9 +7,9 @@ import type { ContractFile } from "./contract.ts";
 import { liesIn, policyPath, realPath } from "./real-path.ts";
 
 export interface CloseFacts {
-  /** What the policy decides on: `policy.close(request)`. */
+  /** The request for `policy.close(request)`. */
   readonly request: CloseRequest;
-  /** Why it cannot be told what changed, for a person; the policy blocks the commit then. */
+  /** Why the changes are unknown, for a person; the policy blocks the commit then. */
   readonly warnings: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function closeFacts(contract: ContractFile): CloseFacts {
   return { request: facts as CloseRequest, warnings };
 }
 
-/** `null` when it cannot be told what changed. */
+/** `null` when the changes are unknown. */
 function changesOr(
   root: string | undefined,
   baseline: unknown,

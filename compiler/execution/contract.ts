@@ -11,7 +11,7 @@ import { strictJson } from "./strict-json.ts";
 /** A contract file's members, unchecked. */
 export type ContractFile = { readonly [field: string]: unknown };
 
-/** A contract file's bytes; `name` is what messages call it. A problem for what is no JSON object. */
+/** Reads a contract file's bytes; `name`: its name in messages. A problem for text that is no JSON object. */
 export function parseContract(name: string, bytes: Uint8Array): Result<ContractFile, "broken-json"> {
   const result = strictJson(name, bytes);
   if (!result.ok) return result;
@@ -20,7 +20,7 @@ export function parseContract(name: string, bytes: Uint8Array): Result<ContractF
     : failure("broken-json", `\`${name}\` holds no JSON object`);
 }
 
-/** The contract with this session's signature; an old one is replaced. `name` is what messages call it. */
+/** The contract with this session's signature; an old one is replaced. `name`: its name in messages. */
 export function signContract(
   name: string,
   contract: ContractFile,
@@ -35,7 +35,7 @@ export function signContract(
   );
 }
 
-/** What the exec decision asks of a contract. `now` in milliseconds since 1970. */
+/** The facts about a contract, for the exec decision. `now` in milliseconds since 1970. */
 export function contractFacts(
   contract: ContractFile,
   secret: SessionSecret | undefined,

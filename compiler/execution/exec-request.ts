@@ -20,11 +20,11 @@ export interface ExecSituation {
 }
 
 export interface ExecFacts {
-  /** What the policy decides on: `policy.exec(request)`. */
+  /** The request for `policy.exec(request)`. */
   readonly request: ExecRequest;
   /** The script as it was checked: these bytes may run if the decision allows, never the file, which may have changed since. */
   readonly scriptBytes: Uint8Array | undefined;
-  /** What could not be read, for a person; the request holds nothing in its place. */
+  /** The files that could not be read, for a person; the request says nothing about them. */
   readonly warnings: readonly string[];
 }
 

@@ -14,13 +14,13 @@ export class GitError extends Error {
   override readonly name = "GitError";
 }
 
-/** What no repository's configuration may change. */
+/** Settings that no repository's configuration may change. */
 const SETTINGS = [
   // No programs.
   "core.fsmonitor=false",
   `core.hooksPath=${devNull}`,
   "protocol.allow=never",
-  // No rules of its own on what counts as a change.
+  // A repository does not define what counts as a change.
   `core.attributesFile=${devNull}`,
   `core.excludesFile=${devNull}`,
   "core.ignoreCase=false",
@@ -69,7 +69,7 @@ function workTreeAround(folder: string): string | undefined {
   }
 }
 
-/** Clean filters are programs, and decide what a file's content is taken for. */
+/** Clean filters are programs that decide which content git sees of a file. */
 function filtersOff(names: Buffer): string[] {
   const drivers = new Set<string>();
   for (const name of splitAtNul(names)) {

@@ -46,7 +46,7 @@ function treeEntry(line: Buffer): TreeEntry {
   return { mode, object, path: text.slice(tab + 1) };
 }
 
-/** A line of `folder`'s file (`""`, or with a slash at its end) as a rule from the top; `""` for what is no rule. */
+/** A line of `folder`'s file (`""`, or with a slash at its end) as a rule from the top; `""` for a line that is no rule. */
 export function ruleFromTop(line: string, folder: string): string {
   if (line === "" || line.startsWith("#")) return "";
   const negated = line.startsWith("!");

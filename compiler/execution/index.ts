@@ -1,4 +1,4 @@
-/** The host's side of exec, close and handoff: facts from the machine for decisions, and what people sign. */
+/** The host's side of exec, close and handoff: facts from the machine for decisions, and documents that people sign. */
 
 export { type CloseFacts, closeFacts } from "./close-request.ts";
 export { type ContractFile, parseContract, signContract } from "./contract.ts";

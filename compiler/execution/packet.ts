@@ -1,4 +1,4 @@
-/** HAT packets: what a person signed for one script, in `<script>.hat.json` beside it. */
+/** HAT packets: a person's signed approval of one script, in `<script>.hat.json` beside it. */
 
 import { readFileSync } from "node:fs";
 import type { ExecRequest } from "@portcullis/runtime";
@@ -67,12 +67,12 @@ export function signScript(
       "sign it first: portcullis exec sign --contract FILE",
     );
   }
-  // What has a payload has fields of these types.
+  // A packet with a payload has fields of these types.
   const packet = { ...fields, signature: sign(secret, payload) } as HatPacket;
   return success({ path: hatPath(script.path), packet });
 }
 
-/** What the exec decision asks of the packet beside a script; `null` without a packet. A broken one is an empty one. */
+/** The facts about the packet beside a script, for the exec decision; `null` without a packet. A broken one is an empty one. */
 export function hatFacts(
   scriptPath: string,
   secret: SessionSecret | undefined,

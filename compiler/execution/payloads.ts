@@ -2,7 +2,7 @@
 
 import { sha256 } from "./session.ts";
 
-/** What a contract's signature covers. `undefined` for fields that cannot be signed. */
+/** The payload of a contract's signature. `undefined` for fields that cannot be signed. */
 export function contractPayload(contract: {
   readonly contract_id?: unknown;
   readonly created_at?: unknown;
@@ -12,7 +12,7 @@ export function contractPayload(contract: {
   return `contract:${contract_id}|${created_at}`;
 }
 
-/** What a HAT packet's signature covers; the targets by a hash, in one order. `undefined` for what cannot be signed. */
+/** The payload of a HAT packet's signature; the targets by a hash, in one order. `undefined` for fields that cannot be signed. */
 export function hatPayload(packet: {
   readonly contract_id?: unknown;
   readonly script_sha256?: unknown;

@@ -14,7 +14,7 @@ export interface Script {
   readonly sha256: string | undefined;
 }
 
-/** Never throws: what cannot be read has no bytes and no hash. */
+/** Never throws: a file that cannot be read has no bytes and no hash. */
 export function readScript(path: string): Script {
   const real = realPath(path);
   const bytes = real === undefined ? undefined : readOnce(real);

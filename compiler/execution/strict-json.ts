@@ -7,7 +7,7 @@ import { failure, type Result, success } from "../base/result.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { parseJson } from "../sources/index.ts";
 
-/** Never throws. `name` is what messages call it. */
+/** Never throws. `name`: its name in messages. */
 export function strictJson(name: string, bytes: Uint8Array): Result<unknown, "broken-json"> {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** The lowering stage: `lowerToData` and the shape of what the decision library reads. */
+/** The lowering stage: `lowerToData` and the shape of the data that the decision library reads. */
 
 export { lowerCodes } from "./codes.ts";
 export { jsonText } from "./json-text.ts";

@@ -49,7 +49,7 @@ export interface PolicyData {
     /** Absent where the manifest does not say. */
     readonly tools?: Names;
   }>;
-  /** What `handoff.yaml` adds to the floor, which is the library's. */
+  /** The additions of `handoff.yaml` to the floor, which is the library's. */
   readonly handoff: {
     readonly required_fields: readonly string[];
     readonly forbidden_mutations: Names;

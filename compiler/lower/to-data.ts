@@ -21,7 +21,7 @@ export interface LowerResult {
 interface Branch {
   readonly kind: "Branch";
   readonly members: Map<string, Tree>;
-  /** Where the branch was first written; none for what the compiler makes. */
+  /** The location of the branch's first definition; none for a branch that the compiler makes. */
   readonly span: Span | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `handoff.yaml`: what the policy adds to the contract's floor. */
+/** `handoff.yaml`: the policy's additions to the contract's floor. */
 
 import type { SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";
@@ -24,7 +24,7 @@ export function buildHandoff(documents: readonly SourceDocument[], reader: Reade
   };
 }
 
-/** What the decision takes for the first word of a next action, and nothing behind it. */
+/** Matches a word that the decision reads as the first word of a next action, and nothing longer. */
 const FIRST_WORD = /^[\p{L}\p{Nd}/]+$/u;
 
 /** Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away. */

@@ -1,4 +1,4 @@
-/** `portcullis.yaml` → settings, with the defaults for what it leaves out. */
+/** `portcullis.yaml` → settings, with defaults for the keys that are absent. */
 
 import { entryOf, type SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";

@@ -1,4 +1,4 @@
-/** Source set → model. Reports what cannot become a model: ids defined twice, names that are none, contradictions. */
+/** Source set → model. Reports sources that cannot become a model: ids defined twice, malformed names, contradictions. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { SourceSet } from "../sources/index.ts";

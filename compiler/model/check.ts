@@ -20,7 +20,7 @@ import { subagents } from "./rules/subagents.ts";
 import { toolLanes } from "./rules/tool-lanes.ts";
 import { toolState } from "./rules/tool-state.ts";
 
-/** A rule looks at the whole model and yields what it finds. */
+/** A rule reads the whole model and yields its findings. */
 type Rule = (model: Model) => Iterable<Diagnostic>;
 
 const RULES: readonly Rule[] = [

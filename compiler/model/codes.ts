@@ -1,10 +1,10 @@
-/** Findings of the model stage: what a policy set means, and where its parts do not fit together. */
+/** Findings of the model stage: parts of a policy set that have no meaning, or do not fit together. */
 
 import { defineCodes } from "../base/codes.ts";
 import { diagnosticsOf } from "../base/diagnostic.ts";
 
 export const modelCodes = defineCodes({
-  // What cannot become a model.
+  // Sources that cannot become a model.
   "model/duplicate-id": {
     severity: "error",
     message: "{kind} `{id}` is defined twice",

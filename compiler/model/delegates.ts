@@ -7,7 +7,7 @@ export type Candidate =
   | { readonly kind: "Undefined"; readonly name: Named }
   | { readonly kind: "NotType2"; readonly name: Named; readonly agent: Agent };
 
-/** The allowlist in order, each entry with what became of it. */
+/** The allowlist in order, each entry with its resolution. */
 export function resolveAllowlist(model: Model, persona: Agent): readonly Candidate[] {
   return persona.allowlist.map((name): Candidate => {
     const agent = model.agents.get(agentKey(name.name));
@@ -16,7 +16,7 @@ export function resolveAllowlist(model: Model, persona: Agent): readonly Candida
   });
 }
 
-/** What a person calls an agent's type. */
+/** The name of an agent's type, for messages. */
 export function typeName(agent: Agent): string {
   return agent.type === undefined ? "of no TYPE" : `TYPE ${agent.type}`;
 }

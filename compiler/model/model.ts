@@ -51,7 +51,7 @@ export interface Tool {
 }
 
 export interface Agent {
-  /** The name with `-` as `_`: what names are compared by. */
+  /** The name with `-` as `_`: names are compared in this form. */
   readonly key: string;
   /** The name as the file has it; its location is the start of the file. */
   readonly name: Named;
@@ -72,7 +72,7 @@ export interface Manifest {
   readonly egress: readonly Named[] | undefined;
 }
 
-/** What `handoff.yaml` adds to the contract's floor. */
+/** The additions of `handoff.yaml` to the contract's floor. */
 export interface HandoffAdditions {
   readonly requiredFields: readonly Named[];
   readonly forbiddenMutations: readonly Named[];
@@ -120,7 +120,7 @@ export interface Model {
   readonly exec: ExecPolicy | undefined;
   /** `version` of the lanes and roles files. */
   readonly versions: { readonly lanes: string | undefined; readonly roles: string | undefined };
-  /** Parts of which every file was read; a rule may conclude from what is missing in these only. */
+  /** Parts of which every file was read. Only in these does the absence of an entry mean anything. */
   readonly complete: ReadonlySet<Part>;
   /** Parts of which there is a file, usable or not. */
   readonly present: ReadonlySet<Part>;
@@ -145,7 +145,7 @@ export function agentKey(name: string): string {
   return name.replace(/-/g, "_");
 }
 
-/** What an agent name looks like; anything else is not a name. */
+/** The form of an agent name. */
 export function isAgentName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name);
 }

@@ -249,7 +249,7 @@ function* combinations(axes: readonly Axis[]): Iterable<readonly { readonly axis
   for (const item of axis.values) for (const others of combinations(rest)) yield [{ axis, item }, ...others];
 }
 
-/** The value with another at a path of object keys; what stands in the way and is no object is replaced. */
+/** The value with another at a path of object keys. A value on the way that is not an object is replaced by one. */
 function withPath(value: Value, path: readonly string[], leaf: Value): Value {
   const [key, ...rest] = path;
   if (key === undefined) return leaf;

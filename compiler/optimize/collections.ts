@@ -1,4 +1,4 @@
-/** Collections that a run of statements builds of constants: which locals can hold one, how far the run goes, what it gives. */
+/** Collections that a run of statements builds of constants: their locals, the end of the run, and its value. */
 
 import type { Value } from "../base/value.ts";
 import { hasEffect } from "../plan/effects.ts";
@@ -12,7 +12,7 @@ function isMake(stmt: Stmt): stmt is MakeStmt {
   return stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt";
 }
 
-/** The local that a statement changes in place; `with` puts back what it changes. */
+/** The local that a statement changes in place. A `with` is none: it restores its local. */
 function changedBy(stmt: Stmt): Local | undefined {
   if (stmt.kind === "WithStmt") return undefined;
   return fieldsOf(stmt).find((f) => f.kind === "own")?.value as Local | undefined;
@@ -63,7 +63,7 @@ class Survey {
       const inner = blocksOf(stmt);
       if (inner.length > 0) {
         this.origins.inside(() => {
-          // What a loop's body assigns may have been assigned by the turn before.
+          // A local that a loop's body assigns may have been assigned by the turn before.
           if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block);
           this.blocks(inner);
         });
@@ -76,7 +76,7 @@ class Survey {
     }
   }
 
-  /** A block may have run to any of its statements. Returns what it assigns. */
+  /** A block may have run to any of its statements. Returns the locals that it assigns. */
   private mayAssign(block: Block): ReadonlyMap<Local, Origin> {
     const assigned = this.assignedIn(block);
     for (const [local, origin] of assigned) {
@@ -102,12 +102,12 @@ class Survey {
   }
 }
 
-/** What a statement itself assigns, its blocks apart. */
+/** The locals that a statement itself assigns, its blocks apart. */
 function ownAssignments(stmt: Stmt): (readonly [Local, Origin])[] {
   return fieldsOf(stmt).flatMap((f) => (f.kind === "def" ? [[f.value, isMake(stmt) ? "made" : "other"] as const] : []));
 }
 
-/** Cannot fail, leave the block, or run anything else: what may stand between the statements of a run. */
+/** A statement that may stand between those of a run: it cannot fail, leave the block, or run anything else. */
 function isHarmless(stmt: Stmt): boolean {
   return hasEffect(stmt, "none", "assign", "extend") && stmt.kind !== "ResetLocalStmt";
 }
@@ -206,7 +206,7 @@ export class CollectionBuilder {
     return stmt.kind === "SetAddStmt" ? stmt.set : undefined;
   }
 
-  /** Takes a statement that adds to the collection; false when what it adds is not known, or is not for such a collection. */
+  /** Takes a statement that adds to the collection; false when the addition is unknown, or not for such a collection. */
   add(stmt: Stmt, index: number, know: (operand: Operand) => Value | undefined): boolean {
     this.additions.push(index);
     if (stmt.kind === "ObjectInsertStmt") {

@@ -1,4 +1,4 @@
-/** Values known at compile time: the table of a policy's constants, and what look-ups in them give. */
+/** Values known at compile time: the table of a policy's constants, and look-ups in them. */
 
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";

@@ -61,7 +61,7 @@ function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
   return hasEffect(stmt, "lookup") ? !read.has(stmt.target) : hasEffect(stmt, "test");
 }
 
-/** Adds the locals that are read, changed or tested. A single assignment reads what was assigned before. */
+/** Adds the locals that are read, changed or tested. A single assignment reads the former value. */
 function localsRead(block: Block, found: Set<Local>): void {
   for (const stmt of block.stmts) {
     if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);

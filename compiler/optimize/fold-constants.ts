@@ -30,7 +30,7 @@ export function foldConstants(policy: Policy): Policy {
 
 type Fact = ConstantOperand | "undefined";
 
-/** What a statement becomes: itself or another one, nothing, or a failure that ends the block. */
+/** A folded statement: itself or another one, nothing, or a failure that ends the block. */
 type Folded = Stmt | "nothing" | "fails";
 
 class Folder {
@@ -177,7 +177,7 @@ class Folder {
     }
   }
 
-  /** Statements of which nothing is known but what they assign, and those with blocks. */
+  /** Statements that are not folded: the locals that they assign become unknown. */
   private rest(stmt: Stmt): Stmt {
     const inner = blocksOf(stmt);
     if (inner.length === 0) {
@@ -242,7 +242,7 @@ class Folder {
     return fact === undefined || fact === "undefined" ? operand : fact;
   }
 
-  /** The local is what the operand is; of another local nothing is kept. */
+  /** The local gets the operand's value; a copy of a local is unknown. */
   private learn(target: Local, operand: Operand): void {
     if (operand.kind === "Local") this.facts.delete(target);
     else this.facts.set(target, operand);

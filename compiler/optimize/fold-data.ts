@@ -44,7 +44,7 @@ export function foldData(policy: Policy, data: Value): Policy {
   return { ...policy, strings: strings.texts, constants: constants.values, funcs, plans };
 }
 
-/** What is known of a local: the data document itself, or a value. */
+/** The known value of a local: the data document itself, or a constant. */
 type Known = { readonly kind: "data" } | { readonly kind: "value"; readonly value: Value };
 type Environment = ReadonlyMap<Local, Known>;
 
@@ -154,7 +154,7 @@ function countAssignments(blocks: readonly Block[], params: readonly Local[]): M
   return counts;
 }
 
-/** Whether what is left may read the bundle's data from the data document. Handing the document to a function is no reading. */
+/** Whether the rest may read the bundle's data from the data document. Passing the document to a function reads nothing. */
 function readsRoots(
   block: Block,
   strings: readonly string[],

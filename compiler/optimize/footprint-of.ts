@@ -7,7 +7,7 @@ import { readFunction } from "./function-reads.ts";
 /** Parts of the input that the arguments of a call are; `undefined` for any other value. */
 export type Parts = readonly (Footprint | undefined)[];
 
-/** The footprint of what a function of input and data reads, directly or through the rules that it calls. */
+/** The footprint of a function of input and data: of its own reads, and those of the rules that it calls. */
 export function footprintOf(policy: Policy, name: string): Footprint {
   const root = emptyFootprint();
   const funcs = new Map(policy.funcs.map((f) => [f.name, f]));

@@ -7,9 +7,9 @@
 export interface Footprint {
   /** Everything below is needed. */
   whole: boolean;
-  /** What is needed of its members, by constant keys. */
+  /** The footprints of its members, by constant keys. */
   readonly members: Map<string, Footprint>;
-  /** What is needed of each of its elements, where some rule goes through them; an object with `members` as well is then needed whole. */
+  /** The footprint of every element, if a rule iterates over them; an object with `members` as well is then needed whole. */
   each: Footprint | undefined;
   /**
    * A hint: a string there may meet one of the policy's, so it is worth looking up among these. Wrong, it costs time: a

@@ -1,4 +1,4 @@
-/** The optimiser: an ordered list of passes from policy to policy, each of which keeps what every entrypoint answers. */
+/** The optimiser: an ordered list of passes from policy to policy. INVARIANT: no pass changes an answer of an entrypoint. */
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
@@ -15,7 +15,7 @@ import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
 
 export interface OptimizeOptions {
-  /** The bundle's own data, an object: what its top-level keys hold is constant, whatever data the host supplies. */
+  /** The bundle's own data, an object: the values of its top-level keys are constant, whatever data the host supplies. */
   readonly data: Value;
   /** How builtins are called with constants; without it no rule is evaluated while compiling. */
   readonly callBuiltin?: BuiltinCall;

@@ -1,4 +1,4 @@
-/** What tells look-ups apart: two of one name look the same up in the same, as long as neither local changes. */
+/** The value number of a look-up: two of one name give the same result as long as neither local changes. */
 
 import type { Operand, StmtOf } from "../plan/ir.ts";
 

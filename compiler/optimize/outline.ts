@@ -81,7 +81,7 @@ function count(counts: Map<Local, number>, l: Local): void {
   counts.set(l, (counts.get(l) ?? 0) + 1);
 }
 
-/** What a statement itself reads, tests or changes. */
+/** The locals that a statement itself reads, tests or changes. */
 function readBy(stmt: Stmt): Local[] {
   return fieldsOf(stmt).flatMap((f): readonly Local[] => {
     switch (f.kind) {
@@ -90,7 +90,7 @@ function readBy(stmt: Stmt): Local[] {
       case "own":
         return [f.value];
       case "def":
-        // A single assignment compares with what was there.
+        // A single assignment compares with the former value.
         return stmt.kind === "AssignVarOnceStmt" ? [f.value] : [];
       case "operand":
         return f.value.kind === "Local" ? [f.value.local] : [];
@@ -177,7 +177,7 @@ class Outliner {
     const own = new Mentions();
     for (const stmt of run) own.add(stmt);
     const passed = [...own.read].filter((l) => l !== INPUT && l !== DATA);
-    // What it assigns and reads before may be what an earlier turn of a loop left.
+    // A local that it reads before it assigns it may have its value from an earlier turn of a loop.
     if (own.changesOthers || passed.some((l) => own.defs.has(l) || this.mayBeUndefined.has(l))) return undefined;
     const given = [...own.defs.keys()].filter((l) => own.all.get(l) !== this.whole.all.get(l));
     if (passed.length > MAX_PASSED || given.length > size / 8) return undefined;

@@ -5,7 +5,7 @@
 
 export class ScopedMap<K, V> {
   private readonly map = new Map<K, V>();
-  /** What keys held before they were changed, oldest first. */
+  /** Former values of changed keys, oldest first. */
   private readonly changes: { readonly key: K; readonly before: V | undefined }[] = [];
 
   get(key: K): V | undefined {

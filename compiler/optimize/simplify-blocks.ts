@@ -4,7 +4,7 @@ import { hasEffect } from "../plan/effects.ts";
 import { blocksOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Stmt } from "../plan/ir.ts";
 
-/** Blocks that run one after the other, without what stands behind a break. */
+/** Blocks that run one after the other, without the statements behind a break. */
 export function simplifyBlocks(blocks: readonly Block[]): Block[] {
   return blocks.map(simplify);
 }
@@ -41,7 +41,7 @@ function simplifyStmt(original: Stmt): Stmt | undefined {
   return { ...stmt, blocks };
 }
 
-/** Whether what follows the statement in its block can be reached. */
+/** Whether the statements behind this one in its block can be reached. */
 function goesOn(stmt: Stmt): boolean {
   if (stmt.kind === "BlockStmt") return stmt.blocks.every(endReached);
   // Leaving the block of a With fails it.
@@ -50,7 +50,7 @@ function goesOn(stmt: Stmt): boolean {
   return !hasEffect(stmt, "leave");
 }
 
-/** Whether what follows the block can be reached: it runs to its end, or is left by itself alone. */
+/** Whether the statements behind the block can be reached: it runs to its end, or a break leaves it alone. */
 function endReached(block: Block): boolean {
   return block.stmts.every(goesOn) || leaves(block, 0);
 }

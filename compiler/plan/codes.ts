@@ -1,4 +1,4 @@
-/** What planning can refuse. By then the policy is checked: these are limits and wrong requests, not language errors. */
+/** Findings of planning. The policy has been checked by then: these are limits and wrong requests, not language errors. */
 
 import { defineCodes } from "../base/codes.ts";
 import { diagnosticsOf } from "../base/diagnostic.ts";

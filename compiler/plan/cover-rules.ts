@@ -17,7 +17,7 @@ export interface CoverableRules {
   readonly rules: readonly Span[];
 }
 
-/** Default rules have no number: they are what holds when nothing succeeded. */
+/** Default rules have no number: they hold when no other rule succeeded. */
 export function coverRules(checked: CheckedPolicy, isWanted: (rule: Rule) => boolean): CoverableRules {
   const rules: Span[] = [];
   const covered = (rule: Rule): Rule => {

@@ -16,7 +16,7 @@ import {
   type StmtOf,
 } from "./ir.ts";
 
-/** The same policy, in which integers find what is kept under their text in base data. */
+/** The same policy, in which an integer finds the value under its text in base data. */
 export function addressDataByText(policy: Policy): Policy {
   const strings = [...policy.strings];
   const stringOf = (text: string): number => {

@@ -9,7 +9,7 @@ import { type Block, DATA, INPUT, type Local, type Stmt } from "./ir.ts";
  */
 export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const found = new Set<Local>([INPUT, DATA]);
-  /** Locals by what is copied to them. */
+  /** Locals by the locals that are copied to them. */
   const copies = new Map<Local, Local[]>();
   const visit = (stmt: Stmt): void => {
     if (stmt.kind === "ResetLocalStmt") found.add(stmt.target);
@@ -36,7 +36,7 @@ export function localsRead(block: Block): ReadonlySet<Local> {
       else if (field.kind === "operand" && field.value.kind === "Local") found.add(field.value.local);
       else if (field.kind === "uses") for (const l of field.value) found.add(l);
       else if (field.kind === "operands") for (const o of field.value) if (o.kind === "Local") found.add(o.local);
-      // AssignVarOnce compares with what is there.
+      // AssignVarOnce compares with the value that is there.
       if (field.kind === "def" && stmt.kind === "AssignVarOnceStmt") found.add(field.value);
     }
     for (const inner of blocksOf(stmt)) inner.stmts.forEach(visit);

@@ -68,7 +68,7 @@ export class Emitter {
     return inner;
   }
 
-  /** Plans `body` in a BlockStmt of its own and goes on after it. What fails inside stays inside. */
+  /** Plans `body` in a BlockStmt of its own and goes on after it. A failure inside leaves that block only. */
   block(body: (inner: Cursor) => void): void {
     const outer = this.cursor;
     body(this.enter((b) => ({ kind: "BlockStmt", blocks: [b] })));
@@ -80,7 +80,7 @@ export class Emitter {
     this.emit({ kind: "BreakStmt", index: this.cursor.depth - target.depth });
   }
 
-  /** What follows never runs. */
+  /** The statements that follow never run. */
   fail(): void {
     this.emit({ kind: "BreakStmt", index: 0 });
   }

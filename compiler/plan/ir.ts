@@ -8,7 +8,7 @@
  *
  * What OPA's description leaves open, as OPA's own compiler has it, and as whoever runs IR must:
  * - a block inside a ScanStmt, NotStmt or WithStmt counts as one block; leaving the block of a scan goes on with the next element;
- * - a ScanStmt over what is empty, no collection, or undefined runs its block not at all, and does not fail;
+ * - a ScanStmt over an empty collection, over no collection, or over undefined does not run its block, and does not fail;
  * - an AssignVarStmt copies undefined, and so may a WithStmt put it in place of `input`; every other operand must be defined,
  *   but for the first two arguments of a function of the policy, or else the statement fails;
  * - a CallDynamicStmt fails where no function has the path; where one has and answers undefined, it leaves four blocks.
@@ -96,7 +96,7 @@ export type StmtKind = Stmt["kind"];
 export type StmtOf<K extends StmtKind> = Extract<Stmt, { kind: K }>;
 
 export interface Func {
-  /** `g0.data.pkg.rule`, OPA's naming; `path` is what CallDynamicStmt looks up. */
+  /** `g0.data.pkg.rule`, OPA's naming; CallDynamicStmt looks `path` up. */
   readonly name: string;
   readonly params: readonly Local[];
   readonly result: Local;

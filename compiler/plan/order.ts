@@ -1,4 +1,4 @@
-/** An order of definitions that depends on what they say only: modules and rules may come in any order. */
+/** An order of definitions by their content alone: modules and rules may come in any order. */
 
 import type { RuleDefinition } from "../analyze/checked.ts";
 

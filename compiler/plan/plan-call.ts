@@ -1,4 +1,4 @@
-/** Calls of builtins and functions, and of what `with` puts in their place. */
+/** Calls of builtins and functions, and of their replacements under `with`. */
 
 import { assert } from "../base/assert.ts";
 import type { Call, Ref } from "../rego/ast.ts";

@@ -38,7 +38,7 @@ export function planDataRef(scope: Scope, ref: Ref): Operand {
   return walk.alternatives(node, path);
 }
 
-/** A rule's value and what is asked of it. */
+/** A rule's value and the path that is looked up in it. */
 function planRule(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
   if (group.kind !== "function") return planSteps(scope, callGroup(scope, group, args), args);
   // A function is no document. What follows is planned all the same.

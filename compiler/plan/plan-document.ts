@@ -56,7 +56,7 @@ function planBaseDocument(scope: Scope, node: DocumentNode): number {
   if (node.path.length > 0 || !scope.context.replaces) {
     let at: Operand = local(DATA);
     for (const name of node.path) at = emitter.dot(at, scope.string(name));
-    // What is not an object cannot have documents below it.
+    // Only an object can have documents below it.
     emitter.emit({ kind: "IsObjectStmt", source: at });
     return emitter.localOf(at);
   }

@@ -1,4 +1,4 @@
-/** The plans: what evaluation starts at. Each adds its results to the result set. */
+/** The plans, at which an evaluation starts. Each adds its results to the result set. */
 
 import type { CheckedQuery } from "../analyze/checked.ts";
 import type { Context } from "./context.ts";

@@ -126,7 +126,7 @@ function planOr(scope: Scope, bodies: readonly Body[]): void {
   });
 }
 
-/** No element for which the body does not hold. Of what is no collection, nothing can be said. */
+/** `every`: there is no element for which the body fails. Undefined for a value that is no collection. */
 function planEvery(scope: Scope, every: Every): void {
   const { emitter } = scope;
   const domain = local(emitter.localOf(planTerm(scope, every.domain)));

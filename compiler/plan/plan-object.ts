@@ -13,7 +13,7 @@ import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
 
-/** `parts`: functions that give what all definitions but the defaults do. */
+/** `parts`: functions that give together the value of all definitions but the defaults. */
 export function planPartialObject(
   scope: Scope,
   definitions: readonly RuleDefinition[],
@@ -90,7 +90,7 @@ function pathKey(path: readonly Term[]): string {
 class Builder {
   private readonly scope: Scope;
   private readonly root: number;
-  /** Path → what it is, where paths of different kinds may meet. */
+  /** Path → its kind, where paths of different kinds may meet. */
   private readonly kinds: number | undefined;
 
   constructor(scope: Scope, root: number, overlaps: boolean) {

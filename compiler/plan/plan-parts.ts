@@ -68,7 +68,7 @@ export function callPart(scope: Scope, func: string, params: readonly Local[] = 
   return local(result);
 }
 
-/** Adds what the parts give to the collection that is the result. */
+/** Adds the values of the parts to the collection that is the result. */
 export function collectParts(
   scope: Scope,
   parts: readonly string[],

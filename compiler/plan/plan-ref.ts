@@ -1,4 +1,4 @@
-/** References: look-ups for what is known, iteration for what is not. References into `data` are plan-data.ts's. */
+/** References: a look-up for each known key, iteration for each unknown one. For references into `data`, see plan-data.ts. */
 
 import type { Ref, Term } from "../rego/ast.ts";
 import { INPUT, local, type Operand } from "./ir.ts";

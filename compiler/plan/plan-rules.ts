@@ -108,7 +108,7 @@ function planValueOfParts(
   }
 }
 
-/** What holds where no definition gives a value. */
+/** The default value, for where no definition gives one. */
 function planDefault(scope: Scope, group: RuleGroup, params: readonly number[], result: number): void {
   const rule = group.defaultRule;
   if (rule === undefined) return;

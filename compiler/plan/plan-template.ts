@@ -1,4 +1,4 @@
-/** `$"a {x}"`: a call of OPA's internal builtin with the parts, of which sets hold what may be undefined. */
+/** `$"a {x}"`: a call of OPA's internal builtin with the parts. A part that may be undefined is passed in a set. */
 
 import { assert } from "../base/assert.ts";
 import { isTerm, type TemplateString } from "../rego/ast.ts";

@@ -133,7 +133,7 @@ function destructure(scope: Scope, pattern: ArrayTerm | ObjectTerm, side: Side, 
   return true;
 }
 
-/** A literal that cannot be what the pattern is. */
+/** Whether a literal can never equal the pattern. */
 function isOtherKind(pattern: Term, term: Term): boolean {
   return (
     (isScalar(term) || term.kind === "Array" || term.kind === "Object" || term.kind === "Set") &&
@@ -147,7 +147,7 @@ function integer(scope: Scope, value: number): Operand {
   return local(target);
 }
 
-/** The two can never be equal. What follows is planned all the same, so its variables need some value. */
+/** The two can never be equal. The rest is planned all the same, so its variables need some value. */
 function never(scope: Scope, ...sides: readonly Side[]): true {
   scope.emitter.fail();
   const names = new Set<string>();

@@ -111,7 +111,7 @@ class Planner implements PolicyPlan {
 
   groupFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
     const context = this.isAffected(from, group) ? from : this.base;
-    // Indexes are those of the group; what is planned is in the order that does not depend on it.
+    // Indexes are those of the group; planning follows the order that does not depend on it.
     const chosen = definitions && new Set(definitions.map((i) => group.definitions[i] as RuleDefinition));
     const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.has(d) ? [i] : []));
     const suffix = chosen === undefined ? "" : `/${sorted.join(",")}`;

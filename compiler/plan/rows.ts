@@ -1,4 +1,4 @@
-/** Solutions carried out of a block as rows of a list: what their variables are, and a value. */
+/** Solutions carried out of a block as rows of a list: the values of their variables, and a value. */
 
 import { local, type Operand } from "./ir.ts";
 import type { Scope } from "./scope.ts";

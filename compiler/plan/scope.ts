@@ -1,4 +1,4 @@
-/** What planning inside one function knows: where to write, which variables are bound, in which context it is. */
+/** The state of planning inside one function: the cursor, the bound variables, the context. */
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import { assert } from "../base/assert.ts";
@@ -7,7 +7,7 @@ import type { DocumentNode } from "./documents.ts";
 import type { Emitter } from "./emitter.ts";
 import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 
-/** What a function's plan asks of the policy around it. */
+/** The policy around a function, as its plan needs it. */
 export interface PolicyPlan {
   /** The index of a string constant. */
   string(value: string): number;
@@ -50,7 +50,7 @@ export class Scope {
 
   bind(name: string, op: Operand): void {
     assert(!this.isBound(name), `variable ${name} is bound already`);
-    // A `with` changes input and data for a while; a variable keeps what it was given.
+    // A `with` changes input and data for a while; a variable keeps its value.
     const fixed =
       op.kind === "Local" && (op.local === INPUT || op.local === DATA) ? local(this.emitter.copyOf(op)) : op;
     this.vars.set(name, fixed);

@@ -1,4 +1,4 @@
-/** Questions about terms that planning asks: what is unbound in one, and whether it can be evaluated as it stands. */
+/** Properties of terms that planning depends on: their unbound variables, and whether they can be evaluated now. */
 
 import type { Term } from "../rego/ast.ts";
 import { isCollection } from "../rego/term-kinds.ts";

@@ -1,4 +1,4 @@
-/** What the rules of a group mention: where in `data` they look, and which builtins they call. */
+/** The references of a group's rules: paths of `data`, and builtins. */
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import { eachClosureOfTerm, eachExprDeep } from "../analyze/walk.ts";

@@ -56,7 +56,7 @@ export function assertVerified(policy: Policy): void {
   );
 }
 
-/** A block being walked: what holds it, and the statement in it that is next. */
+/** A block being walked: its parent, and its next statement. */
 interface Frame {
   readonly outer: Frame | undefined;
   /** `blocks[1]` or `block`: the path of the block in the statement of `outer` before `at`. */

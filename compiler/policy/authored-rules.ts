@@ -1,4 +1,4 @@
-/** What authors' Rego may not do: touch the decision library, or be more than denials in an extension package. */
+/** The limits of authors' Rego: it leaves the decision library alone, and an extension package has denials only. */
 
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";

@@ -1,4 +1,4 @@
-/** Findings of the pipeline itself: what only shows when governance sources, authors' Rego and data meet. */
+/** Findings of the pipeline itself: conflicts between governance sources, authors' Rego and data. */
 
 import { defineCodes } from "../base/codes.ts";
 import { diagnosticsOf } from "../base/diagnostic.ts";

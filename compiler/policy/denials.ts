@@ -1,4 +1,4 @@
-/** What a fault answers: the constant value of an entrypoint's `default` rule, when that is a denial. */
+/** The answer to a fault: the constant value of an entrypoint's `default` rule, if that is a denial. */
 
 import type { CheckedPolicy } from "../analyze/index.ts";
 import type { Term } from "../rego/ast.ts";

@@ -1,4 +1,4 @@
-/** What holds for rules by the names that they have: entrypoints, what authors may write, and denials. */
+/** Rules by their names: entrypoints, the limits of authored rules, and denials. */
 
 export { checkAuthoredRules } from "./authored-rules.ts";
 export { denialsOf } from "./denials.ts";

@@ -19,7 +19,7 @@ export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array
   return success(data);
 }
 
-/** `undefined` for what is not UTF-8, not JSON, or not an object. */
+/** `undefined` for a file that is not UTF-8, not JSON, or not an object. */
 function parse(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -29,7 +29,7 @@ function parse(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** Objects member by member; anything else of `b` takes the place of what `a` has. */
+/** Merges objects member by member; any other value of `b` replaces that of `a`. */
 export function merge(a: JsonObject, b: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...a };
   for (const [key, value] of Object.entries(b)) {

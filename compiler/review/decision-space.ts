@@ -16,13 +16,13 @@ export interface Answer {
 
 export interface Space {
   readonly name: SpaceName;
-  /** What the coordinates of a question are. */
+  /** The names of a question's coordinates. */
   readonly axes: readonly string[];
   /** The ids of each axis, in order. */
   readonly ids: readonly (readonly string[])[];
   /** How many questions there are. */
   readonly size: number;
-  /** In words, for people: what is asked, and what is held fixed. */
+  /** In words, for people: the questions, and the parts that are fixed in all of them. */
   readonly says: string;
 }
 

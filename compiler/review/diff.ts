@@ -1,4 +1,4 @@
-/** What a change of policy changes, as decisions first and as content second. */
+/** The differences between two policies: of decisions first, of content second. */
 
 import { failure, type Result, success } from "../base/result.ts";
 import { questionCount, type Space, spacesOf } from "./decision-space.ts";
@@ -15,11 +15,11 @@ export interface DiffOptions {
 }
 
 export interface PolicyDiff {
-  /** What both policies were asked. */
+  /** The questions that both policies answered. */
   readonly spaces: readonly Space[];
   /** The decisions that are not the same. */
   readonly changes: readonly Change[];
-  /** What is not the same in data, Rego and manifest. */
+  /** The differences in data, Rego and manifest. */
   readonly contents: readonly ContentChange[];
 }
 

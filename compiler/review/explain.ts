@@ -15,16 +15,16 @@ export interface ExplainRequest {
   readonly entrypoint: string;
   /** The input as JSON; without it there is none. */
   readonly inputJson?: string | undefined;
-  /** Host data, for what lies outside the bundle's roots; the policy is set to it. */
+  /** Host data, outside the bundle's roots; the policy is set to it. */
   readonly hostData?: JsonObject | undefined;
 }
 
 export interface Explanation extends Told {
-  /** What the entrypoint answered; `undefined` when it has no value. */
+  /** The entrypoint's answer; `undefined` when it has no value. */
   readonly decision: unknown;
 }
 
-/** Explains answers of one entrypoint. Throws SyntaxError for what is no JSON. */
+/** Explains answers of one entrypoint. Throws SyntaxError for text that is not JSON. */
 export type ExplainInput = (inputJson?: string) => Result<Explanation, "evaluation-failed" | "module-differs">;
 
 export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed" | "module-differs";
@@ -44,7 +44,7 @@ export async function explain(
   return prepared.ok ? prepared.value(inputJson) : prepared;
 }
 
-/** Compiles what `explain` asks of one entrypoint, to explain any number of its answers. */
+/** Compiles the probes of one entrypoint, to explain any number of its answers. */
 export async function prepareExplain(
   opened: OpenedPolicy,
   entrypoint: string,
@@ -61,7 +61,7 @@ export async function prepareExplain(
   const index = new RegoIndex(sources.value);
   const probes = new Probes(sources.value);
   const plan = planProbes(index, entrypoint, probes);
-  // What the bundle holds stands above what the host adds.
+  // The bundle's data wins over the host's.
   const data = merge(hostData ?? {}, opened.data);
   const ensure = [...probes.files.map((f) => f.name), ...plan.rules];
   const asking = await hostDataPolicy(opened, { extra: probes.files, ensure, data });

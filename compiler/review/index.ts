@@ -1,4 +1,4 @@
-/** Reviews of a compiled policy: why it decided so, what a change of it changes, what holds for all there is to ask. */
+/** Reviews of a compiled policy: explanations of answers, differences between policies, proofs over the decision space. */
 
 export type { Answer, Space, SpaceName } from "./decision-space.ts";
 export type { ContentChange } from "./diff/contents.ts";

@@ -1,4 +1,4 @@
-/** A bundle that was loaded and unpacked: what the reviews ask, and what they look into. */
+/** A bundle that was loaded, to be asked, and unpacked, to be read: the subject of every review. */
 
 import { type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
@@ -6,12 +6,12 @@ import { failure, type Result } from "../base/result.ts";
 import { bundleData } from "./bundle-data.ts";
 
 export interface OpenedPolicy {
-  /** What messages call it: the path that it came from, say. */
+  /** Its name in messages: the path of its file, say. */
   readonly name: string;
   readonly policy: Policy;
   /** The bundle as it was given. */
   readonly bundle: Uint8Array;
-  /** What it was loaded with; its Rego is loaded with the same. */
+  /** The options that it was loaded with; its Rego is loaded with the same. */
   readonly options: LoadOptions;
   /** By path, without a leading `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>;
@@ -22,7 +22,7 @@ export interface OpenedPolicy {
 /**
  * Loads a bundle and unpacks it. A bare module is a problem: it holds neither Rego nor data to look into.
  *
- * Cost: as `load`. Rejects with the runtime's LoadError for what the runtime refuses.
+ * Cost: as `load`. Rejects with the runtime's LoadError for a bundle that the runtime refuses.
  */
 export async function openBundle(
   name: string,

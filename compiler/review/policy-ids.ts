@@ -1,4 +1,4 @@
-/** The ids and grants in a bundle's own data, `data.portcullis.policy`: what a policy set became (lower/policy-data.ts). */
+/** The ids and grants of a policy set in its bundle's own data, `data.portcullis.policy` (lower/policy-data.ts). */
 
 import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 

@@ -1,4 +1,4 @@
-/** What holds for every question that a policy set can be asked, and what its author claims of it. */
+/** Proofs over all questions that a policy set can be asked: of general properties, and of an author's claims. */
 
 import { failure, type Result, success } from "../base/result.ts";
 import type { SourceFile } from "../base/source-file.ts";
@@ -29,7 +29,7 @@ export interface ProveOptions {
 }
 
 export interface Proof {
-  /** What there is to ask. */
+  /** The decision spaces that are asked. */
   readonly spaces: readonly Space[];
   /** Those of every policy set, then the claims. One holds when it has no counter-example. */
   readonly properties: readonly Property[];

@@ -1,4 +1,4 @@
-/** How callers follow long work: told how many steps there are, they give what is called at each. */
+/** How callers follow long work: told the number of steps, they return the function that is called at each. */
 export type Watch = (steps: number) => () => void;
 
 export const unwatched: Watch = () => () => {};

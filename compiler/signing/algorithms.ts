@@ -36,7 +36,7 @@ export interface Key {
   readonly key: object;
 }
 
-/** What the first two letters mean. */
+/** The families of algorithms, by the first two letters of their names. */
 const KEY_TYPES: { readonly [family: string]: string } = { RS: "rsa", PS: "rsa", ES: "ec" };
 const CURVES: { readonly [algorithm: string]: string } = {
   ES256: "prime256v1",
@@ -46,7 +46,7 @@ const CURVES: { readonly [algorithm: string]: string } = {
 
 export type KeyProblem = "unfit-key";
 
-/** A private key in PEM, or for HMAC the bytes of the secret. `name` is what messages call it, as the path of its file. */
+/** A private key in PEM, or for HMAC the bytes of the secret. `name`: its name in messages, such as the path of its file. */
 export function signingKey(name: string, bytes: Uint8Array, algorithm: Algorithm): Result<Key, KeyProblem> {
   return keyFor(name, bytes, algorithm, "private", createPrivateKey);
 }

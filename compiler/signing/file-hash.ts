@@ -8,7 +8,7 @@ import { SourceFile } from "../base/source-file.ts";
 import { jsonText } from "../lower/index.ts";
 import { parseJson, parseYaml, toValue } from "../sources/index.ts";
 
-/** OPA's names, without MD5 and SHA-1: who can make two files of one hash can change what was signed. */
+/** OPA's names, without MD5 and SHA-1: somebody who can make two files of one hash can replace a signed file. */
 const DIGESTS: { readonly [name: string]: string } = {
   "SHA-224": "sha224",
   "SHA-256": "sha256",

@@ -40,7 +40,7 @@ export function signFiles(
 }
 
 export interface Verification {
-  /** What is wrong, for a person; empty when the signature covers every file. */
+  /** The faults, for a person; empty when the signature covers every file. */
   readonly problems: readonly string[];
   /** How many files it covers. */
   readonly files: number;
@@ -48,7 +48,7 @@ export interface Verification {
   readonly scope: string | undefined;
 }
 
-/** Holds the files against their signature. Never throws for what they hold. */
+/** Verifies the files against their signature. Never throws over their content. */
 export function verifyFiles(files: ReadonlyMap<string, Uint8Array>, { key, keyId, scope }: SignOptions): Verification {
   const failed = (...problems: string[]): Verification => ({ problems, files: 0, keyId: undefined, scope: undefined });
   const bytes = files.get(SIGNATURES_FILE);

@@ -1,4 +1,4 @@
-/** Findings of the sources stage: what is wrong with a text before anyone asks what it means. */
+/** Findings of the sources stage: faults of a text, found before its meaning is read. */
 
 import { defineCodes } from "../base/codes.ts";
 import { diagnosticsOf } from "../base/diagnostic.ts";

@@ -1,4 +1,4 @@
-/** The sources stage: `loadSources` and the types of what it yields. */
+/** The sources stage: `loadSources` and the types of its result. */
 
 export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
 export { sourcesCodes } from "./codes.ts";

@@ -31,7 +31,7 @@ export interface ParsedTree {
 
 class Stop extends Error {}
 
-/** What may stand in a string as itself: all but quotes, backslashes and control characters. */
+/** Characters that a string contains unescaped: all but quotes, backslashes and control characters. */
 function isPlain(unit: number): boolean {
   return unit >= 0x20 && unit !== 0x22 && unit !== 0x5c;
 }

@@ -9,7 +9,7 @@ import type { Note } from "./source-set.ts";
 export interface Listed {
   readonly dir: string;
   readonly path: string;
-  /** `dir` and `path` together: the file's name in every message, and what decides the order. */
+  /** `dir` and `path` together: the file's name in every message, and its key in the order of files. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ export function listFiles(
   notes: Note[],
 ): { listed: Listed; recognised: Recognised }[] {
   const byName = new Map<string, { listed: Listed; recognised: Recognised }>();
-  // The outermost folder first: it decides what a file's path, and so its kind, is.
+  // The outermost folder first: it decides a file's path, and so its kind.
   for (const dir of [...new Set(dirs.map(tidyDir))].sort(compare)) {
     const files = listFolder(host, dir, diagnostics);
     let known = 0;

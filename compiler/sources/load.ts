@@ -33,7 +33,7 @@ export interface LoadResult {
   readonly notes: readonly Note[];
 }
 
-/** Loads all of a policy set. Never throws for what the host or a file holds; faults are in `diagnostics`. */
+/** Loads all of a policy set. Never throws over a host or a file; faults are in `diagnostics`. */
 export function loadSources(host: Host, dirs: readonly string[]): LoadResult {
   const diagnostics: Diagnostic[] = [];
   const notes: Note[] = [];
@@ -102,7 +102,7 @@ function addDocument(
 ): readonly Diagnostic[] {
   const schema = SCHEMAS[kind];
   if (parsed.root === undefined) return parsed.diagnostics;
-  // An empty governance file is an empty mapping: what it must hold is then reported as missing.
+  // An empty governance file is an empty mapping: its required keys are then reported as missing.
   const root: SourceNode =
     schema !== undefined && parsed.root.kind === "Null"
       ? { kind: "Mapping", entries: [], span: parsed.root.span }

@@ -1,4 +1,4 @@
-/** What a file is, by its path inside a policy folder: the table of names that the documentation gives. */
+/** The kind of a file, by its path inside a policy folder: the documented table of names. */
 
 export type SourceKind =
   | "settings"

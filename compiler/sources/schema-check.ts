@@ -10,7 +10,7 @@ import { describeKind, entryOf, type SourceNode, toPlain } from "./tree.ts";
 
 export type SchemaName = "settings" | "roles" | "lanes" | "tool_registry" | "manifest" | "handoff" | "exec" | "tests";
 
-/** What ajv's standalone code reports (https://ajv.js.org/api.html#error-objects). */
+/** An error object of ajv's standalone code (https://ajv.js.org/api.html#error-objects). */
 interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;

@@ -1,4 +1,4 @@
-/** What loading yields: every recognised file, parsed, by kind, in one order whatever order the host listed them in. */
+/** The result of loading: every recognised file, parsed, by kind. The order does not depend on the host's listing. */
 
 import type { SourceFile } from "../base/source-file.ts";
 import type { AgentHeader } from "./agent-header.ts";
@@ -17,7 +17,7 @@ export interface SourceDocument extends Origin {
   readonly root: SourceNode;
 }
 
-/** An instruction file: what it says of the agent, before anyone judges it. */
+/** An instruction file: its statements about the agent, not yet checked. */
 export interface AgentSource extends Origin {
   /** The `<NAME>` of `AGENT_<NAME>.md`, unchecked. */
   readonly name: string;

@@ -57,7 +57,7 @@ export function entryOf(node: SourceNode | undefined, key: string): MappingEntry
   return node?.kind === "Mapping" ? node.entries.find((e) => e.key === key) : undefined;
 }
 
-/** What a person calls the kind of a node, for messages. */
+/** The name of a node's kind, for messages. */
 export function describeKind(node: SourceNode): string {
   switch (node.kind) {
     case "Null":

@@ -16,7 +16,7 @@ const MAX_ALIAS_NODES = 10_000;
 
 type Range = readonly [number, number, number] | null | undefined;
 
-/** What every node of the package may carry; the package's own types split this over its classes. */
+/** Properties that any node of the package may have; the package's own types split them over its classes. */
 interface Marks {
   readonly range?: Range;
   readonly tag?: string;
@@ -39,7 +39,7 @@ class Converter {
   private readonly file: SourceFile;
   private readonly from: number;
   private readonly anchors = new Map<string, { readonly node: SourceNode; readonly size: number }>();
-  /** Nodes made so far, aliases counted as what they stand for. */
+  /** Nodes made so far; an alias counts as many as its target. */
   private size = 0;
   private aliased = 0;
   private tooDeep = false;
@@ -121,7 +121,7 @@ class Converter {
       if (key === "<<" && isScalar(pair.key) && pair.key.type === "PLAIN") merged.push(...this.merge(value));
       else entries.push({ key, keySpan, value });
     }
-    // What is written out wins over what is merged in, and earlier merges over later ones (https://yaml.org/type/merge.html).
+    // A key of its own wins over a merged one, and an earlier merge over a later one (https://yaml.org/type/merge.html).
     const own = new Set(entries.map((e) => e.key));
     for (const entry of merged) {
       if (own.has(entry.key)) continue;

@@ -151,7 +151,7 @@ class PlainReader {
     return { kind: "Mapping", entries, span: span(this.file, first, (entries.at(-1) as MappingEntry).value.span.end) };
   }
 
-  /** What follows a key's colon: on the same line, or the block below. Leaves `line` at what follows the value. */
+  /** The value after a key's colon: on the same line, or the block below. Leaves `line` behind the value. */
   private value(from: number, indent: number, depth: number): SourceNode {
     const { end } = this.line as Line;
     let at = from;

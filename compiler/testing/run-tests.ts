@@ -8,7 +8,7 @@ import { plannedTests, type TestResult } from "./planned-tests.ts";
 export interface TestOptions {
   /** Tells by its name whether a test runs. Default: all do. */
   readonly only?: (name: string) => boolean;
-  /** What the module is loaded with: builtins, limits. */
+  /** The options that the module is loaded with: builtins, limits. */
   readonly load?: LoadOptions;
 }
 
@@ -16,14 +16,14 @@ export interface TestReport {
   readonly results: readonly TestResult[];
   /** The gates that the tests reached, by decision. */
   readonly gates: { readonly [decision: string]: readonly string[] };
-  /** `undefined` for what was compiled without `coverage`. */
+  /** `undefined` for a policy that was compiled without `coverage`. */
   readonly coverage: Coverage | undefined;
 }
 
 /**
- * Runs decision tests and `test_` rules of what was compiled with `tests`; without, there are none.
+ * Runs the decision tests and `test_` rules of a policy that was compiled with `tests`; without that, there are none.
  *
- * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for what the runtime refuses.
+ * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses.
  */
 export async function runTests(
   { bundle, tests }: Compiled,

@@ -17,7 +17,7 @@ export async function startBinaryen(): Promise<void> {
 export type Expr = number;
 export type WasmModule = Binaryen.Module;
 
-/** WebAssembly MVP and bulk memory: what every host of OPA modules can run. */
+/** WebAssembly MVP and bulk memory: every host of OPA modules can run these. */
 export const features = (): number => binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt;
 
 interface Segments {
@@ -57,7 +57,7 @@ export function setPassiveData(
   module.addMemoryImport(memory, "env", "memory");
 }
 
-/** Names of all exports and of what they export. */
+/** Names of all exports and of the exported functions and memories. */
 export function exportsOf(module: WasmModule): Map<string, string> {
   const found = new Map<string, string>();
   for (let i = 0; i < module.getNumExports(); i++) {

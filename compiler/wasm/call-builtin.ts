@@ -5,7 +5,7 @@ import { builtin } from "../rego/builtins.ts";
 import { isNative, nativeExports, nativeName } from "./native-builtins.ts";
 import { RtlibInstance } from "./rtlib-instance.ts";
 
-/** What one call may cost: constants are small, and what is dear is left to evaluations. */
+/** The budget of one call: constants are small, and dear calls are left to evaluations. */
 const STEPS = 100_000;
 const MEMORY = 1 << 20;
 

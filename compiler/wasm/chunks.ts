@@ -11,7 +11,7 @@ export interface Chunk extends PassiveSegment {
 /** A run of at least so many zeros is left out: a segment of its own costs about as much. */
 const GAP = 24;
 
-/** `rtlibSize`: how much of the data, which begins at RTLIB_BASE, is rtlib's. What follows stays in one piece. */
+/** `rtlibSize`: the size of rtlib's part of the data, which begins at RTLIB_BASE. The rest stays in one piece. */
 export function chunksOf(data: Uint8Array, rtlibSize: number): Chunk[] {
   const chunks: Chunk[] = [];
   const add = (start: number, end: number): void => {

@@ -23,11 +23,11 @@ export const MEMO_SLOT_SIZE = 8;
 interface Frame {
   /** Where a failing statement of the block goes. */
   readonly label: string;
-  /** What must be put back when the block is left from inside, other than by failing. */
+  /** The state to restore when the block is left from inside, other than by failing. */
   readonly restore: (() => Expr[]) | undefined;
 }
 
-/** What statements need to know of the function that they are in. */
+/** The function that statements are emitted into. */
 export class FunctionEmitter {
   readonly m: WasmModule;
   readonly layout: PolicyLayout;
@@ -35,7 +35,7 @@ export class FunctionEmitter {
   private readonly exit: { readonly label: string; readonly local: number } | undefined;
   /** The wasm local of a plan's result set. */
   readonly resultSet: number | undefined;
-  /** Look-ups in what the runtime handed over of the input. */
+  /** Look-ups in the slot area and rows of the input. */
   readonly inputDots: InputDots;
   /** Look-ups in constants. */
   readonly knownDots: KnownDots;

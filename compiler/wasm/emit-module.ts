@@ -19,7 +19,7 @@ import { addPolicySection } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
 
 export interface EmitOptions {
-  /** What a fault answers, by entrypoint: plain JSON objects with `allowed: false`. */
+  /** The answer to a fault, by entrypoint: plain JSON objects with `allowed: false`. */
   readonly denials?: { readonly [entrypoint: string]: unknown };
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;

@@ -30,7 +30,7 @@ export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
   return block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, block.stmts.slice(i + 1)));
 }
 
-/** `rest`: what follows in the same block. */
+/** `rest`: the statements behind it in the same block. */
 function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[] {
   const { m } = e;
   switch (stmt.kind) {

@@ -46,7 +46,7 @@ const ORDERS: Readonly<Record<string, "ge_s" | "gt_s" | "le_s" | "lt_s" | undefi
 
 const SUMS: Readonly<Record<string, "add" | "sub" | undefined>> = { plus: "add", minus: "sub" };
 
-/** What leaves an integer as it is. */
+/** Builtins that leave an integer as it is. */
 const ROUNDINGS: ReadonlySet<string> = new Set(["ceil", "floor", "round"]);
 
 /** The value, and whether it may be undefined. */

@@ -1,4 +1,4 @@
-/** What every function of a policy's module refers to: constants, functions and builtins, each under its address or name. */
+/** The layout of a policy's module: addresses and names of the constants, functions and builtins that its code refers to. */
 
 import { FALSE_VALUE, TRUE_VALUE } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
@@ -99,7 +99,7 @@ export class PolicyLayout {
   }
 }
 
-/** A rule depends on input and data alone, so its result holds for a whole evaluation. What has no path is asked for once. */
+/** A rule depends on input and data alone, so its result holds for a whole evaluation. A function without a path is called once. */
 function isRule(func: Func): boolean {
   return func.path.length > 0 && func.params.length === 2 && func.params[0] === INPUT && func.params[1] === DATA;
 }

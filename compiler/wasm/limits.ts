@@ -1,4 +1,4 @@
-/** What a module cannot hold, found before anything is emitted. */
+/** The limits of a module, checked before anything is emitted. */
 
 import { MAX_DEPTH } from "@portcullis/runtime/abi";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";

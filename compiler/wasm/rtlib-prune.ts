@@ -13,7 +13,7 @@ const HEADER_SIZE = 8;
 /** Size 3, no locals, `unreachable`, `end`. */
 const EMPTY_BODY = [0x03, 0x00, 0x00, 0x0b];
 
-/** Exports that are kept only where they are asked for: builtins, and what the compiler itself calls while it compiles. */
+/** Exports that are kept only where they are asked for: builtins, and functions that the compiler calls while it compiles. */
 const OPTIONAL = /^(?:builtin|build)_/;
 
 /** The module with the functions that the core and the `builtins` (names of exports) need. */

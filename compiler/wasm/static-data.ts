@@ -67,7 +67,7 @@ export class StaticData {
   private readonly records = new Map<string, number>();
   private readonly small = new Map<string, number>();
 
-  /** `initial`: what stands at `base` already (the data of rtlib). */
+  /** `initial`: the bytes at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
     this.memory = new StaticMemory(base, initial);
     this.strings = new StaticStrings(this.memory);
@@ -116,7 +116,7 @@ export class StaticData {
     }
   }
 
-  /** What the header of a table that is laid out says of where its entries and its index are. */
+  /** The addresses of a table's entries and of its index, from its header. */
   table(address: number): { readonly entries: number; readonly index: number; readonly mask: number } {
     const field = (offset: number): number => this.memory.get(address + offset);
     return { entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK) };

@@ -9,7 +9,7 @@ export class StaticMemory {
   private view: DataView;
   private used: number;
 
-  /** `initial`: what stands at `base` already. */
+  /** `initial`: the bytes at `base` already. */
   constructor(base: number, initial: Uint8Array) {
     this.base = base;
     this.space = new Uint8Array(Math.max(1 << 16, initial.length * 2));
@@ -61,7 +61,7 @@ export class StaticMemory {
     return this.view.getUint32(address - this.base, true);
   }
 
-  /** What every value begins with. */
+  /** The header that every value begins with. */
   header(address: number, tag: number, flags: number, hash: number): void {
     this.space[address - this.base + VALUE_TAG] = tag;
     this.space[address - this.base + VALUE_FLAGS] = flags;

@@ -1,4 +1,4 @@
-/** `portcullis diff BEFORE AFTER`: what a change of policy changes, as decisions first and as text second. */
+/** `portcullis diff BEFORE AFTER`: the differences between two policies, of decisions first, of text second. */
 
 import { type Command, Option } from "commander";
 import { type Change, diffPolicies } from "../../review/index.ts";

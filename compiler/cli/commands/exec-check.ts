@@ -67,7 +67,7 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
     });
 }
 
-/** A contract that cannot be read is none; the policy says what that means. */
+/** A contract that cannot be read counts as none; the policy decides on that. */
 function contractOr(path: string | undefined, warn: (message: string) => void): ContractFile | undefined {
   if (path === undefined) return undefined;
   try {

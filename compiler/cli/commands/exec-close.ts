@@ -1,4 +1,4 @@
-/** `portcullis exec close`: does what changed lie inside what was declared? The exit code is what blocks the commit. */
+/** `portcullis exec close`: do the changes lie inside the declaration? The exit code blocks the commit. */
 
 import type { CloseDecision } from "@portcullis/runtime";
 import type { Command } from "commander";

@@ -21,7 +21,7 @@ interface SignFlags {
   readonly format: "human" | "json";
 }
 
-/** What was signed, as it is written to its file. */
+/** The signed document, as it is written to its file. */
 interface Signed {
   readonly kind: "contract" | "script";
   readonly file: string;

@@ -1,4 +1,4 @@
-/** `portcullis handoff validate`: are these handoff records valid deliveries? The exit code is what blocks a merge. */
+/** `portcullis handoff validate`: are these handoff records valid deliveries? The exit code blocks a merge. */
 
 import { statSync } from "node:fs";
 import type { Command } from "commander";

@@ -1,4 +1,4 @@
-/** `portcullis inspect BUNDLE`: what a bundle holds, without running it. */
+/** `portcullis inspect BUNDLE`: the contents of a bundle, without running it. */
 
 import { describeBundle } from "@portcullis/runtime";
 import type { Command } from "commander";

@@ -1,4 +1,4 @@
-/** `portcullis prove BUNDLE|DIR`: what holds for every question that a policy set can be asked, and claims of an author's own. */
+/** `portcullis prove BUNDLE|DIR`: proofs over all questions that a policy set can be asked, and of an author's own claims. */
 
 import { type Command, Option } from "commander";
 import { SourceFile } from "../../base/source-file.ts";

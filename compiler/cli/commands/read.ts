@@ -1,4 +1,4 @@
-/** Reading what a command line names: bytes, text and JSON, with errors that say which file and why. */
+/** Reads the files that a command line names: bytes, text and JSON. Its errors name the file and the reason. */
 
 import { readFileSync } from "node:fs";
 import { CliError, fileProblem } from "../exit.ts";

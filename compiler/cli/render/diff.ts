@@ -1,4 +1,4 @@
-/** Prints what a change of policy changes. */
+/** Prints the differences between two policies. */
 
 import { unreachable } from "../../base/assert.ts";
 import { CHANGE_KINDS, type Change, type ChangeKind, type ContentChange, type PolicyDiff } from "../../review/index.ts";

@@ -1,4 +1,4 @@
-/** Prints what was proved of a policy. */
+/** Prints the proofs of a policy. */
 
 import type { Proof } from "../../review/index.ts";
 import { count } from "../commands/options.ts";

@@ -1,4 +1,4 @@
-/** One record, its evidence collected, and what the policy says of it. */
+/** One record, its evidence, and the policy's decision about it. */
 
 import type { HandoffDecision, Policy } from "@portcullis/runtime";
 import { collectEvidence } from "./evidence.ts";

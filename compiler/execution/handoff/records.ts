@@ -4,13 +4,13 @@ import { strictJson } from "../strict-json.ts";
 
 export interface DeliveredRecord {
   readonly file: string;
-  /** What the file holds; `null`, which is no record, when that is no JSON. */
+  /** The file's JSON; `null`, which is no record, when it has none. */
   readonly record: unknown;
   /** Why it is none. */
   readonly problem: string | undefined;
 }
 
-/** Never throws: what is no JSON is no record, and the policy says what that means. */
+/** Never throws: a file without JSON is no record, and the policy decides on that. */
 export function parseRecord(file: string, bytes: Uint8Array): DeliveredRecord {
   const result = strictJson(file, bytes);
   return result.ok

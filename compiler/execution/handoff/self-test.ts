@@ -13,7 +13,7 @@ import { type CheckedRecord, checkRecord } from "./check.ts";
 
 export interface CheckedSample extends CheckedRecord {
   readonly positive: boolean;
-  /** Why the sample is not what its place and name say; `undefined` when it is. */
+  /** Why the sample contradicts its folder and name; `undefined` when it agrees with them. */
   readonly failure: string | undefined;
 }
 

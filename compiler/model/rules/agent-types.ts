@@ -1,4 +1,4 @@
-/** Agents without a type, and TYPE 2 agents that are not what a persona would delegate to. */
+/** Agents without a type, and TYPE 2 agents to which no persona would delegate. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { report } from "../codes.ts";

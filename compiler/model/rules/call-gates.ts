@@ -1,4 +1,4 @@
-/** What lanes and tools say of calls: can every write happen, and can every required key be given (gates WRITES, SCOPE, FLAGS). */
+/** Calls of lanes and tools: can every write happen, and can every required key be given (gates WRITES, SCOPE, FLAGS)? */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { report } from "../codes.ts";

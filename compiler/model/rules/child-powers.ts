@@ -1,4 +1,4 @@
-/** Children that may do what their parents may not: tools, paths and hosts of the manifests of a listed spawn. */
+/** Children with wider powers than their parents: tools, paths and hosts of the manifests of a listed spawn. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { report } from "../codes.ts";
@@ -30,7 +30,7 @@ function* compare(parent: Manifest, child: Manifest, target: Named): Iterable<Di
     yield report("model/child-egress-exceeds-parent", { ...names, extra: hosts }, target.span, { related });
 }
 
-/** What the child has and nothing of the parent covers. A list that is left out says nothing, so it is not compared. */
+/** Entries of the child that no entry of the parent covers. A list that is absent grants nothing and is not compared. */
 function beyond(
   child: readonly Named[] | undefined,
   parent: readonly Named[] | undefined,

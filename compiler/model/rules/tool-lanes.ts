@@ -1,4 +1,4 @@
-/** Registered tools: does a lane list each, does what they say of lanes exist. */
+/** Registered tools: does a lane list each, and do the lanes exist that they name? */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { didYouMean } from "../../base/suggest.ts";

@@ -1,4 +1,4 @@
-/** What differs in what two bundles hold: data by path, Rego by file, and the manifest. */
+/** The differences between the contents of two bundles: data by path, Rego by file, and the manifest. */
 
 import { isJsonObject } from "../../base/json-object.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";

@@ -21,7 +21,7 @@ export interface Step {
   readonly text: string;
   /** Whether the branch denies. */
   readonly isGate: boolean;
-  /** What it denies with, where that is certain. */
+  /** Its denial, if that is certain. */
   readonly gate?: string;
   readonly reason?: string;
   /** Of a gate; of another branch, `failed` means that it did not give a value, and `held` that it did. */
@@ -48,7 +48,7 @@ export interface Told {
 /** Evaluates an entrypoint of the probing module; `undefined` where there is none. */
 export type Evaluate = (entrypoint: string) => unknown;
 
-/** What has to be compiled before there can be an explanation. */
+/** The probes that an explanation needs, compiled once. */
 export interface ProbePlan {
   readonly probes: Probes;
   readonly branches: ReadonlyMap<string, readonly (readonly Branch[])[]>;
@@ -127,7 +127,7 @@ export class Explainer {
     }
   }
 
-  /** A branch that hands on what other rules answer is told by their steps, unless its condition kept it from doing so. */
+  /** A branch that hands on other rules' answers is shown by their steps, unless its own condition failed. */
   private isToldByOthers(branch: Branch, after: readonly string[], gives: boolean): boolean {
     if (after.some((name) => this.isPartial(name))) return true;
     return this.target(branch) !== undefined && (gives || branch.rule.body.length === 0);
@@ -135,7 +135,7 @@ export class Explainer {
 
   private step(group: RuleGroup, branch: Branch, open: boolean, gives: boolean): Step {
     const label = this.labelOf(branch);
-    // An element whose gate shows only with what it is found for is one of a set of denials all the same.
+    // An element whose gate depends on its variables is one of a set of denials all the same.
     const isGate =
       label === undefined
         ? this.followsToDenial(branch) || (group.kind === "partial" && this.isGateRule(group.name))
@@ -211,11 +211,11 @@ export class Explainer {
     return group.name === resolved.fixed.join("/") ? group.name : undefined;
   }
 
-  /** Gate and reason of what a branch answers, or would answer; `undefined` for a branch that is no decision. */
+  /** Gate and reason of a branch's answer, given or not; `undefined` for a branch that is no decision. */
   private labelOf(branch: Branch): Label | undefined {
     const { key, value } = branch.rule.head;
     const [answer, alone] = [branch.value, branch.label].map(this.evaluate);
-    // An element may stand in a list with what it is sorted by.
+    // An element may stand in a list with its sort key.
     const found =
       key === undefined ? (decisionIn(answer) ?? decisionIn(alone)) : (elementIn(answer) ?? elementIn(alone));
     return found ?? writtenLabel(key ?? value);
@@ -255,7 +255,7 @@ function locationOf({ module, rule }: IndexedRule): string {
   return `${module.file.name}:${module.file.positionAt(rule.span.start).line}`;
 }
 
-/** Conditions, or where there are none what the answer is made of. */
+/** The branch's conditions or, without any, the parts of its answer. */
 function readBy({ rule: { body, head } }: Branch): readonly Node[] {
   return body.length > 0 || head.value === undefined ? body : [head.value];
 }

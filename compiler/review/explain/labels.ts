@@ -1,4 +1,4 @@
-/** What a branch of a rule answers, as a gate: found in its value, or as it is written where the value cannot be known. */
+/** The gate of a branch's answer: found in its value, or in its text where the value is unknown. */
 
 import { isJsonObject } from "../../base/json-object.ts";
 import type { Term } from "../../rego/index.ts";
@@ -26,7 +26,7 @@ export function elementIn(value: unknown): Label | undefined {
   return undefined;
 }
 
-/** What an object says of itself as it is written, when its parts cannot be known. */
+/** The gate in an object's text, when the values of its parts are unknown. */
 export function writtenLabel(term: Term | undefined): Label | undefined {
   if (term?.kind !== "Object") return undefined;
   const written = new Map(

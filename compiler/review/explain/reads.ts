@@ -1,4 +1,4 @@
-/** What a part of a rule reads of input and data, through the rules that it asks, with the values found there. */
+/** The reads of a part of a rule: paths of input and data, its own and those of the rules that it calls, with their values. */
 
 import { isJsonObject } from "../../base/json-object.ts";
 import type { Node, Term } from "../../rego/index.ts";

@@ -1,4 +1,4 @@
-/** The rules of a bundle by their path below `data`, and what a name in one of its modules means. */
+/** The rules of a bundle by their path below `data`, and the meaning of names in its modules. */
 
 import type { SourceFile } from "../../base/source-file.ts";
 import {
@@ -46,7 +46,7 @@ export interface Resolved {
 export class RegoIndex {
   readonly groups: ReadonlyMap<string, RuleGroup>;
 
-  /** Modules that do not parse are left out: they are no part of what was compiled. */
+  /** Modules that do not parse are left out: they were not compiled. */
   constructor(files: readonly SourceFile[]) {
     const modules = files.flatMap((file) => {
       const { module } = parseModule(file);
@@ -63,7 +63,7 @@ export class RegoIndex {
     this.groups = new Map([...groups].map(([name, rules]) => [name, groupOf(name, rules)]));
   }
 
-  /** What a name or reference in a rule stands for; `undefined` for what the rule binds itself, and for builtins. */
+  /** The path of a name or reference in a rule; `undefined` for the rule's own variables and for builtins. */
   resolve({ module, locals }: IndexedRule, term: Ref | Var): Resolved | undefined {
     const [head, args] = term.kind === "Var" ? [term, []] : [term.head, term.args];
     if (head.kind !== "Var" || locals.has(head.name)) return undefined;
@@ -147,7 +147,7 @@ function stringsOf(terms: readonly Term[]): string[] {
   return names;
 }
 
-/** Arguments, what `some`, `every` and `:=` declare, wherever in the rule. */
+/** Arguments, and the variables of `some`, `every` and `:=` anywhere in the rule. */
 function localsOf(rule: Rule): Set<string> {
   const names = new Set<string>();
   const declare = (node: Node | undefined): void => {

@@ -27,7 +27,7 @@ export interface Claim {
   readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
 }
 
-/** A problem, with its place, for what is no list of claims, and for ids that the policy does not have. */
+/** A problem, with its location, for a text that is no list of claims, and for ids that the policy does not have. */
 export function readClaims(
   file: SourceFile,
   spaces: readonly Space[],
@@ -38,7 +38,7 @@ export function readClaims(
   return reader.problem ?? success(claims);
 }
 
-/** Reads on after a problem; the first one counts, and what was read is worth nothing then. */
+/** Reads on after a problem. The first problem counts, and the claims that were read are not used then. */
 class ClaimReader {
   problem: (Result<never, "broken-claims"> & { ok: false }) | undefined;
   private readonly file: SourceFile;

@@ -1,11 +1,11 @@
-/** The grants that the data lists, and the data without one of them. This states what is listed, and decides nothing. */
+/** The grants that the data lists, and the data without one of them. Nothing is decided here. */
 
 import { isJsonObject, type JsonObject } from "../../base/json-object.ts";
 import type { SpaceName } from "../decision-space.ts";
 import { segment } from "../diff/contents.ts";
 import { agentKey, keys, member, texts } from "../policy-ids.ts";
 
-/** Whether the tables list what the question asks for: what must be there for an allow, though it may not be enough. */
+/** Whether the tables list the grants of the question: a necessary condition of an allow, not a sufficient one. */
 export function isListed(tables: JsonObject, space: SpaceName, ids: readonly string[]): boolean {
   const [first = "", second = "", third = ""] = ids;
   const at = (...path: string[]): unknown => path.reduce<unknown>(member, tables);
@@ -61,7 +61,7 @@ function grant(path: readonly string[]): Grant {
   return { name, remove: (tables) => without(tables, path) };
 }
 
-/** An allowlist entry stands in two lists: what was written, and what it resolved to. */
+/** An allowlist entry stands in two lists: as it was written, and as it was resolved. */
 function delegation(agent: string, name: string): Grant {
   const lists = ["allowlist", "delegated"];
   return {

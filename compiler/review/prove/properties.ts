@@ -30,7 +30,7 @@ export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Prope
   return witnesses.property("whatever is no id of the policy is denied");
 }
 
-/** Names that are not among the ids, near misses included, and what is no text at all. */
+/** Names that are not among the ids, near misses included, and values that are no text. */
 function strangersTo(ids: readonly string[]): unknown[] {
   const first = ids[0] ?? "id";
   const names = ["", "*", "no such id", "__proto__", "constructor", `${first} `, `${first}x`, first.slice(0, -1)];
@@ -42,7 +42,7 @@ export function nothingIsDenied(policy: Policy): Property {
   const witnesses = new Witnesses();
   for (const entrypoint of policy.entrypoints.filter((e) => /^portcullis\/\w+\/decision$/.test(e))) {
     for (const input of [undefined, null, {}, [], "", "allow", 0, 1, true, false]) {
-      // No lineage is a lineage: what people start themselves has no parents.
+      // An absent lineage is a valid one: an agent that a person starts has no parents.
       if (entrypoint === "portcullis/lineage/decision" && isEmptyObject(input)) continue;
       witnesses.asked++;
       const decision = policy.evaluate(entrypoint, input) as { allowed?: unknown } | undefined;
@@ -74,7 +74,7 @@ export function allowsAreListed(opened: OpenedPolicy, tables: JsonObject, space:
   return witnesses.property(`${space.name}: all ${allowed.toLocaleString("en-US")} allows are grants of the data`);
 }
 
-/** The module answers as its Rego does with its data beside it; what the next property is asked of. */
+/** The module answers as its Rego does with its data beside it; the next property uses this. */
 export function moduleIsItsRego(policy: Policy, rego: Policy, spaces: readonly Space[], step: () => void): Property {
   const witnesses = new Witnesses();
   const [compiled, other] = [new Asker(policy), new Asker(rego)];

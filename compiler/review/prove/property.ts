@@ -1,4 +1,4 @@
-/** What `prove` shows of a property: that it held for everything that was asked, or where it did not. */
+/** The result of `prove` for a property: it held for every question, or a counterexample. */
 
 import type { Answer } from "../decision-space.ts";
 
