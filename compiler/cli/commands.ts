@@ -49,7 +49,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "show why a decision came out as it did",
+    summary: "explain a decision: its gates, the values they read, the deciding rule",
     load: async () => (await import("./commands/explain.ts")).registerExplain,
   },
   {
@@ -74,7 +74,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "inspect",
-    summary: "show what a bundle or module holds",
+    summary: "show the contents of a bundle or module",
     load: async () => (await import("./commands/inspect.ts")).registerInspect,
   },
   {

@@ -9,7 +9,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "{kind} `{id}` is defined twice",
     explain:
-      "Two entries (in one file or in two) have the same id, so what the id means would depend on the order of reading. Remove one, or give it an id of its own.",
+      "Two entries (in one file or in two) have the same id, so the meaning of the id would depend on the order of reading. Remove one, or give it an id of its own.",
   },
   "model/duplicate-agent": {
     severity: "error",
@@ -103,7 +103,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "there is no {file}: {consequence}",
     explain:
-      "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, and often not what was meant: perhaps another folder should have been given too.",
+      "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, but often not meant: perhaps another folder should have been given too.",
   },
 
   // Roles, lanes and tools.
@@ -175,7 +175,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "tool `{tool}` does not say `enabled`",
     explain:
-      "Without `enabled: true` a tool is denied. Say `enabled: false` if that is what you want, so that readers need not know the default.",
+      "Without `enabled: true` a tool is denied. Write `enabled: false` if that is meant, so that readers need not know the default.",
   },
   "model/tool-without-status": {
     severity: "warning",
@@ -225,7 +225,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "no candidate of the allowlist of `{persona}` can be delegated to",
     explain:
-      "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. Delegation can be allowed and still has nobody to delegate to.",
+      "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. A delegation may be allowed, but there is nobody to delegate to.",
   },
   "model/allowlist-of-non-persona": {
     severity: "warning",

@@ -1,4 +1,4 @@
-/** Which candidates of a persona's allowlist it may delegate to: those with an instruction file that declares TYPE 2. */
+/** The delegates of a persona: candidates of its allowlist with an instruction file that declares TYPE 2. */
 
 import { type Agent, agentKey, type Model, type Named } from "./model.ts";
 
@@ -18,5 +18,5 @@ export function resolveAllowlist(model: Model, persona: Agent): readonly Candida
 
 /** The name of an agent's type, for messages. */
 export function typeName(agent: Agent): string {
-  return agent.type === undefined ? "of no TYPE" : `TYPE ${agent.type}`;
+  return agent.type === undefined ? "untyped" : `TYPE ${agent.type}`;
 }

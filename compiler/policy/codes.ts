@@ -15,7 +15,7 @@ export const pipelineCodes = defineCodes({
   },
   "pipeline/extension-not-deny": {
     severity: "error",
-    message: "an extension has only `deny` rules, and `{path}` is none",
+    message: "an extension has only `deny` rules, and `{path}` is not one",
     explain:
       "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close, call) holds one partial set, " +
       '`deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`. Rules that it needs besides belong into a package of your own, ' +

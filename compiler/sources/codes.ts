@@ -62,7 +62,7 @@ export const sourcesCodes = defineCodes({
     severity: "error",
     message: "the file holds several YAML documents",
     explain:
-      "A policy file is one YAML document. Split what follows the `---` line into a file of its own, or remove the line.",
+      "A policy file is one YAML document. Move the text after the `---` line into a file of its own, or remove the line.",
   },
   "sources/yaml-version": {
     severity: "error",
@@ -74,7 +74,7 @@ export const sourcesCodes = defineCodes({
     severity: "error",
     message: "YAML tag `{tag}` is not supported",
     explain:
-      "Tags such as `!!str` or `!include` change what a value means, in ways that differ between parsers. Write the value plainly, in quotes if it is meant as text.",
+      "Tags such as `!!str` or `!include` change the meaning of a value, in ways that differ between parsers. Write the value plainly, in quotes if it is meant as text.",
   },
   "sources/unknown-alias": {
     severity: "error",
@@ -92,7 +92,7 @@ export const sourcesCodes = defineCodes({
     severity: "error",
     message: "nested deeper than {limit} levels",
     explain:
-      "Lists and mappings are nested beyond what any policy needs. The bound keeps a malformed file from exhausting the compiler.",
+      "Lists and mappings are nested deeper than any policy needs. The bound keeps a malformed file from exhausting the compiler.",
   },
   "sources/number-not-finite": {
     severity: "error",

@@ -1,6 +1,6 @@
 /**
- * Which rules of the bundle the tests brought to succeed. The tests run once more for this, on a module of its own that
- * reports every success: the module that is tested is the one that is shipped.
+ * Coverage: the rules of the bundle whose bodies succeeded in at least one test. The tests run once more for this, on a module
+ * of its own that reports every success: the module that is tested is the one that is shipped.
  */
 
 import { type LoadOptions, load } from "@portcullis/runtime";

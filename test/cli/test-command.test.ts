@@ -30,7 +30,7 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     expect(await test(`${folder}/rules`)).toMatchObject({ code: 0, out: "2 passed, 0 failed\n", err: "" });
   });
 
-  it("lists the rules that no test brought to succeed", async () => {
+  it("lists the rules that no test covers", async () => {
     const { code, out } = await test(`${folder}/rules`, "--coverage");
     expect(code).toBe(0);
     expect(out).toMatch(

@@ -26,8 +26,8 @@ export function registerDiff(root: Command, context: Context): void {
     .argument("<after>", "the same")
     .addOption(
       new Option(
-        "--fail-on <what>",
-        "exit 1 when something is newly allowed, newly denied, has another reason, or any",
+        "--fail-on <change>",
+        "exit 1 when a decision is newly allowed (allow), newly denied (deny), or denied for another reason (reason); any: all of these",
       ).choices(FAIL_ON),
     )
     .option("--limit <count>", "refuse to ask more questions than this", "20000000")
@@ -40,9 +40,9 @@ Examples:
   portcullis diff main/policies policies
   portcullis diff released/bundle.tar.gz policies --fail-on allow --format github      # in CI
 
-Both policies are asked every question there is: role x lane, role x lane x tool, persona x subagent (in a turn that is
-enabled, sealed and approved), agent type x agent type. A request holds these ids and nothing else: what rules of your own read
-beside them, and the decisions on handoff, exec and close, show as differences of data and Rego.
+Both policies answer every question: role x lane, role x lane x tool, persona x subagent (in a turn that is
+enabled, sealed and approved), agent type x agent type. A request has these ids and no other members. Changes of rules
+of your own that read more, and of the decisions on handoff, exec and close, appear as differences of data and Rego.
 
 Exit codes: 0 compared; 1 a change that --fail-on names, or findings in the sources; 2 wrong usage, a refused bundle, too many
 questions.`,

@@ -21,7 +21,7 @@ export function registerEval(root: Command, context: Context): void {
     .argument("<bundle>", "bundle.tar.gz, policy.wasm, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
-    .option("-d, --data <file>", "file with host data as JSON, for what lies outside the bundle's roots")
+    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
     .addOption(
       new Option("--format <format>", "human: the result alone; json: result, revision and time")

@@ -19,7 +19,7 @@ interface CloseFlags {
 export function registerExecClose(exec: Command, context: Context): void {
   exec
     .command("close")
-    .description("reconcile what changed in the git repository since the baseline with what the contract declared")
+    .description("reconcile the changes of the git repository since the baseline with the declaration of the contract")
     .requiredOption("--contract <file>", "the contract file")
     .option("--policy <path>", "bundle, or folder of sources (default: the built-in decision alone)")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
@@ -30,10 +30,10 @@ Examples:
   portcullis exec close --contract c-104.json && git commit
   portcullis exec close --contract c-104.json --policy policies --format json
 
-Changed is what differs between baseline_sha and HEAD, HEAD and the index, HEAD and the work tree (by content), and every
-untracked file. A rename counts as both paths, a symbolic link as its place and its target. What is ignored is what the
-.gitignore files of the baseline say; .git/info/exclude and a user's own rules do not count, nor do clean filters, so a file
-under one (as with Git LFS) counts as changed, and so does one that a sparse checkout leaves out. A submodule is one path.
+A path is changed if it differs between baseline_sha and HEAD, HEAD and the index, or HEAD and the work tree (by content), or
+is untracked. A rename counts as both paths, a symbolic link as its own path and its target. A path is ignored if the
+.gitignore files of the baseline say so; .git/info/exclude and a user's own rules do not count. Clean filters do not run, so a
+file under one (as with Git LFS) counts as changed; so does one that a sparse checkout leaves out. A submodule is one path.
 
 ${CONTRACT_FORMAT}
 

@@ -20,11 +20,11 @@ interface ExplainFlags {
 export function registerExplain(root: Command, context: Context): void {
   root
     .command("explain")
-    .description("show why a decision came out as it did: every gate in order, what it read, and the rule that decided")
+    .description("explain a decision: every gate in order, the values that it read, and the rule that decided")
     .argument("<bundle>", "bundle.tar.gz, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
-    .option("-d, --data <file>", "file with host data as JSON, for what lies outside the bundle's roots")
+    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
     .option("--all", "show every branch of every rule that was asked, with its conditions", false)
     .option("--fail", "exit 1 when the decision denies", false)
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))

@@ -12,7 +12,7 @@ import { readBytes } from "./read.ts";
 export function registerInspect(root: Command, context: Context): void {
   root
     .command("inspect")
-    .description("show what a bundle or module holds: revision, roots, entrypoints, builtins, files")
+    .description("show the contents of a bundle or module: revision, roots, entrypoints, builtins, files")
     .argument("<bundle>", "bundle.tar.gz or policy.wasm")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .addHelpText(

@@ -25,7 +25,7 @@ export function registerProve(root: Command, context: Context): void {
       "prove that a policy denies by default, over every role, lane, tool, agent and agent type, and your own claims",
     )
     .argument("<policy>", "bundle.tar.gz, or a folder of sources, which is compiled first")
-    .option("-c, --claims <file>", "YAML file with claims: what is never, and what is always allowed")
+    .option("-c, --claims <file>", "YAML file with claims: requests that are never, or always, allowed")
     .option("--limit <count>", "refuse to ask more questions than this for one property", "20000000")
     .option("--removals <count>", "questions to spend on taking grants away; grants are sampled beyond", "2000000")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
@@ -42,11 +42,12 @@ where claims.yaml is, for example,
     - always: { decision: lane, role: WRITER, lane: DRAFTING }
       because: writers write
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
-A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent) or spawn (parent, child); what is left
-out stands for every id that there is. With \`input\` it is about one request, of any decision or \`entrypoint\`.
+A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent) or spawn (parent, child); a key
+that is absent stands for every id. With \`input\` it is about one request, of any decision or \`entrypoint\`.
 
-The answers are those of the compiled policy. A request holds ids and nothing else: what rules of your own read beside them is
-not varied, and handoff, exec and close, whose inputs are not finite, are only asked for nothing and by your claims.
+The answers are those of the compiled policy. A request has ids and no other members: further values that rules of
+your own read are not varied. The inputs of handoff, exec and close are infinite: these decisions are asked with an empty
+request and by your claims.
 
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,

@@ -29,7 +29,7 @@ export function registerTest(root: Command, context: Context): void {
     .argument("<dir...>", "folders with the sources")
     .option("-r, --run <regex>", "only tests whose name matches", asPattern)
     .option("-v, --verbose", "list passed tests too", false)
-    .option("-c, --coverage", "report which rules the tests brought to succeed, by file and row", false)
+    .option("-c, --coverage", "report the rules whose bodies never succeeded in a test, by file and row", false)
     .option("--threshold <percent>", "with the coverage of rules under this, exit 1 (implies --coverage)", asPercent)
     .addOption(new Option("--format <format>", "output format").choices(["human", "json", "junit"]).default("human"))
     .addHelpText(

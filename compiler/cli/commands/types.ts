@@ -27,7 +27,7 @@ export function registerTypes(root: Command, context: Context): void {
     .description("write TypeScript types for a policy set: its ids as unions, and every request and decision")
     .argument("<policy>", "a folder of sources, or a bundle.tar.gz")
     .option("-o, --output <file>", "file to write (default: standard output)")
-    .option("--check", "write nothing; exit 1 when the file is not what would be written", false)
+    .option("--check", "write nothing; exit 1 when the file is not current", false)
     .addHelpText(
       "after",
       `
