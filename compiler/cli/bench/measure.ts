@@ -14,7 +14,7 @@ export interface Measurement {
   readonly slowestNs: number;
   /** The first decision of this process. */
   readonly firstNs: number;
-  /** What reading the clock costs; part of every figure. */
+  /** The cost of reading the clock; part of every figure. */
   readonly clockNs: number;
   readonly histogram: readonly Bar[];
   /** What is decided, an answer for each input. */

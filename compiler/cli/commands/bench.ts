@@ -1,4 +1,4 @@
-/** `portcullis bench BUNDLE|DIR --entrypoint E --input FILE`: what a decision of an author's own policy costs, against a budget. */
+/** `portcullis bench BUNDLE|DIR --entrypoint E --input FILE`: the cost of a decision of an author's own policy, against a budget. */
 
 import type { Command } from "commander";
 import { Option } from "commander";
@@ -40,7 +40,7 @@ export function registerBench(root: Command, context: Context): void {
       collect,
       [],
     )
-    .option("-d, --data <file>", "file with host data as JSON, for what lies outside the bundle's roots")
+    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
     .option("--decisions <count>", "how many decisions to time, after some to warm up", "100000")
     .option("--median <ns>", "budget of the median in nanoseconds", "1000")
     .option("--p99 <ns>", "budget of the 99th percentile in nanoseconds", "10000")
