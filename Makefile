@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
 PORTCULLIS := node compiler/bin/portcullis.js
+# All that generated/ holds, into the folder $(1).
+GENERATE = $(PORTCULLIS) build policies -o $(1) --strict && npx tsx compiler/build/reference/index.ts $(1)/reference && node compiler/build/api-reports.mjs $(1)/reference/api
 # Every source that the build reads: the stamp is as old as the newest of them when it was made.
 SOURCES := $(shell find runtime compiler -type f \( -name '*.ts' -o -name '*.mjs' -o -name '*.json' -o -name '*.rego' \) -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name '*.embedded.ts')
 # The release of OPA that decides what is right.
@@ -47,12 +49,13 @@ lint: build ## type-check and lint everything, and find exports that nobody uses
 	npx biome check --config-path=.ci runtime compiler bench test
 	npx knip --config .ci/knip.json --no-progress
 
-generate: build ## compile policies/ into generated/
-	$(PORTCULLIS) build policies -o generated --strict
+generate: build ## compile policies/ into generated/, and write the reference pages
+	@rm -rf generated/reference
+	$(call GENERATE,generated)
 
 check: build lint ## lint, hold the import rules, and prove that generated/ is current
 	$(VITEST) test/architecture
-	@rm -rf out/generated && $(PORTCULLIS) build policies -o out/generated --strict
+	@rm -rf out/generated && $(call GENERATE,out/generated)
 	@diff -r out/generated generated && echo "generated/ is current"
 
 conformance: build ## run the case files of the pinned OPA release, fetched with Go (DIR=… for another folder)

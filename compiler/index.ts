@@ -6,7 +6,7 @@
  * What is wrong with sources comes as diagnostics; another failure that a caller is told of is a `Result` with its problem.
  */
 
-export type { CodeEntry, Severity } from "./base/codes.ts";
+export type { CodeEntry, OpaCode, Severity } from "./base/codes.ts";
 export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.ts";
 export type { Host } from "./base/host.ts";
 export type { Problem, Result } from "./base/result.ts";
@@ -15,7 +15,13 @@ export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
 export { type BundleFile, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
-export { type CompiledModules, compileModules, type ModulesInput } from "./compile-modules.ts";
+export {
+  type CompiledModules,
+  type CoveringModule,
+  compileModules,
+  type ModulesInput,
+  type ModulesResult,
+} from "./compile-modules.ts";
 export type { EmitName, EmittedText } from "./emitted.ts";
 export {
   type CheckedRecord,
@@ -40,6 +46,7 @@ export {
   signContract,
   signScript,
 } from "./execution/index.ts";
+export type { DecisionTest } from "./model/index.ts";
 export {
   type CheckResult,
   type Compiled,
@@ -74,10 +81,12 @@ export {
   prepareExplain,
   prove,
   type Read,
+  type RegoProblem,
   type Space,
   type SpaceName,
   type Step,
   type StepStatus,
+  type Told,
   type Watch,
 } from "./review/index.ts";
 export {

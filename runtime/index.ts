@@ -24,4 +24,5 @@ export { type LoadOptions, load } from "./load/load.ts";
 export type { PolicySource } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";
-export { Policy } from "./policy.ts";
+export type { WasmModule } from "./platform.ts";
+export { Policy, type PolicyVersions } from "./policy.ts";

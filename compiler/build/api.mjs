@@ -21,7 +21,11 @@ export function publicEntries() {
     const { name: packageName, exports } = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8"));
     return Object.entries(exports)
       .filter(([, target]) => typeof target === "object")
-      .map(([subpath, { import: target }]) => {
+      .map(([subpath, { import: target, require }]) => {
+        if (target === undefined || require === undefined)
+          throw new Error(
+            `${folder}/package.json: \`${subpath}\` needs \`import\` and \`require\`, as the others have them`,
+          );
         const name = target.types.replace(/^\.\/dist\/(?:lib\/)?/, "").replace(/\.d\.ts$/, "");
         return {
           package: folder,

@@ -4,7 +4,7 @@ export type { Answer, Space, SpaceName } from "./decision-space.ts";
 export type { ContentChange } from "./diff/contents.ts";
 export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts";
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
-export type { Decider, Step, StepStatus } from "./explain/explainer.ts";
+export type { Decider, Step, StepStatus, Told } from "./explain/explainer.ts";
 export type { Read } from "./explain/reads.ts";
 export {
   type ExplainInput,
@@ -14,6 +14,7 @@ export {
   explain,
   prepareExplain,
 } from "./explain.ts";
+export type { RegoProblem } from "./host-data-policy.ts";
 export { type OpenedPolicy, openBundle } from "./opened-policy.ts";
 export { policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";

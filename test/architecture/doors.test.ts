@@ -8,6 +8,7 @@ import { filesBelow, importsOf, root } from "./import-graph.ts";
 /** Rooms without a door. */
 const OPEN: Readonly<Record<string, string>> = {
   "compiler/base": "words that every room uses, a file each; a door would load them all",
+  "compiler/build": "programs that make the packages and the reference pages; nothing imports them",
   "compiler/library": "Rego; its one TypeScript file is generated",
   "compiler/plan": "the plan is the language of the back end: its vocabulary is a file, as are the walks over it",
   "compiler/wasm": "the back end is loaded when code is generated, and what is asked before must not load binaryen",

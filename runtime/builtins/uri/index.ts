@@ -1,5 +1,6 @@
 /** uri.parse and uri.is_valid: the parts of a URI, as Go's net/url takes it apart (RFC 3986). What is not there is left out. */
 
+import type { BuiltinFamily } from "@portcullis/runtime/host";
 import { family, need, text } from "../family.ts";
 import { parseUrl } from "../url.ts";
 
@@ -9,7 +10,7 @@ function splitHost(host: string): { readonly hostname: string; readonly port: st
   return parts ? { hostname: parts[1] ?? parts[2] ?? "", port: parts[3] ?? "" } : { hostname: host, port: "" };
 }
 
-export const uri = family(() => ({
+export const uri: BuiltinFamily = family(() => ({
   "uri.parse": (args) => {
     const url = need(parseUrl(text(args, 0)), "operand must be a URI");
     const { scheme, path, rawQuery, fragment } = url;

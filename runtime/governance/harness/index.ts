@@ -1,5 +1,6 @@
 /** The deterministic harness: `runHarness`, `verifyHarness`, and the text of their files. */
 
+export type { Writable } from "./canonical.ts";
 export { JsonTextError } from "./exact-json.ts";
 export { InvalidRequest } from "./request.ts";
 export {

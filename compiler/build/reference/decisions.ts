@@ -1,0 +1,95 @@
+/** decisions.md: gates and reasons of every decision, in the order in which they are asked, from the library's Rego. */
+
+import { SourceFile } from "../../base/source-file.ts";
+import { libraryModules } from "../../library/library.embedded.ts";
+import { type Module, parseModule } from "../../rego/index.ts";
+import { type Answer, answersOf, defaultAnswer } from "./answers.ts";
+import { code, page, prose, table } from "./markdown.ts";
+
+export interface DecisionReference {
+  /** `lane` */
+  readonly name: string;
+  readonly entrypoint: string;
+  readonly question: string;
+  readonly description: string;
+  /** In the order in which they are asked. */
+  readonly answers: readonly Answer[];
+  /** The answer where nothing else is one. */
+  readonly otherwise: Answer;
+}
+
+/** The order in which a reader meets them. */
+const ORDER = ["lane", "tool", "call", "subagent", "lineage", "handoff", "exec", "close"];
+
+/** Every decision of the library. Throws where there is one that the page's order does not know. */
+export function decisionReferences(): DecisionReference[] {
+  const decisions = libraryModules.flatMap(({ name, text }) => {
+    const { module } = parseModule(new SourceFile(name, text));
+    if (module === undefined) throw new Error(`${name} cannot be parsed`);
+    return module.annotations.some((a) => a.annotation.entrypoint) ? [referenceOf(module)] : [];
+  });
+  const unknown = decisions.filter((d) => !ORDER.includes(d.name)).map((d) => d.name);
+  if (unknown.length > 0) throw new Error(`decisions without a place on the page: ${unknown.join(", ")}`);
+  return ORDER.flatMap((name) => decisions.filter((d) => d.name === name));
+}
+
+function referenceOf(module: Module): DecisionReference {
+  const about = module.annotations.find((a) => a.annotation.target.kind === "Package")?.annotation;
+  const entry = module.annotations.find((a) => a.annotation.entrypoint)?.annotation;
+  const otherwise = defaultAnswer(module, "decision");
+  const name = module.package.path.args.at(-1);
+  if (about === undefined || entry === undefined || otherwise === undefined || name?.kind !== "String")
+    throw new Error("a decision has annotations of its package and its rule, and a default");
+  return {
+    name: name.value,
+    entrypoint: entry.title,
+    question: about.description,
+    description: entry.description,
+    answers: answersOf(module, "verdict"),
+    otherwise,
+  };
+}
+
+export function decisionsPage(): string {
+  const extension = libraryModules.find((m) => m.name === "extension.rego");
+  const about = parseModule(new SourceFile("extension.rego", extension?.text ?? "")).module?.annotations[0]?.annotation;
+  return page(
+    "Decisions",
+    "the Rego in `compiler/library`",
+    `Each decision asks its gates in the order of its table; the first whose condition holds gives the answer. Conditions are
+the Rego itself: a name is a rule of the same file, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
+a text of the request.`,
+    ...decisionReferences().map(section),
+    `## Gates of your own\n\n${about?.description.trim() ?? ""}`,
+  );
+}
+
+function section({ name, entrypoint, question, description, answers, otherwise }: DecisionReference): string {
+  const hasDetails = answers.some((a) => a.details.length > 0);
+  const row = (when: string, { of, allowed, gate, reason, details }: Answer): string[] => [
+    allowed ? "allow" : "deny",
+    of === undefined ? code(gate) : `that of [${of}](#${of})`,
+    of === undefined ? code(reason) : "",
+    ...(hasDetails ? [details.map(code).join(", ")] : []),
+    when,
+  ];
+  return [
+    `## ${name}`,
+    prose(question.trim()),
+    `Entrypoint ${code(entrypoint)}. ${prose(description.trim())}`,
+    table(
+      ["", "gate", "reason", ...(hasDetails ? ["detail"] : []), "when"],
+      [
+        ...answers.map((a) => row(a.when.length === 0 ? "nothing above" : a.when.map(code).join("<br>"), a)),
+        [
+          "deny",
+          "your own",
+          "your own",
+          ...(hasDetails ? [""] : []),
+          `the answer is allow, and ${code(`data.portcullis.ext.${name}.deny`)} says no`,
+        ],
+        row("there is no other answer", otherwise),
+      ],
+    ),
+  ].join("\n\n");
+}

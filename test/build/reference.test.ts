@@ -1,0 +1,95 @@
+/** The reference pages tell what is so: gates as the specification lists them, and every code, builtin and command. */
+
+import { describe, expect, it } from "vitest";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { answersOf } from "../../compiler/build/reference/answers.ts";
+import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.ts";
+import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
+import { decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
+import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
+import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
+import { COMMANDS } from "../../compiler/cli/commands.ts";
+import { allCodes } from "../../compiler/codes.ts";
+import { builtins } from "../../compiler/rego/builtins.ts";
+import { parseModule } from "../../compiler/rego/index.ts";
+import { DECISION_KINDS } from "../../runtime/index.ts";
+import { gates } from "../library/gates.ts";
+
+describe("decisions", () => {
+  const references = decisionReferences();
+
+  it("are those of the runtime", () => {
+    expect(references.map((r) => r.name).sort()).toEqual([...DECISION_KINDS].sort());
+  });
+
+  it.each(references.map((r) => [r.name, r] as const))(
+    "%s: gates and reasons are those of the specification",
+    (name, reference) => {
+      const own = reference.answers.flatMap((answer) => {
+        const answers = answer.of === undefined ? [answer] : references.find((r) => r.name === answer.of)?.answers;
+        return (answers ?? []).filter((a) => answer.of === undefined || !a.allowed);
+      });
+      const told = own.map((a) => `${a.gate} ${a.reason}`.replace("'…'", "'<as given>'"));
+      expect([...new Set(told)].sort()).toEqual(
+        [...((gates as Record<string, readonly string[]>)[name] as readonly string[])].sort(),
+      );
+    },
+  );
+
+  it("deny where nothing else is an answer", () => {
+    for (const { otherwise } of references)
+      expect(otherwise).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR", reason: "no_decision" });
+  });
+
+  it("show an open text as open, and stop at what they cannot read", () => {
+    const read = (rego: string) => {
+      const { module } = parseModule(new SourceFile("m.rego", `package m\n\n${rego}\n`));
+      if (module === undefined) throw new Error("not Rego");
+      return answersOf(module, "verdict");
+    };
+    expect(read('verdict := {"allowed": true, "gate": "G", "reason": input.why} if input.x')).toEqual([
+      { allowed: true, gate: "G", reason: "…", details: [], when: ["input.x"] },
+    ]);
+    expect(() => read("verdict := [1]")).toThrow("an answer is written as Array: [1]");
+    expect(() => read("other := 1")).toThrow("no rule `verdict`");
+  });
+});
+
+describe("pages", () => {
+  it("diagnostics.md has every code with its explanation", () => {
+    const text = diagnosticsPage();
+    for (const [name, { explain }] of allCodes) {
+      expect(text).toContain(`### ${name}\n`);
+      expect(text).toContain(prose(explain));
+    }
+  });
+
+  it("builtins.md has every builtin once, with who evaluates it", () => {
+    const text = builtinsPage("1.2.3");
+    for (const name of builtins().keys()) expect(text.split(`\n| ${code(name)} |`)).toHaveLength(2);
+    expect(["count", "eq", "io.jwt.decode", "http.send"].map(placeOf)).toEqual([
+      "in the module",
+      "compiled away",
+      "host",
+      "unsupported",
+    ]);
+  });
+
+  it("command-line.md has every command and says what it ends with", async () => {
+    const text = await commandLinePage();
+    for (const { name } of COMMANDS) expect(text).toContain(`\n## portcullis ${name}\n`);
+    for (const section of text.split(/\n## (?=portcullis \w+\n)/).slice(1))
+      expect(section).toMatch(/Exit codes:|\| command \|/);
+    expect(text).toContain("\n## portcullis exec check\n");
+  });
+
+  it("decisions.md has a section for every decision", () => {
+    for (const { name } of decisionReferences()) expect(decisionsPage()).toContain(`\n## ${name}\n`);
+  });
+
+  it("a table survives its cells", () => {
+    expect(table(["a"], [["x | y"]])).toBe("| a |\n| --- |\n| x \\| y |");
+    expect(code("a`b")).toBe("``a`b``");
+    expect(prose("<x> `<y>` a_b")).toBe("\\<x\\> `<y>` a\\_b");
+  });
+});
