@@ -1,9 +1,9 @@
 /**
- * `@portcullis/compiler`: compile policy sets and Rego modules, review and test what was compiled, sign it, and collect the
- * facts that its decisions on scripts and handoffs are asked with. Nothing else is public. Files are read through a `Host`:
+ * `@portcullis/compiler`: compile policy sets and Rego modules, review, test and sign compiled policies, and collect the facts
+ * for their decisions on scripts and handoffs. Nothing else is public. Files are read through a `Host`:
  * `@portcullis/compiler/node` has that of Node.
  *
- * What is wrong with sources comes as diagnostics; another failure that a caller is told of is a `Result` with its problem.
+ * Faults of sources are diagnostics; any other failure that concerns the caller is a `Result` with its problem.
  */
 
 export type { CodeEntry, OpaCode, Severity } from "./base/codes.ts";

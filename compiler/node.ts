@@ -9,7 +9,7 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
  * Reads folders of sources for `compile` and `check`. Symbolic links to files are followed; links to folders are not, so no
- * cycle can occur. Its functions throw what `node:fs` throws.
+ * cycle can occur. Its functions throw the errors of `node:fs`.
  */
 export const nodeHost: Host = {
   listFiles(dir) {

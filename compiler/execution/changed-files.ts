@@ -1,6 +1,6 @@
 /**
- * Everything that changed in a repository since a commit: what was committed, what is staged, the work tree, and untracked
- * files. A rename is a path that went and a path that came. The work tree is compared by content with an index of our own, so
+ * All changes of a repository since a commit: later commits, the index, the work tree, and untracked files. A rename is
+ * a path that went and a path that came. The work tree is compared by content with an index of our own, so
  * that no flag or time stamp in the repository's index hides a change.
  */
 

@@ -1,6 +1,6 @@
 /**
- * What is ignored, as the `.gitignore` files of the baseline said it. Those of the work tree, `.git/info/exclude` and a user's
- * own could be written by whoever wants a file not to be seen.
+ * Ignored paths, by the `.gitignore` files of the baseline. Those of the work tree, `.git/info/exclude` and a user's own do not
+ * count: somebody who wants to hide a file could write them.
  */
 
 import type { Repository } from "./git.ts";

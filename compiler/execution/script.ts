@@ -1,6 +1,6 @@
 /**
- * A script about to run: read once, hashed, and handed on as these very bytes. Whatever happens to the file afterwards, what
- * was checked is what runs.
+ * A script about to run: read once, hashed, and handed on as these very bytes. Whatever happens to the file
+ * afterwards, the checked bytes run.
  */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * The session secret and what it signs: HMAC-SHA256 in lower-case hex over payloads that name every bound field. The secret
+ * The session secret and its signatures: HMAC-SHA256 in lower-case hex over payloads that name every bound field. The secret
  * comes from the environment and is never written anywhere. Without one nothing is signed, and `verify` answers false.
  */
 

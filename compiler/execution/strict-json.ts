@@ -1,6 +1,6 @@
 /**
  * JSON that somebody else wrote, as facts for a decision. A text that two readers could understand differently (a key given
- * twice) counts as broken: what is checked must be what the next reader sees.
+ * twice) counts as broken: the next reader must see the facts that were checked.
  */
 
 import { failure, type Result, success } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
- * The typed model of a policy set: what the sources mean, with the location of every name, so that rules can point at it.
- * Nothing here is judged; a model is always complete enough to be checked and, when no error was found, lowered.
+ * The typed model of a policy set, with the location of every name, so that rules can point at it.
+ * INVARIANT: a model is always complete enough to be checked and, when no error was found, lowered. It judges nothing itself.
  */
 
 import type { Span } from "../base/span.ts";

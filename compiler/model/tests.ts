@@ -1,6 +1,6 @@
 /**
- * Decision tests (`tests/*.yaml`) → single expectations. A case is one input and what its decision must contain; a matrix
- * is every combination of its axes, of which those that it lists are allowed and all others must be denied.
+ * Decision tests (`tests/*.yaml`) → single expectations. A case is one input and a part that its decision must contain; a
+ * matrix is every combination of its axes: those that it lists must be allowed, all others denied.
  */
 
 import type { DecisionKind } from "@portcullis/runtime/abi";

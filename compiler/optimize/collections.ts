@@ -19,8 +19,8 @@ function changedBy(stmt: Stmt): Local | undefined {
 }
 
 /**
- * Locals that are changed only in the block that makes them. A constant must never be changed, so nothing is folded in
- * a function that changes what it looked up or copied: that might be part of one.
+ * Locals that are changed only in the block that makes them. A constant must never be changed, so nothing is folded in a
+ * function that changes a value it looked up or copied: that might be part of a constant.
  */
 export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const survey = new Survey();

@@ -1,10 +1,10 @@
 /**
- * Follows what is known of each local through straight-line code, and replaces what that decides: operands that are
- * constants, collections built of constants, look-ups, comparisons and type tests on them, assignments that cannot conflict.
+ * Constant folding: follows the known values of locals through straight-line code, and replaces operands that are constants,
+ * collections built of constants, look-ups, comparisons and type tests on them, and assignments that cannot conflict.
  *
  * INVARIANT: a fact holds from where it was learnt to the end of its block, and in the blocks inside, until a statement
- * that assigns the local; a statement with blocks may assign whatever is assigned anywhere in them, and a loop's body may
- * have done so before its turn.
+ * that assigns the local. A statement with blocks may make any assignment inside them, and a loop's body may have made it
+ * in an earlier turn.
  */
 
 import { assert } from "../base/assert.ts";

@@ -2,9 +2,9 @@
  * Makes references into the bundle's own data constants.
  *
  * A local is known within the block in which its only assignment stands, after it, and in the blocks inside: there it has
- * been assigned whenever it is read. Functions that run under a `with data…` over the bundle's data read what the `with` put
- * there, so they are left alone; if they, or a reference with unknown parts, may reach the bundle's data at run time, every
- * plan first puts it where the host's data would be.
+ * been assigned whenever it is read. Functions that run under a `with data…` over the bundle's data read the override, so they
+ * are left alone. If they, or a reference with unknown parts, may reach the bundle's data at run time, every plan first puts
+ * it where the host's data would be.
  */
 
 import type { Value } from "../base/value.ts";

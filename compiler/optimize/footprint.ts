@@ -1,7 +1,7 @@
 /**
  * The read set of an entrypoint: which paths of the input its rules can read. The runtime hands over those and nothing
- * else. A path that is used in any way but by looking a constant key up in it, by going through its elements, or by asking
- * of what type it is, is handed over whole.
+ * else. A value is handed over in part if rules only look constant keys up in it, iterate over its elements, or test its type;
+ * otherwise whole.
  */
 
 export interface Footprint {

@@ -2,7 +2,7 @@
  * Inlining: the statements of a small function stand where it was called.
  *
  * INVARIANT: only a function of one body is inlined. It ends by assigning the result and fails where the function is
- * undefined, which is just what a call does in its block.
+ * undefined; in its block, a call does just the same.
  *
  * A rule is evaluated once an evaluation, and its memo is read by every further call. So a rule is inlined when that is
  * no dearer than its memo (it is short and calls nothing), or when it has one call, which runs once at most.

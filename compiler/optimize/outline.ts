@@ -3,8 +3,8 @@
  * time and memory for a function by the product of its locals and its branches - gigabytes for a rule of ten thousand
  * expressions -, and have limits on top.
  *
- * The run keeps its locals' numbers: what it reads of the others it is passed, what others read of it it gives back. A call
- * fails where its function is undefined, just as the run would have failed.
+ * The run keeps its locals' numbers. Locals of others that it reads are its parameters; the locals that others read of it are
+ * its result. A call fails where its function is undefined, just as the run would have failed.
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";

@@ -1,6 +1,6 @@
 /**
- * A map whose changes can be taken back: what a pass knows inside a block, and forgets at its end. Copying the map for
- * every block instead would make a function of ten thousand blocks a matter of minutes.
+ * A map whose changes can be undone, for facts that hold to the end of a block. Copying the map for every block instead would
+ * make a function of ten thousand blocks a matter of minutes.
  */
 
 export class ScopedMap<K, V> {

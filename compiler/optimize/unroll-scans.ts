@@ -1,6 +1,6 @@
 /**
- * Puts a block for each turn in the place of a loop over a short constant array, so that what the turns look up is known: a
- * member of the input by a name from a list is then as good as one by a name in a rule, and is handed over as cheaply.
+ * Loop unrolling: a loop over a short constant array becomes a block for each turn, so that the keys of its look-ups are known.
+ * A member of the input by a name from a list is then handed over as cheaply as one by a name in a rule.
  */
 
 import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
@@ -79,7 +79,7 @@ class Unroller {
     return { kind: "BlockStmt", blocks: turns.map((b) => this.block(b)), span: stmt.span };
   }
 
-  /** What the loop's block does in one turn. Locals that nothing outside the loop mentions are this turn's own. */
+  /** The loop's block in one turn. Locals that nothing outside the loop mentions are this turn's own. */
   private turn(stmt: StmtOf<"ScanStmt">, i: number, value: Operand): Block {
     const inside = new Map<Local, number>([
       [stmt.key, 1],

@@ -1,6 +1,6 @@
 /**
- * Which rule groups an override changes: those that look where it replaces documents or call what it replaces, and those
- * that refer to them. All others have one plan, in every context. Errs towards "changed".
+ * The rule groups that an override changes: those that refer to a replaced document or function, and those that refer to
+ * such a group. All others have one plan, in every context. Errs towards "changed".
  */
 
 import type { RuleGroup } from "../analyze/checked.ts";

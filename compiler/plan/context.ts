@@ -1,7 +1,7 @@
 /**
- * What `with` changes for everything evaluated under it, as far as it changes plans: documents that base data replaces and
- * functions that something else replaces. (An override of `input`, or of data where no rule is, changes values only.) Every
- * function is planned once for each context that it is called in.
+ * The context of a plan: the overrides of the `with`s around it, as far as they change plans. These are documents that base
+ * data replaces, and functions with a replacement. (An override of `input`, or of data where no rule is, changes values only.)
+ * Every function is planned once for each context that it is called in.
  *
  * A function replaced by a *value* finds it in `data`, under a key that no policy can write: values, unlike plans, are
  * only known at evaluation.

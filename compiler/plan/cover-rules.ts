@@ -1,7 +1,7 @@
 /**
  * Coverage, for `portcullis test --coverage` only: every rule is given one more statement at the end of its body, a call of
  * a builtin that the host supplies, with the rule's number. So the host hears of every body that succeeded, and nothing else
- * about the rules changes. What is decided with is never compiled from this.
+ * about the rules changes. Decisions are never made by this module.
  */
 
 import type { CheckedPolicy, RuleDefinition } from "../analyze/checked.ts";

@@ -1,6 +1,6 @@
 /**
  * The virtual documents as a tree: packages and rule names are its branches, rule groups its leaves. References into `data`
- * walk it; what it does not hold is base data.
+ * walk it; a path outside it is base data.
  */
 
 import type { RuleGroup } from "../analyze/checked.ts";

@@ -1,6 +1,6 @@
 /**
- * What a statement can do, its blocks apart, as one table: optimiser passes decide by it which statements may be dropped,
- * moved or run past.
+ * The effects of every statement, its blocks apart, as one table: by it, optimiser passes decide which statements may be
+ * dropped, moved or run past.
  * INVARIANT: a new kind of statement does not type-check until its effect stands here.
  */
 

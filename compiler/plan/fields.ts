@@ -1,5 +1,5 @@
 /**
- * What the fields of every statement mean, as one table: readers, writers, the verifier and optimiser passes walk
+ * The meaning of the fields of every statement, as one table: readers, writers, the verifier and optimiser passes walk
  * statements through it, so that none of them has to know thirty-five shapes by heart.
  * INVARIANT: a forgotten statement or field, or a meaning that its type cannot have, does not type-check.
  */

@@ -6,7 +6,7 @@
  * (their first two parameters). A statement that fails (a DotStmt that finds nothing, an EqualStmt of unequal values, …) ends its
  * enclosing block; execution goes on after that block. BreakStmt(n) leaves n + 1 blocks.
  *
- * What OPA's description leaves open, as OPA's own compiler has it, and as whoever runs IR must:
+ * OPA's description leaves some points open. Here they are as OPA's own compiler has them, and every evaluator of IR must:
  * - a block inside a ScanStmt, NotStmt or WithStmt counts as one block; leaving the block of a scan goes on with the next element;
  * - a ScanStmt over an empty collection, over no collection, or over undefined does not run its block, and does not fail;
  * - an AssignVarStmt copies undefined, and so may a WithStmt put it in place of `input`; every other operand must be defined,

@@ -1,6 +1,6 @@
 /**
- * References into `data`, where rules' documents and base data are one tree. What is known of the path picks the rule while
- * compiling. Where a key is only known at evaluation, every document that it may name is an alternative, and base data
+ * References into `data`, where rules' documents and base data are one tree. The known keys of the path pick the rule at
+ * compile time. Where a key is only known at evaluation, every document that it may name is an alternative, and base data
  * is the last one; the alternatives are joined before the rest of the rule goes on, so that it is planned once.
  */
 
@@ -77,7 +77,7 @@ class Walk {
     return local(target);
   }
 
-  /** Every alternative adds what it binds, and its value, to a list; the loop over the list is what goes on. */
+  /** Every alternative adds its bindings and its value to a list; a loop over the list goes on with them. */
   private collected(node: DocumentNode, path: readonly Operand[], names: readonly string[]): Operand {
     const { scope } = this;
     const { emitter } = scope;

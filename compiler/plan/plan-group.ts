@@ -14,8 +14,8 @@ export function callDocument(scope: Scope, func: string): Operand {
 }
 
 /**
- * Calls the function of a group. Of a general ref head only those definitions count that can give what the known keys ask
- * for: others may even depend on this one.
+ * Calls the function of a group. Of a general ref head only those definitions count that can have the known keys: others may
+ * even depend on this one.
  */
 export function callGroup(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
   const possible = group.kind === "partial-object" ? possibleDefinitions(group, args) : undefined;

@@ -1,7 +1,7 @@
 /**
  * Partial objects, with keys at any depth: `p[x] := v`, `p[x].q[y] := v`, `p[x] contains y`. The rules of one document may
  * overlap: one gives the value at `p.a`, another something below it, which is a conflict. Wherever definitions reach to
- * different depths, a second object records what each path is, since a value that a rule gave looks like an object made here.
+ * different depths, a second object records the kind of each path, since a rule's value looks like an object made here.
  */
 
 import type { RuleDefinition } from "../analyze/checked.ts";
@@ -59,8 +59,8 @@ export function planPartialObject(
 
 /**
  * Documents that exist whether or not a rule gives them a value: the objects on the way to rules whose keys are known, the
- * sets of such rules, and the objects of the outermost rules with variables in their keys. What is below these comes and
- * goes with its values.
+ * sets of such rules, and the objects of the outermost rules with variables in their keys. Documents below these exist only
+ * if they have a value.
  */
 function fixedDocuments(
   definitions: readonly RuleDefinition[],

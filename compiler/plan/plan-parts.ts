@@ -1,6 +1,6 @@
 /**
  * Very large rules and documents in parts: a function of WebAssembly can only be so large, and engines take more than
- * linear time over it. Each part is a function of its own, and what the parts give is put together in the end.
+ * linear time over it. Each part is a function of its own, and their values are joined in the end.
  */
 
 import type { RuleDefinition, RuleGroup } from "../analyze/checked.ts";

@@ -1,5 +1,5 @@
 /**
- * `a = b`: binds what is unbound, compares what is not. Both sides may be patterns; pairs of their parts wait until one
+ * `a = b`: binds an unbound side, compares bound ones. Both sides may be patterns; pairs of their parts wait until one
  * side of each has a value. https://www.openpolicyagent.org/docs/policy-language#unification-
  */
 

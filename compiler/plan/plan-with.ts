@@ -1,6 +1,6 @@
 /**
- * `expr with target as value`. The statement runs inside WithStmts; what follows it must not, so its solutions are carried
- * out: as locals when there is at most one, as a list when it iterates.
+ * `expr with target as value`. The statement runs inside WithStmts; the rest of the body must not, so its solutions are
+ * carried out: as locals when there is at most one, as a list when it iterates.
  */
 
 import { assert } from "../base/assert.ts";

@@ -1,7 +1,7 @@
 /**
  * Checked policy → IR. One plan an entrypoint or query, one function a rule group, made when the first reference to it is
  * planned; the work list keeps chains of rules, however long, from nesting here. Names, order and constants depend on
- * nothing but what the policy says: not on the order of modules, nor of the rules in them.
+ * nothing but the policy's content: not on the order of modules, nor of the rules in them.
  */
 
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/checked.ts";

@@ -1,6 +1,6 @@
 /**
- * What every policy in IR must satisfy, whoever made it: the planner, a pass, or a plan file. Tests run it after each
- * stage; the back end may rely on it and need not check again.
+ * The verifier: rules that every policy in IR satisfies, whether it comes from the planner, a pass or a plan file. Tests run
+ * it after each stage; the back end relies on it and need not check again.
  *
  * Checked: indexes of strings and constants; locals assigned before they are read (on some path: the IR allows a local
  * that may be undefined only where it is probed); targets of breaks, which may not leave a WithStmt; callees and their

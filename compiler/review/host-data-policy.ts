@@ -1,6 +1,6 @@
 /**
- * The Rego of a bundle compiled without its data, which the host supplies instead: what the same rules answer for other data.
- * It is the same Rego and the same compiler; that it answers alike for the bundle's own data is for the caller to check.
+ * The Rego of a bundle, compiled without its data, which the host supplies instead: the same rules over other data.
+ * It is the same Rego and the same compiler; the caller checks that it answers alike for the bundle's own data.
  */
 
 import { describeBundle, load, type Policy } from "@portcullis/runtime";

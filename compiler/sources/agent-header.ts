@@ -1,6 +1,6 @@
 /**
  * Reads `AGENT_TYPE` and `AGENT_CLASS` from the body of an instruction file: header lines and rows of the Agent Type
- * table, outside code fences. It says what is written; the model decides what it means.
+ * table, outside code fences. It reads the words; the model gives them their meaning.
  */
 
 import type { SourceFile } from "../base/source-file.ts";

@@ -1,5 +1,5 @@
 /**
- * The source tree: what YAML, TOML, JSON and front matter become. Every node and every key knows where it was written,
+ * The source tree, one form for YAML, TOML, JSON and front matter. Every node and every key has its location,
  * so that every later finding, of the schema or of a rule, points at it.
  */
 

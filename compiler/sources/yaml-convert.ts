@@ -1,6 +1,6 @@
 /**
- * Nodes of the `yaml` package → source tree. What makes a policy ambiguous, or a text larger than it looks, is refused
- * here: duplicate keys, tags, aliases that expand beyond a bound.
+ * Nodes of the `yaml` package → source tree. Refuses duplicate keys and tags, which make a policy ambiguous, and aliases that
+ * expand beyond a bound, which make a text larger than it looks.
  */
 
 import { isAlias, isMap, isScalar, isSeq } from "yaml";

@@ -3,9 +3,9 @@
  * flow collections on one line, comments. Reading it directly is ten times as fast as the full parser, which matters with a
  * hundred thousand tools.
  *
- * INVARIANT: a tree that this gives is exactly what the full parser gives, locations included; whatever is not certain to be
- * plain (anchors, tags, escapes, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the
- * full parser decides. A differential test holds this.
+ * INVARIANT: the result is exactly the tree of the full parser, locations included. A text that may not be plain (anchors,
+ * tags, escapes, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the full parser decides.
+ * A differential test holds this.
  */
 
 import type { SourceFile } from "../base/source-file.ts";

@@ -1,6 +1,6 @@
 /**
- * The only door to binaryen. Its type declarations of version 132 lag behind the module in how data segments are read;
- * what we use of that is declared here.
+ * The only door to binaryen. Its type declarations of version 132 lag behind the module in how data segments are read: those
+ * that we use are declared here.
  */
 
 import type Binaryen from "binaryen";

@@ -1,7 +1,7 @@
 /**
  * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
  * function that compiled code can call by name. Builtins that the policy does not name are emptied before binaryen has to
- * read them; what else the policy does not reach is cut out in the end.
+ * read them; other functions that the policy does not reach are cut out in the end.
  */
 
 import { RTLIB_BASE } from "@portcullis/runtime/abi";

@@ -1,6 +1,6 @@
 /**
- * The runtime library running inside the compiler: what a policy's module would compute of constants is computed by the very
- * same code, so that both are sure to agree.
+ * The runtime library, running inside the compiler: constants are computed by the very code that a policy's module has, so
+ * that both are sure to agree.
  */
 
 import {
@@ -71,8 +71,8 @@ export class RtlibInstance {
   }
 
   /**
-   * What `run` gives, on an empty heap, within so many steps and bytes; `undefined` where these do not suffice. Addresses mean
-   * nothing afterwards.
+   * The result of `run`, on an empty heap, within so many steps and bytes; `undefined` where these do not suffice. Addresses
+   * mean nothing afterwards.
    */
   within<T>(steps: number, bytes: number, run: () => T): T | undefined {
     this.call("opa_heap_ptr_set", this.heap);

@@ -1,6 +1,6 @@
 /**
- * Evidence about the artifact paths of a handoff record. A path counts only as what the disk shows of it below the root, links
- * followed; nothing outside of the root is ever looked at by its own path. Facts only: the policy decides.
+ * Evidence about the artifact paths of a handoff record. A path counts only as the disk shows it below the root, links
+ * followed; nothing outside of the root is ever read by its own path. Facts only: the policy decides.
  */
 
 import { statSync } from "node:fs";

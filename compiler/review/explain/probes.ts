@@ -1,6 +1,6 @@
 /**
- * Questions to the Rego of a bundle that no entrypoint answers: does this condition hold, what is this branch's value? Each is
- * a rule of its own, in the package and with the imports of the rule that it asks about, whose text is the author's own.
+ * Probes: rules that evaluate a part of a bundle's Rego, such as a condition or a branch's value. No entrypoint answers these.
+ * Each has the package and imports of the rule that it probes, and the author's own text.
  */
 
 import { SourceFile } from "../../base/source-file.ts";

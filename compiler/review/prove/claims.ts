@@ -1,5 +1,5 @@
 /**
- * What an author claims of a policy, in YAML:
+ * An author's claims about a policy, in YAML:
  *
  *     claims:
  *       - never: { decision: tool, role: WRITER, tool: [article.publish, article.retract] }
@@ -7,7 +7,7 @@
  *         because: writers write
  *       - never: { decision: exec, input: { mode: newsroom, kind: inline } }
  *
- * A name is one or a list; an axis that is left out stands for every id that there is.
+ * A name is one or a list; an axis that is absent stands for every id.
  */
 
 import type { Policy } from "@portcullis/runtime";
