@@ -16,7 +16,7 @@ export type LoadErrorCode =
   | "memory-limit"
   | "signature-invalid";
 
-/** Thrown by `load` alone. `message` says what is wrong with the bytes; nothing was loaded. */
+/** Thrown by `load` alone. `message` names the fault of the bytes; nothing was loaded. */
 export class LoadError extends Error {
   override readonly name = "LoadError";
   readonly code: LoadErrorCode;

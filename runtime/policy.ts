@@ -25,7 +25,7 @@ import {
   type ToolRequest,
 } from "./governance/decision.ts";
 
-/** What evaluates: our own modules, or another compiler's behind the same face. */
+/** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {
   readonly entrypoints: readonly string[];
   /** The result, or `undefined` when it is undefined or a fault; never throws. */
@@ -59,7 +59,7 @@ export interface PolicyVersions {
   readonly roles?: string;
 }
 
-/** What a decision without an entrypoint, or a fault without a default answer, denies with; so does one without room on the stack. */
+/** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
 
 /** Stands for a request that cannot be read: nothing that a policy takes. */

@@ -1,4 +1,4 @@
-/** What a compiled policy and the code around it agree on: the layout of its memory and its custom sections. */
+/** The contract between a compiled policy and the code around it: the layout of its memory and its custom sections. */
 
 export { hostBuiltinNames } from "../host/families.ts";
 export * from "./decisions.ts";

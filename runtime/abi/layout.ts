@@ -72,7 +72,7 @@ export const COLLECTION_ITEMS = 16;
 export const TABLE_INDEX = 20;
 export const TABLE_MASK = 24;
 
-// Sizes of values, without what they point to.
+// Sizes of values, without the parts that they point to.
 export const SCALAR_SIZE = 16;
 export const STRING_SIZE = 20;
 export const SYMBOLIC_SIZE = 24;

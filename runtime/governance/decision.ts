@@ -134,7 +134,7 @@ export interface CallRequest<
   AgentType extends string = string,
 > extends ToolRequest<Role, Lane, Tool>,
     LineageRequest<AgentType> {
-  /** What the call is about; lanes and tools say which keys it must have. `null` and absent mean the same, here and below. */
+  /** The subject of the call; lanes and tools name the keys that it must have. `null` and absent mean the same, here and below. */
   readonly scope?: { readonly [key: string]: unknown } | null;
   readonly flags?: readonly string[] | null;
   readonly writes?: readonly { readonly table: string; readonly mode: string }[] | null;

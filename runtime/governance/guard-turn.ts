@@ -6,7 +6,7 @@
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { SubagentDecision } from "./decision.ts";
 
-/** What guardTurn needs of a policy. */
+/** The parts of a policy that guardTurn needs. */
 export interface SubagentDecider {
   subagent(request: {
     readonly persona: string;
@@ -81,7 +81,7 @@ export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: G
   return { delegatedSubagents: decision.allowed === true ? decision.delegatedSubagents : [], decision, record };
 }
 
-/** What is inherited counts for nothing: an approval that every object has was given by nobody. */
+/** Inherited members do not count: an approval that every object has was given by nobody. */
 function own(holder: unknown, key: string): unknown {
   if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
   return (holder as Record<string, unknown>)[key];

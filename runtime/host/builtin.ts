@@ -2,19 +2,19 @@
 
 import type { JsonLike, JsonObject } from "./value.ts";
 
-/** The result of a builtin; `undefined` is Rego's undefined, and also what an error of the builtin becomes. */
+/** The result of a builtin; `undefined` is Rego's undefined, and also stands for an error of the builtin. */
 export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
 
 /** Builtins by OPA's name. */
 export type BuiltinTable = Readonly<Record<string, HostBuiltin>>;
 
-/** Where answers come from that do not follow from the policy and its input. What is absent is not supplied. */
+/** Sources of answers that do not follow from the policy and its input. An absent one is not supplied. */
 export interface HostSources {
   /** Nanoseconds since 1970: `() => BigInt(Date.now()) * 1_000_000n`. */
   readonly now?: (() => bigint) | undefined;
   /** That many random bytes: `(length) => crypto.getRandomValues(new Uint8Array(length))`. */
   readonly random?: ((length: number) => Uint8Array) | undefined;
-  /** What `opa.runtime()` shows. */
+  /** The value of `opa.runtime()`. */
   readonly runtime?: JsonObject | undefined;
 }
 

@@ -82,7 +82,7 @@ const sourced = {
 export interface Supplier {
   /** `jwt` of `@portcullis/builtins/jwt`. */
   readonly family: string;
-  /** What `load` needs in `sources` as well. */
+  /** Members of `sources` that `load` needs as well. */
   readonly source?: keyof HostSources;
 }
 

@@ -1,4 +1,4 @@
-/** What crosses between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
+/** The interface between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
 
 export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./builtin.ts";
 export { compareNumbers, type Decimal, inInt64, isInteger, parseDecimal, plainInt64, toBigInt } from "./decimal.ts";

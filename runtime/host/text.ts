@@ -226,7 +226,7 @@ export function stringKeyed(value: Iterable<readonly [JsonLike, JsonLike]>): (re
   return entries.sort((x, y) => compareStrings(x[0], y[0]));
 }
 
-/** Sets become arrays, keys become strings: what is left of a value in JSON. */
+/** The JSON form of a value: sets become arrays, keys become strings. */
 export function plain(value: JsonLike): JsonLike {
   if (isArray(value)) return value.map(plain);
   if (isSet(value)) return sorted(value).map(plain);

@@ -1,4 +1,4 @@
-/** What a bundle holds, without instantiating it. */
+/** The contents of a bundle, without instantiating it. */
 
 import { openSource, type PolicySource } from "./source.ts";
 import { policySectionOf } from "./verify.ts";

@@ -22,7 +22,7 @@ interface Zlib {
   ): void;
 }
 
-/** Throws LoadError for what is no whole gzip stream, or unpacks to more than `limit` bytes. */
+/** Throws LoadError for bytes that are no whole gzip stream, or unpack to more than `limit` bytes. */
 export async function gunzip(bytes: Uint8Array, limit = MAX_UNPACKED): Promise<Uint8Array> {
   const zlib = platformZlib();
   return zlib === undefined ? gunzipStream(bytes, limit) : gunzipWith(zlib, bytes, limit);

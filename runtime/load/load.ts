@@ -12,7 +12,7 @@ import { openSource, type PolicySource } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
 export interface LoadOptions {
-  /** The host's data, for what lies outside of the bundle's roots. */
+  /** The host's data, outside of the bundle's roots. */
   readonly data?: unknown;
   /**
    * Builtins that the module does not carry: families of `@portcullis/builtins`, and your own by name. Of two with the same

@@ -1,4 +1,4 @@
-/** What `load` takes, taken apart: a bundle, the bytes of a module, or a compiled module. */
+/** The source of `load`, taken apart: a bundle, the bytes of a module, or a compiled module. */
 
 import { LoadError } from "../errors.ts";
 import type { WasmModule } from "../platform.ts";
@@ -24,7 +24,7 @@ export interface OpenedSource {
   readonly wasmBytes: Uint8Array | undefined;
 }
 
-/** Reads, verifies and compiles. Throws LoadError with what is wrong. */
+/** Reads, verifies and compiles. Throws LoadError, which names the fault. */
 export async function openSource(source: PolicySource): Promise<OpenedSource> {
   if (source instanceof WebAssembly.Module)
     return { module: source, manifest: undefined, files: undefined, wasmBytes: undefined };

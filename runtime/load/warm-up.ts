@@ -12,7 +12,7 @@ const STEPS = 10_000;
 
 /** Whether the instance is as good as new: not where the module trapped. */
 export function warmUp(instance: Instance, { builtins, decide }: PolicySection): boolean {
-  // What the host supplies may do anything, and is called for decisions only.
+  // The host's builtins may do anything, so they are called for decisions only.
   if (builtins.length > 0) return true;
   return instance.withBudget(STEPS, () => {
     for (const [id, entry] of (decide ?? []).entries()) {

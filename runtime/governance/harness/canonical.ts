@@ -7,7 +7,7 @@ import { compareStrings } from "../../host/order.ts";
 import type { ExactJson, ExactNumber } from "./exact-json.ts";
 import { sha256 } from "./sha256.ts";
 
-/** What the harness writes: exact JSON, and plain objects for what it makes itself. */
+/** Values that the harness writes: exact JSON of others, and plain objects of its own. */
 export type Writable =
   | ExactJson
   | number

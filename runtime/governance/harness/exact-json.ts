@@ -11,7 +11,7 @@ export interface ExactNumber {
   readonly number: string;
 }
 
-/** What is wrong with a text, and where (an offset in UTF-16 units). */
+/** A fault of a text, and its offset in UTF-16 units. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
   readonly offset: number;

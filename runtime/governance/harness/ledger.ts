@@ -7,9 +7,9 @@ interface Step {
   readonly action: string;
   readonly outcome: "success" | "denied" | "failed";
   readonly reason: string | null;
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   readonly asked: string;
-  /** What was answered: hashed, not kept. */
+  /** The answer, of which only the hash is kept. */
   readonly answered: Writable;
   readonly error?: { readonly code: string; readonly message: string };
   /** Whether the event names the tool. */

@@ -22,7 +22,7 @@ export const NOT_EXECUTED = { code: "TOOL_NOT_IMPLEMENTED", message: "Harness do
 /** `running` is the record as the first event hashes it, before anything was decided. */
 export function recordOf(facts: Facts, stage: "running" | "final"): { readonly [key: string]: Writable } {
   const { request, runId, now, verdict } = facts;
-  // A denial completes the run; what is allowed fails, because the harness executes nothing.
+  // A denial completes the run; an allowed request fails, because the harness executes nothing.
   const failed = stage === "final" && verdict.toolReason === null;
   return {
     run_id: runId,

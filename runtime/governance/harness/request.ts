@@ -8,7 +8,7 @@ export class InvalidRequest extends Error {
   override readonly name = "InvalidRequest";
 }
 
-/** What record and ledger say of a request. */
+/** The parts of a request that record and ledger keep. */
 export interface RequestFacts {
   readonly role: string | null;
   readonly lane: string | null;
@@ -19,7 +19,7 @@ export interface RequestFacts {
 }
 
 export interface HarnessRequest extends RequestFacts {
-  /** The request as written: what is hashed. */
+  /** The request as written, for its hash. */
   readonly whole: ExactObject;
 }
 

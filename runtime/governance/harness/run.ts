@@ -9,7 +9,7 @@ import { ledgerOf } from "./ledger.ts";
 import { recordOf } from "./record.ts";
 import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";
 
-/** What the harness needs of a policy. */
+/** The parts of a policy that the harness needs. */
 export interface HarnessDecider {
   lane(request: LaneRequest): LaneDecision;
   tool(request: ToolRequest): ToolDecision;
@@ -24,7 +24,7 @@ export interface HarnessOptions {
   readonly rolesVersion: string;
 }
 
-/** What the harness found, before it is written. */
+/** The results of the harness, before they are written. */
 export interface Verdict {
   readonly laneReason: string | null;
   readonly toolReason: string | null;
@@ -77,7 +77,7 @@ function hashOf(value: Writable): string {
 /** Year-month-day, `T`, a time with optional seconds and fraction, and UTC as `Z`, `z`, `+00:00` or nothing. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:[Zz]|\+00:00)?$/;
 
-/** As given, with a `Z` at the end when there is none. Throws InvalidRequest for what is no time in UTC. */
+/** As given, with a `Z` at the end when there is none. Throws InvalidRequest for a text that is no time in UTC. */
 export function utcTime(text: string): string {
   const match = TIME.exec(text);
   if (match !== null) {

@@ -22,7 +22,7 @@ export interface HarnessVerification {
   readonly differences: readonly HarnessDifference[];
 }
 
-/** Never throws for what the texts hold: whatever cannot be read is a difference. */
+/** Never throws over the texts: a part that cannot be read is a difference. */
 export function verifyHarness(
   policy: HarnessDecider,
   recordText: string,
