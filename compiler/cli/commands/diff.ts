@@ -27,7 +27,7 @@ export function registerDiff(root: Command, context: Context): void {
     .addOption(
       new Option(
         "--fail-on <change>",
-        "exit 1 when a decision is newly allowed (allow), newly denied (deny), or denied for another reason (reason); any: all of these",
+        "exit 1 when a decision is newly allowed (allow), newly denied (deny), or denied for another reason (reason); any: one of these",
       ).choices(FAIL_ON),
     )
     .option("--limit <count>", "refuse to ask more questions than this", "20000000")
