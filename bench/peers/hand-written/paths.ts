@@ -11,6 +11,7 @@ export function isCanonical(path: unknown): path is string {
 /** The folder that an absolute path names, with a slash at its end. One with `..` holds no canonical path. */
 export function folderOf(path: string): string | undefined {
   if (!path.startsWith("/")) return undefined;
+  if (path !== "/" && isCanonical(path)) return `${path}/`;
   const named = path.split("/").filter((segment) => segment !== "" && segment !== ".");
   return named.length === 0 ? "/" : `/${named.join("/")}/`;
 }
