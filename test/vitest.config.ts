@@ -27,6 +27,7 @@ export default defineConfig({
       // As one file, as in the bundles: see compiler/rego/chevrotain.ts.
       { find: /^chevrotain$/, replacement: `${root}node_modules/chevrotain/lib/chevrotain.min.mjs` },
       { find: /^@portcullis\/compiler$/, replacement: `${root}compiler/index.ts` },
+      { find: /^@portcullis\/compiler\/node$/, replacement: `${root}compiler/node.ts` },
     ],
   },
   test: {

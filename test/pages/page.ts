@@ -1,0 +1,48 @@
+/** A page of documentation, taken apart: its fenced blocks, in order, with what their first line says of each. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The pages that people read. Each can be read alone, and everything in it runs. */
+export const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "compiler/README.md",
+  "runtime/README.md",
+  "policies/README.md",
+];
+
+export interface Block {
+  readonly language: string;
+  /** A file name, or a word that says how the block is to be taken (`types-only`), or nothing. */
+  readonly label: string;
+  readonly text: string;
+  /** Number of the line that the block's text starts in, from 1. */
+  readonly line: number;
+}
+
+/** Text of a page by its path from the root of the repository. */
+export function pageText(page: string): string {
+  return readFileSync(join(root, page), "utf8");
+}
+
+export function blocksOf(text: string): Block[] {
+  return [...text.matchAll(/^```([a-z]+)[ \t]*(.*)\n([\s\S]*?)^```$/gm)].map((m) => ({
+    language: m[1] as string,
+    label: (m[2] as string).trim(),
+    text: m[3] as string,
+    line: text.slice(0, m.index).split("\n").length + 1,
+  }));
+}
+
+/** Links to files of the repository, without their fragments. */
+export function linksOf(text: string): string[] {
+  const outside = text.replace(/^```[\s\S]*?^```$/gm, "");
+  return [...outside.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((m) => (m[1] as string).replace(/#.*$/, ""))
+    .filter((target) => target !== "" && !/^[a-z]+:/.test(target));
+}

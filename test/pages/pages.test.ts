@@ -1,0 +1,83 @@
+/**
+ * Everything in the pages runs. In order, in a folder with copies of `policies/` and `generated/`: blocks with a file name become that
+ * file, `console` blocks are sessions, `ts` blocks are programs (with `types-only`, for another host, only type-checked).
+ */
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Block, blocksOf, linksOf, PAGES, pageText, root } from "./page.ts";
+import { typeErrors, withClaims, writeProgram } from "./program.ts";
+import { brokenLinks, runSession, unknownTargets } from "./session.ts";
+
+/** Languages of blocks that show something and do nothing. */
+const SHOWN = ["text", "sh", "mermaid", "diff"];
+
+let folder = "";
+let before = "";
+beforeAll(() => {
+  before = process.cwd();
+  folder = mkdtempSync(join(tmpdir(), "portcullis-pages-"));
+});
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const isProgram = (block: Block): boolean => block.language === "ts" && !block.label.includes(".");
+
+async function runBlock(page: string, block: Block, number: number): Promise<void> {
+  if (SHOWN.includes(block.language)) return;
+  if (block.language === "console") return runSession(block.text);
+  if (isProgram(block)) {
+    const { text } = withClaims(block.text);
+    if (block.label === "types-only") return;
+    await import(/* @vite-ignore */ pathToFileURL(writeProgram(page, number, text)).href);
+    return;
+  }
+  expect(block.label, `line ${block.line}: a block of ${block.language} needs a file name`).toMatch(/\./);
+  mkdirSync(dirname(join(folder, page, block.label)), { recursive: true });
+  writeFileSync(join(folder, page, block.label), block.text);
+}
+
+describe.each(PAGES)("%s", (page) => {
+  const text = pageText(page);
+
+  it("shows what runs, in its order", async () => {
+    const home = join(folder, page);
+    for (const name of ["policies", "generated"]) cpSync(join(root, name), join(home, name), { recursive: true });
+    process.chdir(home);
+    for (const [number, block] of blocksOf(text).entries()) {
+      await runBlock(page, block, number).catch((error: unknown) => {
+        if (error instanceof Error) error.message = `${page}:${block.line}: ${error.message}`;
+        throw error;
+      });
+    }
+  }, 120_000);
+
+  it("links to files that there are", () => {
+    expect(brokenLinks(page, linksOf(text))).toEqual([]);
+  });
+
+  it("names only targets of the Makefile", () => {
+    expect(unknownTargets(text)).toEqual([]);
+  });
+});
+
+describe("pages", () => {
+  it("show programs whose types hold", () => {
+    const files = PAGES.flatMap((page) =>
+      blocksOf(pageText(page)).flatMap((block, number) =>
+        isProgram(block) ? [writeProgram(`types ${page}`, number, withClaims(block.text).text)] : [],
+      ),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    expect(typeErrors(files)).toEqual([]);
+  }, 120_000);
+
+  it("keep the front page short", () => {
+    expect(pageText("README.md").split("\n").length).toBeLessThanOrEqual(200);
+  });
+});

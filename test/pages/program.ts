@@ -1,0 +1,60 @@
+/**
+ * Runs a `ts` block as a module. A line `expression; // → value` claims what the expression is: the value must contain
+ * what stands there (objects may have more members).
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "./page.ts";
+
+const CLAIM = /^(\s*)(?:(?:const|let) (\w+) = )?(.+?); \/\/ → (.+)$/gm;
+
+/** The block as a module that checks its own claims with vitest's `expect`. */
+export function withClaims(text: string): { readonly text: string; readonly claims: number } {
+  let claims = 0;
+  const checked = text.replace(
+    CLAIM,
+    (_all, indent: string, name: string | undefined, expression: string, value: string) => {
+      claims++;
+      const subject = name ?? `(${expression})`;
+      const statement = name === undefined ? "" : `const ${name} = ${expression}; `;
+      return `${indent}${statement}claim(${subject}, ${value});`;
+    },
+  );
+  const head =
+    claims === 0
+      ? ""
+      : 'import { expect as expectClaim } from "vitest";\n' +
+        "const claim = (is: unknown, shown: unknown): void =>\n" +
+        "  typeof shown === 'object' && shown !== null && !Array.isArray(shown) ? expectClaim(is).toMatchObject(shown) : expectClaim(is).toEqual(shown);\n";
+  return { text: head + checked, claims };
+}
+
+/** Writes a block where the repository's own packages are found, and returns the file's path. */
+export function writeProgram(page: string, number: number, text: string): string {
+  const folder = join(root, "out", "pages");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${page.replace(/\W/g, "-")}-${number}.ts`);
+  writeFileSync(file, `${text}\nexport {};\n`);
+  return file;
+}
+
+/** What the type checker says of programs, under the repository's own strictness. */
+export function typeErrors(files: readonly string[]): string[] {
+  const path = join(root, "tsconfig.json");
+  const config = ts.parseJsonConfigFileContent(ts.readConfigFile(path, ts.sys.readFile).config, ts.sys, root);
+  const options: ts.CompilerOptions = {
+    ...config.options,
+    noUnusedLocals: false,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  const program = ts.createProgram([...files], options);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(
+      (d) =>
+        `${d.file?.fileName.split("/").at(-1)}:${(d.start ?? 0).toString()} ${ts.flattenDiagnosticMessageText(d.messageText, " ")}`,
+    );
+}
