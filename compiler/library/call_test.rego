@@ -153,3 +153,17 @@ test_an_extension_denies if {
 		with data.portcullis.ext.call.deny as {{"gate": "FREEZE", "reason": "frozen"}}
 	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen"}
 }
+
+test_what_is_optional_may_be_absent if {
+	bare := object.remove(right, ["scope", "flags", "writes", "approval"])
+	answer := call.decision with input as object.union(bare, {"tool": "read", "scope": {"story_id": "s-1"}})
+		with data.portcullis.policy as policy
+	answer.allowed
+
+	free := object.union(object.remove(policy, ["lanes"]), {"lanes": {"DESK": object.union(
+		object.remove(lanes.DESK, ["requires"]),
+		{"requires": {}},
+	)}})
+	unscoped := call.decision with input as object.union(bare, {"tool": "read"}) with data.portcullis.policy as free
+	unscoped.allowed
+}

@@ -184,3 +184,17 @@ test_extension if {
 		with data.portcullis.ext.lineage.deny as {{"gate": "FREEZE", "reason": "frozen"}}
 	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen"}
 }
+
+decide_required(request) := answer if {
+	required := object.union(policy, {"settings": {"lineage": {"require": true}}})
+	answer := lineage.decision with input as request with data.portcullis.policy as required
+}
+
+test_a_lineage_can_be_required if {
+	missing := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"}
+	decide_required({}) == missing
+	decide_required({"lineage": null}) == missing
+	decide_required({"lineage": []}) == missing
+	decide_required({"lineage": "x"}) == malformed
+	decide_required({"lineage": [agent("lead", 0)]}).allowed
+}

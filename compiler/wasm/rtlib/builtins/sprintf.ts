@@ -214,7 +214,7 @@ function takePrecision(): void {
 }
 
 function putTypeName(b: Buffer, kind: i32): void {
-  if (kind == INT) putLiteral(b, "int");
+  if (kind == INT) putLiteral(b, "int64");
   else if (kind == BIG) putLiteral(b, "*big.Int");
   else if (kind == FLOAT) putLiteral(b, "float64");
   else putLiteral(b, "string");
