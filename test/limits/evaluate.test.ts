@@ -52,7 +52,7 @@ const ALL: readonly Row[] = [
   ["strings.replace_n", `count(strings.replace_n({"x": input.s}, input.s))`, { s: x(100_000) }, "memory"],
   ["split", `count(split(input.s, ""))`, { s: x(5_000_000) }, "memory"],
   ["sprintf of many", "count(sprintf(input.f, [input.s]))", { f: "%[1]v".repeat(100_000), s: x(100_000) }, "memory"],
-  ["sprintf with a width", `sprintf("%1000000000d", [1])`, {}, { says: "%!(NOVERB)%!(EXTRA int=1)" }],
+  ["sprintf with a width", `sprintf("%1000000000d", [1])`, {}, { says: "%!(NOVERB)%!(EXTRA int64=1)" }],
   ["numbers.range", "count(numbers.range(0, 1000000000))", {}, "memory"],
   ["numbers.range of a large number", "count(numbers.range(0, input.n))", { n: 1e300 }, "memory"],
   ["numbers.range_step", "count(numbers.range_step(0, input.n, 1))", { n: Number.MAX_SAFE_INTEGER }, "memory"],

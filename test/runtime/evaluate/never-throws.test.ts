@@ -105,7 +105,15 @@ it("a full stack is a denial where there is room for one, and an exception of th
   const expectDenied = (decision: { allowed: boolean }): void => {
     if (decision.allowed !== false) throw new Error("allowed");
   };
-  for (let run = 0; run < 20; run++) descend();
+  for (let run = 0; run < 20; run++) {
+    try {
+      descend();
+    } catch (error) {
+      // The stack may also end where the test calls itself.
+      if (!(error instanceof RangeError)) throw error;
+      thrown++;
+    }
+  }
   expect(decided).toBeGreaterThan(100);
   expect(thrown).toBe(20);
   expect(policy.subagent(request)).toEqual(wanted);
