@@ -12,6 +12,11 @@ const ASKED = runs(150);
 /** Fixed: others may hold a small number in a key that is a collection, which OPA writes as its source does (1979497541). */
 const FIRST_ASKED = 10_000;
 
+/** Programs that OPA 1.22 takes and we refuse, each with the reason; one that we take after all fails. */
+const REFUSED: ReadonlyMap<number, string> = new Map([
+  [10_056, "`some k, v in true`: nothing is in a boolean, which our type checker says and OPA's since 1.22 does not"],
+]);
+
 /** What the program's document is: its text, or `conflict`; undefined for a program that does not compile. */
 function evaluate(program: Generated): string | undefined {
   const { policy } = compile(program.modules, { entrypoints: [program.package] });
@@ -60,6 +65,10 @@ describe("generated programs", () => {
         const ours = evaluate(program);
         // Whether a conflict is met depends on what is evaluated first, and OPA's rule index looks ahead: only values are held.
         if ("errors" in answer || ours === "conflict") continue;
+        if (REFUSED.has(seed)) {
+          expect(ours, `seed ${seed} is taken now`).toBeUndefined();
+          continue;
+        }
         compared++;
         expect(ours, `seed ${seed}`).toBe(text(answer.value ?? null));
       }

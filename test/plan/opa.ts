@@ -3,13 +3,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseJson } from "../interpreter/term.ts";
-import type { Val } from "../interpreter/value.ts";
+import type { Arr, Obj, Val } from "../interpreter/value.ts";
 
-const opa = [process.env["OPA"], "/usr/local/bin/opa", "/root/go/bin/opa"].find(
-  (p) => p !== undefined && existsSync(p),
-);
+/** Named by `OPA`, or the first on the PATH. */
+const opa = [
+  process.env["OPA"],
+  ...(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "opa")),
+].find((path) => path !== undefined && existsSync(path));
 
 export const hasOpa = opa !== undefined;
 
@@ -30,6 +32,14 @@ export interface OpaError {
   readonly module?: number;
 }
 
+/** The value of the one expression, with every digit of its numbers. */
+function exactValue(said: string): Val {
+  const member = (value: Val, key: string): Val => (value as Obj).get(key) as Val;
+  const [row] = (member(parseJson(said), "result") as Arr).items;
+  const [expression] = (member(row as Val, "expressions") as Arr).items;
+  return member(expression as Val, "value");
+}
+
 /** `query` over modules, data and input. */
 export function askOpa(query: string, question: Question): Answer {
   const folder = mkdtempSync(join(tmpdir(), "opa-"));
@@ -44,7 +54,8 @@ export function askOpa(query: string, question: Question): Answer {
     });
     if (question.data !== undefined) args.push("-d", file("data.json", JSON.stringify(question.data)));
     if (question.input !== undefined) args.push("-i", file("input.json", JSON.stringify(question.input)));
-    const answer = JSON.parse(run([...args, "--stdin"], query)) as {
+    const said = run([...args, "--stdin"], query);
+    const answer = JSON.parse(said) as {
       errors?: { code: string; message: string; location?: { file: string } }[];
       result?: [{ expressions: [{ value: unknown }] }];
     };
@@ -56,7 +67,7 @@ export function askOpa(query: string, question: Question): Answer {
         }),
       };
     const value = answer.result?.[0].expressions[0].value;
-    return { value: value === undefined ? undefined : parseJson(JSON.stringify(value)), json: value };
+    return { value: value === undefined ? undefined : exactValue(said), json: value };
   } finally {
     rmSync(folder, { recursive: true });
   }
