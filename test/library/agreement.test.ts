@@ -35,12 +35,15 @@ describe.each(evaluators)("by $name, for anything at all", (evaluator) => {
 describe("the arbitrary requests", () => {
   it.each(decisionNames)("meet every gate of %s", (decision) => {
     const reached = new Set<string>();
-    const samples = fc.sample(fc.tuple(policies, requestsTo(decision)), { numRuns: 5_000, seed: 20_260_214 });
-    for (const [policy, input] of samples) {
-      const answer = statements[decision](policy, input);
-      for (const found of [answer, ...violationsOf(answer)]) {
-        const reason = String(field(found, "reason")).replace(/^Persona '.*'/s, "Persona '<as given>'");
-        reached.add(`${String(field(found, "gate"))} ${reason}`);
+    // Most gates are met at once; the rarest of exec is met once in some thousand requests.
+    for (let part = 0; part < 10 && reached.size < gates[decision].length; part++) {
+      const samples = fc.sample(fc.tuple(policies, requestsTo(decision)), { numRuns: 2_500, seed: 20_260_214 + part });
+      for (const [policy, input] of samples) {
+        const answer = statements[decision](policy, input);
+        for (const found of [answer, ...violationsOf(answer)]) {
+          const reason = String(field(found, "reason")).replace(/^Persona '.*'/s, "Persona '<as given>'");
+          reached.add(`${String(field(found, "gate"))} ${reason}`);
+        }
       }
     }
     expect([...reached].sort()).toEqual([...gates[decision]].sort());
