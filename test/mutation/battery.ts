@@ -5,6 +5,7 @@ import { extensions, policies, requestsTo } from "../library/arbitraries.ts";
 import { combinations, combined, oneByOne } from "../library/combinations.ts";
 import { disagreements } from "../library/disagreements.ts";
 import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "../library/evaluator.ts";
+import { right } from "../library/right-requests.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 
 /** The decisions in whose answers a module of the library has a part, the likeliest to notice first. */
@@ -41,6 +42,12 @@ function batteryOf(decision: DecisionName): Batch[] {
   const made = [
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
+    // A list of good denials is no set of them: an extension that answers so denies as unreadable.
+    {
+      policy: combined,
+      extension: { kind: "Value", value: [{ gate: "FREEZE", reason: "frozen" }] } as const,
+      inputs: [right[decision]],
+    },
     ...fc.sample(extended, { numRuns: POLICIES / 2, seed: SEED + 1 }),
   ];
   batteries.set(decision, made);
