@@ -8,7 +8,7 @@ const FOLDERS = ["site/index", "site/pages", "README.md"];
 export function closeWorkloads(): Workload[] {
   return Object.entries(FILES).flatMap(([size, count]) => {
     const make = (index: number, lastFolder: string): unknown => {
-      const contract_root = `/srv/work/c-${uniqueText(index, 0, 10)}`;
+      const contract_root = `/srv/contracts/c-${uniqueText(index, 0, 10)}`;
       const paths = Array.from({ length: count }, (_, i) => {
         const folder = i === count - 1 ? lastFolder : FOLDERS[i % 2];
         return `${folder}/page-${i}-${uniqueText(index, i + 1, 10)}.html`;
