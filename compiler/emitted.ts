@@ -10,8 +10,8 @@ import { loadBackEnd } from "./wasm/load.ts";
  * `plan.json`: OPA's plan JSON (`opa build -t plan`) of the entrypoints, before the optimiser; https://www.openpolicyagent.org/docs/ir.
  * `plan.txt`: the optimised plan, a statement a line. `wat`: the module in the text format of WebAssembly, without its custom sections.
  */
-export const EMIT_NAMES = ["plan.json", "plan.txt", "wat"] as const;
-export type EmitName = (typeof EMIT_NAMES)[number];
+export type EmitName = "plan.json" | "plan.txt" | "wat";
+export const EMIT_NAMES: readonly EmitName[] = ["plan.json", "plan.txt", "wat"];
 
 export interface EmittedText {
   /** The name of the file that it is written to: `plan.json`, `plan.txt`, `policy.wat`. */

@@ -24,5 +24,5 @@ export { type LoadOptions, load } from "./load/load.ts";
 export type { PolicySource } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";
-export type { WasmModule } from "./platform.ts";
-export { Policy, type PolicyVersions } from "./policy.ts";
+export type { Declared, WasmModule } from "./platform.ts";
+export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";

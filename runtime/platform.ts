@@ -3,7 +3,8 @@
  * nothing does, the package's declarations still hold; a program cannot have such a value there.
  */
 
-type Declared<Name extends string> = typeof globalThis extends {
+/** What the platform calls `WebAssembly[Name]`; `never` where nothing declares it. */
+export type Declared<Name extends string> = typeof globalThis extends {
   WebAssembly: Record<Name, { readonly prototype: infer T }>;
 }
   ? T

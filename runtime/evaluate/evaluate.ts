@@ -11,10 +11,10 @@ import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
-import { warmUp } from "../load/warm-up.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** What the module's own faults are called; any other is `internal`. */
 const FAULTS: { readonly [fault: number]: FaultCode | undefined } = {

@@ -3,9 +3,9 @@
 export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./builtin.ts";
 export { compareNumbers, type Decimal, inInt64, isInteger, parseDecimal, plainInt64, toBigInt } from "./decimal.ts";
 export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
-export { compareStrings, compareValues, equalValues, sorted, sortedEntries } from "./order.ts";
+export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
 export { openSession, type SourceSession } from "./session.ts";
-export { fromJson, fromText, plain, stringKeyed, toJson, toText, wellFormed } from "./text.ts";
+export { fromJson, fromText, type JsonStyle, plain, stringKeyed, toJson, toText, wellFormed } from "./text.ts";
 export {
   emptyObject,
   HostNumber,

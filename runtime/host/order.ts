@@ -53,7 +53,8 @@ export function compareValues(a: JsonLike, b: JsonLike): number {
   return 0;
 }
 
-type Entry = readonly [JsonLike, JsonLike];
+/** A key of an object, and its value. */
+export type Entry = readonly [JsonLike, JsonLike];
 
 function compareObjects(a: readonly Entry[], b: readonly Entry[]): number {
   const length = Math.min(a.length, b.length);

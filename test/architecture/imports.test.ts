@@ -12,6 +12,11 @@ const chains = engines.flatMap((engine) => [
   ["base", "sources", "model", "lower", "pipeline", engine, "index", "cli"],
   ["base", "rego", "analyze", "policy", "plan", "optimize", "wasm", "bundle", "pipeline", engine, "index", "cli"],
 ]);
+/** Rooms and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
+const runtimeRooms = [
+  ...["platform", "errors", "host", "abi", "encode", "decode", "evaluate", "governance", "policy", "load", "operate"],
+  ...["index", "node"],
+];
 const stages = new Set(chains.flat());
 
 /** `analyze` for a file in compiler/analyze; compiler's own top-level files are the pipeline, but for its door. */
@@ -81,6 +86,16 @@ describe("import rules", () => {
         !(file === "runtime/node.ts" && target.startsWith("node:")),
     );
     expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets a room of the runtime need only what stands to its left", () => {
+    // Types may be named in both directions: they are gone before anything runs.
+    const roomOf = (path: string): string => path.split("/").slice(1, 2).join().replace(/\.ts$/, "");
+    const left = (path: string): number => runtimeRooms.indexOf(roomOf(path));
+    const own = (path: string): boolean => path.startsWith("runtime/") && !path.startsWith("runtime/builtins/");
+    const inside = imports.filter((i) => own(i.file) && own(i.target));
+    expect(inside.map((i) => roomOf(i.file)).filter((room) => !runtimeRooms.includes(room))).toEqual([]);
+    expect(show(inside.filter((i) => !i.typesOnly && left(i.target) > left(i.file)))).toEqual([]);
   });
 
   it("lets builtins know of the runtime what crosses to them, and the packages that they declare", () => {

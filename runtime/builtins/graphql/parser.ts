@@ -156,7 +156,18 @@ export class Parser {
       case "NAME":
         if (value === "true" || value === "false") return scalar(valueKinds.boolean);
         return scalar(value === "null" ? valueKinds.null : valueKinds.enum);
-      default:
+      case "END":
+      case "!":
+      case "&":
+      case "(":
+      case ")":
+      case "...":
+      case ":":
+      case "=":
+      case "@":
+      case "]":
+      case "}":
+      case "|":
         return fail("value expected");
     }
   }

@@ -5,7 +5,7 @@
  */
 
 import type { FootprintNode, PolicySection } from "../abi/section.ts";
-import type { Instance } from "../evaluate/instance.ts";
+import type { Instance } from "./instance.ts";
 
 /** Enough for any rule that does not go through large tables. */
 const STEPS = 10_000;

@@ -4,7 +4,7 @@ import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
-import { blank } from "../../../runtime/load/warm-up.ts";
+import { blank } from "../../../runtime/evaluate/warm-up.ts";
 
 async function policyOf(text: string, options: Parameters<typeof load>[1] = {}): Promise<Policy> {
   const { compiled, diagnostics } = await compileModules({
