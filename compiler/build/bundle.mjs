@@ -4,11 +4,12 @@
  *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
+ *   dist/schemas   the JSON Schemas of the file formats, for editors
  *
  * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
  * @portcullis/* outside, so that one runtime serves both. Same sources, same bytes.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { binaryenWasm } from "./binaryen-wasm.mjs";
@@ -32,8 +33,10 @@ const common = {
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
 
-for (const folder of ["bin", "lib", "cjs"]) rmSync(path(`dist/${folder}`), { recursive: true, force: true });
-mkdirSync(path("dist"), { recursive: true });
+for (const folder of ["bin", "lib", "cjs", "schemas"]) rmSync(path(`dist/${folder}`), { recursive: true, force: true });
+mkdirSync(path("dist/schemas"), { recursive: true });
+for (const folder of ["sources/schema/", "editor/schema/"])
+  for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
 const builds = await Promise.all([
   build({
     ...common,

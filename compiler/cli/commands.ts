@@ -83,6 +83,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/prove.ts")).registerProve,
   },
   {
+    name: "schema",
+    summary: "print the JSON Schema of a file format, for editors",
+    load: async () => (await import("./commands/schema.ts")).registerSchema,
+  },
+  {
     name: "sign",
     summary: "sign a bundle, as OPA does",
     load: async () => (await import("./commands/sign.ts")).registerSign,

@@ -5,6 +5,8 @@ export { sourcesCodes } from "./codes.ts";
 export { parseJson } from "./json.ts";
 export { type LoadResult, loadSources } from "./load.ts";
 export type { SourceKind } from "./recognise.ts";
+export type { SchemaName } from "./schema-check.ts";
+export { SCHEMAS } from "./schemas.ts";
 export type {
   AgentSource,
   DataSource,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { filesBelow, importsOf, root, show } from "./import-graph.ts";
 
 /** Rooms that use the whole pipeline and not each other. */
-const engines = ["testing", "review", "execution", "signing"];
+const engines = ["testing", "review", "execution", "signing", "editor"];
 /** Each room may import what stands to its left in a chain that it is part of; the command line stands right of all. */
 const chains = engines.flatMap((engine) => [
   ["base", "sources", "model", "lower", "pipeline", engine, "index", "cli"],

@@ -1,5 +1,8 @@
 /** The files that `portcullis init` writes: the smallest policy set in which every kind of source has a part. */
 
+import { type FormatName, schemaUrl } from "../../editor/index.ts";
+import { VERSION } from "../version.ts";
+
 export interface ScaffoldFile {
   readonly path: string;
   readonly text: string;
@@ -230,24 +233,29 @@ Who may do what: roles, the lanes they work in, the tools they may use there, ag
 Before a change is merged, \`portcullis diff\` shows which decisions it changes.
 `;
 
+/** A YAML file whose first line tells editors of its schema. */
+function yaml(path: string, format: FormatName, text: string): ScaffoldFile {
+  return { path, text: `# yaml-language-server: $schema=${schemaUrl(format, VERSION)}\n${text}` };
+}
+
 /** In the order in which they are listed. */
 export const SCAFFOLD: readonly ScaffoldFile[] = [
   { path: "README.md", text: README },
-  { path: "portcullis.yaml", text: SETTINGS },
-  { path: "roles.yaml", text: ROLES },
-  { path: "lanes.yaml", text: LANES },
-  { path: "tool_registry.yaml", text: TOOLS },
+  yaml("portcullis.yaml", "settings", SETTINGS),
+  yaml("roles.yaml", "roles", ROLES),
+  yaml("lanes.yaml", "lanes", LANES),
+  yaml("tool_registry.yaml", "tool_registry", TOOLS),
   { path: "agents/AGENT_ASSISTANT.md", text: ASSISTANT },
   { path: "agents/AGENT_READER.md", text: READER },
-  { path: "manifests/assistant.yaml", text: ASSISTANT_MANIFEST },
-  { path: "manifests/reader.yaml", text: READER_MANIFEST },
-  { path: "handoff.yaml", text: HANDOFF },
-  { path: "exec.yaml", text: EXEC },
+  yaml("manifests/assistant.yaml", "manifest", ASSISTANT_MANIFEST),
+  yaml("manifests/reader.yaml", "manifest", READER_MANIFEST),
+  yaml("handoff.yaml", "handoff", HANDOFF),
+  yaml("exec.yaml", "exec", EXEC),
   { path: "extensions/tool.rego", text: EXTENSION },
   { path: "extensions/rules.rego", text: EXTENSION_RULES },
   { path: "extensions/rules_test.rego", text: RULES_TEST },
-  { path: "tests/tool.yaml", text: TOOL_TESTS },
-  { path: "tests/subagent.yaml", text: SUBAGENT_TESTS },
-  { path: "tests/lineage.yaml", text: LINEAGE_TESTS },
-  { path: "claims.yaml", text: CLAIMS },
+  yaml("tests/tool.yaml", "tests", TOOL_TESTS),
+  yaml("tests/subagent.yaml", "tests", SUBAGENT_TESTS),
+  yaml("tests/lineage.yaml", "tests", LINEAGE_TESTS),
+  yaml("claims.yaml", "claims", CLAIMS),
 ];
