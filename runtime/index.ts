@@ -8,14 +8,31 @@ export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./err
 export type { Limits } from "./evaluate/instance.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
+export { type CallRecord, callLine } from "./governance/call-audit.ts";
 export * from "./governance/decision.ts";
 export {
+  type CallContext,
+  type CallDecider,
+  type GuardedTool,
+  type GuardedTools,
+  guardTool,
+  guardTools,
+  type Tool,
+  type ToolDenial,
+  type ToolGuardOptions,
+  type ToolOutcome,
+  type ToolRun,
+  type Tools,
+} from "./governance/guard-tool.ts";
+export {
   type GuardedResult,
+  type GuardedSubagents,
   type GuardedTurn,
   type GuardOptions,
   guardTurn,
   type SubagentDecider,
 } from "./governance/guard-turn.ts";
+export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./host/builtin.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";

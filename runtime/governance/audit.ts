@@ -44,7 +44,7 @@ export function auditLine(record: AuditRecord): string {
 }
 
 /** JSON, with the separators that some log readers take for line ends escaped too. */
-function quote(value: unknown): string {
+export function quote(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,

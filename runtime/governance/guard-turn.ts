@@ -5,6 +5,7 @@
 
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { SubagentDecision } from "./decision.ts";
+import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
 
 /** The parts of a policy that guardTurn needs. */
 export interface SubagentDecider {
@@ -34,9 +35,17 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
+declare const guarded: unique symbol;
+
+/**
+ * Names that a guard has let through. Nothing else makes a value of this type: an API that injects subagents, and takes this
+ * instead of `readonly string[]`, cannot be called with names that no policy was asked about.
+ */
+export type GuardedSubagents<Name extends string = string> = readonly Name[] & { readonly [guarded]: true };
+
 export interface GuardedResult {
-  /** The only subagents that may be injected into this turn. Empty on every denial. */
-  readonly delegatedSubagents: readonly string[];
+  /** The only subagents that may be injected into this turn. Frozen; empty on every denial. */
+  readonly delegatedSubagents: GuardedSubagents;
   readonly decision: SubagentDecision;
   readonly record: AuditRecord;
 }
@@ -49,9 +58,14 @@ const FAULT: SubagentDecision = Object.freeze({
   delegatedSubagents: Object.freeze([]),
 });
 
-/** Never throws. */
-export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: GuardOptions = {}): GuardedResult {
-  const started = clock(options);
+/** Never throws. A policy that can be replaced is read once: the turn sees one revision. */
+export function guardTurn(
+  policy: Replaceable<SubagentDecider>,
+  turn: GuardedTurn,
+  options: GuardOptions = {},
+): GuardedResult {
+  const started = clock(options.now);
+  let delegated: readonly string[] = [];
   let decision = FAULT;
   let persona = "";
   let warnAfter: number | undefined;
@@ -61,16 +75,19 @@ export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: G
     const given = own(turn, "persona");
     persona = typeof given === "string" ? given : "";
     warnAfter = warnLimit(own(env, "CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS"));
-    const answer: unknown = policy.subagent({
+    const answer: unknown = inUse(policy, "subagent").subagent({
       persona: given as string,
       governance: own(turn, "governance"),
       env: { CHIRALITY_ENABLE_SUBAGENTS: own(env, "CHIRALITY_ENABLE_SUBAGENTS") },
     });
-    if (isDecision(answer)) decision = answer;
+    if (isDecision(answer)) {
+      decision = answer;
+      if (answer.allowed === true) delegated = [...answer.delegatedSubagents];
+    }
   } catch {
     // The denial of a fault stands.
   }
-  const milliseconds = Math.max(0, clock(options) - started);
+  const milliseconds = Math.max(0, clock(options.now) - started);
   const record = auditRecord(decision, persona, milliseconds);
   quietly(() => options.log?.(auditLine(record)));
   quietly(() => options.record?.(record));
@@ -78,13 +95,7 @@ export function guardTurn(policy: SubagentDecider, turn: GuardedTurn, options: G
     const line = `subagent-governance WARN slow evaluation: ${milliseconds.toFixed(3)} ms is over ${warnAfter} ms`;
     quietly(() => (options.warn ?? options.log)?.(line));
   }
-  return { delegatedSubagents: decision.allowed === true ? decision.delegatedSubagents : [], decision, record };
-}
-
-/** Inherited members do not count: an approval that every object has was given by nobody. */
-function own(holder: unknown, key: string): unknown {
-  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
-  return (holder as Record<string, unknown>)[key];
+  return { delegatedSubagents: Object.freeze(delegated) as GuardedSubagents, decision, record };
 }
 
 function isDecision(answer: unknown): answer is SubagentDecision {
@@ -92,27 +103,9 @@ function isDecision(answer: unknown): answer is SubagentDecision {
   return own(answer, "allowed") !== undefined && lists.every((key) => Array.isArray(own(answer, key)));
 }
 
-/** A clock that fails measures nothing. */
-function clock(options: GuardOptions): number {
-  try {
-    const now = options.now === undefined ? performance.now() : options.now();
-    return Number.isFinite(now) ? now : 0;
-  } catch {
-    return 0;
-  }
-}
-
 /** A finite number above 0, given as a number or as decimal text; anything else means no warning. */
 function warnLimit(value: unknown): number | undefined {
   const limit =
     typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
   return Number.isFinite(limit) && limit > 0 ? limit : undefined;
-}
-
-function quietly(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // A broken log sink must not reach the parent turn.
-  }
 }

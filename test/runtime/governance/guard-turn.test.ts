@@ -1,5 +1,12 @@
-import { type AuditRecord, guardTurn, type SubagentDecision } from "@portcullis/runtime";
-import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import {
+  type AuditRecord,
+  type GuardedSubagents,
+  guardTurn,
+  ReloadablePolicy,
+  type SubagentDecision,
+} from "@portcullis/runtime";
+import { describe, expect, it, vi } from "vitest";
 
 const allow: SubagentDecision = {
   allowed: true,
@@ -162,5 +169,39 @@ describe("guardTurn", () => {
     expect(delegatedSubagents).toEqual(isAllowed ? ["A"] : []);
     expect(decision.allowed).toBe(isAllowed);
     expect(record.disposition).toBe(isAllowed ? "ALLOW" : "DENY");
+  });
+
+  it("takes a policy that can be replaced, and reads it once", async () => {
+    const policies = await ReloadablePolicy.load(
+      readFileSync(new URL("../../../generated/bundle.tar.gz", import.meta.url)),
+    );
+    const asked = {
+      persona: "NEWS_DESK",
+      governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-7", approvedBy: "ann" },
+      env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+    };
+    const read = vi.spyOn(policies, "current", "get");
+    expect(guardTurn(policies, asked).delegatedSubagents.length).toBeGreaterThan(0);
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockImplementation(() => {
+      throw new Error("gone");
+    });
+    expect(guardTurn(policies, asked).decision.gate).toBe("INTERNAL_ERROR");
+  });
+
+  it("gives a list that nobody can add to, and that only a guard can make", () => {
+    const inject = (subagents: GuardedSubagents): number => subagents.length;
+    const { delegatedSubagents, decision } = guardTurn(decider(allow), turn);
+    expect(inject(delegatedSubagents)).toBe(1);
+    expect(Object.isFrozen(delegatedSubagents)).toBe(true);
+    expect(Object.isFrozen(guardTurn(decider(deny), turn).delegatedSubagents)).toBe(true);
+    // @ts-expect-error: names that no policy was asked about.
+    inject(["A"]);
+    // @ts-expect-error: the decision's own list has passed no guard; a denial may carry one.
+    inject(decision.delegatedSubagents);
+    // @ts-expect-error: what is put together afresh is not what the guard gave.
+    inject([...delegatedSubagents, "B"]);
+    const plain: readonly string[] = delegatedSubagents;
+    expect(plain).toEqual(["A"]);
   });
 });

@@ -1,0 +1,36 @@
+/** Words that the guards share: nothing in here throws, whatever a host hands over. */
+
+/** A policy, or one that can be replaced: `ReloadablePolicy` is such a holder. */
+export type Replaceable<Decider> = Decider | { readonly current: Decider };
+
+/** The policy in use now. Read once a turn or a call, so that all of it sees one revision. */
+export function inUse<Decider extends object>(policy: Replaceable<Decider>, method: keyof Decider): Decider {
+  return typeof (policy as Decider)[method] === "function"
+    ? (policy as Decider)
+    : (policy as { readonly current: Decider }).current;
+}
+
+/** Inherited members do not count: an approval that every object has was given by nobody. */
+export function own(holder: unknown, key: string): unknown {
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return (holder as Record<string, unknown>)[key];
+}
+
+/** Milliseconds, monotonic. A clock that fails measures nothing. */
+export function clock(now: (() => number) | undefined): number {
+  try {
+    const time = now === undefined ? performance.now() : now();
+    return Number.isFinite(time) ? time : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** A broken log sink must not reach the caller. */
+export function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // The decision stands without its line.
+  }
+}
