@@ -1,6 +1,7 @@
 // Numbers. An integer that fits 64 bits and is written as one is kept in binary; any other number is kept as its decimal
-// text, exactly as it was written or computed. Comparison and hashing are exact for both. Arithmetic is exact for
-// integers of 64 bits and otherwise has 64 bits of precision, as OPA's has (number/float.ts).
+// text, exactly as it was written or computed. Comparison and hashing are exact for both. Sums,
+// differences, products and remainders of integers are exact (number/big.ts); all else has 64 bits of precision, as OPA's
+// has (number/float.ts).
 
 import {
   FLAG_TEXT,
@@ -29,6 +30,7 @@ import {
   floatQuo,
   floatSub,
 } from "./number/float";
+import { addBigs, bigOf, bigValue, mulBigs, NO_BIG, subBigs } from "./number/big";
 import { floatText, textLength } from "./number/print";
 import { compareViews, viewEnd, viewExponent, viewOf, viewSign, viewStart } from "./number/view";
 import { initValue } from "./value";
@@ -226,6 +228,12 @@ const QUO = 3;
 
 function calculate(operation: i32, a: usize, b: usize): usize {
   const mark = heapMark();
+  if (operation != QUO) {
+    const p = bigOf(a);
+    const q = p == NO_BIG ? NO_BIG : bigOf(b);
+    if (q != NO_BIG)
+      return bigValue(operation == ADD ? addBigs(p, q) : operation == SUB ? subBigs(p, q) : mulBigs(p, q), mark);
+  }
   const x = toFloat(a);
   const y = toFloat(b);
   if (x == NO_FLOAT || y == NO_FLOAT || (operation == QUO && y.zero)) {
@@ -266,7 +274,12 @@ function fits31(x: i64): bool {
 }
 
 export function mulNumbers(a: usize, b: usize): usize {
-  if (isInt(a) && isInt(b) && fits31(intOf(a)) && fits31(intOf(b))) return newInt(intOf(a) * intOf(b));
+  if (isInt(a) && isInt(b)) {
+    const x = intOf(a);
+    const y = intOf(b);
+    const product = x * y;
+    if ((fits31(x) && fits31(y)) || (x != 0 && x != -1 && product / x == y)) return newInt(product);
+  }
   return calculate(MUL, a, b);
 }
 

@@ -15,7 +15,8 @@ import {
 import { arrayPush, newArray } from "./array";
 import { resetBudget } from "./budget";
 import { setReclaiming } from "./memory";
-import { newNumber } from "./number";
+import { isInt, newNumber } from "./number";
+import { viewExponent, viewOf } from "./number/view";
 import { newObject, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
 import { bytesOf, givenString, newString, ownString, putCodePoint } from "./string";
@@ -210,7 +211,17 @@ function parseNumber(): usize {
     if (!isDigitAt(at)) return 0;
     skipDigits();
   }
-  return newNumber(start, <u32>(at - start));
+  const v = newNumber(start, <u32>(at - start));
+  // A text of the policy or the host may hold any number. Text that a policy reads may not, as in OPA.
+  return !extended && !isInt(v) && !inRange(v) ? 0 : v;
+}
+
+/** Decimal exponents between which OPA reads numbers: 2**100000 and its inverse. */
+const MAX_EXPONENT: i64 = 30103;
+
+function inRange(v: usize): bool {
+  const exponent = viewExponent(viewOf(v, 0));
+  return exponent <= MAX_EXPONENT && exponent > -MAX_EXPONENT;
 }
 
 function parseString(): usize {

@@ -259,7 +259,7 @@ class Renderer {
       case "Constant":
         return operand.value;
       case "Chain":
-        return operand.fields.reduce(field, this.base(operand, dot));
+        return fieldsOf(this.base(operand, dot), operand.fields);
       case "Function":
       case "Nil":
         return fail("not a value");
@@ -273,13 +273,18 @@ class Renderer {
   }
 }
 
-/** A field of an object. One that is not there is an error: a template must not be filled with less than it needs. */
-function field(value: Datum, name: string): Datum {
-  if (!isObject(value as JsonLike)) return fail("field of what has no fields");
-  const found = (value as ReadonlyMap<JsonLike, JsonLike>).get(name);
-  return found === undefined ? fail("map has no entry for the key") : found;
+/** A field of fields. One that is not there has no value, and so have its own; no value is written as `<undefined>`. */
+function fieldsOf(base: Datum, names: readonly string[]): Datum {
+  let value = base;
+  for (const name of names) {
+    if (!isObject(value as JsonLike)) return fail("field of what has no fields");
+    const found = (value as ReadonlyMap<JsonLike, JsonLike>).get(name);
+    if (found === undefined) return null;
+    value = found;
+  }
+  return value;
 }
 
 export function renderTemplate(nodes: readonly Node[], root: JsonLike): string {
-  return new Renderer(root).run(nodes, root);
+  return new Renderer(root).run(nodes, root).replaceAll("<no value>", "<undefined>");
 }

@@ -21,7 +21,6 @@ interface Properties {
 }
 
 class Parser {
-  private readonly source: Source;
   private readonly anchors = new Map<string, YamlNode>();
   private readonly tagHandles = new Map([
     ["!", "!"],
@@ -29,9 +28,7 @@ class Parser {
   ]);
   private depth = 0;
 
-  constructor(text: string) {
-    this.source = new Source(text);
-  }
+  constructor(private readonly source: Source) {}
 
   document(): YamlNode {
     const { source } = this;
@@ -393,7 +390,20 @@ class Parser {
   }
 }
 
-/** The tree of the first document; throws YamlError for a text that is not YAML. */
+/** The tree of the first document; throws YamlError for a stream that is not YAML, wherever the fault is. */
 export function parseYaml(text: string): YamlNode {
-  return new Parser(text).document();
+  const source = new Source(text);
+  const first = new Parser(source).document();
+  while (nextDocument(source)) new Parser(source).document();
+  return first;
+}
+
+/** Passes over the ends of documents (`...`); whether there is anything behind them. */
+function nextDocument(source: Source): boolean {
+  source.skipToToken(true);
+  while (source.atMarker() && source.char === ".") {
+    source.at += 3;
+    source.skipToToken(true);
+  }
+  return !source.atEnd;
 }

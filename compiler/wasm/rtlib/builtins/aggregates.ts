@@ -5,12 +5,17 @@ import { chargeValues } from "../budget";
 import { compare, equal } from "../compare";
 import { heapMark, heapRelease } from "../memory";
 import { fromFloat, intOf, isInt, newInt, toFloat, toIndex } from "../number";
-import { floatAdd, floatFromInt, floatMul, NO_FLOAT } from "../number/float";
+import { addBigs, bigFromInt, bigMagnitude, bigOf, bigValue, mulBigs, NO_BIG } from "../number/big";
+import { floatAdd, floatFromInt, floatMulAsDouble, NO_FLOAT } from "../number/float";
+import { natBits } from "../number/nat";
 import { objectGet, objectValueAt } from "../object";
 import { setAt, setHas, sortSet } from "../set";
 import { codePointCount } from "../string";
-import { countOf, isArray, isCollection, isNull, isNumber, isObject, isSet, isString, isTrue, newBoolean, NULL } from "../value";
+import { countOf, isArray, isCollection, isNumber, isObject, isSet, isString, isTrue, newBoolean, NULL } from "../value";
 import { sorted } from "./arrays";
+
+/** Integers with more bits are left to floating point. */
+const MAX_BITS: i32 = 1 << 17;
 
 export function builtin_count(v: usize): usize {
   if (isCollection(v)) return newInt(countOf(v));
@@ -47,21 +52,38 @@ export function builtin_sum(v: usize): usize {
     }
     const x = intOf(element);
     const next = sum + x;
-    // Where 64 bits overflow, the sum goes on in floating point.
     if (((sum ^ next) & (x ^ next)) < 0) exact = false;
     sum = next;
   }
-  return exact ? newInt(sum) : accumulate(v, n, false);
+  if (exact) return newInt(sum);
+  const whole = accumulateIntegers(v, n, false);
+  return whole != 0 ? whole : accumulate(v, n, false);
 }
 
 export function builtin_product(v: usize): usize {
   if (!sequence(v)) return 0;
   const n = countOf(v);
   for (let i: u32 = 0; i < n; i++) if (!isNumber(at(v, i))) return 0;
-  return accumulate(v, n, true);
+  const whole = accumulateIntegers(v, n, true);
+  return whole != 0 ? whole : accumulate(v, n, true);
 }
 
-/** Sum or product in floating point, in order. */
+/** Sum or product of integers, exact; 0 when there is anything else among them, or when it grows beyond the limits. */
+function accumulateIntegers(v: usize, n: u32, product: bool): usize {
+  const mark = heapMark();
+  let result = bigFromInt(product ? 1 : 0);
+  for (let i: u32 = 0; i < n; i++) {
+    const x = bigOf(at(v, i));
+    if (x == NO_BIG || natBits(bigMagnitude(result)) > MAX_BITS) {
+      heapRelease(mark);
+      return 0;
+    }
+    result = product ? mulBigs(result, x) : addBigs(result, x);
+  }
+  return bigValue(result, mark);
+}
+
+/** Sum or product in floating point, in order. Products have the precision of a double, as OPA's have. */
 function accumulate(v: usize, n: u32, product: bool): usize {
   const mark = heapMark();
   let result = floatFromInt(product ? 1 : 0);
@@ -72,9 +94,9 @@ function accumulate(v: usize, n: u32, product: bool): usize {
       heapRelease(mark);
       return 0;
     }
-    result = product ? floatMul(result, x) : floatAdd(result, x);
+    result = product ? floatMulAsDouble(result, x) : floatAdd(result, x);
   }
-  return fromFloat(result, mark);
+  return fromFloat(result, mark, product ? 53 : 64);
 }
 
 export function builtin_max(v: usize): usize {
@@ -89,7 +111,6 @@ export function builtin_max(v: usize): usize {
   return largest;
 }
 
-/** In a set, OPA passes over null as long as there is anything else. */
 export function builtin_min(v: usize): usize {
   if (!sequence(v)) return 0;
   const n = countOf(v);
@@ -97,7 +118,7 @@ export function builtin_min(v: usize): usize {
   let smallest = at(v, 0);
   for (let i: u32 = 1; i < n; i++) {
     const element = at(v, i);
-    if (compare(smallest, element) >= 0 || (isSet(v) && isNull(smallest))) smallest = element;
+    if (compare(smallest, element) >= 0) smallest = element;
   }
   return smallest;
 }
@@ -133,12 +154,13 @@ export function builtin_internal_member_2(value: usize, collection: usize): usiz
   return newBoolean(i < n);
 }
 
-/** `key, value in collection`. */
+/** `key, value in collection`. A member of a set is its own key. */
 export function builtin_internal_member_3(key: usize, value: usize, collection: usize): usize {
   if (isObject(collection)) {
     const found = objectGet(collection, key);
     return newBoolean(found != 0 && equal(found, value));
   }
+  if (isSet(collection)) return newBoolean(equal(key, value) && setHas(collection, key));
   if (!isArray(collection)) return newBoolean(false);
   const i = toIndex(key);
   return newBoolean(i >= 0 && <u32>i < countOf(collection) && equal(arrayGet(collection, <u32>i), value));

@@ -13,7 +13,7 @@ import {
   subNumbers,
   toFloat,
 } from "../number";
-import { bigMagnitude, bigOf, bigValue, NO_BIG, remBig } from "../number/big";
+import { bigOf, bigSign, bigValue, NO_BIG, remBig } from "../number/big";
 import {
   Float,
   NO_FLOAT,
@@ -26,7 +26,7 @@ import {
   floatSub,
   floatToNat,
 } from "../number/float";
-import { natLength, natLow } from "../number/nat";
+import { natLength } from "../number/nat";
 import { isNumber, isSet } from "../value";
 import { difference } from "./sets";
 
@@ -56,8 +56,7 @@ export function builtin_rem(a: usize, b: usize): usize {
   const mark = heapMark();
   const x = bigOf(a);
   const y = bigOf(b);
-  // OPA looks at the low 64 bits of the divisor only, and so finds none in multiples of 2**64.
-  if (x == NO_BIG || y == NO_BIG || natLow(bigMagnitude(y)) == 0) {
+  if (x == NO_BIG || y == NO_BIG || bigSign(y) == 0) {
     heapRelease(mark);
     return 0;
   }

@@ -18,12 +18,9 @@ import {
   ASSERT,
   CONCAT,
   EMPTY,
-  firstChild,
   LITERAL,
   newNode,
-  nextSibling,
   Node,
-  QUEST,
   STAR,
 } from "./regex/node";
 import { BEGIN_TEXT, END_TEXT, keepProgram } from "./regex/program";
@@ -77,8 +74,7 @@ export function build_glob(pattern: usize, delimiters: usize): usize {
   failed = false;
   const root = newNode(CONCAT);
   appendChild(root, assertion(BEGIN_TEXT));
-  const body = parseSequence();
-  appendChild(root, matchesNothing(body) ? quest(body) : body);
+  appendChild(root, parseSequence());
   appendChild(root, assertion(END_TEXT));
   return failed ? 0 : keepProgram(compileProgram(root, 0, 0), mark);
 }
@@ -109,29 +105,6 @@ function star(child: Node): Node {
   return node;
 }
 
-/**
- * To the library that OPA uses, a pattern that is one `?` or one [!..] and nothing else matches the empty text too, since
- * it looks at the first character without asking whether there is one.
- */
-function matchesNothing(sequence: Node): bool {
-  const only = nextSibling(firstChild(sequence));
-  return only != 0 && nextSibling(only) == 0 && load<u8>(only, 1) == LOOSE;
-}
-
-function quest(child: Node): Node {
-  const node = newNode(QUEST);
-  appendChild(node, child);
-  return node;
-}
-
-/** Flag of a node that is `?` or [!..]. */
-const LOOSE: u8 = 128;
-
-function loose(node: Node): Node {
-  store<u8>(node, LOOSE, 1);
-  return node;
-}
-
 /** Up to the end, or in alternatives up to `,` or `}`, which are left. */
 function parseSequence(): Node {
   const sequence = newNode(CONCAT);
@@ -149,15 +122,17 @@ function parseSequence(): Node {
       }
     } else if (c == 63) {
       at++;
-      appendChild(sequence, loose(single()));
+      appendChild(sequence, single());
     } else if (c == 91) {
       appendChild(sequence, parseRange());
     } else if (c == 123) {
       appendChild(sequence, parseAlternatives());
     } else {
       if (c == 92) at++;
-      // A backslash at the very end stands for nothing.
-      if (at < end) {
+      if (at >= end) {
+        // A backslash at the very end takes the meaning from nothing.
+        failed = true;
+      } else {
         const node = newNode(LITERAL);
         store<u32>(node, take(), 20);
         appendChild(sequence, node);
@@ -173,7 +148,7 @@ function take(): u32 {
   return code;
 }
 
-/** At `{`. Alternatives that are not closed end with the pattern. */
+/** At `{`. */
 function parseAlternatives(): Node {
   at++;
   if (++depth > MAX_DEPTH) failed = true;
@@ -183,7 +158,8 @@ function parseAlternatives(): Node {
     at++;
     appendChild(node, parseSequence());
   }
-  if (at < end) at++;
+  if (at >= end) failed = true;
+  at++;
   depth--;
   return node;
 }
@@ -216,8 +192,7 @@ function parseRange(): Node {
   }
   if (at >= end || load<u8>(at) != 93) failed = true;
   at++;
-  const node = classNode(negated);
-  return negated ? loose(node) : node;
+  return classNode(negated);
 }
 
 /** The text with a backslash before everything that means something in a glob. */

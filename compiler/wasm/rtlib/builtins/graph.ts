@@ -2,6 +2,7 @@
 
 import { arrayGet, arrayPush, arraySet, newArray } from "../array";
 import { charge } from "../budget";
+import { equal } from "../compare";
 import { alloc } from "../memory";
 import { objectGet } from "../object";
 import { newSet, setAdd, setAt, setHas, sortSet } from "../set";
@@ -43,13 +44,12 @@ export function builtin_graph_reachable(graph: usize, initial: usize): usize {
 let paths: usize = 0;
 let path: usize = 0;
 let pathLength: u32 = 0;
-let reached: usize = 0;
 
-/** Adds the path so far to the result, `times` times in a row: see below. */
-function addPath(times: u32): void {
-  charge(<i32>(pathLength * times));
-  const copy = newArray(pathLength * times);
-  for (let t: u32 = 0; t < times; t++) for (let i: u32 = 0; i < pathLength; i++) arrayPush(copy, arrayGet(path, i));
+/** Adds the path so far to the result. */
+function addPath(): void {
+  charge(<i32>pathLength);
+  const copy = newArray(pathLength);
+  for (let i: u32 = 0; i < pathLength; i++) arrayPush(copy, arrayGet(path, i));
   setAdd(paths, copy);
 }
 
@@ -59,7 +59,13 @@ function append(vertex: usize): void {
   pathLength++;
 }
 
-/** The longest paths from the given vertices. */
+function isOnPath(vertex: usize): bool {
+  charge(<i32>pathLength);
+  for (let i: u32 = 0; i < pathLength; i++) if (equal(arrayGet(path, i), vertex)) return true;
+  return false;
+}
+
+/** The longest paths from the given vertices. A path ends where it would meet one of its vertices again. */
 export function builtin_graph_reachable_paths(graph: usize, initial: usize): usize {
   if (!isObject(graph) || (!isArray(initial) && !isSet(initial))) return 0;
   paths = newSet(0);
@@ -67,30 +73,19 @@ export function builtin_graph_reachable_paths(graph: usize, initial: usize): usi
   const roots = listLength(initial);
   for (let r: u32 = 0; r < roots; r++) {
     const root = vertexAt(initial, r);
-    const edges = objectGet(graph, root);
-    if (edges == 0) continue;
+    if (objectGet(graph, root) == 0) continue;
     pathLength = 0;
-    append(root);
-    const n = listLength(edges);
-    if (n == 0) addPath(1);
-    for (let i: u32 = 0; i < n; i++) {
-      reached = newSet(1);
-      setAdd(reached, root);
-      pathLength = 1;
-      follow(graph, vertexAt(edges, i));
-    }
+    follow(graph, root);
   }
   return paths;
 }
 
-const FRAME: usize = 20;
+const FRAME: usize = 12;
 
 /**
- * Follows all edges from `first`, depth first. A vertex that was expanded before ends the path there; OPA then adds the
- * path once for the first such neighbour of a vertex, twice in a row for the second, and so on.
+ * Follows all edges from `first`, depth first. The number of paths may be exponential: the budget of the evaluation ends it.
  *
- * A frame of the stack: vertex, its edges, the number of the next edge, the length of the path with the vertex on it, and
- * how often the path was ended there.
+ * A frame of the stack: edges of a vertex, the number of the next edge, and the length of the path with the vertex on it.
  */
 function follow(graph: usize, first: usize): void {
   let capacity: u32 = 16;
@@ -101,9 +96,8 @@ function follow(graph: usize, first: usize): void {
     if (vertex != 0) {
       const edges = objectGet(graph, vertex);
       if (edges != 0) append(vertex);
-      const n = edges == 0 ? 0 : listLength(edges);
-      if (n == 0) {
-        addPath(1);
+      if (edges == 0 || listLength(edges) == 0) {
+        addPath();
       } else {
         if (depth == capacity) {
           const larger = alloc((capacity << 1) * <u32>FRAME);
@@ -112,32 +106,25 @@ function follow(graph: usize, first: usize): void {
           capacity <<= 1;
         }
         const frame = stack + depth++ * FRAME;
-        store<u32>(frame, <u32>vertex);
-        store<u32>(frame, <u32>edges, 4);
-        store<u32>(frame, 0, 8);
-        store<u32>(frame, pathLength, 12);
-        store<u32>(frame, 0, 16);
+        store<u32>(frame, <u32>edges);
+        store<u32>(frame, 0, 4);
+        store<u32>(frame, pathLength, 8);
       }
       vertex = 0;
     }
     if (depth == 0) return;
     const frame = stack + (depth - 1) * FRAME;
-    const edges: usize = load<u32>(frame, 4);
-    const next = load<u32>(frame, 8);
-    pathLength = load<u32>(frame, 12);
+    const edges: usize = load<u32>(frame);
+    const next = load<u32>(frame, 4);
+    pathLength = load<u32>(frame, 8);
     if (next == listLength(edges)) {
       depth--;
       continue;
     }
-    store<u32>(frame, next + 1, 8);
+    store<u32>(frame, next + 1, 4);
     const neighbour = vertexAt(edges, next);
-    if (setHas(reached, neighbour)) {
-      const times = load<u32>(frame, 16) + 1;
-      store<u32>(frame, times, 16);
-      addPath(times);
-    } else {
-      setAdd(reached, load<u32>(frame));
-      vertex = neighbour;
-    }
+    // OPA looks for no circle on the first step: an edge from a root to itself is on the path.
+    if (pathLength > 1 && isOnPath(neighbour)) addPath();
+    else vertex = neighbour;
   }
 }

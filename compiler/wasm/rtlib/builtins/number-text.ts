@@ -1,25 +1,40 @@
 // Numbers from text and to text.
 
 import { alloc, heapMark, heapRelease } from "../memory";
-import { intOf, isInt, newInt, newNumber, toFloat } from "../number";
-import { bigText, bigTextLength, newBig } from "../number/big";
+import { intOf, isInt, newInt, newNumber, numberTextLength, numberTextOf, toFloat } from "../number";
+import { Big, bigOf, bigText, bigTextLength, newBig, NO_BIG } from "../number/big";
 import { readDouble } from "../number/double";
 import { floatToNat, NO_FLOAT } from "../number/float";
 import { bytesOf, copyString, lengthOf } from "../string";
 import { isBoolean, isNull, isNumber, isString, isTrue } from "../value";
 
-/** Towards zero, in base 2, 8, 10 or 16. */
+/** Towards zero, in base 2, 8, 10 or 16. Exact for integers written as such. */
 export function builtin_format_int(number: usize, base: usize): usize {
   if (!isNumber(number) || !isNumber(base) || !isInt(base)) return 0;
   const radix = intOf(base);
   if (radix != 2 && radix != 8 && radix != 10 && radix != 16) return 0;
   const mark = heapMark();
+  if (isInt(number) || isPlain(number)) {
+    const whole = bigOf(number);
+    if (whole != NO_BIG) return textOf(whole, <u32>radix, mark);
+  }
   const f = toFloat(number);
   if (f == NO_FLOAT) {
     heapRelease(mark);
     return 0;
   }
-  const text = bigText(newBig(f.negative, floatToNat(f)), <u32>radix);
+  return textOf(newBig(f.negative, floatToNat(f)), <u32>radix, mark);
+}
+
+/** Whether it is written without a point and without an exponent. */
+function isPlain(number: usize): bool {
+  const end = numberTextOf(number) + numberTextLength(number);
+  for (let at = numberTextOf(number); at < end; at++) if (load<u8>(at) != 45 && !isDigit(load<u8>(at))) return false;
+  return true;
+}
+
+function textOf(whole: Big, radix: u32, mark: usize): usize {
+  const text = bigText(whole, radix);
   // The text is far enough behind the mark for the new string's head not to run over it.
   heapRelease(mark);
   return copyString(text, bigTextLength);

@@ -4,8 +4,8 @@
 //   +4  u32   Nat of the magnitude
 
 import { heapRelease } from "../memory";
-import { intOf, isInt, newNumber, numberTextLength, numberTextOf, newInt } from "../number";
-import { floatFromText, floatIsInt, floatToNat, NO_FLOAT } from "./float";
+import { intOf, isInt, newInt, newNumber, numberTextLength } from "../number";
+import { MAX_DIGITS, MAX_EXPONENT } from "./float";
 import {
   Nat,
   natAdd,
@@ -15,12 +15,17 @@ import {
   natDigits,
   natDivide,
   natFrom,
+  natFromDigits,
   natLength,
   natLow,
+  natMul,
+  natPow5,
   natRemainder,
+  natShiftLeft,
   natSub,
 } from "./nat";
 import { scratch } from "./scratch";
+import { viewEnd, viewExponent, viewOf, viewSign, viewStart } from "./view";
 
 export type Big = usize;
 
@@ -54,13 +59,23 @@ export function bigFromInt(value: i64): Big {
   return newBig(value < 0, natFrom(value < 0 ? 0 - <u64>value : <u64>value));
 }
 
-/** The integer that a number value is; NO_BIG for fractions. Like OPA's, it has 64 significant bits. */
+/** The integer that a number value is, exactly, however it is written (1.0, 1e30); NO_BIG for fractions, and beyond the limits. */
 export function bigOf(v: usize): Big {
   if (isInt(v)) return bigFromInt(intOf(v));
-  const text = numberTextOf(v);
-  const f = floatFromText(text, text + numberTextLength(v));
-  if (f == NO_FLOAT || !floatIsInt(f)) return NO_BIG;
-  return newBig(f.negative, floatToNat(f));
+  if (numberTextLength(v) > <u32>MAX_DIGITS) return NO_BIG;
+  const view = viewOf(v, 0);
+  if (viewSign(view) == 0) return newBig(false, natFrom(0));
+  const start = viewStart(view);
+  const end = viewEnd(view);
+  let digits: i64 = 0;
+  for (let at = start; at < end; at++) if (load<u8>(at) != 46) digits++;
+  // The view has no trailing zeros: digits behind the point are a fraction.
+  const zeros = viewExponent(view) - digits;
+  if (zeros < 0 || zeros > MAX_EXPONENT) return NO_BIG;
+  const significant = natFromDigits(start, end);
+  const power = <i32>zeros;
+  const magnitude = power == 0 ? significant : natShiftLeft(natMul(significant, natPow5(power)), power);
+  return newBig(viewSign(view) < 0, magnitude);
 }
 
 /** A number value; scratch space is released back to `mark`. */
@@ -104,6 +119,14 @@ export function addBigs(a: Big, b: Big): Big {
   const y = bigMagnitude(b);
   if (bigNegative(a) == bigNegative(b)) return newBig(bigNegative(a), natAdd(x, y));
   return natCompare(x, y) >= 0 ? newBig(bigNegative(a), natSub(x, y)) : newBig(bigNegative(b), natSub(y, x));
+}
+
+export function subBigs(a: Big, b: Big): Big {
+  return addBigs(a, newBig(!bigNegative(b), bigMagnitude(b)));
+}
+
+export function mulBigs(a: Big, b: Big): Big {
+  return newBig(bigNegative(a) != bigNegative(b), natMul(bigMagnitude(a), bigMagnitude(b)));
 }
 
 /** Remainder of a division that rounds towards zero, so that it has the sign of `a`. */

@@ -24,7 +24,7 @@ import { scratch } from "./scratch";
 import { exponentOf } from "./view";
 
 /** Decimal exponents beyond this are refused: nobody means them, and 5**n would be long. */
-const MAX_EXPONENT: i64 = 16384;
+export const MAX_EXPONENT: i64 = 16384;
 /** More digits than this are refused in arithmetic (never in comparison): conversion takes quadratic time. */
 export const MAX_DIGITS: i32 = 16384;
 
@@ -170,16 +170,43 @@ export function floatSub(a: Float, b: Float): Float {
 export function floatMul(a: Float, b: Float): Float {
   const negative = a.negative != b.negative;
   if (a.zero || b.zero) return make(negative, 0, 0);
-  const a1 = a.mantissa >> 32;
-  const a0 = a.mantissa & 0xffffffff;
-  const b1 = b.mantissa >> 32;
-  const b0 = b.mantissa & 0xffffffff;
+  const low = multiply(a.mantissa, b.mantissa);
+  return round128(negative, productHigh, low, a.exponent + b.exponent, false);
+}
+
+/** The product rounded to the 53 bits of a double (of any exponent). */
+export function floatMulAsDouble(a: Float, b: Float): Float {
+  const negative = a.negative != b.negative;
+  if (a.zero || b.zero) return make(negative, 0, 0);
+  let low = multiply(a.mantissa, b.mantissa);
+  let high = productHigh;
+  let exponent = a.exponent + b.exponent + 64;
+  if (high >> 63 == 0) {
+    high = (high << 1) | (low >> 63);
+    low <<= 1;
+    exponent--;
+  }
+  const rest = high & 0x7ff;
+  const kept = high ^ rest;
+  const up = rest > 0x400 || (rest == 0x400 && (low != 0 || (high & 0x800) != 0));
+  if (!up) return make(negative, kept, exponent);
+  const next = kept + 0x800;
+  return next == 0 ? make(negative, 1 << 63, exponent + 1) : make(negative, next, exponent);
+}
+
+let productHigh: u64 = 0;
+
+/** The low half of a product of 128 bits; the high one is left in productHigh. */
+function multiply(a: u64, b: u64): u64 {
+  const a1 = a >> 32;
+  const a0 = a & 0xffffffff;
+  const b1 = b >> 32;
+  const b0 = b & 0xffffffff;
   const bottom = a0 * b0;
   const middle = a1 * b0 + (bottom >> 32);
   const middle2 = a0 * b1 + (middle & 0xffffffff);
-  const low = (middle2 << 32) | (bottom & 0xffffffff);
-  const high = a1 * b1 + (middle >> 32) + (middle2 >> 32);
-  return round128(negative, high, low, a.exponent + b.exponent, false);
+  productHigh = a1 * b1 + (middle >> 32) + (middle2 >> 32);
+  return (middle2 << 32) | (bottom & 0xffffffff);
 }
 
 /** a / b, for b not zero. */
