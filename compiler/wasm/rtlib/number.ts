@@ -1,7 +1,5 @@
 // Numbers. An integer that fits 64 bits and is written as one is kept in binary; any other number is kept as its decimal
-// text, exactly as it was written or computed. Comparison and hashing are exact for both. Sums,
-// differences, products and remainders of integers are exact (number/big.ts); all else has 64 bits of precision, as OPA's
-// has (number/float.ts).
+// text, exactly as it was written or computed. Comparison and hashing are exact for both. Arithmetic: number/calculate.ts.
 
 import {
   FLAG_TEXT,
@@ -18,19 +16,7 @@ import {
 import { Buffer, bufferCommit, bufferReserve, putBytes } from "./buffer";
 import { finish, hashInt, mix } from "./hash";
 import { alloc, heapMark, heapRelease } from "./memory";
-import {
-  Float,
-  NO_FLOAT,
-  floatAbs,
-  floatAdd,
-  floatFromInt,
-  floatFromText,
-  floatIsInt,
-  floatMul,
-  floatQuo,
-  floatSub,
-} from "./number/float";
-import { addBigs, bigOf, bigValue, mulBigs, NO_BIG, subBigs } from "./number/big";
+import { Float, NO_FLOAT, floatFromInt, floatFromText, floatIsInt } from "./number/float";
 import { floatText, textLength } from "./number/print";
 import { compareViews, viewEnd, viewExponent, viewOf, viewSign, viewStart } from "./number/view";
 import { initValue } from "./value";
@@ -198,7 +184,7 @@ export function putInt(b: Buffer, value: i64): void {
   if (value < 0) store<u8>(at - 1, 45);
 }
 
-// Arithmetic ---------------------------------------------------------------------------------------------------------
+// Floats -------------------------------------------------------------------------------------------------------------
 
 /** In scratch space. NO_FLOAT when the number is beyond what arithmetic takes. */
 export function toFloat(v: usize): Float {
@@ -219,89 +205,6 @@ export function fromFloat(f: Float, mark: usize, precision: i32 = 64): usize {
   const text = floatText(f, precision);
   heapRelease(mark);
   return newNumber(text, textLength);
-}
-
-const ADD = 0;
-const SUB = 1;
-const MUL = 2;
-const QUO = 3;
-
-function calculate(operation: i32, a: usize, b: usize): usize {
-  const mark = heapMark();
-  if (operation != QUO) {
-    const p = bigOf(a);
-    const q = p == NO_BIG ? NO_BIG : bigOf(b);
-    if (q != NO_BIG)
-      return bigValue(operation == ADD ? addBigs(p, q) : operation == SUB ? subBigs(p, q) : mulBigs(p, q), mark);
-  }
-  const x = toFloat(a);
-  const y = toFloat(b);
-  if (x == NO_FLOAT || y == NO_FLOAT || (operation == QUO && y.zero)) {
-    heapRelease(mark);
-    return 0;
-  }
-  const result =
-    operation == ADD ? floatAdd(x, y) : operation == SUB ? floatSub(x, y) : operation == MUL ? floatMul(x, y) : floatQuo(x, y);
-  return fromFloat(result, mark);
-}
-
-/** Sum of two numbers; like the others below 0 (undefined) where there is no result. */
-export function addNumbers(a: usize, b: usize): usize {
-  if (isInt(a) && isInt(b)) {
-    const x = intOf(a);
-    const y = intOf(b);
-    const sum = x + y;
-    // Overflow: both have the sign that the sum has not.
-    if (((x ^ sum) & (y ^ sum)) >= 0) return newInt(sum);
-  }
-  return calculate(ADD, a, b);
-}
-
-export function subNumbers(a: usize, b: usize): usize {
-  if (isInt(a) && isInt(b)) {
-    const x = intOf(a);
-    const y = intOf(b);
-    const difference = x - y;
-    if (((x ^ y) & (x ^ difference)) >= 0) return newInt(difference);
-  }
-  return calculate(SUB, a, b);
-}
-
-// @ts-ignore: decorator
-@inline
-function fits31(x: i64): bool {
-  return x > -0x80000000 && x < 0x80000000;
-}
-
-export function mulNumbers(a: usize, b: usize): usize {
-  if (isInt(a) && isInt(b)) {
-    const x = intOf(a);
-    const y = intOf(b);
-    const product = x * y;
-    if ((fits31(x) && fits31(y)) || (x != 0 && x != -1 && product / x == y)) return newInt(product);
-  }
-  return calculate(MUL, a, b);
-}
-
-export function divNumbers(a: usize, b: usize): usize {
-  if (isInt(a) && isInt(b)) {
-    const y = intOf(b);
-    if (y == 0) return 0;
-    // The smallest integer by -1 would overflow.
-    if (y != -1 && intOf(a) % y == 0) return newInt(intOf(a) / y);
-  }
-  return calculate(QUO, a, b);
-}
-
-export function absNumber(a: usize): usize {
-  if (isInt(a) && intOf(a) != i64.MIN_VALUE) return intOf(a) < 0 ? newInt(-intOf(a)) : a;
-  const mark = heapMark();
-  const x = toFloat(a);
-  if (x == NO_FLOAT) {
-    heapRelease(mark);
-    return 0;
-  }
-  return fromFloat(floatAbs(x), mark);
 }
 
 /** Whether a number is an integer, however it is written (1.0, 1e3). */

@@ -1,19 +1,9 @@
 // Arithmetic on numbers, and difference of sets, which shares the minus sign.
 
 import { heapMark, heapRelease } from "../memory";
-import {
-  absNumber,
-  addNumbers,
-  divNumbers,
-  fromFloat,
-  intOf,
-  isInt,
-  mulNumbers,
-  newInt,
-  subNumbers,
-  toFloat,
-} from "../number";
+import { fromFloat, intOf, isInt, newInt, toFloat } from "../number";
 import { bigOf, bigSign, bigValue, NO_BIG, remBig } from "../number/big";
+import { absNumber, addNumbers, divNumbers, mulNumbers, subNumbers } from "../number/calculate";
 import {
   Float,
   NO_FLOAT,
