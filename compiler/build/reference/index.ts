@@ -11,6 +11,7 @@ import { builtinsPage } from "./builtins.ts";
 import { commandLinePage } from "./command-line.ts";
 import { decisionsPage } from "./decisions.ts";
 import { diagnosticsPage } from "./diagnostics.ts";
+import { fileFormatsPage } from "./file-formats.ts";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: index.ts FOLDER");
@@ -26,5 +27,6 @@ const pages = {
   "command-line.md": await commandLinePage(),
   "decisions.md": decisionsPage(),
   "diagnostics.md": diagnosticsPage(),
+  "file-formats.md": fileFormatsPage(),
 };
 for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text);

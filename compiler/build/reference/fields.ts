@@ -1,0 +1,41 @@
+/** The fields of a file format, from its JSON Schema. */
+
+/** The little of JSON Schema that the formats use. */
+export interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly items?: Schema;
+}
+
+/**
+ * What a field is for. `Decides`: a gate reads it. `Checked`: the compiler compares it with other fields. `Builds`: it tells
+ * the compiler how to build. `Informs`: it is there for readers.
+ */
+export const EFFECTS = ["Decides", "Checked", "Builds", "Informs"] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+export interface Field {
+  /** `lanes[].allowed_callers.roles` */
+  readonly path: string;
+  readonly schema: Schema;
+  readonly effect: Effect;
+  /** The description without the effect. */
+  readonly text: string;
+}
+
+/** Every field that holds a value of its own, in the order of the schema. Throws for one whose description names no effect. */
+export function fieldsOf(schema: Schema, path = ""): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const own = path === "" ? key : `${path}.${key}`;
+    if (field.properties !== undefined) return fieldsOf(field, own);
+    if (field.items?.properties !== undefined) return fieldsOf(field.items, `${own}[]`);
+    const [, effect, text] = /^(\w+): (.+)$/.exec(field.description ?? "") ?? [];
+    const known = EFFECTS.find((one) => one === effect);
+    if (known === undefined || text === undefined)
+      throw new Error(`the description of \`${own}\` must begin with ${EFFECTS.join(", ")} and a colon`);
+    return [{ path: own, schema: field, effect: known, text }];
+  });
+}

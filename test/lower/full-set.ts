@@ -1,0 +1,108 @@
+/** A policy set that has every field of every file, and requests that each field which decides can turn. */
+
+import type { DecisionKind } from "@portcullis/runtime";
+import { right } from "../library/right-requests.ts";
+
+/** JSON is YAML; agents are Markdown. */
+export type Documents = { readonly [file: string]: unknown };
+
+const about = { version: "1", contract_version: "1", last_updated: "2026-01-01" };
+
+export const documents: Documents = {
+  "portcullis.yaml": {
+    ...about,
+    subagents: { unresolved: "error" },
+    lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
+    call: { lineage: "required" },
+    rego: { allow_builtins: ["time.now_ns"] },
+    bundle: { revision: "r1" },
+  },
+  "roles.yaml": {
+    ...about,
+    roles: [{ role_id: "R", description: "A role.", class: "worker", privileges: { lanes: ["L"] } }],
+  },
+  "lanes.yaml": {
+    ...about,
+    lanes: [
+      {
+        lane_id: "L",
+        purpose: "A lane.",
+        allowed_callers: { roles: ["R"] },
+        allowed_actions: { tools: ["t"], writes: [{ table: "log", mode: "append" }] },
+        scope: { requires: ["k", "m"], prohibits: ["loud"] },
+        audit: { required: true, level: "full" },
+      },
+    ],
+  },
+  "tool_registry.yaml": {
+    ...about,
+    tools: [
+      {
+        tool_name: "t",
+        enabled: true,
+        implementation_status: "implemented",
+        description: "A tool.",
+        status: "stable",
+        idempotent: true,
+        timeout_default_ms: 1000,
+        allowed_lanes: ["L"],
+        required_scope_keys: ["k", "n"],
+        prohibited_flags: ["bulk"],
+        write_targets: ["log"],
+        approval: "required",
+        returns_job_handle: true,
+        consumes_job_handle: true,
+        audit: { required: true, level: "full" },
+      },
+    ],
+  },
+  "manifests/a.yaml": {
+    agent_type: "a",
+    description: "Spawns b.",
+    can_spawn: ["b"],
+    max_spawn_depth: 2,
+    allowed_tools: ["t"],
+    path_allowlist: ["/a"],
+    network_egress: ["a.example"],
+  },
+  "manifests/b.yaml": { agent_type: "b" },
+  "handoff.yaml": {
+    ...about,
+    required_fields: ["severity"],
+    forbidden_mutations: ["budget"],
+    placeholders: ["soon"],
+  },
+  "exec.yaml": {
+    ...about,
+    modes: ["dev", "init"],
+    inline_modes: ["init"],
+    staging_root: "/q",
+    script_extensions: [".py"],
+    hat_lifetime_seconds: 60,
+  },
+  "AGENT_LEAD.md": "---\nsubagents: [C]\n---\nAGENT_TYPE: 1\n",
+  "AGENT_C.md": "AGENT_TYPE: 2\nAGENT_CLASS: TASK\n",
+};
+
+const record = (right.handoff as { record: Record<string, unknown> }).record;
+const handoff = (members: object): object => ({ ...right.handoff, record: { ...record, ...members } });
+const chain = (...depths: readonly number[]): object => ({
+  lineage: depths.map((spawn_depth, i) => ({ agent_type: i === 0 ? "a" : "b", spawn_depth, agent_id: `x${i}` })),
+});
+
+/** Decision, request, and whether the set allows it. */
+export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
+  ...(Object.entries(right) as [DecisionKind, object][]).map(([kind, request]) => [kind, request, true] as const),
+  ["lineage", {}, true],
+  // Not where it says, but as deep as it may be.
+  ["lineage", chain(0, 2), false],
+  ["call", { ...right.call, lineage: null }, false],
+  ["call", { ...right.call, approval: null }, false],
+  ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
+  // What a changed list may add.
+  ["call", { ...right.call, flags: ["added"] }, true],
+  ["call", { ...right.call, writes: [{ table: "added", mode: "append" }] }, false],
+  ["handoff", handoff({ attempted_mutations: ["added"] }), true],
+  ["handoff", handoff({ next_action: { owner: "o", action: "added", input: "i" } }), true],
+  ["exec", { ...right.exec, mode: "init", kind: "inline" }, true],
+];
