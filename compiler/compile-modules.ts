@@ -43,6 +43,8 @@ export interface ModulesInput {
   readonly cover?: (rule: Rule) => boolean;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
+  /** Ends before code is generated: all findings but those on the limits of a module. */
+  readonly checkOnly?: boolean;
 }
 
 export interface CompiledModules {
@@ -65,7 +67,7 @@ export interface CoveringModule {
 }
 
 export interface ModulesResult {
-  /** `undefined` when there are errors. */
+  /** `undefined` when there are errors, and with `checkOnly`. */
   readonly compiled: CompiledModules | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -109,7 +111,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   input.onStage?.("planning and optimising");
   const planned = planPolicy(analyzed.policy, chosen.entrypoints);
   diagnostics.push(...planned.diagnostics);
-  if (hasErrors(diagnostics)) return failed();
+  if (hasErrors(diagnostics) || input.checkOnly === true) return failed();
 
   const { emitModule } = await loadBackEnd();
   const optimized = optimize(planned.policy, { data, callBuiltin });

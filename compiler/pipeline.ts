@@ -14,8 +14,10 @@ import { type CoveringModule, compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { lowerToData } from "./lower/index.ts";
-import { buildModel, buildTests, checkModel, type DecisionTest } from "./model/index.ts";
-import { checkAuthoredRules } from "./policy/index.ts";
+import { buildModel, buildTests, checkModel, type DecisionTest, type Model, vocabulariesOf } from "./model/index.ts";
+import { memberOf } from "./optimize/constants.ts";
+import { checkAuthoredRules, type KnownFacts } from "./policy/index.ts";
+import type { Rule } from "./rego/ast.ts";
 import { parseModule } from "./rego/index.ts";
 import { loadSources } from "./sources/index.ts";
 
@@ -42,6 +44,8 @@ export interface CompileOptions {
   readonly coverage?: boolean;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
+  /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
+  readonly checkOnly?: boolean;
 }
 
 /** A compiled policy set. INVARIANT: the same sources give the same bytes, in whatever order files are read. */
@@ -70,8 +74,10 @@ export interface PolicyTests {
 }
 
 export interface CompileResult {
-  /** `undefined` when there are errors. */
+  /** `undefined` when there are errors, and with `checkOnly`. */
   readonly compiled: Compiled | undefined;
+  /** `compiled.types`, also with `checkOnly`; `undefined` when there are errors. */
+  readonly types: string | undefined;
   /** All findings of the run. */
   readonly diagnostics: readonly Diagnostic[];
   /** Files that were ignored, and why. */
@@ -88,19 +94,21 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const authored = set.rego.filter((r) => options.tests === true || !r.test);
   const testRules = options.tests === true ? set.rego.filter((r) => r.test).flatMap((r) => testRulesOf(r.file)) : [];
   const testFiles = new Set(set.rego.filter((r) => r.test).map((r) => r.file));
+  const isAuthored = (rule: Rule): boolean => !library.includes(rule.span.file) && !testFiles.has(rule.span.file);
   const decisions = options.tests === true ? buildTests(set.tests, model) : { tests: [], diagnostics: [] };
+  const schemas = inputSchemas();
+  const facts = model.governed ? knownFacts(model, lowered.data, schemas) : undefined;
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
-    schemas: new Map(
-      librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
-    ),
+    schemas,
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
     ensure: [...(options.ensure ?? []), ...testRules],
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
-    check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file)),
+    check: (policy) => checkAuthoredRules(policy, isAuthored, facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),
+    checkOnly: options.checkOnly === true,
     ...(options.coverage === true ? { cover: (rule) => !testFiles.has(rule.span.file) } : {}),
   });
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
@@ -117,8 +125,9 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   ];
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
   const shown = notes.map((n) => `${n.path}: ${n.message}`);
+  const types = model.governed && !hasErrors(diagnostics) ? generateTypes(model) : undefined;
   if (modules.compiled === undefined || hasErrors(diagnostics))
-    return { compiled: undefined, diagnostics, notes: shown };
+    return { compiled: undefined, types, diagnostics, notes: shown };
   options.onStage?.("packing the bundle");
   const { wasm, entrypoints, roots, covering: module, emitted } = modules.compiled;
   const { files, bundle, manifest } = await assembleBundle({
@@ -135,7 +144,6 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   });
   const covering = module && { ...module, isAuthored: (file: SourceFile) => !library.includes(file) };
   const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules, covering } : undefined;
-  const types = model.governed ? generateTypes(model) : undefined;
   return {
     compiled: {
       files,
@@ -148,6 +156,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
       tests,
       emitted,
     },
+    types,
     diagnostics,
     notes: shown,
   };
@@ -159,10 +168,27 @@ export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The findings of a policy set, without a bundle. Entrypoints are compiled too, since some faults show only then. */
+/**
+ * The findings of a policy set, without a bundle. Entrypoints are planned too, since some faults show only then; that a
+ * policy is too large for a module is found by `compile` alone.
+ */
 export async function check(options: CompileOptions): Promise<CheckResult> {
-  const { diagnostics } = await compile(options);
+  const { diagnostics } = await compile({ ...options, checkOnly: true });
   return { ok: !hasErrors(diagnostics), diagnostics };
+}
+
+/** The schemas of the decisions' inputs, by decision. */
+function inputSchemas(): Map<string, unknown> {
+  return new Map(librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]));
+}
+
+function knownFacts(model: Model, data: Value, schemas: ReadonlyMap<string, unknown>): KnownFacts {
+  return {
+    schemas,
+    vocabularies: vocabulariesOf(model),
+    data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), data),
+    hostData: model.settings.rego.hostData.map((h) => h.name),
+  };
 }
 
 /** The library's modules under the path that they have in the bundle. */

@@ -41,6 +41,7 @@ export type {
 } from "./checked.ts";
 export { codes as analyzeCodes } from "./codes.ts";
 export { isGenerated, isWildcard, originalName } from "./names.ts";
+export { pathText, refText } from "./text.ts";
 
 /** A query to be checked beside the modules. */
 export interface QuerySource {

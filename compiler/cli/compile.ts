@@ -7,9 +7,11 @@ import type { Terminal } from "./terminal.ts";
 const PATIENCE_MS = 500;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  const { loadBackEnd } = await import("../wasm/load.ts");
-  // A failure shows where it is awaited, when code is generated.
-  loadBackEnd().catch(() => undefined);
+  if (options.checkOnly !== true) {
+    const { loadBackEnd } = await import("../wasm/load.ts");
+    // A failure shows where it is awaited, when code is generated.
+    loadBackEnd().catch(() => undefined);
+  }
   const { compile } = await import("../pipeline.ts");
   if (!terminal.interactive) return compile(options);
   const started = performance.now();

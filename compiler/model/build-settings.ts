@@ -21,7 +21,10 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
       require: reader.boolean(lineage, "require") ?? false,
     },
     call: { lineage: callLineage(reader.string(section("call"), "lineage")) },
-    rego: { allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [] },
+    rego: {
+      allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [],
+      hostData: reader.names(section("rego"), "host_data") ?? [],
+    },
     bundle: { revision: reader.string(section("bundle"), "revision") },
   };
 }

@@ -6,3 +6,4 @@ export { modelCodes } from "./codes.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export * from "./model.ts";
 export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";
+export { vocabulariesOf } from "./vocabularies.ts";

@@ -101,7 +101,11 @@ export interface Settings {
   };
   /** `undefined` where the file leaves it to whether there are manifests. */
   readonly call: { readonly lineage: "required" | "optional" | undefined };
-  readonly rego: { readonly allowBuiltins: readonly Named[] };
+  readonly rego: {
+    readonly allowBuiltins: readonly Named[];
+    /** Paths below `data` that the host supplies. */
+    readonly hostData: readonly Named[];
+  };
   readonly bundle: { readonly revision: string | undefined };
 }
 

@@ -3,20 +3,38 @@
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { nearest } from "../base/suggest.ts";
 import type { Rule } from "../rego/ast.ts";
 import { report } from "./codes.ts";
+import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
+import { checkDenials } from "./inputs/check-denials.ts";
+import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
-/** `isAuthored` tells a rule of the author's from one of the library's. */
-export function checkAuthoredRules(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
+/** What a governed policy set knows of its requests and its data. */
+export interface KnownFacts extends KnownInputs, KnownData {}
+
+/** `isAuthored` tells a rule of the author's from one of the library's. Without `facts`, the set is an author's plain Rego. */
+export function checkAuthoredRules(
+  policy: CheckedPolicy,
+  isAuthored: (rule: Rule) => boolean,
+  facts: KnownFacts | undefined,
+): Diagnostic[] {
+  const limits = checkLimits(policy, isAuthored);
+  if (facts === undefined) return limits;
+  return [...limits, ...checkDataRefs(policy, isAuthored, facts), ...checkInputs(policy, isAuthored, facts)];
+}
+
+function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
   return policy.groups.flatMap((group) => {
     if (group.path[0] !== "portcullis") return [];
     const rules = [
       ...group.definitions.map((d) => d.rule),
       ...(group.defaultRule === undefined ? [] : [group.defaultRule]),
     ];
-    return rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
+    const found = rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
+    return found.length === 0 && group.path[1] === "ext" ? checkDenials(group) : found;
   });
 }
 
@@ -30,12 +48,16 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
       }),
     ];
   }
-  const isDeny =
-    DECISIONS.has(decision ?? "") &&
-    name === "deny" &&
-    rest.length === 0 &&
-    group.kind === "partial-set" &&
-    !rule.isDefault;
+  if (decision === undefined || !DECISIONS.has(decision)) {
+    const near = nearest(decision ?? "", DECISIONS);
+    const known = DECISION_KINDS.map((kind) => `\`${kind}\``).join(", ");
+    return [
+      report("pipeline/unknown-extension", { name: decision ?? "" }, rule.head.span, {
+        help: near === undefined ? `decisions are ${known}` : `did you mean \`portcullis.ext.${near}\`?`,
+      }),
+    ];
+  }
+  const isDeny = name === "deny" && rest.length === 0 && group.kind === "partial-set" && !rule.isDefault;
   if (isDeny) return [];
   return [
     report("pipeline/extension-not-deny", { path }, rule.head.span, {

@@ -21,6 +21,44 @@ export const pipelineCodes = defineCodes({
       '`deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`. Rules that it needs besides belong into a package of your own, ' +
       "which the deny rules import.",
   },
+  "pipeline/unknown-extension": {
+    severity: "error",
+    message: "no decision is named `{name}`",
+    explain:
+      "The package `portcullis.ext.<decision>` extends the decision of that name: lane, tool, subagent, lineage, handoff, exec, close " +
+      "or call. Rules in a package of another name below `portcullis.ext` are never asked, so they would keep nothing out.",
+  },
+  "pipeline/unknown-input": {
+    severity: "error",
+    message: "`{path}`: no request to {decision} has such a member",
+    explain:
+      "The rule reads a member of the input that the decision's request does not define, so it is undefined in every request that is " +
+      "typed, and a `deny` that needs it never fires. Most often the name is misspelt. Facts of your own belong into `scope` or `args`; " +
+      "other members are described by an annotation of the package:\n\n" +
+      "  # METADATA\n  # schemas:\n  #   - input: { type: object, properties: { tool: { type: string }, shift: { type: string } } }",
+  },
+  "pipeline/impossible-comparison": {
+    severity: "error",
+    message: "`{path}` is never {text}: there is no such {noun}",
+    explain:
+      "The rule compares an id of the request with a text that is no id of this policy. The gates before it have refused every other id, " +
+      "so the comparison never holds (or, with `!=`, always does), and the rule does not do what it says. Correct the text, or define the id.",
+  },
+  "pipeline/undefined-data": {
+    severity: "error",
+    message: "`{path}` is not defined",
+    explain:
+      "A gate of yours reads a document that is neither a rule nor data of this policy set. It is undefined, so a `deny` that needs it never " +
+      "fires. Correct the name, add the data, or, where the host supplies it with `setData`, promise it in portcullis.yaml: " +
+      "`rego: { host_data: [hospital.shifts] }`.",
+  },
+  "pipeline/denial-without-gate": {
+    severity: "error",
+    message: "this denial {problem}",
+    explain:
+      'A `deny` rule answers with an object `{"gate": "MY_GATE", "reason": "my_reason"}`, both of them text that is not blank; the gate is not ' +
+      "`ALLOW`. Any other answer denies with gate `EXTENSION`, which tells nobody what was wrong.",
+  },
   "pipeline/no-entrypoint": {
     severity: "error",
     message: "there is no entrypoint",

@@ -1,5 +1,6 @@
 /** Rules by their names: entrypoints, the limits of authored rules, and denials. */
 
-export { checkAuthoredRules } from "./authored-rules.ts";
+export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
 export { denialsOf } from "./denials.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
+export type { Vocabularies } from "./inputs/vocabulary.ts";

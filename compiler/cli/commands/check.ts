@@ -44,16 +44,17 @@ Examples:
 Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
-      const { diagnostics, notes, compiled } = await compilePolicies(context.terminal, {
+      const { diagnostics, notes } = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
         entrypoints: flags.entrypoint,
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
+        checkOnly: true,
       });
       if (flags.verbose) for (const note of notes) context.terminal.err(`note: ${note}\n`);
       reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
-      const failed = compiled === undefined || hasErrors(diagnostics);
+      const failed = hasErrors(diagnostics);
       if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
     });

@@ -65,13 +65,13 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
     if (names === undefined) throw noPolicySet(path);
     return generateTypes(names);
   }
-  const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
-  if (compiled === undefined || hasErrors(diagnostics)) {
+  const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });
+  if (hasErrors(diagnostics)) {
     reportDiagnostics(terminal, diagnostics, "human", VERSION);
     return undefined;
   }
-  if (compiled.types === undefined) throw noPolicySet(path);
-  return compiled.types;
+  if (types === undefined) throw noPolicySet(path);
+  return types;
 }
 
 function noPolicySet(path: string): CliError {
