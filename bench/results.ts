@@ -52,6 +52,13 @@ export interface ThroughputRow {
   readonly marginPercent: number;
 }
 
+/** A decision that somebody hears of, beside one that nobody does. */
+export interface ListeningRow {
+  readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  readonly measured: readonly Measured[];
+}
+
 export interface Absence {
   readonly policy: string;
   readonly name: string;
@@ -69,6 +76,8 @@ export interface Results {
   readonly workingSets: readonly WorkingSetRow[];
   readonly latency: readonly LatencyRow[];
   readonly throughput: readonly ThroughputRow[];
+  /** Absent in records from before there were listeners. */
+  readonly listening?: readonly ListeningRow[];
   /** Where a contender has nothing to show, and why. */
   readonly absences: readonly Absence[];
   readonly costs: readonly { readonly policy: PolicyName; readonly cost: Cost }[];

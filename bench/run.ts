@@ -4,7 +4,7 @@
  *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--only PART]... [--baseline FILE] [--check]
  *
  * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
- * --only      only these parts: headline, workingSets, latency, throughput, costs; writes below out/bench, as --quick does
+ * --only      only these parts: headline, workingSets, latency, throughput, listening, costs; writes below out/bench, as --quick does
  * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --baseline  a latest.json of before: says what got slower beyond noise
  * --check     exit 1 when a decision exceeds bench/budget.json, or is slower than in the baseline
@@ -26,7 +26,7 @@ import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
 import { type Results, resultsText } from "./results.ts";
 
-const ALL_PARTS: readonly Part[] = ["headline", "workingSets", "latency", "throughput", "costs"];
+const ALL_PARTS: readonly Part[] = ["headline", "workingSets", "latency", "throughput", "listening", "costs"];
 
 const { values: flags } = parseArgs({
   options: {
@@ -60,6 +60,7 @@ const workingSets = await measure("workingSets");
 const latency = await measure("latency");
 // Rates of one policy say enough: how much the others differ, the tables above show.
 const throughput = await measure("throughput", [sizes.includes("M") ? "M" : (sizes[0] as Size)]);
+const listening = await measure("listening", [sizes.includes("M") ? "M" : (sizes[0] as Size)]);
 const costs = await measure("costs");
 
 const results: Results = {
@@ -72,6 +73,7 @@ const results: Results = {
   workingSets: workingSets.flatMap(({ result }) => result),
   latency: latency.flatMap(({ result }) => result.rows),
   throughput: throughput.flatMap(({ result }) => result),
+  listening: listening.flatMap(({ result }) => result),
   absences: headline.flatMap(({ result }) => result.absences),
   costs: costs.map(({ size, result }) => ({ policy: size, cost: result.cost })),
   growth: costs.flatMap(({ result }) => result.growth),

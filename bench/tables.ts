@@ -22,6 +22,7 @@ export function sectionsOf(results: Results): Section[] {
     ...policies.map((policy) => workingSets(policy, results.workingSets)),
     ...policies.map((policy) => latency(policy, results)),
     throughput(results),
+    listening(results),
     costs(results),
     growth(results),
   ].filter(({ rows }) => rows.length > 1);
@@ -105,6 +106,18 @@ function throughput({ throughput: rows }: Results): Section {
     title: `Policies ${rows[0]?.policy}: decisions a second`,
     text: "By benny, on one core: 1,024 parsed requests of typical size again and again, garbage collection and all, each decision evaluated. Contenders run one after the other, so compare them by the tables above.",
     rows: [["decision", ...names], ...kinds.map((kind) => [kind, ...names.map((name) => rate(kind, name))])],
+  };
+}
+
+function listening({ listening: rows = [] }: Results): Section {
+  const names = namesOf(rows);
+  return {
+    title: `Policies ${rows[0]?.policy}: with listeners`,
+    text: "Median time of a decision on the caller's side, and how many times that of one that nobody listens to. The second column is the same as the first: how far it is from 1 is noise.",
+    rows: [
+      ["decision", ...names],
+      ...rows.map(({ kind, measured }) => [kind, ...names.map((name) => cell(measured, name))]),
+    ],
   };
 }
 

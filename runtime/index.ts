@@ -40,6 +40,34 @@ export { type BundleDescription, describeBundle } from "./load/describe.ts";
 export { type LoadOptions, load } from "./load/load.ts";
 export type { PolicySource } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
+export {
+  type AuditLedger,
+  type AuditLedgerOptions,
+  type AuditLedgerStatus,
+  auditLedger,
+} from "./operate/audit-ledger.ts";
+export type { DecisionEvent } from "./operate/decision-event.ts";
+export {
+  type DecisionLog,
+  type DecisionLogOptions,
+  type DecisionLogStatus,
+  decisionLog,
+} from "./operate/decision-log.ts";
+export { eventText } from "./operate/event-text.ts";
+export type { LedgerKey } from "./operate/ledger-signer.ts";
+export type { MaskRule } from "./operate/mask.ts";
+export { type Metrics, type MetricsSnapshot, metrics } from "./operate/metrics.ts";
+export type { DecisionEvents, DecisionListener, ObserveOptions } from "./operate/observe.ts";
+export { type OpenTelemetryApi, openTelemetry } from "./operate/open-telemetry.ts";
+export { BatchRefused, type OutboxOptions, type OutboxStatus } from "./operate/outbox.ts";
 export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";
+export { type BatchFacts, type EventSink, type HttpSinkOptions, httpSink, streamSink } from "./operate/sinks.ts";
+export {
+  type LedgerChecks,
+  type LedgerDecider,
+  type LedgerProblem,
+  type LedgerVerification,
+  verifyLedger,
+} from "./operate/verify-ledger.ts";
 export type { Declared, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";

@@ -24,6 +24,7 @@ import {
   type ToolDecision,
   type ToolRequest,
 } from "./governance/decision.ts";
+import type { DecisionEvents } from "./operate/observe.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {
@@ -52,6 +53,8 @@ export interface PolicyFacts {
   readonly revision: string | undefined;
   /** `version` of the policy's `lanes.yaml` and `roles.yaml`, where they have one. */
   readonly versions?: PolicyVersions | undefined;
+  /** Where somebody listens. */
+  readonly events?: DecisionEvents | undefined;
 }
 
 export interface PolicyVersions {
@@ -62,6 +65,9 @@ export interface PolicyVersions {
 /** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
 
+/** Puts an evaluator around that of a policy: for what counts and times decisions. Not part of the package's door. */
+export let instrument: (policy: Policy, wrap: (evaluator: Evaluator) => Evaluator) => void;
+
 /** Stands for a request that cannot be read: nothing that a policy takes. */
 const UNREADABLE = Symbol("unreadable");
 
@@ -71,10 +77,18 @@ const UNREADABLE = Symbol("unreadable");
  * denial.
  */
 export class Policy {
+  static {
+    instrument = (policy, wrap) => {
+      policy.evaluator = wrap(policy.evaluator);
+    };
+  }
+
   readonly revision: string | undefined;
   /** Versions that the policy files give themselves; from a bundle's manifest, empty for a bare module. */
   readonly versions: PolicyVersions;
-  private readonly evaluator: Evaluator;
+  /** Events on their way to `onDecision`; `undefined` without a listener. */
+  readonly events: DecisionEvents | undefined;
+  private evaluator: Evaluator;
   /** Places of the entrypoints of the decision kinds; -1 for one that the policy lacks. */
   private readonly ids: Readonly<Record<DecisionKind, number>>;
 
@@ -82,6 +96,7 @@ export class Policy {
     this.evaluator = evaluator;
     this.revision = facts.revision;
     this.versions = facts.versions ?? {};
+    this.events = facts.events;
     const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));
     this.ids = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, id(kind)])) as Record<DecisionKind, number>;
   }

@@ -4,6 +4,7 @@ import { bundleOf, type PolicyName } from "../bundles.ts";
 import { measureCosts } from "./costs.ts";
 import { measureHeadline } from "./headline.ts";
 import { measureLatency } from "./latency.ts";
+import { measureListening } from "./listening.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWorkingSets } from "./working-sets.ts";
 
@@ -12,6 +13,7 @@ export const PARTS = {
   workingSets: measureWorkingSets,
   latency: measureLatency,
   throughput: measureThroughput,
+  listening: measureListening,
   costs: measureCosts,
 } as const;
 

@@ -16,6 +16,11 @@ export interface CommandEntry {
 /** Ordered by name, as the help shows them. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "audit",
+    summary: "check a ledger of decisions: nothing removed, changed, added or moved",
+    load: async () => (await import("./commands/audit.ts")).registerAudit,
+  },
+  {
     name: "bench",
     summary: "measure decisions of a bundle against a latency budget",
     load: async () => (await import("./commands/bench.ts")).registerBench,

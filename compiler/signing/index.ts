@@ -2,3 +2,4 @@
 
 export { ALGORITHMS, type Algorithm, type Key, type KeyProblem, signingKey, verificationKey } from "./algorithms.ts";
 export { type SignOptions, signFiles, type Verification, verifyFiles } from "./signatures.ts";
+export { jwsHolds } from "./web-signature.ts";

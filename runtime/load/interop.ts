@@ -2,7 +2,8 @@
 
 import { Interned } from "../encode/interned.ts";
 import { type Fault, LoadError } from "../errors.ts";
-import { type Evaluator, Policy } from "../policy.ts";
+import { observedPolicy } from "../operate/observe.ts";
+import type { Evaluator, Policy } from "../policy.ts";
 import type { LoadOptions } from "./load.ts";
 import type { OpenedSource } from "./source.ts";
 
@@ -35,7 +36,7 @@ export async function loadForeign(opened: OpenedSource, options: LoadOptions): P
   const own = opened.files?.get("data.json");
   const base: unknown = own === undefined ? {} : JSON.parse(new TextDecoder().decode(own));
   evaluator.useBase(base);
-  const loaded = new Policy(evaluator, { revision: opened.manifest?.revision });
+  const loaded = observedPolicy(evaluator, options, { revision: opened.manifest?.revision });
   loaded.setData(options.data ?? {});
   return loaded;
 }

@@ -6,12 +6,13 @@ import { resolveBuiltins } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
 import type { BuiltinFamily, BuiltinTable, HostSources } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
-import { Policy, type PolicyVersions } from "../policy.ts";
+import { type ObserveOptions, observedPolicy } from "../operate/observe.ts";
+import type { Policy, PolicyVersions } from "../policy.ts";
 import { loadForeign } from "./interop.ts";
 import { openSource, type PolicySource } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
-export interface LoadOptions {
+export interface LoadOptions extends ObserveOptions {
   /** The host's data, outside of the bundle's roots. */
   readonly data?: unknown;
   /**
@@ -54,7 +55,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       "bundle-mismatch",
       `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
     );
-  const policy = new Policy(evaluator, {
+  const policy = observedPolicy(evaluator, options, {
     revision: opened.manifest?.revision,
     versions: opened.manifest?.metadata?.["portcullis_versions"] as PolicyVersions | undefined,
   });

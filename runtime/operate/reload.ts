@@ -13,12 +13,23 @@ export interface ReloadResult {
   readonly error?: LoadError;
 }
 
+/** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
+export let onEachPolicy: (policies: ReloadablePolicy, visit: (policy: Policy) => void) => void;
+
 export class ReloadablePolicy {
+  static {
+    onEachPolicy = (policies, visit) => {
+      policies.visitors.push(visit);
+      visit(policies.active);
+    };
+  }
+
   private active: Policy;
   private readonly options: LoadOptions;
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
   private served = 0;
+  private readonly visitors: ((policy: Policy) => void)[] = [];
 
   private constructor(policy: Policy, options: LoadOptions) {
     this.active = policy;
@@ -42,6 +53,7 @@ export class ReloadablePolicy {
       const next = await load(source, this.options);
       if (attempt > this.served) {
         this.served = attempt;
+        for (const visit of this.visitors) visit(next);
         this.active = next;
       }
       return { ok: true, revision: this.active.revision };

@@ -1,0 +1,133 @@
+/** `portcullis audit verify FILE`: is a ledger of decisions whole, and does the policy still decide so? */
+
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { type LedgerVerification, type Policy, verifyLedger } from "@portcullis/runtime";
+import { type Command, Option } from "commander";
+import { ALGORITHMS, jwsHolds } from "../../signing/index.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { loadPolicyArgument } from "../policy-argument.ts";
+import { readVerificationKey, type SigningFlags, VERIFICATION_KEY } from "../signing-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { collect, count } from "./options.ts";
+
+interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
+  readonly policy: string[];
+  readonly verificationKey?: string;
+  readonly head?: string;
+  readonly closed: boolean;
+  readonly unchained: boolean;
+  readonly format: "human" | "json";
+}
+
+export function registerAudit(root: Command, context: Context): void {
+  const audit = root.command("audit").description("check a ledger of decisions, as `auditLedger` writes it");
+  audit
+    .command("verify")
+    .description("find events that were removed, changed, added or moved, and decide each one again")
+    .argument("<file>", "the ledger, one JSON object a line; .gz is unpacked; - for standard input")
+    .option("--policy <bundle>", "bundle that decides every event again (may be repeated, one a revision)", collect, [])
+    .option("--verification-key <file>", `every checkpoint must be signed: ${VERIFICATION_KEY}`)
+    .addOption(new Option("--signing-alg <alg>", "algorithm of the signatures").choices(ALGORITHMS).default("ES256"))
+    .option("--head <sha256>", "hash of the last line, kept where the ledger's writer cannot change it")
+    .option("--closed", "the ledger must end in its closing checkpoint: nothing was cut off", false)
+    .option("--unchained", "a decision log without a chain, such as OPA's own: only decide its events again", false)
+    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis audit verify ledger.jsonl --policy out/bundle.tar.gz
+  portcullis audit verify ledger.jsonl --verification-key audit.pub --closed
+  portcullis audit verify opa-decisions.jsonl.gz --unchained --policy out/bundle.tar.gz
+
+Without a key the chain shows accidents: whoever can write the whole file can write a whole chain.
+Exit codes: 0 whole, and decided alike; 1 something is wrong; 2 wrong usage, a file that cannot be read.`,
+    )
+    .action(async (path: string, flags: AuditFlags) => {
+      if (flags.unchained && flags.policy.length === 0)
+        throw new CliError("`--unchained` leaves nothing to check", EXIT_USAGE, "name a bundle with `--policy`");
+      if (flags.unchained && (flags.closed || flags.head !== undefined || flags.verificationKey !== undefined))
+        throw new CliError("`--unchained` is for a log that has neither end, head nor signatures");
+      const key =
+        flags.verificationKey === undefined ? undefined : readVerificationKey(flags.verificationKey, flags.signingAlg);
+      const policies = await policiesOf(context.terminal, flags.policy);
+      if (policies === undefined) return context.finish(EXIT_FINDINGS);
+      const result = await reading(path, () =>
+        verifyLedger(linesOf(path), {
+          chained: !flags.unchained,
+          closed: flags.closed,
+          ...(flags.head === undefined ? {} : { head: flags.head.toLowerCase() }),
+          ...(key === undefined ? {} : { signatureHolds: (token) => jwsHolds(token, key) }),
+          ...(policies.size === 0 ? {} : { policyOf: (revision) => policies.get(revision) }),
+        }),
+      );
+      if (flags.format === "json") context.terminal.out(`${JSON.stringify(result, null, 2)}\n`);
+      else print(context.terminal, path, result, flags);
+      context.finish(result.ok ? EXIT_OK : EXIT_FINDINGS);
+    });
+}
+
+/** By revision; `undefined` when a folder of sources has findings. */
+async function policiesOf(
+  terminal: Terminal,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string | undefined, Policy> | undefined> {
+  const policies = new Map<string | undefined, Policy>();
+  for (const path of paths) {
+    const policy = await loadPolicyArgument(terminal, path);
+    if (policy === undefined) return undefined;
+    if (policies.has(policy.revision))
+      throw new CliError(`\`${path}\` has the revision ${policy.revision}, which another --policy has, too`);
+    policies.set(policy.revision, policy);
+  }
+  return policies;
+}
+
+async function* linesOf(path: string): AsyncIterable<string> {
+  const file = path === "-" ? process.stdin : createReadStream(path);
+  const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
+  // An error of the file does not reach what is piped from it.
+  if (input !== file) file.on("error", (error: Error) => (input as ReturnType<typeof createGunzip>).destroy(error));
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of input as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  yield rest + decoder.decode();
+}
+
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code !== "string") throw error;
+    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  }
+}
+
+function print(terminal: Terminal, path: string, result: LedgerVerification, flags: AuditFlags): void {
+  const { red, green, yellow } = terminal.paint;
+  for (const { line, message } of result.problems) terminal.err(`${red("error:")} ${path}:${line}: ${message}\n`);
+  if (!result.ok) return;
+  const parts = [
+    count(result.events, "event"),
+    ...(flags.unchained ? [] : [`${count(result.checkpoints, "checkpoint")} (${result.signed} signed and checked)`]),
+    ...(flags.policy.length === 0 ? [] : [`${result.decided} decided again alike`]),
+    ...(flags.unchained ? [] : [`head ${result.head}`]),
+  ];
+  terminal.out(`${green("verified:")} ${parts.join(", ")}\n`);
+  const notes = [
+    ...(result.undecidable > 0 && flags.policy.length > 0
+      ? [`${count(result.undecidable, "event")} cannot be decided again: masked, or failed when it was decided`]
+      : []),
+    ...(result.dropped > 0 ? [`${count(result.dropped, "event")} were lost before they were written`] : []),
+    ...(result.closed || flags.unchained
+      ? []
+      : ["the ledger is open: lines after its last checkpoint would not be missed"]),
+  ];
+  for (const note of notes) terminal.err(`${yellow("note:")} ${note}\n`);
+}

@@ -1,0 +1,151 @@
+/**
+ * Decisions as a chain of hashes, one JSON object a line:
+ *
+ *   {"decision_id": …, "input": …, "ledger": {"previous": "<hash of the line before>", "sequence": 1}, …}
+ *   {"checkpoint": {"closed": false, "timestamp": …}, "ledger": {"previous": …, "sequence": 2}, "signature": "<JWS>"}
+ *
+ * A line is canonical JSON: members in the order of their keys' code points, no white space, numbers as they are. Its hash is
+ * the SHA-256 of these bytes. Every batch ends in a checkpoint, so that whoever reads knows where the ledger was whole;
+ * with a key it is signed: the signature is over the line without it.
+ */
+
+import type { ExactJson, ExactNumber } from "../governance/harness/exact-json.ts";
+import { parseExactJson } from "../governance/harness/exact-json.ts";
+import type { DecisionEvent } from "./decision-event.ts";
+import { quietly } from "./decision-log.ts";
+import { canonicalText, eventTree, isExactObject } from "./event-text.ts";
+import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
+import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
+import type { EventSink } from "./sinks.ts";
+
+/** `previous` of the first line. */
+export const NO_LINE = "0".repeat(64);
+
+export interface AuditLedgerOptions extends OutboxOptions {
+  /** Signs the checkpoints. Without it the chain shows accidents, and no forgery: whoever can write can write it all anew. */
+  readonly key?: LedgerKey;
+  /** The last line of a ledger that is continued. */
+  readonly continues?: string;
+}
+
+export interface AuditLedgerStatus extends OutboxStatus {
+  /** Place and hash of the last line that the sink took. Kept elsewhere, they show what was cut off. */
+  readonly sequence: number;
+  readonly head: string;
+}
+
+/** Give it to `load` as `onDecision`. */
+export interface AuditLedger {
+  (event: DecisionEvent): void;
+  readonly status: AuditLedgerStatus;
+  /** Writes what waits, and a checkpoint. Rejects with the sink's error; what was not written stays. */
+  flush(): Promise<void>;
+  /** Writes what waits and the last checkpoint, which says that the ledger ends here. Never rejects. */
+  close(): Promise<AuditLedgerStatus>;
+}
+
+interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Throws TypeError for a last line that is no line of a ledger. */
+export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): AuditLedger {
+  let signer: Promise<Signer> | undefined = options.key && signerOf(options.key);
+  // Whoever asks for the signer hears of a key that does not fit; nobody else has to.
+  signer?.catch(() => {});
+  let start: Head | Promise<Head> = { sequence: 0, hash: NO_LINE };
+  if (options.continues !== undefined) start = headOf(options.continues);
+  let head: Head = { sequence: 0, hash: NO_LINE };
+  const started = Promise.resolve(start).then((given) => {
+    head = given;
+  });
+  let lost = 0;
+
+  /** Lines for these events and a checkpoint, and the head that they lead to. Nothing is kept until the sink has them. */
+  const seal = async (events: readonly Map<string, ExactJson>[], closed: boolean): Promise<Head> => {
+    await started;
+    const sign = await signer;
+    const dropped = lost;
+    const lines: string[] = [];
+    let at = head;
+    const add = async (line: Map<string, ExactJson>, signs?: Signer): Promise<void> => {
+      const place = new Map<string, ExactJson>([
+        ["previous", at.hash],
+        ["sequence", number(at.sequence + 1)],
+      ]);
+      if (lines.length === 0 && dropped > 0) place.set("dropped", number(dropped));
+      const whole = new Map(line).set("ledger", place);
+      if (signs !== undefined) whole.set("signature", await signs(canonicalText(whole)));
+      const text = canonicalText(whole);
+      lines.push(text);
+      at = { sequence: at.sequence + 1, hash: await sha256(text) };
+    };
+    for (const event of events) await add(event);
+    const checkpoint = new Map<string, ExactJson>([
+      ["closed", closed],
+      ["timestamp", new Date().toISOString()],
+    ]);
+    await add(new Map([["checkpoint", checkpoint]]), sign);
+    return sealed(lines, at, dropped);
+  };
+
+  const sealed = async (lines: readonly string[], at: Head, dropped: number): Promise<Head> => {
+    const batch = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
+    await sink.write(batch, { events: lines.length, gzip: false, signal: current });
+    lost -= dropped;
+    head = at;
+    return at;
+  };
+
+  let current = new AbortController().signal;
+  const outbox = new Outbox<Map<string, ExactJson>>(
+    options,
+    async (events, signal) => {
+      current = signal;
+      await seal(events, false);
+    },
+    (count) => {
+      lost += count;
+    },
+  );
+  const ledger = (event: DecisionEvent): void => {
+    const tree = eventTree(event);
+    outbox.add(tree, canonicalText(tree).length);
+  };
+  const status = (): AuditLedgerStatus => ({ ...outbox.status, sequence: head.sequence, head: head.hash });
+  let ended: Promise<AuditLedgerStatus> | undefined;
+  const close = async (): Promise<AuditLedgerStatus> => {
+    await outbox.close();
+    await quietly(() => seal([], true));
+    await quietly(() => sink.close?.());
+    signer = undefined;
+    return status();
+  };
+  return Object.defineProperties(ledger, {
+    status: { get: status },
+    flush: { value: () => outbox.flush() },
+    close: { value: () => (ended ??= close()) },
+  }) as AuditLedger;
+}
+
+/** Place and hash of a line. Throws TypeError when it is no line of a ledger. */
+function headOf(line: string): Promise<Head> {
+  const value = parseExactJson(line.trim());
+  const place = isExactObject(value) ? value.get("ledger") : undefined;
+  const sequence = isExactObject(place)
+    ? Number((place.get("sequence") as ExactNumber | undefined)?.number)
+    : Number.NaN;
+  if (!Number.isSafeInteger(sequence) || sequence < 1) throw new TypeError("`continues` is the last line of a ledger");
+  return sha256(canonicalText(value)).then((hash) => ({ sequence, hash }));
+}
+
+function number(value: number): ExactNumber {
+  return { number: String(value) };
+}
+
+/** Lower-case hex. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,81 @@
+/**
+ * One decision as an event: OPA's decision log event, member by member, so that collectors of such logs read it.
+ * https://www.openpolicyagent.org/docs/management-decision-logs#decision-log-service-api
+ */
+
+import type { Fault } from "../errors.ts";
+
+/** What an event is made of; `load` fills it in. */
+export interface DecisionFacts {
+  readonly labels: { readonly [name: string]: string };
+  readonly bundles: { readonly [name: string]: { readonly revision: string } };
+  readonly path: string;
+  readonly input: unknown;
+  /** The input's text, where it came as JSON text. */
+  readonly inputText: string | undefined;
+  /** Whether `input` is what was decided; not for what cannot be written down. */
+  readonly recorded: boolean;
+  readonly result: unknown;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly nanoseconds: number;
+  readonly fault: Fault | undefined;
+  /** Events that were lost just before this one. */
+  readonly dropped: number;
+}
+
+export class DecisionEvent {
+  readonly labels: DecisionFacts["labels"];
+  readonly decision_id: string;
+  readonly bundles: DecisionFacts["bundles"];
+  /** The entrypoint, `pkg/rule`. */
+  readonly path: string;
+  /** Absent for no input. A handle is its text. */
+  declare readonly input?: unknown;
+  /** Absent when the decision is undefined. */
+  declare readonly result?: unknown;
+  /** `/input` when the input is none that can be written down. */
+  declare readonly erased?: readonly string[];
+  /** RFC 3339, UTC. */
+  readonly timestamp: string;
+  readonly metrics: { readonly timer_rego_query_eval_ns: number };
+  /** Why the evaluation failed; `result` is then the entrypoint's denial. */
+  declare readonly error?: Fault;
+  /** Events that were lost just before this one: a listener was too slow for them. */
+  declare readonly dropped?: number;
+  readonly #inputText: string | undefined;
+
+  constructor(facts: DecisionFacts) {
+    this.labels = facts.labels;
+    this.decision_id = newId();
+    this.bundles = facts.bundles;
+    this.path = facts.path;
+    const given = facts.inputText === undefined ? facts.input : JSON.parse(facts.inputText);
+    if (facts.recorded && given !== undefined) this.input = given;
+    if (facts.result !== undefined) this.result = facts.result;
+    if (!facts.recorded) this.erased = ["/input"];
+    this.timestamp = new Date(facts.time).toISOString();
+    this.metrics = { timer_rego_query_eval_ns: facts.nanoseconds };
+    if (facts.fault !== undefined) this.error = facts.fault;
+    if (facts.dropped > 0) this.dropped = facts.dropped;
+    this.#inputText = facts.recorded ? facts.inputText : undefined;
+  }
+
+  get decisionId(): string {
+    return this.decision_id;
+  }
+
+  /** The input's own text, where it came as JSON text: `input` has numbers as doubles, this has every digit. */
+  get inputText(): string | undefined {
+    return this.#inputText;
+  }
+}
+
+/** A version 4 UUID (RFC 9562), also on a page that is not secure, where `randomUUID` is missing. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

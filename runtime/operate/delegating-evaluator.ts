@@ -1,0 +1,56 @@
+/** An evaluator around an evaluator: what looks at decisions overrides the three ways to one, and changes no answer. */
+
+import type { Fault } from "../errors.ts";
+import type { Evaluator } from "../policy.ts";
+
+export class DelegatingEvaluator implements Evaluator {
+  protected readonly inner: Evaluator;
+
+  constructor(inner: Evaluator) {
+    this.inner = inner;
+  }
+
+  decide(id: number, input: unknown): unknown {
+    return this.inner.decide(id, input);
+  }
+
+  evaluate(entrypoint: string, input: unknown): unknown {
+    return this.inner.evaluate(entrypoint, input);
+  }
+
+  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+    return this.inner.evaluateJson(entrypoint, json);
+  }
+
+  get entrypoints(): readonly string[] {
+    return this.inner.entrypoints;
+  }
+
+  get lastFault(): Fault | undefined {
+    return this.inner.lastFault;
+  }
+
+  get faults(): number {
+    return this.inner.faults;
+  }
+
+  get memoryBytes(): number {
+    return this.inner.memoryBytes;
+  }
+
+  intern(text: string): ReturnType<Evaluator["intern"]> {
+    return this.inner.intern(text);
+  }
+
+  query(name: string, input: unknown): readonly unknown[] | undefined {
+    return this.inner.query(name, input);
+  }
+
+  queryTerm(name: string, term: string): readonly unknown[] | undefined {
+    return this.inner.queryTerm(name, term);
+  }
+
+  setData(data: unknown): void {
+    this.inner.setData(data);
+  }
+}

@@ -1,0 +1,121 @@
+/** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
+
+import { instrument, Policy } from "../policy.ts";
+import { Labeller } from "./decision-labels.ts";
+import { DelegatingEvaluator } from "./delegating-evaluator.ts";
+import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
+
+/** The part of `@opentelemetry/api` that is used. */
+export interface OpenTelemetryApi {
+  readonly trace: {
+    getTracer(name: string): {
+      startSpan(name: string): { setAttributes(attributes: Attributes): unknown; end(): void };
+    };
+  };
+  readonly metrics: {
+    getMeter(name: string): {
+      createCounter(name: string, options?: object): { add(value: number, attributes?: Attributes): void };
+      createHistogram(name: string, options?: object): { record(value: number, attributes?: Attributes): void };
+    };
+  };
+}
+
+interface Attributes {
+  [name: string]: string;
+}
+
+/**
+ * A span and two instruments for each decision from now on: `portcullis.decisions` and `portcullis.decision.duration`, in
+ * seconds. Attributes are stable ids. What the API throws never reaches a decision. Rejects when the package is missing.
+ */
+export async function openTelemetry(policy: Policy | ReloadablePolicy, given?: OpenTelemetryApi): Promise<void> {
+  const api = given ?? (await importApi());
+  const telemetry = new Telemetry(api);
+  const watch = (next: Policy): void =>
+    instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry, new Labeller(evaluator)));
+  if (policy instanceof Policy) watch(policy);
+  else onEachPolicy(policy, watch);
+}
+
+async function importApi(): Promise<OpenTelemetryApi> {
+  // The name is computed, so that bundlers leave the optional package alone.
+  const name = ["@opentelemetry", "api"].join("/");
+  try {
+    return (await import(/* @vite-ignore */ name)) as OpenTelemetryApi;
+  } catch {
+    throw new Error("`openTelemetry` needs the package `@opentelemetry/api`: install it, or pass its module");
+  }
+}
+
+const NAME = "@portcullis/runtime";
+
+class Telemetry {
+  private readonly tracer;
+  private readonly decisions;
+  private readonly duration;
+
+  constructor(api: OpenTelemetryApi) {
+    this.tracer = api.trace.getTracer(NAME);
+    const meter = api.metrics.getMeter(NAME);
+    this.decisions = meter.createCounter("portcullis.decisions", { description: "Decisions" });
+    this.duration = meter.createHistogram("portcullis.decision.duration", {
+      description: "Time of a decision",
+      unit: "s",
+    });
+  }
+
+  /** Calls back when the decision is made. */
+  start(): (attributes: Attributes) => void {
+    const span = quietly(() => this.tracer.startSpan("portcullis.decision"));
+    const started = performance.now();
+    return (attributes) => {
+      const seconds = (performance.now() - started) / 1000;
+      quietly(() => span?.setAttributes(attributes));
+      quietly(() => span?.end());
+      quietly(() => this.decisions.add(1, attributes));
+      quietly(() => this.duration.record(seconds, attributes));
+    };
+  }
+}
+
+class TracedEvaluator extends DelegatingEvaluator {
+  private readonly telemetry: Telemetry;
+  private readonly labeller: Labeller;
+
+  constructor(inner: ConstructorParameters<typeof DelegatingEvaluator>[0], telemetry: Telemetry, labeller: Labeller) {
+    super(inner);
+    this.telemetry = telemetry;
+    this.labeller = labeller;
+  }
+
+  override decide(id: number, input: unknown): unknown {
+    return this.traced(this.inner.entrypoints[id], () => this.inner.decide(id, input));
+  }
+
+  override evaluate(entrypoint: string, input: unknown): unknown {
+    return this.traced(entrypoint, () => this.inner.evaluate(entrypoint, input));
+  }
+
+  override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+    return this.traced(entrypoint, () => this.inner.evaluateJson(entrypoint, json));
+  }
+
+  private traced(entrypoint: unknown, decide: () => unknown): unknown {
+    const end = quietly(() => this.telemetry.start());
+    const result = decide();
+    quietly(() => {
+      const labels = this.labeller.labels(entrypoint, result);
+      const named = Object.entries(labels).filter(([, value]) => value !== "");
+      end?.(Object.fromEntries(named.map(([name, value]) => [`portcullis.${name}`, value])));
+    });
+    return result;
+  }
+}
+
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * What waits to be sent: a bounded buffer, one batch on its way at a time, retries that wait longer each time. Nobody waits
+ * for it, and it keeps no process alive.
+ */
+
+export interface OutboxOptions {
+  /** UTF-8 bytes that wait at most, about; beyond them the oldest are dropped and counted. Default 8 MiB. */
+  readonly bufferBytes?: number | undefined;
+  /** How long an event waits for others at most. Default 5,000. */
+  readonly flushMs?: number | undefined;
+  /** How long a sink may take for a batch. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface OutboxStatus {
+  readonly pending: number;
+  readonly delivered: number;
+  /** Lost, oldest first, because the buffer was full or was given up in `close`. */
+  readonly dropped: number;
+  /** Attempts that failed. */
+  readonly failures: number;
+  readonly lastError: string | undefined;
+}
+
+/** A sink throws this for a batch that it will never take: the batch is dropped, and what follows is sent. */
+export class BatchRefused extends Error {
+  override readonly name = "BatchRefused";
+}
+
+const MOST_BATCH = 256 * 1024;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+
+export class Outbox<Item> {
+  private queue: { readonly item: Item; readonly size: number }[] = [];
+  private size = 0;
+  private counts = { delivered: 0, dropped: 0, failures: 0 };
+  private lastError: string | undefined;
+  /** Failures since the last success. */
+  private failed = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private running: Promise<void> | undefined;
+  private closed = false;
+  private readonly bufferBytes: number;
+  private readonly flushMs: number;
+  private readonly timeoutMs: number;
+  private readonly send: (items: readonly Item[], signal: AbortSignal) => Promise<void>;
+  private readonly onDrop: (count: number) => void;
+  /** Items at the head that are on their way: they are not dropped. */
+  private sending = 0;
+
+  constructor(
+    options: OutboxOptions,
+    send: (items: readonly Item[], signal: AbortSignal) => Promise<void>,
+    onDrop: (count: number) => void = () => {},
+  ) {
+    this.bufferBytes = limit("bufferBytes", options.bufferBytes ?? 8 * 1024 * 1024);
+    this.flushMs = limit("flushMs", options.flushMs ?? 5000);
+    this.timeoutMs = limit("timeoutMs", options.timeoutMs ?? 30_000);
+    this.send = send;
+    this.onDrop = onDrop;
+  }
+
+  get status(): OutboxStatus {
+    return { pending: this.queue.length, ...this.counts, lastError: this.lastError };
+  }
+
+  add(item: Item, size: number): void {
+    if (this.closed) return this.drop(1);
+    this.queue.push({ item, size });
+    this.size += size;
+    let over = 0;
+    let kept = this.size;
+    while (kept > this.bufferBytes && this.sending + over < this.queue.length)
+      kept -= (this.queue[this.sending + over++] as { size: number }).size;
+    if (over > 0) {
+      this.queue.splice(this.sending, over);
+      this.size = kept;
+      this.drop(over);
+    }
+    if (this.size >= MOST_BATCH && this.failed === 0) this.start();
+    else this.schedule(this.flushMs);
+  }
+
+  private drop(count: number): void {
+    this.counts.dropped += count;
+    this.onDrop(count);
+  }
+
+  private schedule(milliseconds: number): void {
+    if (this.timer !== undefined) return;
+    this.timer = setTimeout(() => this.start(), milliseconds);
+    // Node's timers keep a process alive unless told otherwise; other hosts give a number.
+    (this.timer as { unref?: () => void }).unref?.();
+  }
+
+  /** Sends in the background; a failure is counted, and tried again. */
+  private start(): void {
+    this.pump().catch(() => {});
+  }
+
+  private pump(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.running ??= this.drain().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      const batch = this.nextBatch();
+      this.sending = batch.length;
+      try {
+        await this.attempt(batch.map(({ item }) => item));
+        this.counts.delivered += batch.length;
+        this.failed = 0;
+      } catch (error) {
+        this.sending = 0;
+        this.counts.failures++;
+        this.lastError = error instanceof Error ? error.message : String(error);
+        if (!(error instanceof BatchRefused)) {
+          const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failed++);
+          if (!this.closed) this.schedule(wait * (0.5 + Math.random() / 2));
+          throw error;
+        }
+        this.drop(batch.length);
+      }
+      this.sending = 0;
+      this.queue.splice(0, batch.length);
+      this.size -= batch.reduce((sum, { size }) => sum + size, 0);
+    }
+  }
+
+  private nextBatch(): { readonly item: Item; readonly size: number }[] {
+    let size = 0;
+    let count = 0;
+    while (count < this.queue.length && (count === 0 || size + (this.queue[count]?.size ?? 0) <= MOST_BATCH))
+      size += this.queue[count++]?.size ?? 0;
+    return this.queue.slice(0, count);
+  }
+
+  /** A sink that never answers has failed when its time is over. */
+  private async attempt(items: readonly Item[]): Promise<void> {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        controller.abort();
+        reject(new Error(`the sink took longer than ${this.timeoutMs} ms`));
+      }, this.timeoutMs);
+    });
+    try {
+      await Promise.race([this.send(items, controller.signal), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Sends what waits. Rejects with the sink's error; what was not sent stays, and is tried again. */
+  async flush(): Promise<void> {
+    // What is on its way may have started before the last item came.
+    while (this.queue.length > 0) await this.pump();
+  }
+
+  /** Sends what waits in one last attempt; what fails then is dropped and counted. Never rejects. */
+  async close(): Promise<OutboxStatus> {
+    this.closed = true;
+    await this.flush().catch(() => {});
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.queue.length > 0) this.drop(this.queue.length);
+    this.queue = [];
+    this.size = 0;
+    return this.status;
+  }
+}
+
+function limit(name: string, value: number): number {
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new RangeError(`\`${name}\` is a number above zero`);
+}

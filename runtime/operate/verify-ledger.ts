@@ -1,0 +1,244 @@
+/** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
+
+import {
+  type ExactJson,
+  type ExactNumber,
+  type ExactObject,
+  parseExactJson,
+} from "../governance/harness/exact-json.ts";
+import { NO_LINE, sha256 } from "./audit-ledger.ts";
+import { canonicalText, exactOf, exactText, isExactObject } from "./event-text.ts";
+
+export interface LedgerVerification {
+  readonly ok: boolean;
+  readonly events: number;
+  readonly checkpoints: number;
+  /** Checkpoints whose signature was checked, and holds. */
+  readonly signed: number;
+  /** Whether the last line says that the ledger ends there. */
+  readonly closed: boolean;
+  /** Place and hash of the last line. */
+  readonly sequence: number;
+  readonly head: string;
+  /** Events that were lost before they were written, as the ledger says. */
+  readonly dropped: number;
+  /** Events that were decided again, alike. */
+  readonly decided: number;
+  /** Events that cannot be decided again: their input or result was erased or replaced, or the evaluation had failed. */
+  readonly undecidable: number;
+  readonly problems: readonly LedgerProblem[];
+}
+
+export interface LedgerProblem {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface LedgerChecks {
+  /** Checks a compact JWS. Without it signatures are not checked; with it, an unsigned checkpoint is a problem. */
+  readonly signatureHolds?: (token: string) => boolean | Promise<boolean>;
+  /** The policy of a revision (`undefined`: the event names none); with it, every event is decided again. */
+  readonly policyOf?: (revision: string | undefined) => LedgerDecider | undefined;
+  /** Hash of the last line, from somewhere that who writes the ledger cannot change. */
+  readonly head?: string;
+  /** For a decision log without a chain, such as OPA's own: its events are only decided again. */
+  readonly chained?: boolean;
+  /** Whether the ledger has to end in its last checkpoint. */
+  readonly closed?: boolean;
+}
+
+export interface LedgerDecider {
+  evaluate(entrypoint: string, input: unknown): unknown;
+  evaluateJson(entrypoint: string, json: string): unknown;
+}
+
+/** Never throws over the lines; empty ones are skipped. */
+export async function verifyLedger(
+  lines: Iterable<string> | AsyncIterable<string>,
+  checks: LedgerChecks = {},
+): Promise<LedgerVerification> {
+  const reader = new LedgerReader(checks);
+  let line = 0;
+  for await (const text of lines) {
+    line++;
+    if (text.trim() !== "") await reader.read(text, line);
+  }
+  return reader.end(line);
+}
+
+class LedgerReader {
+  private readonly problems: LedgerProblem[] = [];
+  private counts = { events: 0, checkpoints: 0, signed: 0, dropped: 0, decided: 0, undecidable: 0 };
+  private sequence = 0;
+  private head = NO_LINE;
+  private closed = false;
+  /** Events since the last checkpoint. */
+  private uncovered = 0;
+  private readonly checks: LedgerChecks;
+
+  constructor(checks: LedgerChecks) {
+    this.checks = checks;
+  }
+
+  async read(text: string, line: number): Promise<void> {
+    if (this.checks.chained === false) return this.unchained(text, line);
+    const value = parse(text);
+    const place = value?.get("ledger");
+    if (value === undefined || !isExactObject(place)) {
+      this.report(line, "is no line of a ledger");
+      // What follows names a line that cannot be hashed.
+      this.sequence++;
+      this.head = "";
+      return;
+    }
+    if (this.closed) this.report(line, "stands after the end of the ledger");
+    this.follow(place, line);
+    this.counts.dropped += count(value.get("dropped")) + count(place.get("dropped"));
+    this.head = await sha256(canonicalText(value));
+    if (value.has("checkpoint")) await this.checkpoint(value, line);
+    else this.event(value, line);
+  }
+
+  /** An event, or a list of them, as OPA posts them. */
+  private unchained(text: string, line: number): void {
+    const value = attemptNow(() => parseExactJson(text));
+    const events = Array.isArray(value) ? (value as readonly ExactJson[]) : [value];
+    for (const event of events) {
+      if (isExactObject(event)) this.event(event, line);
+      else this.report(line, "is no decision event");
+    }
+  }
+
+  /** Whether the line is the one that comes after the line before. */
+  private follow(place: ExactObject, line: number): void {
+    const sequence = count(place.get("sequence"));
+    const expected = this.sequence + 1;
+    if (sequence > expected)
+      this.report(line, `is number ${sequence}, where ${expected} is expected: lines are missing, or out of order`);
+    else if (sequence < expected)
+      this.report(line, `is number ${sequence}, where ${expected} is expected: it was added, or is out of order`);
+    else if (place.get("previous") !== this.head)
+      this.report(line, "does not follow from the line before: one of the two was changed");
+    this.sequence = sequence;
+  }
+
+  private async checkpoint(value: ExactObject, line: number): Promise<void> {
+    this.counts.checkpoints++;
+    this.uncovered = 0;
+    const said = value.get("checkpoint");
+    this.closed = isExactObject(said) && said.get("closed") === true;
+    const { signatureHolds } = this.checks;
+    if (signatureHolds === undefined) return;
+    const token = value.get("signature");
+    if (typeof token !== "string") return this.report(line, "is a checkpoint without a signature");
+    const unsigned = new Map(value);
+    unsigned.delete("signature");
+    const holds = payloadOf(token) === canonicalText(unsigned) && (await attempt(() => signatureHolds(token)));
+    if (holds === true) this.counts.signed++;
+    else this.report(line, "is a checkpoint whose signature does not hold");
+  }
+
+  private event(value: ExactObject, line: number): void {
+    this.counts.events++;
+    this.uncovered++;
+    const { policyOf } = this.checks;
+    if (policyOf === undefined) return;
+    if (["erased", "masked", "error"].some((key) => value.has(key))) {
+      this.counts.undecidable++;
+      return;
+    }
+    const revision = revisionOf(value);
+    const policy = policyOf(revision);
+    if (policy === undefined)
+      return this.report(
+        line,
+        `was decided by the revision ${JSON.stringify(revision ?? null)}, which no given bundle has`,
+      );
+    const path = value.get("path");
+    const input = value.get("input");
+    if (typeof path !== "string") return this.report(line, "names no entrypoint");
+    const answer = input === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, exactText(input));
+    const again = answer === undefined ? undefined : canonicalText(numbersAlike(exactOf(answer)));
+    const result = value.get("result");
+    if (again === (result === undefined ? undefined : canonicalText(numbersAlike(result)))) this.counts.decided++;
+    else this.report(line, `is decided otherwise: the policy says ${again ?? "undefined"}`);
+  }
+
+  async end(line: number): Promise<LedgerVerification> {
+    const { head, closed } = this.checks;
+    if (this.counts.checkpoints + this.counts.events === 0) this.report(line, "the ledger is empty");
+    else if (this.uncovered > 0 && this.checks.chained !== false)
+      this.report(line, `the ledger is cut off: ${this.uncovered} events at its end have no checkpoint`);
+    if (closed === true && !this.closed)
+      this.report(line, "the ledger has no end: its last line is no closing checkpoint");
+    if (head !== undefined && head !== this.head) this.report(line, "the last line is not the one that was expected");
+    return {
+      ok: this.problems.length === 0,
+      ...this.counts,
+      closed: this.closed,
+      sequence: this.sequence,
+      head: this.head,
+      problems: this.problems,
+    };
+  }
+
+  private report(line: number, message: string): void {
+    this.problems.push({ line, message });
+  }
+}
+
+function parse(text: string): ExactObject | undefined {
+  const value = attemptNow(() => parseExactJson(text));
+  return isExactObject(value) ? value : undefined;
+}
+
+/** A whole number, or 0. */
+function count(value: ExactJson | undefined): number {
+  const text = (value as ExactNumber | null | undefined)?.number;
+  return typeof text === "string" && /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** The revision of the only bundle that an event names. */
+function revisionOf(event: ExactObject): string | undefined {
+  const bundles = event.get("bundles");
+  const [first] = isExactObject(bundles) ? bundles.values() : [];
+  const revision = isExactObject(first) ? first.get("revision") : undefined;
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** The text under a signature; `undefined` for what is no token. */
+function payloadOf(token: string): string | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const binary = atob(payload.replace(/-/g, "+").replace(/_/g, "/"));
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A result has its numbers as doubles, or as another engine wrote them: 1.0 and 1 are the same answer. */
+function numbersAlike(value: ExactJson): ExactJson {
+  if (Array.isArray(value)) return value.map(numbersAlike);
+  if (isExactObject(value)) return new Map([...value].map(([key, item]) => [key, numbersAlike(item)]));
+  if (typeof value !== "object" || value === null) return value;
+  return { number: String(Number((value as ExactNumber).number)) };
+}
+
+function attemptNow<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+/** Metrics: every decision is counted once, labels are ids and never text of a request, and the text is Prometheus's. */
+
+import { readFileSync } from "node:fs";
+import { context, metrics as otelMetrics, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  load,
+  metrics,
+  type OpenTelemetryApi,
+  openTelemetry,
+  type Policy,
+  ReloadablePolicy,
+} from "@portcullis/runtime";
+import { afterEach, describe, expect, it } from "vitest";
+
+const bytes = readFileSync("generated/bundle.tar.gz");
+const request = { role: "WRITER", lane: "DRAFTING", tool: "draft.create" };
+
+describe("metrics", () => {
+  it("count every decision by entrypoint, outcome, gate and reason", async () => {
+    const policy = await load(bytes);
+    policy.lane(request);
+    const meter = metrics(policy);
+    for (let i = 0; i < 3; i++) policy.lane(request);
+    policy.batch("lane", [{ role: "NOBODY", lane: "DRAFTING" }, request]);
+    policy.evaluate("portcullis/tool/decision", request);
+    policy.evaluateJson("portcullis/tool/decision", "{");
+    policy.evaluate("what the request said", request);
+    const { decisions, durations, faults, revision } = meter.snapshot();
+    expect(revision).toBe(policy.revision);
+    expect(faults).toBe(2);
+    const lane = { entrypoint: "portcullis/lane/decision" };
+    expect(decisions).toEqual([
+      { ...lane, outcome: "allow", gate: "ALLOW", reason: policy.lane(request).reason, count: 4 },
+      { ...lane, outcome: "deny", gate: "ROLE", reason: "role_not_defined", count: 1 },
+      { entrypoint: "portcullis/tool/decision", outcome: "allow", gate: "ALLOW", reason: "tool_allowed", count: 1 },
+      {
+        entrypoint: "portcullis/tool/decision",
+        outcome: "fault",
+        gate: "INTERNAL_ERROR",
+        reason: "no_decision",
+        count: 1,
+      },
+      { entrypoint: "unknown", outcome: "fault", gate: "", reason: "", count: 1 },
+    ]);
+    for (const { count, buckets, sum } of durations) {
+      expect(sum).toBeGreaterThan(0);
+      expect(buckets.at(-1)?.count).toBe(count);
+      for (const [i, bucket] of buckets.entries())
+        expect(bucket.count).toBeGreaterThanOrEqual(buckets[i - 1]?.count ?? 0);
+    }
+  });
+
+  it("have no text of a request in any label", async () => {
+    const policy = await load(bytes);
+    const meter = metrics(policy);
+    const secret = "s3cret-of-the-request";
+    policy.subagent({ persona: secret, env: {} });
+    for (const kind of ["lane", "tool", "call"] as const) policy[kind]({ role: secret, lane: secret, tool: secret });
+    policy.lineage({
+      lineage: [
+        { agent_type: secret, spawn_depth: 0 },
+        { agent_type: secret, spawn_depth: 1 },
+      ],
+    });
+    policy.handoff({ record: { [secret]: secret }, artifacts: {} });
+    policy.evaluate(secret, secret);
+    expect(JSON.stringify(meter.snapshot())).not.toContain(secret);
+    expect(meter.toPrometheus()).not.toContain(secret);
+    expect(meter.snapshot().decisions[0]).toMatchObject({ outcome: "deny", reason: "persona_not_found" });
+  });
+
+  it("change no decision, and go on with the policies that follow", async () => {
+    const policies = await ReloadablePolicy.load(bytes);
+    const plain = await load(bytes);
+    const meter = metrics(policies);
+    expect(policies.current.tool(request)).toEqual(plain.tool(request));
+    await policies.reload(new Uint8Array([1]));
+    await policies.reload(bytes);
+    expect(policies.current.tool(request)).toEqual(plain.tool(request));
+    expect(meter.snapshot()).toMatchObject({ reloads: 1, decisions: [{ count: 2 }] });
+  });
+
+  it("are text that Prometheus reads", async () => {
+    const policy = await load(bytes);
+    const meter = metrics(policy);
+    policy.subagent({ persona: "NEWS_DESK", env: {} });
+    policy.lane(request);
+    const text = meter.toPrometheus();
+    const name = "[a-z_]+";
+    const label = `${name}="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
+    const line = new RegExp(`^(?:# (?:HELP|TYPE) ${name} .+|${name}(?:\\{${label}(?:,${label})*\\})? [0-9.e+-]+)$`);
+    for (const each of text.trimEnd().split("\n")) expect(each).toMatch(line);
+    expect(text.endsWith("\n")).toBe(true);
+    expect(text).toContain('reason="CHIRALITY_ENABLE_SUBAGENTS is not set to \\"true\\"."');
+    expect(text).toContain(
+      'portcullis_decision_duration_seconds_bucket{entrypoint="portcullis/lane/decision",outcome="allow",le="+Inf"} 1',
+    );
+  });
+});
+
+describe("openTelemetry", () => {
+  afterEach(() => {
+    for (const api of [trace, otelMetrics, context]) api.disable();
+  });
+
+  it("makes a span and two measurements a decision, with the package itself", async () => {
+    const spans = new InMemorySpanExporter();
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const provider = new MeterProvider({
+      readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 })],
+    });
+    otelMetrics.setGlobalMeterProvider(provider);
+    const policy = await load(bytes);
+    await openTelemetry(policy);
+    policy.lane(request);
+    policy.subagent({ persona: "s3cret", env: {} });
+    await provider.forceFlush();
+    const found = spans.getFinishedSpans().map(({ name, attributes }) => ({ name, attributes }));
+    expect(found).toMatchObject([
+      {
+        name: "portcullis.decision",
+        attributes: { "portcullis.entrypoint": "portcullis/lane/decision", "portcullis.outcome": "allow" },
+      },
+      { attributes: { "portcullis.outcome": "deny", "portcullis.reason": "persona_not_found" } },
+    ]);
+    const measured = exporter
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    expect(measured.map(({ descriptor }) => descriptor.name).sort()).toEqual([
+      "portcullis.decision.duration",
+      "portcullis.decisions",
+    ]);
+    expect(JSON.stringify([found, measured])).not.toContain("s3cret");
+    await provider.shutdown();
+  });
+
+  it("that throws reaches no decision", async () => {
+    const no = (): never => {
+      throw new Error("no");
+    };
+    const span = { setAttributes: no, end: no };
+    const instrument = { add: no, record: no };
+    const broken: OpenTelemetryApi = {
+      trace: { getTracer: () => ({ startSpan: () => span }) },
+      metrics: { getMeter: () => ({ createCounter: () => instrument, createHistogram: () => instrument }) },
+    };
+    const policy: Policy = await load(bytes);
+    await openTelemetry(policy, broken);
+    await openTelemetry(policy, { ...broken, trace: { getTracer: () => ({ startSpan: no }) } });
+    expect(policy.lane(request).allowed).toBe(true);
+    expect(policy.evaluateJson("portcullis/lane/decision", JSON.stringify(request))).toMatchObject({ allowed: true });
+  });
+});
