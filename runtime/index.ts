@@ -40,13 +40,14 @@ export { type BundleDescription, describeBundle } from "./load/describe.ts";
 export { type LoadOptions, load } from "./load/load.ts";
 export type { PolicySource } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
+export type { DecisionEvent } from "./observe/decision-event.ts";
+export type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe/observe.ts";
 export {
   type AuditLedger,
   type AuditLedgerOptions,
   type AuditLedgerStatus,
   auditLedger,
 } from "./operate/audit-ledger.ts";
-export type { DecisionEvent } from "./operate/decision-event.ts";
 export {
   type DecisionLog,
   type DecisionLogOptions,
@@ -57,7 +58,6 @@ export { eventText } from "./operate/event-text.ts";
 export type { LedgerKey } from "./operate/ledger-signer.ts";
 export type { MaskRule } from "./operate/mask.ts";
 export { type Metrics, type MetricsSnapshot, metrics } from "./operate/metrics.ts";
-export type { DecisionEvents, DecisionListener, ObserveOptions } from "./operate/observe.ts";
 export { type OpenTelemetryApi, openTelemetry } from "./operate/open-telemetry.ts";
 export { BatchRefused, type OutboxOptions, type OutboxStatus } from "./operate/outbox.ts";
 export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";

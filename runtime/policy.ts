@@ -24,7 +24,7 @@ import {
   type ToolDecision,
   type ToolRequest,
 } from "./governance/decision.ts";
-import type { DecisionEvents } from "./operate/observe.ts";
+import type { DecisionEvents } from "./observe/observe.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {

@@ -2,7 +2,7 @@
 
 import { Interned } from "../encode/interned.ts";
 import { type Fault, LoadError } from "../errors.ts";
-import { observedPolicy } from "../operate/observe.ts";
+import { observedPolicy } from "../observe/observe.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 import type { LoadOptions } from "./load.ts";
 import type { OpenedSource } from "./source.ts";

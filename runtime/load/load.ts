@@ -6,7 +6,7 @@ import { resolveBuiltins } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
 import type { BuiltinFamily, BuiltinTable, HostSources } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
-import { type ObserveOptions, observedPolicy } from "../operate/observe.ts";
+import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
 import type { Policy, PolicyVersions } from "../policy.ts";
 import { loadForeign } from "./interop.ts";
 import { openSource, type PolicySource } from "./source.ts";

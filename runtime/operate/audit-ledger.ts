@@ -11,7 +11,7 @@
 
 import type { ExactJson, ExactNumber } from "../governance/harness/exact-json.ts";
 import { parseExactJson } from "../governance/harness/exact-json.ts";
-import type { DecisionEvent } from "./decision-event.ts";
+import type { DecisionEvent } from "../observe/decision-event.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject } from "./event-text.ts";
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";

@@ -1,6 +1,6 @@
 /** A listener that writes decisions down: masked, buffered, sent in batches, tried again. */
 
-import type { DecisionEvent } from "./decision-event.ts";
+import type { DecisionEvent } from "../observe/decision-event.ts";
 import { eventTree, exactOf, exactText } from "./event-text.ts";
 import { applyMask, type MaskRule, readMask } from "./mask.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";

@@ -7,7 +7,7 @@ import {
   parseExactJson,
 } from "../governance/harness/exact-json.ts";
 import { compareStrings } from "../host/order.ts";
-import type { DecisionEvent } from "./decision-event.ts";
+import type { DecisionEvent } from "../observe/decision-event.ts";
 
 /**
  * The event as a tree of exact JSON. An input that has no JSON text (a function, NaN, half a surrogate pair) is left out,

@@ -1,8 +1,8 @@
 /** Counts and times the decisions of a policy, as plain numbers and as Prometheus text. */
 
+import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
-import { DelegatingEvaluator } from "./delegating-evaluator.ts";
 import { prometheusText } from "./prometheus.ts";
 import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
 

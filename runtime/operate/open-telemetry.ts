@@ -1,8 +1,8 @@
 /** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
 
+import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import { instrument, Policy } from "../policy.ts";
 import { Labeller } from "./decision-labels.ts";
-import { DelegatingEvaluator } from "./delegating-evaluator.ts";
 import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
 
 /** The part of `@opentelemetry/api` that is used. */

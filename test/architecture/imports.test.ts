@@ -14,7 +14,20 @@ const chains = engines.flatMap((engine) => [
 ]);
 /** Rooms and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
 const runtimeRooms = [
-  ...["platform", "errors", "host", "abi", "encode", "decode", "evaluate", "governance", "policy", "load", "operate"],
+  ...[
+    "platform",
+    "errors",
+    "host",
+    "abi",
+    "encode",
+    "decode",
+    "evaluate",
+    "governance",
+    "policy",
+    "observe",
+    "load",
+    "operate",
+  ],
   ...["index", "node"],
 ];
 const stages = new Set(chains.flat());
