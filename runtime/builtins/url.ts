@@ -218,7 +218,7 @@ function resolvePath(base: string, path: string): string {
   return `/${kept.join("/").replace(/^\/+/, "")}`;
 }
 
-/** What a reference means where `base` is the place it is written at, RFC 3986 section 5.2.2. */
+/** A reference resolved against `base`, RFC 3986 section 5.2.2. */
 export function resolveUrl(base: GoUrl, reference: GoUrl): GoUrl | undefined {
   const absolute = reference.scheme !== "" || reference.host !== "" || reference.user !== undefined;
   const scheme = reference.scheme === "" ? base.scheme : reference.scheme;

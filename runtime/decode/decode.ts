@@ -36,7 +36,7 @@ export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
-/** What the reader needs of the module for the rare cases. */
+/** Exports of the module that the rare cases need. */
 export interface ValueOperations {
   /** The value as JSON text: keys that are not strings. */
   dump(address: number): string;

@@ -1,4 +1,4 @@
-/** What is known of the copies of a static record: objects that an evaluation makes, with keys that are always the same. */
+/** The keys of a static record, the same in all of its copies: objects that an evaluation makes. */
 
 import { type RecordMaker, recordMaker } from "./record-makers.ts";
 

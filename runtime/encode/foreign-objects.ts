@@ -2,7 +2,7 @@
 
 import { EncodeError } from "./memory-writer.ts";
 
-/** Throws EncodeError for an object that JSON text has no place for, or writes as something else: it is not what its members say. */
+/** Throws EncodeError for an object that JSON cannot write, or writes as something other than its members. */
 export function refuseForeign(value: object): void {
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     throw new EncodeError("a Map, a Set or binary data is not a JSON value");

@@ -35,7 +35,7 @@ export class EncodeError extends Error {
 const utf8 = new TextEncoder();
 /** Strings of at most this many UTF-16 units are tried as ASCII first: cheaper than a call of TextEncoder. */
 const SHORT = 64;
-/** What UTF-8 has no bytes for, so that it becomes U+FFFD. */
+/** Half a surrogate pair: UTF-8 has no bytes for it, and encoders write U+FFFD. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Whether a text has none; engines since 2023 say so sooner than a pattern does. */
 export const isWellFormed: (text: string) => boolean =
@@ -63,7 +63,7 @@ export class MemoryWriter {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
-  /** The first free byte after what was written. */
+  /** The first free byte. */
   get top(): number {
     return this.at;
   }
@@ -129,7 +129,7 @@ export class MemoryWriter {
     return address;
   }
 
-  /** `intern`: what is known of it where it is ASCII. */
+  /** `intern`: its intern word where it is ASCII. */
   string(value: string, intern = INTERN_NONE): number {
     const address = this.take(STRING_HEAD + value.length * 3);
     const start = address + STRING_HEAD;
@@ -154,7 +154,7 @@ export class MemoryWriter {
     return utf8.encodeInto(value, this.bytes.subarray(start, start + length * 3)).written;
   }
 
-  /** Four characters at a time; false where one of them is not ASCII. What is behind the text may be written over. */
+  /** Four characters at a time; false where one of them is not ASCII. Up to three bytes behind the text are overwritten. */
   private writeAscii(text: string, start: number): boolean {
     const { words } = this;
     const { length } = text;

@@ -1,7 +1,7 @@
 /**
- * Writes requests: of what the module's rules read nothing but that, each part to where they look for it. A string that
- * the policy holds becomes the address of the policy's own, any other one a symbolic string or its bytes. A request is read
- * once, each member once.
+ * Writes a request into the module's memory: the members of the read set, each to its slot. A string that the policy holds
+ * becomes the address of the policy's own, any other one a symbolic string or its bytes. A request is read once, each member
+ * once.
  */
 
 import {
@@ -19,16 +19,16 @@ import { type ElementShape, type Member, type MemberShape, placeOf, type Shape }
 import type { SymbolicStrings } from "./symbolic-strings.ts";
 import type { ValueWriter } from "./value-writer.ts";
 
-/** Keys that nobody asked for: objects with more of them are asked for each key that is wanted. */
+/** Unknown keys that are skipped one by one. An object with more of them is asked for each member of the shape instead. */
 const MANY = 16;
-/** Strings that are remembered for one key: more than a policy has lanes, fewer than it may have tools. */
-const SEEN = 4096;
-/** Strings of one key that the policy does not hold, before a policy's strings are asked first. */
-const FEW_UNKNOWN = 256;
+/** Entries of the cache of one member: more than a policy has lanes, fewer than it may have tools. */
+const MOST_CACHED = 4096;
+/** Strings of one member that the policy does not hold, before its cache is given up. */
+const FEW_MISSES = 256;
 
-/** Of this module, as engines build in what a module declares itself only. */
+/** A constant of this module: engines inline those, and not properties of a global. */
 const hasOwn = Object.prototype.hasOwnProperty;
-/** Own and enumerable, which is what going through an object's keys finds. */
+/** Own and enumerable, as the keys of a loop over an object. */
 const isMember = Object.prototype.propertyIsEnumerable;
 
 export class RequestWriter {
@@ -59,7 +59,7 @@ export class RequestWriter {
     return shape === "whole" ? this.values.value(value, 0, true) : this.shaped(value, shape, 0, 0);
   }
 
-  /** What the shape wants of a composite, anything else whole; `row`: where there is a row for an object already. */
+  /** The parts of a composite that its shape names; a scalar whole. `row`: address of the row that an object of a list has. */
   private shaped(value: unknown, shape: MemberShape | ElementShape, depth: number, row: number): number {
     if (typeof value !== "object" || value === null) return this.values.value(value, depth, true);
     if (shape.kind === "elements") {
@@ -79,14 +79,14 @@ export class RequestWriter {
     return isBare ? this.bare(value, object) : object;
   }
 
-  /** An object without any wanted member: a handle, or what is no object to JSON. */
+  /** An object without a member of its shape: it may be a handle, or an object that JSON writes as something else. */
   private bare(value: object, written: number): number {
     if (Interned.is(value)) return this.values.interned(value);
     refuseForeign(value);
     return written;
   }
 
-  /** An object with the keys of a shape, whose values are undefined so far: a row may have keys that nobody here asks for. */
+  /** An object with the keys of a row, whose values are undefined so far: a row may have more keys than its shape. */
   private row({ addresses, row }: MemberShape): number {
     const count = addresses.length;
     const address = this.memory.table(count, row);
@@ -101,9 +101,8 @@ export class RequestWriter {
   }
 
   /**
-   * Writes members to their places; whether there were none. Going through the keys that an object has, in its own order, is
-   * faster than asking for one after the other, unless it has many more; properties that it only inherits do not count
-   * either way.
+   * Writes members to their slots; whether there were none. A loop over the keys of the object is faster than a look-up of
+   * each member, unless the object has many other keys. Inherited properties do not count either way.
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
@@ -132,7 +131,7 @@ export class RequestWriter {
       const item = value[key];
       let address: number | undefined;
       if (typeof item === "string") {
-        if (item.length <= member.longest) address = member.seen.get(item);
+        if (item.length <= member.longest) address = member.cache.get(item);
         if (address === undefined) {
           address = this.string(item, member);
           words = this.memory.words;
@@ -145,8 +144,8 @@ export class RequestWriter {
       }
       words[base + member.place] = address;
     }
-    // What this object does not have, an earlier one may have had. Asking the object again is no proof of what was written:
-    // a getter may have added a key meanwhile, and a Proxy may say now this, now that.
+    // Slots still hold the members of the request before. Only `written` tells which are new: a getter may have added a key
+    // meanwhile, and a Proxy may answer differently each time.
     if (written !== bits)
       for (const member of members) if ((written & member.bit) === 0) words[base + member.place] = 0;
     return written === 0;
@@ -181,7 +180,7 @@ export class RequestWriter {
     return this.values.value(item, depth, member.longest >= 0);
   }
 
-  /** The address of a string that its member has not had, or that the policy does not hold, or that is not looked up. */
+  /** The address of a string that the member's cache does not hold. */
   private string(text: string, member: Member): number {
     const { longest } = member;
     if (text.length <= longest) {
@@ -199,19 +198,19 @@ export class RequestWriter {
   private lookUp(text: string, member: Member): number | undefined {
     const { strings } = this.values;
     const known = strings.get(text);
-    if (member.seen === strings) return known;
+    if (member.cache === strings) return known;
     if (known === undefined) {
-      // A member whose strings are mostly none of the policy's is looked up once only.
-      member.unknown++;
-      if (member.unknown > FEW_UNKNOWN + member.seen.size * 8) member.seen = strings;
-    } else if (member.seen.size < SEEN) {
+      // Most strings of this member are not the policy's: the cache would only cost a second look-up.
+      member.misses++;
+      if (member.misses > FEW_MISSES + member.cache.size * 8) member.cache = strings;
+    } else if (member.cache.size < MOST_CACHED) {
       // The text itself may be a small part of a large request, which it would keep alive.
-      (member.seen as Map<string, number>).set(this.ownText(known), known);
-    } else member.seen = strings;
+      (member.cache as Map<string, number>).set(this.ownText(known), known);
+    } else member.cache = strings;
     return known;
   }
 
-  /** An object with all of its keys, and of each value what the shape wants. */
+  /** An object with all of its keys, and of each value the parts that the shape names. */
   private entries(value: Record<string, unknown>, { each, looksUp }: ElementShape, depth: number): number {
     const { values, symbols, memory } = this;
     const address = values.entries(
@@ -220,7 +219,7 @@ export class RequestWriter {
       (item) => (each === "whole" ? values.value(item, depth + 1, looksUp) : this.shaped(item, each, depth + 1, 0)),
     );
     const count = memory.words[(address + COLLECTION_COUNT) >> 2] as number;
-    // An index needs the bytes of all keys: sooner written here than asked for one by one.
+    // An index needs the bytes of all keys: one loop here instead of a call of the host for each.
     if (count > INDEX_THRESHOLD)
       for (let i = 0; i < count; i++) {
         const key = memory.words[((address + RECORD_ENTRIES) >> 2) + i * 2] as number;

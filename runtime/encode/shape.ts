@@ -1,10 +1,10 @@
-/** What a writer writes of a value: a footprint of the module's, with everything looked up that can be looked up at load. */
+/** The shape of a request: a read set of the module, with every address resolved at load. */
 
 import type { FootprintNode, RowArray } from "../abi/section.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
-/** Of an object these members, of an array that it is one. */
+/** These members of an object; of an array, only that it is one. */
 export interface MemberShape {
   readonly kind: "members";
   /** In the order in which requests have them: at first that of the module, then as `moveForward` finds them. */
@@ -18,35 +18,35 @@ export interface MemberShape {
   /** Its number as a row, 0 where it is none. */
   readonly row: number;
   /** How often members may still change places. */
-  moves: number;
+  reorderings: number;
 }
 
 export interface Member {
   readonly key: string;
-  /** What to write of its value. */
+  /** The shape of its value. */
   readonly shape: Shape;
   /** The word that takes the address of its value: of memory for an object in static memory, else of the entries. */
   readonly place: number;
-  /** Stands for this member among what was written. */
+  /** Its bit in the set of written members. */
   readonly bit: number;
   /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
   readonly longest: number;
   /**
-   * Addresses of the policy's strings that it has had: a few of them stay near the processor where those of a whole policy
-   * do not. The map of all strings where there were too many.
+   * An inline cache: addresses of the policy's strings that this member has had. A small map stays in the processor's cache
+   * where that of a whole policy does not. The map of all strings once there were too many.
    */
-  seen: ReadonlyMap<string, number>;
-  /** How many strings it has had that the policy does not hold. */
-  unknown: number;
-  /** How many of its next strings are written with their bytes: somebody asked for those of one. */
+  cache: ReadonlyMap<string, number>;
+  /** Strings it has had that the policy does not hold. */
+  misses: number;
+  /** How many of its next strings are written with their bytes. */
   inBytes: number;
 }
 
-/** Of an array this of each element; an object is written whole unless its values are wanted alike. */
+/** This part of each element of an array; an object is written whole, unless `ofObjects` says that its values have the shape too. */
 export interface ElementShape {
   readonly kind: "elements";
   readonly each: Shape;
-  /** Whether of an object just this of each value is wanted. */
+  /** Whether the shape holds for the values of an object, too. */
   readonly ofObjects: boolean;
   /** Whether strings among them are looked up. */
   readonly looksUp: boolean;
@@ -54,15 +54,15 @@ export interface ElementShape {
   readonly rows: RowArray | undefined;
 }
 
-/** Shapes whose keys never come in one order stop looking for it. */
-const MOVES = 64;
+/** How often members of a shape change places before it gives up finding the order of the requests' keys. */
+const REORDERINGS = 64;
 /** Members that have a bit each. */
 const BITS = 30;
 
 /** Lets member number `from` change places with number `to`, where requests have it; the number that it has then. */
 export function moveForward(shape: MemberShape, from: number, to: number): number {
-  if (shape.moves === 0) return from;
-  shape.moves--;
+  if (shape.reorderings === 0) return from;
+  shape.reorderings--;
   const { members } = shape;
   const moved = members[from] as Member;
   members[from] = members[to] as Member;
@@ -107,8 +107,8 @@ function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, lo
       place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
       bit: few ? 1 << i : 0,
       longest: node.lookUp?.includes(key) === true ? longest : -1,
-      seen: new Map<string, number>(),
-      unknown: 0,
+      cache: new Map<string, number>(),
+      misses: 0,
       inBytes: 0,
     }),
   );
@@ -119,6 +119,6 @@ function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, lo
     object,
     addresses,
     row: node.row?.number ?? 0,
-    moves: MOVES,
+    reorderings: REORDERINGS,
   };
 }

@@ -16,18 +16,18 @@ import {
 } from "../abi/layout.ts";
 import { isWellFormed, type MemoryWriter } from "./memory-writer.ts";
 
-/** More of them than a request that is answered in nanoseconds has: each new text is compared with all others. */
+/** Symbolic strings a request: a new text is compared with all others, so there are few. */
 const ROOM = 16;
 /** Longer texts count against the limits of an evaluation. */
 const LONGEST = 256;
-/** Where one string is read, so are mostly the next. */
+/** Strings of one member that are written with their bytes after one was materialised: the next are likely to be read too. */
 const READ_AGAIN = 32;
 /** Bytes for all of them. */
 export const SYMBOLIC_STRINGS_SIZE = ROOM * SYMBOLIC_SIZE;
 
-/** Who writes a string. */
+/** The member that a string is written for. */
 export interface StringSource {
-  /** How many of its next strings are written with their bytes: somebody asked for those of one. */
+  /** How many of its next strings are written with their bytes. */
   inBytes: number;
 }
 

@@ -19,7 +19,7 @@ import { ARRAY_HEAD, EncodeError, isWellFormed, type MemoryWriter } from "./memo
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** What is written of a value below an object; `this.value` for all of it. */
+/** Writes a member of an object; `this.value` writes all of it. */
 export type WriteItem = (item: unknown, depth: number) => number;
 
 export class ValueWriter {
@@ -40,7 +40,7 @@ export class ValueWriter {
     this.owner = owner;
   }
 
-  /** What a refused value left behind lies in memory that is written anew. */
+  /** Begins a request. A refused one may have left open collections; their memory is written anew. */
   restart(): void {
     if (this.unindexed.length > 0) this.unindexed = [];
     this.pendingCount = 0;
@@ -95,7 +95,7 @@ export class ValueWriter {
     );
   }
 
-  /** Own enumerable string keys, and of each value what `write` writes; a property that is `undefined` is absent, as in JSON. */
+  /** The own enumerable string keys; `write` writes each value. A property that is `undefined` is absent, as in JSON. */
   entries(value: Record<string, unknown>, writeKey: (key: string) => number, write: (item: unknown) => number): number {
     refuseForeign(value);
     const { pending, memory } = this;

@@ -16,7 +16,7 @@ import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
 import { warmUp } from "./warm-up.ts";
 
-/** What the module's own faults are called; any other is `internal`. */
+/** Fault codes of the module's own faults; any other fault is `internal`. */
 const FAULTS: { readonly [fault: number]: FaultCode | undefined } = {
   [FAULT_CONFLICT]: "conflict",
   [FAULT_STEPS]: "budget",
@@ -89,7 +89,7 @@ export class ModuleEvaluator implements Evaluator {
       return (this.instance ?? this.renew()).decide(id, input);
     } catch (error) {
       const { instance } = this;
-      // Given up until somebody knows what went wrong: there may be no room on the stack to find out.
+      // Given up first: on a full stack, `absorb` itself may fail.
       this.instance = undefined;
       if (this.absorb(error)) this.instance = instance;
       return this.denials[id];
@@ -201,7 +201,7 @@ export class ModuleEvaluator implements Evaluator {
   }
 }
 
-/** What went wrong. A getter of a request may have thrown anything, also what throws when it is looked at. */
+/** The fault of an error. A getter of a request may have thrown anything, even a value that throws when it is read. */
 function faultOf(error: unknown): Fault {
   try {
     const message = error instanceof Error ? String(error.message) : "unknown failure";

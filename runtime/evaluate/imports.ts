@@ -1,4 +1,4 @@
-/** What a module imports: its memory, the way to end an evaluation, and the builtins that the host supplies. */
+/** The imports of a module: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
 import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
@@ -20,7 +20,7 @@ export class PolicyAbort extends Error {
   }
 }
 
-/** What a builtin call needs of the instance that makes it. */
+/** The parts of an instance that a builtin call needs. */
 export interface BuiltinBridge {
   /** Why the module ends its evaluation: a FAULT_ code. */
   readFault(): number;

@@ -19,7 +19,7 @@ export interface Limits {
   readonly memory: number;
   /** Bytes of an encoded input. */
   readonly input: number;
-  /** Steps: calls of functions, turns of loops, `with`, and what builtins take for what they read and make. */
+  /** Steps: calls of functions, turns of loops, `with`, and the work of builtins by the size of their operands and results. */
   readonly steps: number;
 }
 
@@ -46,7 +46,7 @@ interface Exports extends PortcullisExports {
 interface Codec {
   /** Its place in the module's table. */
   readonly place: number;
-  /** What is written of its input. */
+  /** The shape of its input. */
   readonly shape: Shape;
 }
 
@@ -73,7 +73,7 @@ export class Instance {
   /** Where an evaluation's heap begins: after the host's data. */
   private evalHeap: number;
 
-  /** Throws what WebAssembly throws when the module cannot be instantiated. */
+  /** Throws WebAssembly's errors when the module cannot be instantiated. */
   constructor(module: WasmModule, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
@@ -105,7 +105,7 @@ export class Instance {
     this.limitMemory();
   }
 
-  /** Puts the host's data on the heap below every evaluation. Throws EncodeError or what the module throws. */
+  /** Puts the host's data on the heap below every evaluation. Throws EncodeError, or an error of the module. */
   setData(data: unknown): void {
     this.exports.portcullis_set_ceiling(0);
     this.data = 0;
@@ -186,7 +186,7 @@ export class Instance {
     return address;
   }
 
-  /** Indexes what the writer left without one; the address at which the heap begins then. */
+  /** Indexes the large collections of the input; the address at which the heap begins then. */
   private settle(top: number): number {
     const unindexed = this.values.takeUnindexed();
     if (unindexed.length === 0) return top;

@@ -21,7 +21,7 @@ export function warmUp(instance: Instance, { builtins, decide }: PolicySection):
   });
 }
 
-/** What has a value wherever the footprint names one. */
+/** An input that has a value wherever the read set names one. */
 export function blank(node: FootprintNode): unknown {
   if (node === true) return "";
   if ("each" in node) return [blank(node.each)];

@@ -54,7 +54,7 @@ export class Der {
     return this.at >= this.bytes.length;
   }
 
-  /** What has not been read yet. */
+  /** The bytes that are left. */
   get rest(): Uint8Array {
     return this.bytes.subarray(this.at);
   }

@@ -22,7 +22,7 @@ import { fail, family, need } from "../family.ts";
 import { civilFromDays } from "../time/civil.ts";
 import { type GoUrl, parseUrl } from "../url.ts";
 
-/** What a request may hold: the fields that http.send knows. */
+/** Fields of a request: those that http.send knows. */
 const requestFields = new Set<JsonLike>(
   (
     "method url body enable_redirect force_json_decode force_yaml_decode headers raw_body tls_use_system_certs " +

@@ -7,7 +7,7 @@ import { base64Url, fromBigInt } from "../bytes.ts";
 import type { AffinePoint, Curve } from "./curve.ts";
 import { type Hash, hashes } from "./hash.ts";
 
-/** What is used of `node:crypto`. */
+/** The functions of `node:crypto` that are used. */
 interface Openssl {
   createPublicKey(key: object): object;
   createPrivateKey(key: object): object;

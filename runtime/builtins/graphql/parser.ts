@@ -1,5 +1,5 @@
 /**
- * What queries and schemas are both made of: names, types, values, arguments, directives.
+ * The parts that queries and schemas share: names, types, values, arguments, directives.
  *
  * GraphQL is read and judged by hand, because OPA's answers are those of gqlparser, the library that it has, whose trees it
  * shows with their comments. graphql-js 16.15 judges 40 of the 122 recorded schemas otherwise (it wants a query type), and 6 of

@@ -1,4 +1,4 @@
-/** Trees as values and back. OPA shows a tree without what is empty in it. */
+/** Trees as values and back. OPA leaves empty members out of a tree. */
 
 import {
   HostNumber,
@@ -33,7 +33,7 @@ import type {
   VariableDefinition,
 } from "./ast.ts";
 
-/** The value of a tree; undefined for what is empty. */
+/** The value of a tree; undefined for an empty one. */
 export function treeValue(node: unknown): JsonLike | undefined {
   if (typeof node === "string" || typeof node === "boolean") return node;
   if (typeof node === "number") return int(node);

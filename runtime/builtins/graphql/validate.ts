@@ -33,7 +33,7 @@ function distinct(names: readonly string[], what: string): void {
   if (new Set(names).size !== names.length) fail(`${what} not unique`);
 }
 
-/** What is expected where a value stands. */
+/** The type that is expected at the position of a value. */
 interface Expectation {
   readonly type: Type;
   readonly definition: Definition | undefined;

@@ -1,4 +1,4 @@
-/** What a value has against a schema, in the words and the order of OPA's own library. */
+/** The violations of a schema, in the words and the order of OPA's own library. */
 
 /** A value's place: `(Root)`, then names and indexes. */
 export interface Place {

@@ -1,4 +1,4 @@
-/** opa.runtime: what the host says of itself. */
+/** opa.runtime: the host's description of itself. */
 
 import type { BuiltinFamily } from "@portcullis/runtime/host";
 import { family } from "../family.ts";

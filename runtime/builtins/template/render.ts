@@ -5,7 +5,7 @@ import { fail } from "../family.ts";
 import { formatFloat } from "../yaml/decode.ts";
 import type { Node, Operand, Pipe } from "./parser.ts";
 
-/** What a pipeline can yield: values, and the constants of the template, whose numbers are numbers. */
+/** Results of a pipeline: values, and the constants of the template, whose numbers are numbers. */
 type Datum = JsonLike | bigint | number;
 
 const maxOutput = 1 << 24;

@@ -5,7 +5,7 @@ import { daysFromCivil, daysInMonth, isLeapYear } from "./civil.ts";
 import { toNanoseconds } from "./instant.ts";
 import { type LayoutToken, monthNames, type OffsetStyle, readLayout, weekdayNames } from "./layout.ts";
 
-/** What has been read so far. Go's year is 0 where a layout has none. */
+/** The parts read so far. Go's year is 0 where a layout has none. */
 interface Fields {
   year: number;
   month: number | undefined;

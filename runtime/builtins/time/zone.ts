@@ -7,7 +7,7 @@ import { abbreviationOf, isZoneSpelling } from "./zone-names.ts";
 export interface Zone {
   /** Seconds ahead of UTC at an instant given in seconds since 1970. */
   readonly offsetAt: (seconds: number) => number;
-  /** What `MST` stands for in a layout, at an offset. */
+  /** The abbreviation that `MST` in a layout writes, at an offset. */
   readonly abbreviation: (offset: number) => string;
 }
 

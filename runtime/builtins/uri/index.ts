@@ -1,4 +1,4 @@
-/** uri.parse and uri.is_valid: the parts of a URI, as Go's net/url takes it apart (RFC 3986). What is not there is left out. */
+/** uri.parse and uri.is_valid: the parts of a URI, as Go's net/url takes it apart (RFC 3986). Absent parts are left out. */
 
 import type { BuiltinFamily } from "@portcullis/runtime/host";
 import { family, need, text } from "../family.ts";

@@ -1,4 +1,4 @@
-/** What plain scalars mean, in YAML 1.1 as Go's yaml package has it. */
+/** The types of plain scalars, in YAML 1.1 as Go's yaml package has it. */
 
 import { fromBase64, fromUtf8 } from "../bytes.ts";
 import { total } from "../family.ts";
