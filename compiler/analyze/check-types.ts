@@ -12,6 +12,7 @@ import { eachTerm } from "../rego/visit.ts";
 import { RefChecker } from "./check-refs.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
+import { isGenerated } from "./names.ts";
 import { operatorText, refText } from "./text.ts";
 import { TypeEnv } from "./type-env.ts";
 import { argumentsText, typeText } from "./type-text.ts";
@@ -286,6 +287,12 @@ function checkMember(env: TypeEnv, term: Term, of: Type | Unknown, span: Span): 
 
 function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefined {
   const [a, b] = call.args as readonly [Term, Term];
+  // A scalar that rewriting gave a name stands where a collection is looked into (`some k, v in true`). Nothing is found
+  // there, and it is no error.
+  if (a.kind === "Var" && isGenerated(a.name) && isScalar(b)) {
+    env.vars.set(a.name, ANY);
+    return undefined;
+  }
   const left = env.typeOf(a);
   const right = env.typeOf(b);
   if (unifyTerms(env, a, b)) return undefined;
