@@ -289,7 +289,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   const [a, b] = call.args as readonly [Term, Term];
   // A scalar that rewriting gave a name stands where a collection is looked into (`some k, v in true`). Nothing is found
   // there, and it is no error.
-  if (a.kind === "Var" && isGenerated(a.name) && isScalar(b)) {
+  if (a.kind === "Var" && isGenerated(a.name) && isScalar(b) && !env.varType(a.name)) {
     env.vars.set(a.name, ANY);
     return undefined;
   }
