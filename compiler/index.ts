@@ -97,7 +97,7 @@ export {
   type SignOptions,
   signFiles,
   signingKey,
-  type Verification,
+  type VerifyOptions,
   verificationKey,
   verifyFiles,
 } from "./signing/index.ts";

@@ -32,6 +32,8 @@ export interface CompileOptions {
   readonly ensure?: readonly string[];
   /** Default: that of portcullis.yaml, or else a hash of the content, so that the same sources give the same revision. */
   readonly revision?: string;
+  /** Against rollback: hosts do not go back to a bundle with a lower one. A whole number. */
+  readonly sequence?: number;
   /** Turns warnings into errors. */
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
@@ -129,16 +131,17 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   if (modules.compiled === undefined || hasErrors(diagnostics))
     return { compiled: undefined, types, diagnostics, notes: shown };
   options.onStage?.("packing the bundle");
-  const { wasm, entrypoints, roots, covering: module, emitted } = modules.compiled;
-  const { files, bundle, manifest } = await assembleBundle({
+  const { entrypoints, roots, covering: module, emitted } = modules.compiled;
+  const { files, bundle, manifest, wasm } = await assembleBundle({
     dataText: `${lowered.text}\n`,
     rego: [
       ...library.map((file) => ({ path: file.name, text: file.text })),
       ...authored.map((r) => ({ path: r.path, text: r.file.text })),
     ],
-    wasm,
+    wasm: modules.compiled.wasm,
     entrypoints,
     roots,
+    sequence: options.sequence,
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });

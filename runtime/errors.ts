@@ -14,7 +14,9 @@ export type LoadErrorCode =
   | "abi-mismatch"
   | "missing-builtin"
   | "memory-limit"
-  | "signature-invalid";
+  | "signature-missing"
+  | "signature-invalid"
+  | "revision-rolled-back";
 
 /** Thrown by `load` alone. `message` names the fault of the bytes; nothing was loaded. */
 export class LoadError extends Error {

@@ -37,8 +37,10 @@ export * from "./governance/harness/index.ts";
 export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./host/builtin.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
 export { type BundleDescription, describeBundle } from "./load/describe.ts";
+export type { BundleLimits } from "./load/limits.ts";
 export { type LoadOptions, load } from "./load/load.ts";
-export type { PolicySource } from "./load/source.ts";
+export type { BundleManifest } from "./load/manifest.ts";
+export type { PolicySource, SourceOptions } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export type { DecisionEvent } from "./observe/decision-event.ts";
 export type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe/observe.ts";
@@ -60,7 +62,7 @@ export type { MaskRule } from "./operate/mask.ts";
 export { type Metrics, type MetricsSnapshot, metrics } from "./operate/metrics.ts";
 export { type OpenTelemetryApi, openTelemetry } from "./operate/open-telemetry.ts";
 export { BatchRefused, type OutboxOptions, type OutboxStatus } from "./operate/outbox.ts";
-export { ReloadablePolicy, type ReloadResult } from "./operate/reload.ts";
+export { ReloadablePolicy, type ReloadOptions, type ReloadResult } from "./operate/reload.ts";
 export { type BatchFacts, type EventSink, type HttpSinkOptions, httpSink, streamSink } from "./operate/sinks.ts";
 export {
   type LedgerChecks,
@@ -71,3 +73,4 @@ export {
 } from "./operate/verify-ledger.ts";
 export type { Declared, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";
+export type { JsonWebKeyLike, SignatureAlgorithm, Verification, VerificationKey } from "./trust/verification.ts";

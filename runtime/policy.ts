@@ -49,8 +49,10 @@ export interface Evaluator {
 }
 
 export interface PolicyFacts {
-  /** The bundle's revision; `undefined` for a bare module. */
+  /** The bundle's revision; `undefined` for a module that was never in one. */
   readonly revision: string | undefined;
+  /** Against rollback: `portcullis build --sequence N`. */
+  readonly sequence?: number | undefined;
   /** `version` of the policy's `lanes.yaml` and `roles.yaml`, where they have one. */
   readonly versions?: PolicyVersions | undefined;
   /** Where somebody listens. */
@@ -83,8 +85,11 @@ export class Policy {
     };
   }
 
+  /** The bundle's revision; `undefined` for a module that was never in one. */
   readonly revision: string | undefined;
-  /** Versions that the policy files give themselves; from a bundle's manifest, empty for a bare module. */
+  /** The bundle's place in the order of bundles (`portcullis build --sequence N`); `undefined` where it has none. */
+  readonly sequence: number | undefined;
+  /** Versions that the policy files give themselves; empty where they give none. */
   readonly versions: PolicyVersions;
   /** Events on their way to `onDecision`; `undefined` without a listener. */
   readonly events: DecisionEvents | undefined;
@@ -95,6 +100,7 @@ export class Policy {
   constructor(evaluator: Evaluator, facts: PolicyFacts) {
     this.evaluator = evaluator;
     this.revision = facts.revision;
+    this.sequence = facts.sequence;
     this.versions = facts.versions ?? {};
     this.events = facts.events;
     const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));

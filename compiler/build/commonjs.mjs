@@ -29,6 +29,8 @@ async function makeCommonJs(folder) {
     outdir: target,
     outbase: dist,
     sourcemap: "linked",
+    // The sources are in the maps of the modules for `import`, once.
+    sourcesContent: false,
     plugins: [leaveOutside(folder, dist, vendored)],
     logLevel: "warning",
   });

@@ -1,5 +1,7 @@
 /** Puts the parts of a bundle together: data, the Rego it was compiled from, the module, the manifest. */
 
+import { sha256, sourcesHash } from "@portcullis/runtime/abi";
+import { describeModule } from "../wasm/sections.ts";
 import { buildManifest, type Manifest } from "./manifest.ts";
 import { type BundleFile, orderFiles, packBundle } from "./tar.ts";
 
@@ -13,6 +15,8 @@ export interface BundleParts {
   readonly roots: readonly string[];
   /** Default: a hash of data, Rego and entrypoints. */
   readonly revision: string | undefined;
+  /** Against rollback: a later bundle has a higher one. */
+  readonly sequence?: number | undefined;
   /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
@@ -21,6 +25,8 @@ export interface AssembledBundle {
   readonly files: readonly BundleFile[];
   readonly bundle: Uint8Array;
   readonly manifest: Manifest;
+  /** The module as it stands in the bundle: it carries what the bundle says of itself. */
+  readonly wasm: Uint8Array;
 }
 
 /** Same parts, same bytes. The hashes are the platform's (Web Crypto). */
@@ -29,32 +35,43 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const rego = parts.rego.map(({ path, text }) => ({ path, bytes: utf8.encode(text) }));
   const data = { path: "data.json", bytes: utf8.encode(parts.dataText) };
   const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints));
+  const { versions, sequence } = parts;
+  const sequenced = sequence === undefined ? {} : { sequence };
+  const wasm = await describeModule(parts.wasm, {
+    revision,
+    roots: parts.roots,
+    versions: definedOnly(versions),
+    ...sequenced,
+    sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
+  });
   const manifest = buildManifest({
     revision,
     roots: parts.roots,
     entrypoints: parts.entrypoints,
-    metadata: { portcullis_versions: parts.versions, portcullis_wasm_sha256: hex(await sha256(parts.wasm)) },
+    metadata: {
+      portcullis_versions: versions,
+      portcullis_wasm_sha256: await sha256(wasm),
+      ...(sequence === undefined ? {} : { portcullis_sequence: sequence }),
+    },
   });
   const files = orderFiles([
     data,
     ...rego,
-    { path: "policy.wasm", bytes: parts.wasm },
+    { path: "policy.wasm", bytes: wasm },
     { path: ".manifest", bytes: utf8.encode(`${JSON.stringify(manifest)}\n`) },
   ]);
-  return { files, bundle: await packBundle(files), manifest };
+  return { files, bundle: await packBundle(files), manifest, wasm };
+}
+
+function definedOnly(versions: BundleParts["versions"]): { lanes?: string; roles?: string } {
+  const { lanes, roles } = versions;
+  return { ...(lanes === undefined ? {} : { lanes }), ...(roles === undefined ? {} : { roles }) };
 }
 
 /** 16 hex digits over names and contents, each with its length, so that no two contents read alike. */
 async function contentHash(files: readonly BundleFile[], entrypoints: readonly string[]): Promise<string> {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const hashes = await Promise.all(sorted.map(async ({ path, bytes }) => `${path} ${hex(await sha256(bytes))}`));
-  return hex(await sha256(new TextEncoder().encode(JSON.stringify([hashes, [...entrypoints].sort()])))).slice(0, 16);
-}
-
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+  const hashes = await Promise.all(sorted.map(async ({ path, bytes }) => `${path} ${await sha256(bytes)}`));
+  const text = JSON.stringify([hashes, [...entrypoints].sort()]);
+  return (await sha256(new TextEncoder().encode(text))).slice(0, 16);
 }

@@ -8,26 +8,18 @@ import {
   createSecretKey,
   type KeyObject,
   sign,
-  timingSafeEqual,
-  verify,
 } from "node:crypto";
+import {
+  MIN_RSA_BITS,
+  MIN_SECRET_BYTES,
+  SIGNATURE_ALGORITHMS,
+  type SignatureAlgorithm,
+  type VerificationKey,
+} from "@portcullis/runtime/trust";
 import { failure, type Result, success } from "../base/result.ts";
 
-export const ALGORITHMS = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "HS256",
-  "HS384",
-  "HS512",
-] as const;
-export type Algorithm = (typeof ALGORITHMS)[number];
+export const ALGORITHMS = SIGNATURE_ALGORITHMS;
+export type Algorithm = SignatureAlgorithm;
 
 /** A key that was found to fit its algorithm. */
 export interface Key {
@@ -46,14 +38,33 @@ const CURVES: { readonly [algorithm: string]: string } = {
 
 export type KeyProblem = "unfit-key";
 
+export interface KeyOptions {
+  /** Takes RSA keys of fewer than 2048 bits and secrets of fewer than 32 bytes: for others' bundles, never for one's own. */
+  readonly allowWeak?: boolean;
+}
+
 /** A private key in PEM, or for HMAC the bytes of the secret. `name`: its name in messages, such as the path of its file. */
-export function signingKey(name: string, bytes: Uint8Array, algorithm: Algorithm): Result<Key, KeyProblem> {
-  return keyFor(name, bytes, algorithm, "private", createPrivateKey);
+export function signingKey(
+  name: string,
+  bytes: Uint8Array,
+  algorithm: Algorithm,
+  options: KeyOptions = {},
+): Result<Key, KeyProblem> {
+  return keyFor(name, bytes, algorithm, "private", createPrivateKey, options);
 }
 
 /** A public key or certificate in PEM, or for HMAC the bytes of the secret. */
-export function verificationKey(name: string, bytes: Uint8Array, algorithm: Algorithm): Result<Key, KeyProblem> {
-  return keyFor(name, bytes, algorithm, "public", createPublicKey);
+export function verificationKey(
+  name: string,
+  bytes: Uint8Array,
+  algorithm: Algorithm,
+  options: KeyOptions = {},
+): Result<VerificationKey, KeyProblem> {
+  const key = keyFor(name, bytes, algorithm, "public", createPublicKey, options);
+  if (!key.ok) return key;
+  const platformKey = key.value.key as KeyObject;
+  const shared = platformKey.type === "secret";
+  return success({ algorithm, key: shared ? bytes : String(platformKey.export({ type: "spki", format: "pem" })) });
 }
 
 function keyFor(
@@ -62,14 +73,19 @@ function keyFor(
   algorithm: Algorithm,
   kind: string,
   read: (pem: Buffer) => KeyObject,
+  { allowWeak = false }: KeyOptions,
 ): Result<Key, KeyProblem> {
   const bytes = Buffer.from(given);
   const unfit = (what: string) => failure("unfit-key", `\`${name}\` ${what}`, `the algorithm is ${algorithm}`);
+  const weak = (has: string, least: string) =>
+    failure("unfit-key", `\`${name}\` has ${has}, and ${least} are the least`);
   const isPem = bytes.includes("-----BEGIN ");
   if (algorithm.startsWith("HS")) {
     if (bytes.length === 0) return failure("unfit-key", `the secret in \`${name}\` is empty`);
     // A public key that is taken for a secret would let everybody sign.
     if (isPem) return unfit(`is a key in PEM, and ${algorithm} takes a secret`);
+    if (bytes.length < MIN_SECRET_BYTES && !allowWeak)
+      return weak(`${bytes.length} bytes`, `${MIN_SECRET_BYTES} bytes`);
     return success({ algorithm, key: createSecretKey(bytes) });
   }
   if (!isPem) return unfit(`is no ${kind} key in PEM, which ${algorithm} needs`);
@@ -79,7 +95,8 @@ function keyFor(
   const curve = key.asymmetricKeyDetails?.namedCurve;
   if (key.asymmetricKeyType !== wanted || (CURVES[algorithm] !== undefined && CURVES[algorithm] !== curve))
     return unfit(`is a key for ${[key.asymmetricKeyType, curve].filter(Boolean).join(" ")}`);
-  return success({ algorithm, key });
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+  return bits < MIN_RSA_BITS && !allowWeak ? weak(`${bits} bits`, `${MIN_RSA_BITS} bits`) : success({ algorithm, key });
 }
 
 function attempt<T>(work: () => T): T | undefined {
@@ -94,16 +111,6 @@ export function signBytes({ algorithm, key: platformKey }: Key, data: Uint8Array
   const key = platformKey as KeyObject;
   if (key.type === "secret") return createHmac(digestOf(algorithm), key).update(data).digest();
   return sign(digestOf(algorithm), data, keyInput(algorithm, key));
-}
-
-/** Never throws: a signature that cannot be one does not hold. */
-export function signatureHolds({ algorithm, key: platformKey }: Key, data: Uint8Array, signature: Uint8Array): boolean {
-  const key = platformKey as KeyObject;
-  if (key.type === "secret") {
-    const expected = createHmac(digestOf(algorithm), key).update(data).digest();
-    return expected.length === signature.length && timingSafeEqual(expected, signature);
-  }
-  return attempt(() => verify(digestOf(algorithm), data, keyInput(algorithm, key), signature)) ?? false;
 }
 
 function digestOf(algorithm: Algorithm): string {

@@ -1,6 +1,12 @@
 /** The custom sections of a policy's module (runtime/abi/section.ts), and the digest that closes it. */
 
-import { DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "@portcullis/runtime/abi";
+import {
+  BUNDLE_SECTION,
+  type BundleSection,
+  DIGEST_SECTION,
+  POLICY_SECTION,
+  type PolicySection,
+} from "@portcullis/runtime/abi";
 import type { WasmModule } from "./binaryen.ts";
 import { leb128 } from "./leb128.ts";
 
@@ -11,11 +17,25 @@ export function addPolicySection(module: WasmModule, section: PolicySection): vo
 /** The module with its digest section at the end. The hash is the platform's (Web Crypto): browsers and Node have it. */
 export async function sealModule(bytes: Uint8Array): Promise<Uint8Array> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
-  const name = new TextEncoder().encode(DIGEST_SECTION);
-  const content = [...leb128(name.length), ...name, ...digest];
-  const section = [0, ...leb128(content.length), ...content];
-  const sealed = new Uint8Array(bytes.length + section.length);
-  sealed.set(bytes);
-  sealed.set(section, bytes.length);
-  return sealed;
+  return withSection(bytes, DIGEST_SECTION, digest);
+}
+
+/** Bytes of the digest section: id and length, name with its length, SHA-256. */
+const SEAL_BYTES = 2 + 1 + DIGEST_SECTION.length + 32;
+
+/** A sealed module with what its bundle says of itself, sealed anew. */
+export async function describeModule(sealed: Uint8Array, section: BundleSection): Promise<Uint8Array> {
+  const open = sealed.subarray(0, sealed.length - SEAL_BYTES);
+  return sealModule(withSection(open, BUNDLE_SECTION, new TextEncoder().encode(JSON.stringify(section))));
+}
+
+function withSection(bytes: Uint8Array, name: string, payload: Uint8Array): Uint8Array {
+  const encoded = new TextEncoder().encode(name);
+  const head = [...leb128(encoded.length), ...encoded];
+  const start = [0, ...leb128(head.length + payload.length), ...head];
+  const result = new Uint8Array(bytes.length + start.length + payload.length);
+  result.set(bytes);
+  result.set(start, bytes.length);
+  result.set(payload, bytes.length + start.length);
+  return result;
 }

@@ -5,3 +5,4 @@ export * from "./decisions.ts";
 export type { PortcullisExports } from "./exports.ts";
 export * from "./layout.ts";
 export * from "./section.ts";
+export * from "./sources.ts";

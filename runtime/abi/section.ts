@@ -2,6 +2,9 @@
  * Custom sections of a compiled policy.
  *
  * `portcullis` holds a PolicySection as UTF-8 JSON: what the runtime must know before it instantiates the module.
+ * `portcullis.bundle` holds a BundleSection in the same way: what the module's bundle says of itself. A host that has the
+ * module alone reads it there; a module that was never part of a bundle has none.
+ *
  * `portcullis.digest`, always the last section, holds the SHA-256 of every byte before it, so that a module that was cut
  * short or changed is recognised. It guards against accidents, not against an attacker: bundles are signed for that.
  */
@@ -10,6 +13,7 @@
 export const ABI_VERSION = 4;
 
 export const POLICY_SECTION = "portcullis";
+export const BUNDLE_SECTION = "portcullis.bundle";
 export const DIGEST_SECTION = "portcullis.digest";
 
 export interface PolicySection {
@@ -39,6 +43,17 @@ export interface PolicySection {
    * even the answer to a failure is written once, in Rego.
    */
   readonly denials?: { readonly [entrypoint: string]: unknown };
+}
+
+export interface BundleSection {
+  readonly revision: string;
+  readonly roots: readonly string[];
+  /** Versions that the policy files give themselves. */
+  readonly versions: { readonly lanes?: string; readonly roles?: string };
+  /** Against rollback: a later bundle has a higher one. */
+  readonly sequence?: number;
+  /** `sourcesHash` of the Rego and data that the module was compiled from. */
+  readonly sources: string;
 }
 
 export interface HostBuiltin {

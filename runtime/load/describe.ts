@@ -1,11 +1,13 @@
 /** The contents of a bundle, without instantiating it. */
 
-import { openSource, type PolicySource } from "./source.ts";
-import { policySectionOf } from "./verify.ts";
+import { openSource, type PolicySource, type SourceOptions } from "./source.ts";
+import { bundleSectionOf, policySectionOf } from "./verify.ts";
 
 export interface BundleDescription {
   readonly revision: string | undefined;
-  /** Roots of the manifest; empty for a bare module. */
+  /** Against rollback; `undefined` for a bundle that was built without one. */
+  readonly sequence: number | undefined;
+  /** Of the manifest, or of the module; empty where neither says. */
   readonly roots: readonly string[];
   /** Who compiled the module. */
   readonly producer: "portcullis" | "opa or another compiler";
@@ -17,14 +19,15 @@ export interface BundleDescription {
 }
 
 /** Throws LoadError for bytes that `load` would refuse. */
-export async function describeBundle(source: PolicySource): Promise<BundleDescription> {
-  const { module, manifest, files, wasmBytes } = await openSource(source);
+export async function describeBundle(source: PolicySource, options: SourceOptions = {}): Promise<BundleDescription> {
+  const { module, manifest, facts, files, wasmBytes } = await openSource(source, options);
   const section = policySectionOf(module);
   const listed =
     files ?? (wasmBytes === undefined ? new Map<string, Uint8Array>() : new Map([["policy.wasm", wasmBytes]]));
   return {
-    revision: manifest?.revision,
-    roots: manifest?.roots ?? [],
+    revision: facts.revision,
+    sequence: facts.sequence,
+    roots: manifest?.roots ?? bundleSectionOf(module)?.roots ?? [],
     producer: section === undefined ? "opa or another compiler" : "portcullis",
     entrypoints: section?.entrypoints ?? manifest?.wasm?.map((w) => w.entrypoint) ?? [],
     builtins: section?.builtins.map((b) => b.name) ?? [],

@@ -1,17 +1,17 @@
 /**
  * Inflates a bundle. Node, Bun and Deno hand out their zlib without an import, which inflates a large bundle three times as
- * fast as their DecompressionStream does; browsers and workers have the stream alone. Both check the length and the
- * checksum that end a gzip stream, so that what is truncated or damaged anywhere is refused.
+ * fast as their DecompressionStream does; browsers and workers have the stream alone. Both stop at the limit, and check the
+ * length and the checksum that end a gzip stream, so that what is truncated or damaged anywhere is refused.
  */
 
 import { LoadError } from "../errors.ts";
 
-/** OPA's own limit for a bundle, unpacked. */
-const MAX_UNPACKED = 1 << 30;
 /** Deflate cannot do better: a stream that promises more lies. */
 const MAX_RATIO = 1032;
 /** Beyond the promised size, so that the end is met before the space is used up. */
 const MARGIN = 64;
+/** What zlib says of bytes that are no gzip stream. Anything else is the host's own trouble. */
+const BAD_BYTES = ["Z_DATA_ERROR", "Z_BUF_ERROR", "Z_NEED_DICT"];
 
 /** The part of `node:zlib` that is used. */
 interface Zlib {
@@ -23,9 +23,12 @@ interface Zlib {
 }
 
 /** Throws LoadError for bytes that are no whole gzip stream, or unpack to more than `limit` bytes. */
-export async function gunzip(bytes: Uint8Array, limit = MAX_UNPACKED): Promise<Uint8Array> {
+export async function gunzip(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const zlib = platformZlib();
-  return zlib === undefined ? gunzipStream(bytes, limit) : gunzipWith(zlib, bytes, limit);
+  const unpacked = (zlib && (await gunzipWith(zlib, bytes, limit))) ?? (await gunzipStream(bytes, limit));
+  // Some readers go on after the end with a second stream, some leave it out: there is one.
+  if (unpacked.length !== promisedSize(bytes)) throw corrupt();
+  return unpacked;
 }
 
 function platformZlib(): Zlib | undefined {
@@ -34,16 +37,28 @@ function platformZlib(): Zlib | undefined {
   return typeof zlib?.gunzip === "function" ? (zlib as Zlib) : undefined;
 }
 
-/** Off the main thread, and straight into one buffer of the size that the stream's last four bytes promise. */
-function gunzipWith(zlib: Zlib, bytes: Uint8Array, limit: number): Promise<Uint8Array> {
-  const promised =
-    bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
-  const chunkSize = Math.min(promised, bytes.length * MAX_RATIO, limit) + MARGIN;
+/** The last four bytes of a gzip stream. */
+function promisedSize(bytes: Uint8Array): number {
+  return bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
+}
+
+/**
+ * Off the main thread, and straight into one buffer of the size that the stream promises. `undefined` when this zlib will
+ * not do it: Workers have one with limits of its own.
+ */
+function gunzipWith(zlib: Zlib, bytes: Uint8Array, limit: number): Promise<Uint8Array | undefined> {
+  const chunkSize = Math.min(promisedSize(bytes), bytes.length * MAX_RATIO, limit) + MARGIN;
   return new Promise((resolve, reject) => {
-    zlib.gunzip(bytes, { chunkSize, maxOutputLength: limit }, (error, unpacked) => {
-      if (error === null) resolve(unpacked);
-      else reject(error.code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(limit) : corrupt());
-    });
+    try {
+      zlib.gunzip(bytes, { chunkSize, maxOutputLength: limit }, (error, unpacked) => {
+        if (error === null) resolve(unpacked);
+        else if (error.code === "ERR_BUFFER_TOO_LARGE") reject(tooLarge(limit));
+        else if (BAD_BYTES.includes(error.code ?? "")) reject(corrupt());
+        else resolve(undefined);
+      });
+    } catch {
+      resolve(undefined);
+    }
   });
 }
 
@@ -61,7 +76,11 @@ async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Arra
       chunks.push(value);
     }
   } catch (error) {
-    throw error instanceof LoadError ? error : corrupt();
+    void reader.cancel().catch(() => undefined);
+    if (error instanceof LoadError) throw error;
+    // The standard has a TypeError for bytes that are no such stream, Node and Bun have zlib's.
+    if (error instanceof TypeError || BAD_BYTES.includes((error as { code?: string })?.code ?? "")) throw corrupt();
+    throw new LoadError("bundle-too-large", `this host cannot unpack the bundle: ${String(error)}`);
   }
   const out = new Uint8Array(total);
   let at = 0;
@@ -73,9 +92,12 @@ async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Arra
 }
 
 function tooLarge(limit: number): LoadError {
-  return new LoadError("bundle-too-large", `the bundle unpacks to more than ${limit} bytes`);
+  return new LoadError(
+    "bundle-too-large",
+    `the bundle unpacks to more than ${limit} bytes (\`bundleLimits.unpacked\`)`,
+  );
 }
 
 function corrupt(): LoadError {
-  return new LoadError("bundle-corrupt", "the bundle is not a complete gzip stream: it is truncated or damaged");
+  return new LoadError("bundle-corrupt", "the bundle is not one complete gzip stream: it is truncated or damaged");
 }

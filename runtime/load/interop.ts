@@ -4,6 +4,8 @@ import { Interned } from "../encode/interned.ts";
 import { type Fault, LoadError } from "../errors.ts";
 import { observedPolicy } from "../observe/observe.ts";
 import type { Evaluator, Policy } from "../policy.ts";
+import { readJsonObject } from "./json-file.ts";
+import { DEFAULT_BUNDLE_LIMITS } from "./limits.ts";
 import type { LoadOptions } from "./load.ts";
 import type { OpenedSource } from "./source.ts";
 
@@ -33,12 +35,26 @@ export async function loadForeign(opened: OpenedSource, options: LoadOptions): P
     throw new LoadError("module-invalid", `OPA's SDK refused the module: ${reasonOf(error)}`);
   }
   const evaluator = new SdkEvaluator(policy);
-  const own = opened.files?.get("data.json");
-  const base: unknown = own === undefined ? {} : JSON.parse(new TextDecoder().decode(own));
-  evaluator.useBase(base);
-  const loaded = observedPolicy(evaluator, options, { revision: opened.manifest?.revision });
+  evaluator.useBase(ownData(opened, options));
+  const loaded = observedPolicy(evaluator, options, opened.facts);
   loaded.setData(options.data ?? {});
   return loaded;
+}
+
+/** OPA's compiler writes one file of data. Throws LoadError for more, which OPA would merge. */
+function ownData({ files }: OpenedSource, options: LoadOptions): object {
+  const other = [...(files ?? new Map<string, Uint8Array>()).keys()].find(
+    (path) => /(^|\/)data\.(ya?ml|json)$/.test(path) && path !== "data.json",
+  );
+  if (other !== undefined)
+    throw new LoadError(
+      "bundle-mismatch",
+      `the bundle has data in \`${other}\`: merge it into one data.json with \`opa build\``,
+    );
+  const bytes = files?.get("data.json");
+  return bytes === undefined
+    ? {}
+    : readJsonObject(bytes, "data.json", { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits });
 }
 
 async function importSdk(): Promise<Sdk> {

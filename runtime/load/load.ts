@@ -7,12 +7,11 @@ import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
 import type { BuiltinFamily, BuiltinTable, HostSources } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
 import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
-import type { Policy, PolicyVersions } from "../policy.ts";
-import { loadForeign } from "./interop.ts";
-import { openSource, type PolicySource } from "./source.ts";
+import type { Policy } from "../policy.ts";
+import { type BundleFacts, openSource, type PolicySource, type SourceOptions } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
-export interface LoadOptions extends ObserveOptions {
+export interface LoadOptions extends ObserveOptions, SourceOptions {
   /** The host's data, outside of the bundle's roots. */
   readonly data?: unknown;
   /**
@@ -32,9 +31,13 @@ export interface LoadOptions extends ObserveOptions {
  * Throws LoadError, whose message says what is wrong and whose `code` is stable; nothing is loaded then.
  */
 export async function load(source: PolicySource, options: LoadOptions = {}): Promise<Policy> {
-  const opened = await openSource(source);
+  const opened = await openSource(source, options);
+  holdSequence(opened.facts, options.verification?.minimumRevision);
   const section = policySectionOf(opened.module);
-  if (section === undefined) return loadForeign(opened, options);
+  if (section === undefined) {
+    const { loadForeign } = await import("./interop.ts");
+    return loadForeign(opened, options);
+  }
   const session = openSession(options.sources);
   const tables = (options.builtins ?? []).map((b) => (typeof b === "function" ? b(session.sources) : b));
   const supplied = new Map(tables.flatMap((table) => Object.entries(table)));
@@ -55,10 +58,20 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       "bundle-mismatch",
       `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
     );
-  const policy = observedPolicy(evaluator, options, {
-    revision: opened.manifest?.revision,
-    versions: opened.manifest?.metadata?.["portcullis_versions"] as PolicyVersions | undefined,
-  });
+  const policy = observedPolicy(evaluator, options, opened.facts);
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
+}
+
+/**
+ * Against rollback: a bundle with a lower sequence than the least, or with none where one is expected, is refused. Throws
+ * LoadError.
+ */
+export function holdSequence({ sequence }: Pick<BundleFacts, "sequence">, least: number | undefined): void {
+  if (least === undefined || (sequence !== undefined && sequence >= least)) return;
+  const has = sequence === undefined ? "no sequence" : `the sequence ${sequence}`;
+  throw new LoadError(
+    "revision-rolled-back",
+    `the bundle has ${has}, and ${least} is the least that is taken: it is older than what was in use`,
+  );
 }

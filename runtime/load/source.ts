@@ -1,33 +1,49 @@
 /** The source of `load`, taken apart: a bundle, the bytes of a module, or a compiled module. */
 
+import { sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
 import type { WasmModule } from "../platform.ts";
-import { readBundle } from "./tar.ts";
-import { compileModule, isGzip, isWasm } from "./verify.ts";
+import type { Verification } from "../trust/verification.ts";
+import { type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
+import { type BundleManifest, checkManifest, readManifest } from "./manifest.ts";
+import { type Entry, readArchive } from "./tar.ts";
+import { bundleSectionOf, compileModule, isGzip, isWasm } from "./verify.ts";
 
 /** A `bundle.tar.gz`, the bytes of a `policy.wasm`, or a module that is already compiled (share it between threads). */
 export type PolicySource = Uint8Array | ArrayBuffer | WasmModule;
 
-export interface BundleManifest {
-  readonly revision?: string;
-  readonly roots?: readonly string[];
-  readonly rego_version?: number;
-  readonly wasm?: readonly { readonly entrypoint: string; readonly module: string }[];
-  readonly metadata?: { readonly [key: string]: unknown };
+export interface SourceOptions {
+  /**
+   * Keys that a bundle must be signed with. Without this nothing is verified, signed or not. With it, a module without its
+   * bundle is refused: it has no signature.
+   */
+  readonly verification?: Verification;
+  /** What a bundle may take; beyond it, it is refused with `bundle-too-large`. */
+  readonly bundleLimits?: Partial<BundleLimits>;
+  /** The manifest of a module that comes without its bundle; the module's own facts must agree with it. */
+  readonly manifest?: BundleManifest;
+}
+
+/** What a bundle, or a module of one, says of itself. */
+export interface BundleFacts {
+  readonly revision: string | undefined;
+  readonly sequence: number | undefined;
+  readonly versions: { readonly lanes?: string; readonly roles?: string };
 }
 
 export interface OpenedSource {
   readonly module: WasmModule;
-  /** Only from a bundle. */
+  /** From a bundle, or from the options. */
   readonly manifest: BundleManifest | undefined;
+  readonly facts: BundleFacts;
   readonly files: ReadonlyMap<string, Uint8Array> | undefined;
   readonly wasmBytes: Uint8Array | undefined;
 }
 
 /** Reads, verifies and compiles. Throws LoadError, which names the fault. */
-export async function openSource(source: PolicySource): Promise<OpenedSource> {
-  if (source instanceof WebAssembly.Module)
-    return { module: source, manifest: undefined, files: undefined, wasmBytes: undefined };
+export async function openSource(source: PolicySource, options: SourceOptions = {}): Promise<OpenedSource> {
+  const limits = { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits };
+  if (source instanceof WebAssembly.Module) return openModule(source, undefined, options);
   if (!(source instanceof Uint8Array || source instanceof ArrayBuffer)) {
     throw new LoadError(
       "not-a-policy",
@@ -36,42 +52,109 @@ export async function openSource(source: PolicySource): Promise<OpenedSource> {
   }
   const bytes = source instanceof Uint8Array ? source : new Uint8Array(source);
   if (bytes.length === 0) throw new LoadError("not-a-policy", "there is nothing to load: 0 bytes");
-  if (isWasm(bytes))
-    return { module: await compileModule(bytes), manifest: undefined, files: undefined, wasmBytes: bytes };
-  if (isGzip(bytes)) return openBundle(await readBundle(bytes));
-  throw new LoadError(
-    "not-a-policy",
-    "neither a bundle (gzip) nor a WebAssembly module: the first bytes match neither",
+  if (isGzip(bytes)) return openBundle(await readArchive(bytes, limits), limits, options.verification);
+  if (!isWasm(bytes))
+    throw new LoadError(
+      "not-a-policy",
+      "neither a bundle (gzip) nor a WebAssembly module: the first bytes match neither",
+    );
+  holdLimit(limits, "module", bytes.length, "the module has too many bytes");
+  if (options.verification !== undefined) throw unsignable();
+  return openModule(await compileModule(bytes, false), bytes, options);
+}
+
+function openModule(module: WasmModule, wasmBytes: Uint8Array | undefined, options: SourceOptions): OpenedSource {
+  if (options.verification !== undefined) throw unsignable();
+  const manifest = options.manifest && checkManifest(options.manifest);
+  return { module, manifest, facts: factsOf(module, manifest), files: undefined, wasmBytes };
+}
+
+function unsignable(): LoadError {
+  return new LoadError(
+    "signature-missing",
+    "a module without its bundle has no signature, and `verification` asks for one",
   );
 }
 
-async function openBundle(files: Map<string, Uint8Array>): Promise<OpenedSource> {
-  const wasmBytes = files.get("policy.wasm");
-  if (wasmBytes === undefined) {
+async function openBundle(
+  entries: ReadonlyMap<string, Entry>,
+  limits: BundleLimits,
+  verification: Verification | undefined,
+): Promise<OpenedSource> {
+  const files = new Map([...entries].map(([path, { bytes }]) => [path, bytes]));
+  // Before anything but the archive itself is read.
+  if (verification !== undefined) {
+    const { holdSignature } = await import("../trust/index.ts");
+    await holdSignature(files, verification);
+  }
+  holdOneReading(files);
+  const wasm = entries.get("policy.wasm");
+  if (wasm === undefined) {
     throw new LoadError(
       "bundle-incomplete",
       "the bundle holds no policy.wasm: compile it with `portcullis build` (or `opa build -t wasm`)",
     );
   }
-  const manifest = readManifest(files.get(".manifest"));
-  if (!isWasm(wasmBytes)) throw new LoadError("module-invalid", "the bundle's policy.wasm is not a WebAssembly module");
+  const listed = files.get(".manifest");
+  const manifest = listed && readManifest(listed, limits);
+  if (manifest?.wasm?.some(({ module }) => module !== wasm.name))
+    throw new LoadError("bundle-mismatch", `the manifest names a module that is not the bundle's \`${wasm.name}\``);
+  if (!isWasm(wasm.bytes))
+    throw new LoadError("module-invalid", "the bundle's policy.wasm is not a WebAssembly module");
   const expected = manifest?.metadata?.["portcullis_wasm_sha256"];
-  if (typeof expected === "string") {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", wasmBytes as Uint8Array<ArrayBuffer>));
-    const actual = Array.from(digest, (b) => b.toString(16).padStart(2, "0")).join("");
-    if (actual !== expected)
-      throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
-  }
-  return { module: await compileModule(wasmBytes, typeof expected === "string"), manifest, files, wasmBytes };
+  if (typeof expected === "string" && (await sha256(wasm.bytes)) !== expected)
+    throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
+  const module = await compileModule(wasm.bytes, typeof expected === "string");
+  const facts = factsOf(module, manifest);
+  const sources = bundleSectionOf(module)?.sources;
+  // A bundle without Rego shows nobody a policy that it is not.
+  const hasRego = [...files.keys()].some((path) => path.endsWith(".rego"));
+  if (sources !== undefined && hasRego && sources !== (await sourcesHash(files)))
+    throw new LoadError(
+      "bundle-mismatch",
+      "the bundle's Rego or data is not what its policy.wasm was compiled from: an auditor would read another policy",
+    );
+  return { module, manifest, facts, files, wasmBytes: wasm.bytes };
 }
 
-function readManifest(bytes: Uint8Array | undefined): BundleManifest | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as BundleManifest;
-  } catch {
-    // Falls through: not UTF-8 and not JSON are told alike.
+/** What OPA would take for a second manifest or signature, or for a patch of other bundles. */
+function holdOneReading(files: ReadonlyMap<string, Uint8Array>): void {
+  for (const path of files.keys()) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const isSecond = path !== name ? name === ".signatures.json" : false;
+    if (isSecond || name === "patch.json" || (/\.manifest(\.pb)?$/.test(path) && path !== ".manifest"))
+      throw new LoadError("bundle-corrupt", `the bundle holds \`${path}\`, which OPA would take for a part of it`);
   }
-  throw new LoadError("bundle-corrupt", "the bundle's .manifest is not a JSON object");
+}
+
+/** What the module says of itself; a manifest must say the same, where both say something. Throws LoadError. */
+function factsOf(module: WasmModule, manifest: BundleManifest | undefined): BundleFacts {
+  const own = bundleSectionOf(module);
+  const metadata = manifest?.metadata ?? {};
+  const sequence = metadata["portcullis_sequence"];
+  if (sequence !== undefined && !(Number.isSafeInteger(sequence) && (sequence as number) >= 0))
+    throw new LoadError("bundle-corrupt", "the bundle's `portcullis_sequence` is not a whole number");
+  const said: BundleFacts = {
+    revision: manifest?.revision,
+    sequence: sequence as number | undefined,
+    versions: versionsOf(metadata["portcullis_versions"]),
+  };
+  if (own === undefined) return said;
+  const facts: BundleFacts = { revision: own.revision, sequence: own.sequence, versions: versionsOf(own.versions) };
+  const roots = [...(manifest?.roots ?? [])].sort();
+  const isSame =
+    JSON.stringify([facts, [...own.roots].sort()]) === JSON.stringify([said, roots]) &&
+    (manifest?.rego_version ?? 1) === 1 &&
+    manifest?.file_rego_versions === undefined;
+  if (manifest !== undefined && !isSame)
+    throw new LoadError(
+      "bundle-mismatch",
+      "the manifest gives the module another revision, sequence, version or root than it was built with",
+    );
+  return facts;
+}
+
+function versionsOf(value: unknown): BundleFacts["versions"] {
+  const { lanes, roles } = (value ?? {}) as { readonly [name: string]: unknown };
+  return { ...(typeof lanes === "string" ? { lanes } : {}), ...(typeof roles === "string" ? { roles } : {}) };
 }

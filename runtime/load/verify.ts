@@ -1,7 +1,15 @@
 /** Checks bytes before anything is instantiated: is it a module, is it whole, is it one of ours, who made it? */
 
-import { ABI_VERSION, DIGEST_SECTION, POLICY_SECTION, type PolicySection } from "../abi/index.ts";
+import {
+  ABI_VERSION,
+  BUNDLE_SECTION,
+  type BundleSection,
+  DIGEST_SECTION,
+  POLICY_SECTION,
+  type PolicySection,
+} from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
+import { nestingOf } from "./json-file.ts";
 
 const WASM_MAGIC = [0x00, 0x61, 0x73, 0x6d];
 
@@ -17,7 +25,7 @@ export function isGzip(bytes: Uint8Array): boolean {
  * Compiles a module after checking its digest section, when it has one; `isKnown` when its bytes have been compared with a
  * digest already. Throws LoadError.
  */
-export async function compileModule(bytes: Uint8Array, isKnown = false): Promise<WebAssembly.Module> {
+export async function compileModule(bytes: Uint8Array, isKnown: boolean): Promise<WebAssembly.Module> {
   if (!isKnown) await checkDigest(bytes);
   let module: WebAssembly.Module;
   try {
@@ -43,18 +51,9 @@ export async function compileModule(bytes: Uint8Array, isKnown = false): Promise
  * section is damaged or of a version that this runtime does not know.
  */
 export function policySectionOf(module: WebAssembly.Module): PolicySection | undefined {
-  const sections = WebAssembly.Module.customSections(module, POLICY_SECTION);
-  const [first] = sections;
-  if (first === undefined) return undefined;
-  let section: unknown;
-  try {
-    section = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(first));
-  } catch {
-    throw new LoadError("module-tampered", `the module's \`${POLICY_SECTION}\` section is damaged`);
-  }
-  if (sections.length !== 1 || typeof section !== "object" || section === null || !("abi" in section)) {
-    throw new LoadError("module-tampered", `the module's \`${POLICY_SECTION}\` section is damaged`);
-  }
+  const section = readSection(module, POLICY_SECTION);
+  if (section === undefined) return undefined;
+  if (!("abi" in section)) throw damaged(POLICY_SECTION);
   if (section.abi !== ABI_VERSION) {
     throw new LoadError(
       "abi-mismatch",
@@ -62,6 +61,35 @@ export function policySectionOf(module: WebAssembly.Module): PolicySection | und
     );
   }
   return section as PolicySection;
+}
+
+/** What the module's bundle says of itself; `undefined` for a module that was never in one. Throws LoadError. */
+export function bundleSectionOf(module: WebAssembly.Module): BundleSection | undefined {
+  return readSection(module, BUNDLE_SECTION) as BundleSection | undefined;
+}
+
+/** Deeper than any section of ours. */
+const MAX_NESTING = 1000;
+
+function readSection(module: WebAssembly.Module, name: string): object | undefined {
+  const sections = WebAssembly.Module.customSections(module, name);
+  const [first] = sections;
+  if (first === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(first);
+    const value: unknown =
+      sections.length === 1 && nestingOf(bytes) <= MAX_NESTING
+        ? JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+        : undefined;
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Falls through.
+  }
+  throw damaged(name);
+}
+
+function damaged(name: string): LoadError {
+  return new LoadError("module-tampered", `the module's \`${name}\` section is damaged`);
 }
 
 /** Compares the digest section, which must be the last one, with the bytes before it. No section is not an error here. */

@@ -9,8 +9,8 @@
  * with a key it is signed: the signature is over the line without it.
  */
 
-import type { ExactJson, ExactNumber } from "../governance/harness/exact-json.ts";
-import { parseExactJson } from "../governance/harness/exact-json.ts";
+import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
+import { parseExactJson } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject } from "./event-text.ts";

@@ -1,12 +1,7 @@
 /** Events as JSON text that loses nothing: big integers, numbers of an input that came as text, handles as their texts. */
 
-import {
-  type ExactJson,
-  type ExactNumber,
-  type ExactObject,
-  parseExactJson,
-} from "../governance/harness/exact-json.ts";
 import { compareStrings } from "../host/order.ts";
+import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 
 /**

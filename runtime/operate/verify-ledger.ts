@@ -1,11 +1,6 @@
 /** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
 
-import {
-  type ExactJson,
-  type ExactNumber,
-  type ExactObject,
-  parseExactJson,
-} from "../governance/harness/exact-json.ts";
+import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson } from "../json/exact-json.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject } from "./event-text.ts";
 

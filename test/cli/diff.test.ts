@@ -8,6 +8,7 @@ import { packBundle } from "../../compiler/bundle/tar.ts";
 import { questions, spacesOf } from "../../compiler/review/decision-space.ts";
 import { policyIds, policyTables } from "../../compiler/review/policy-ids.ts";
 import { isListed } from "../../compiler/review/prove/grants.ts";
+import { unbind } from "../bundle/unbound.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 let folder = "";
@@ -118,6 +119,7 @@ describe("prove", () => {
       "data.portcullis.policy.lanes[input.lane].roles.MAINTAINER\n\tnot role_allowed\n",
     );
     expect(holed).not.toBe(lane);
+    await unbind(files);
     files.set("portcullis/lane.rego", Buffer.from(holed));
     writeFileSync(file("holed.tar.gz"), await packBundle([...files].map(([path, bytes]) => ({ path, bytes }))));
     const { code, out } = await portcullis("prove", file("holed.tar.gz"), "--format", "json");

@@ -7,6 +7,7 @@ import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/bundle/tar.ts";
 import type { Explanation } from "../../compiler/review/index.ts";
+import { unbind } from "../bundle/unbound.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const generated = fileURLToPath(new URL("../../generated/bundle.tar.gz", import.meta.url));
@@ -152,6 +153,7 @@ blocked(x) if x.name in data.blocked
   it("refuses a bundle whose module does not answer as its Rego", async () => {
     const files = await readBundle(readFileSync(generated));
     const lane = new TextDecoder().decode(files.get("portcullis/lane.rego"));
+    await unbind(files);
     files.set("portcullis/lane.rego", Buffer.from(lane.replace("role_not_defined", "who_are_you")));
     writeFileSync(file("changed.tar.gz"), await packBundle([...files].map(([path, bytes]) => ({ path, bytes }))));
     const result = await portcullis("explain", file("changed.tar.gz"), "portcullis/lane/decision");

@@ -43,7 +43,7 @@ beforeAll(async () => {
     write(file(`${name}.pem`), privateKey);
     write(file(`${name}.pub`), publicKey);
   }
-  write(file("secret"), "not so secret");
+  write(file("secret"), "not so secret, but as long as it takes");
   bundle = file("out/bundle.tar.gz");
   expect((await portcullis("build", file("rules"), "-o", file("out"))).code).toBe(0);
 });

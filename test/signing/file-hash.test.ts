@@ -9,6 +9,7 @@ describe("hashes", () => {
     expect(hash("a/data.json", '{"b":1,"a":[ ]}')).toBe(hash("data.json", '{"a":[],"b":1}'));
     expect(hash("other.json", '{"a":[ ]}')).not.toBe(hash("other.json", '{"a":[]}'));
     expect(hash("data.json", "{")).toBeUndefined();
-    expect(fileHash("a.rego", Buffer.from(""), "MD5")).toBeUndefined();
+    expect(hash("data.yaml", "b: 1\na: []\n")).toBe(hash("data.json", '{"a":[],"b":1}'));
+    expect(hash("data.json", '{"a":1,"a":2}')).toBeUndefined();
   });
 });

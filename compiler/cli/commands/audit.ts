@@ -50,8 +50,7 @@ Exit codes: 0 whole, and decided alike; 1 something is wrong; 2 wrong usage, a f
         throw new CliError("`--unchained` leaves nothing to check", EXIT_USAGE, "name a bundle with `--policy`");
       if (flags.unchained && (flags.closed || flags.head !== undefined || flags.verificationKey !== undefined))
         throw new CliError("`--unchained` is for a log that has neither end, head nor signatures");
-      const key =
-        flags.verificationKey === undefined ? undefined : readVerificationKey(flags.verificationKey, flags.signingAlg);
+      const key = flags.verificationKey === undefined ? undefined : readVerificationKey(flags.verificationKey, flags);
       const policies = await policiesOf(context.terminal, flags.policy);
       if (policies === undefined) return context.finish(EXIT_FINDINGS);
       const result = await reading(path, () =>

@@ -1,6 +1,7 @@
 /** `portcullis build DIR… -o OUT`: compiles a policy set and writes the bundle and its parts. */
 
 import { join } from "node:path";
+import type { VerificationKey } from "@portcullis/runtime/trust";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
@@ -8,7 +9,7 @@ import { packBundle } from "../../bundle/index.ts";
 import { EMIT_NAMES, type EmitName } from "../../emitted.ts";
 import { nodeHost } from "../../node.ts";
 import type { Compiled } from "../../pipeline.ts";
-import { type Key, type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
+import { type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
@@ -22,13 +23,14 @@ import {
 } from "../signing-options.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
-import { collect } from "./options.ts";
+import { collect, wholeNumber } from "./options.ts";
 
 interface BuildFlags extends SigningFlags {
   readonly verificationKey?: string;
   readonly output: string;
   readonly entrypoint: string[];
   readonly revision?: string;
+  readonly sequence?: string;
   readonly strict: boolean;
   readonly format: FindingFormat;
   readonly verbose: boolean;
@@ -44,6 +46,7 @@ export function registerBuild(root: Command, context: Context): void {
     .requiredOption("-o, --output <dir>", "folder to write bundle.tar.gz and its parts to")
     .option("-e, --entrypoint <pkg/rule>", "a rule to compile as an entrypoint (may be repeated)", collect, [])
     .option("-r, --revision <text>", "revision of the bundle (default: a hash of its content)")
+    .option("--sequence <n>", "place of the bundle in the order of bundles: hosts do not go back to a lower one")
     .option("--strict", "treat warnings as errors", false)
     .option(
       "--allow-builtin <name>",
@@ -70,6 +73,7 @@ Examples:
   portcullis build rules/ -o out -e app/authz/allow
   portcullis build policies -o out --strict --format sarif > findings.sarif
   portcullis build policies -o out --signing-key private.pem --verification-key public.pem
+  portcullis build policies -o out --sequence 42
   portcullis build policies -o out --emit plan.json --emit wat
 
 --emit writes into OUT, and nothing of it into the bundle:
@@ -92,6 +96,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         allowBuiltins: flags.allowBuiltin,
         emit: flags.emit,
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+        ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
       });
       if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
       const failed = result.compiled === undefined || hasErrors(result.diagnostics);
@@ -99,7 +104,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
       const signed =
         result.compiled === undefined || failed || signing === undefined
           ? result.compiled
-          : await sign(result.compiled, signing, verifying);
+          : await sign(result.compiled, signing, { verifying, allowWeak: flags.allowWeakKeys ?? false });
       if (signed !== undefined && !failed) writeBundle(flags.output, signed);
       if (flags.format === "json") {
         context.terminal.out(
@@ -125,18 +130,23 @@ function collectEmit(value: string, previous: readonly EmitName[]): EmitName[] {
 }
 
 /** The key that the signature must hold under; it needs a signature. Throws CliError. */
-function verificationOf({ verificationKey, signingKey, signingAlg }: BuildFlags): Key | undefined {
+function verificationOf(flags: BuildFlags): VerificationKey | undefined {
+  const { verificationKey, signingKey } = flags;
   if (verificationKey === undefined) return undefined;
   if (signingKey === undefined)
     throw new CliError("`--verification-key` checks what `--signing-key` signs", EXIT_USAGE, "give both, or neither");
-  return readVerificationKey(verificationKey, signingAlg);
+  return readVerificationKey(verificationKey, flags);
 }
 
-async function sign(compiled: Compiled, options: SignOptions, verifying: Key | undefined): Promise<Compiled> {
+async function sign(
+  compiled: Compiled,
+  options: SignOptions,
+  { verifying, allowWeak }: { verifying: VerificationKey | undefined; allowWeak: boolean },
+): Promise<Compiled> {
   const files = orFail(signFiles(compiled.files, options));
   if (verifying !== undefined) {
     const byPath = new Map(files.map(({ path, bytes }) => [path, bytes]));
-    const { problems } = verifyFiles(byPath, { ...options, key: verifying });
+    const { problems } = await verifyFiles(byPath, { ...options, key: verifying, allowWeak });
     if (problems.length > 0) throw new CliError(`the bundle cannot be verified: ${problems.join("; ")}`);
   }
   return { ...compiled, files, bundle: await packBundle(files) };

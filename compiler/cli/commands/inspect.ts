@@ -12,7 +12,7 @@ import { readBytes } from "./read.ts";
 export function registerInspect(root: Command, context: Context): void {
   root
     .command("inspect")
-    .description("show the contents of a bundle or module: revision, roots, entrypoints, builtins, files")
+    .description("show the contents of a bundle or module: revision, sequence, roots, entrypoints, builtins, files")
     .argument("<bundle>", "bundle.tar.gz or policy.wasm")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .addHelpText(
@@ -32,6 +32,7 @@ Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
         const { bold } = context.terminal.paint;
         const rows: string[][] = [
           ["revision", description.revision ?? "-"],
+          ...(description.sequence === undefined ? [] : [["sequence", String(description.sequence)]]),
           ["roots", description.roots.map((r) => (r === "" ? '""' : r)).join(", ") || "-"],
           ["made by", description.producer],
           ["host builtins", description.builtins.join(", ") || "none"],

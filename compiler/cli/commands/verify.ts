@@ -34,11 +34,16 @@ The algorithm is the one given here, whatever the signature says of itself. A fi
 Exit codes: 0 the signature covers every file; 1 it does not, or there is none; 2 wrong usage, a refused bundle.`,
     )
     .action(async (path: string, flags: VerifyFlags) => {
-      const key = readVerificationKey(flags.verificationKey, flags.signingAlg);
+      const key = readVerificationKey(flags.verificationKey, flags);
       if (isFolder(path))
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "signatures are checked in a bundle.tar.gz");
       const files = await refusing(path, () => readBundle(readBytes(path)));
-      const { problems, ...facts } = verifyFiles(files, { key, keyId: flags.verificationKeyId, scope: flags.scope });
+      const { problems, ...facts } = await verifyFiles(files, {
+        key,
+        keyId: flags.verificationKeyId,
+        scope: flags.scope,
+        allowWeak: flags.allowWeakKeys ?? false,
+      });
       const ok = problems.length === 0;
       const { red, green } = context.terminal.paint;
       if (flags.format === "json") context.terminal.out(`${JSON.stringify({ ok, problems, ...facts }, null, 2)}\n`);

@@ -4,7 +4,7 @@
  */
 
 import { compareStrings } from "../../host/order.ts";
-import type { ExactJson, ExactNumber } from "./exact-json.ts";
+import type { ExactJson, ExactNumber } from "../../json/exact-json.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Values that the harness writes: exact JSON of others, and plain objects of its own. */

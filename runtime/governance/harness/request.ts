@@ -1,7 +1,7 @@
 /** The harness's request: read exactly, and refused where two readers could disagree about it. */
 
-import type { ExactJson, ExactObject } from "./exact-json.ts";
-import { JsonTextError, parseExactJson } from "./exact-json.ts";
+import type { ExactJson, ExactObject } from "../../json/exact-json.ts";
+import { JsonTextError, parseExactJson } from "../../json/exact-json.ts";
 
 /** Says why a request is invalid; nothing was decided. */
 export class InvalidRequest extends Error {

@@ -1,0 +1,41 @@
+/**
+ * What OPA hashes of a file: its bytes, but of data and manifest the document, so that white space and the order of keys do
+ * not count. https://www.openpolicyagent.org/docs/management-bundles#signing
+ */
+
+import { compareStrings } from "../host/order.ts";
+import { type ExactJson, type ExactNumber, parseExactJson } from "../json/exact-json.ts";
+
+/** Gives a YAML document as JSON text; the runtime itself has no reader for YAML. */
+export type YamlReader = (text: string) => string | undefined;
+
+/** `undefined` for a document that cannot be read, or that two readers could read differently. */
+export function signedBytes(path: string, bytes: Uint8Array, readYaml?: YamlReader): Uint8Array | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const isYaml = name === "data.yaml" || name === "data.yml";
+  if (!isYaml && name !== "data.json" && name !== ".manifest") return bytes;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const json = isYaml ? readYaml?.(text) : text;
+    return json === undefined ? undefined : new TextEncoder().encode(canonical(parseExactJson(json)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keys in the order of their bytes, numbers as they are written, strings as Go writes them without escapes for HTML. */
+function canonical(value: ExactJson): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!(value instanceof Map)) return (value as ExactNumber).number;
+  const members = [...(value as ReadonlyMap<string, ExactJson>)]
+    .sort(([a], [b]) => compareStrings(a, b))
+    .map(([key, member]) => `${quoted(key)}:${canonical(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Go escapes the two line separators in every string. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => (c === "\u2028" ? "\\u2028" : "\\u2029"));
+}
