@@ -34,6 +34,8 @@ export function execWorkloads({ exec }: PolicyTables): Workload[] {
           contract_id,
           declared_targets: [...targets].sort(),
           mode: hatMode,
+          version: 2,
+          declared_operations: ["CREATE", "WRITE"],
           timestamp: `2026-03-02T09:00:${String(index % 60).padStart(2, "0")}Z`,
           signature_valid: true,
           age_seconds: index % 3600,

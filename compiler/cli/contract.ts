@@ -1,8 +1,16 @@
 /** The contract file that the commands of `exec` take. */
 
-import { type ContractFile, parseContract } from "../execution/index.ts";
-import { readBytes } from "./commands/read.ts";
-import { EXIT_FINDINGS, orFail } from "./exit.ts";
+import { Option } from "commander";
+import {
+  type ContractFile,
+  FileError,
+  type PayloadVersion,
+  parseContract,
+  readRegularFile,
+  UNCOVERED_BY_V1,
+} from "../execution/index.ts";
+import { CliError, EXIT_FINDINGS, orFail } from "./exit.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** The format of a contract file, for `--help`. */
 export const CONTRACT_FORMAT = `A contract is a JSON file, kept where agents cannot write:
@@ -12,15 +20,38 @@ export const CONTRACT_FORMAT = `A contract is a JSON file, kept where agents can
     "status": "open",                              anything else is not open
     "expires_at": "2026-03-02T17:00:00Z",          a contract without it does not count
     "mode": "newsroom",                            a mode of exec.yaml
-    "declared_targets": ["docs", "index.json"],    files and folders below contract_root
-    "declared_operations": ["WRITE"],
+    "declared_targets": ["docs", "index.json"],    files and folders below contract_root, by canonical paths
+    "declared_operations": ["CREATE", "WRITE"],    of CREATE, WRITE, DELETE, RENAME, MODE
     "baseline_sha": "<full commit hash>",          HEAD when the contract was opened
     "contract_root": "/srv/site",                  absolute; in the git repository
     "signature": "<hex>"                           written by \`portcullis exec sign --contract FILE\`
   }
-The signature covers contract_id and created_at. Targets and mode are bound by each script's HAT packet.`;
+The signature covers everything but status: whoever can write the file can close the contract, and open it again.`;
 
-/** Throws CliError when the file cannot be read or holds no JSON object. */
+/** `--payload`, for every command that signs or verifies a contract. */
+export function payloadOption(): Option {
+  const text = "text of the contract's signature: v2 covers all that decides, v1 the id and the time of creation alone";
+  return new Option("--payload <version>", text).choices(["v1", "v2"]).default("v2");
+}
+
+/** Says aloud what a signature of the founding form leaves open. */
+export function warnOfPayload(terminal: Terminal, payload: PayloadVersion): void {
+  if (payload === "v2") return;
+  terminal.err(
+    `${terminal.paint.yellow("warning:")} payload v1 does not cover ${UNCOVERED_BY_V1.join(", ")}: whoever can write the contract can change them\n`,
+  );
+}
+
+/** Throws CliError when the file is no regular file, cannot be read, or holds no JSON object. */
 export function readContract(path: string): ContractFile {
-  return orFail(parseContract(path, readBytes(path)), { exitCode: EXIT_FINDINGS });
+  return orFail(parseContract(path, bytesOf(path)), { exitCode: EXIT_FINDINGS });
+}
+
+function bytesOf(path: string): Uint8Array {
+  try {
+    return readRegularFile(path);
+  } catch (error) {
+    if (error instanceof FileError) throw new CliError(`cannot read \`${path}\`: ${error.message}`);
+    throw error;
+  }
 }

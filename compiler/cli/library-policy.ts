@@ -19,7 +19,11 @@ const bare: Host = {
 
 /** `undefined` when the named folder has findings, which are printed. Throws CliError for a path that cannot be read or is refused. */
 export async function policyOrLibrary(terminal: Terminal, path: string | undefined): Promise<Policy | undefined> {
-  if (path !== undefined) return loadPolicyArgument(terminal, path);
+  return path === undefined ? libraryPolicy(terminal) : loadPolicyArgument(terminal, path);
+}
+
+/** The decision library alone. */
+export async function libraryPolicy(terminal: Terminal): Promise<Policy> {
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: bare, dirs: ["library"] });
   if (compiled === undefined) {
     throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);

@@ -1,95 +1,131 @@
 /**
- * All changes of a repository since a commit: later commits, the index, the work tree, and untracked files. A rename is
- * a path that went and a path that came. The work tree is compared by content with an index of our own, so
- * that no flag or time stamp in the repository's index hides a change.
+ * All changes of a repository since a commit: what later commits, the index and the work tree hold otherwise, and untracked
+ * files. Each of the three is compared with the baseline, whose every object is hashed.
  */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CloseRequest } from "@portcullis/runtime";
-import { GitError, openRepository, type Repository } from "./git.ts";
-import { ignoreRules } from "./ignore-rules.ts";
+import type { CloseRequest, FileOperation } from "@portcullis/runtime";
 import { linkAt, policyPath, realPath, realPlace } from "./real-path.ts";
+import {
+  type Done,
+  GitError,
+  type HashName,
+  headOf,
+  ignoredBy,
+  isHash,
+  Objects,
+  operationsBetween,
+  type RepositoryPlace,
+  repositoriesAround,
+  repositoryAt,
+  stagedListing,
+  submoduleState,
+  withGit,
+  workTreeListing,
+} from "./repository/index.ts";
 
 type ChangedFile = NonNullable<CloseRequest["changed_files"]>[number];
 
+export interface Changes {
+  readonly files: readonly ChangedFile[];
+  /** When the commit that is checked out was made, in milliseconds since 1970, as its author's clock said. */
+  readonly lastCommit: number | undefined;
+}
+
+/** In milliseconds, for the whole work tree. */
+const LONGEST_WALK = 10 * 60_000;
+
+/** Submodules of submodules. */
+const DEEPEST_SUBMODULE = 16;
+
 /** `folder` is canonical. Throws GitError when the changes cannot be determined. */
-export function changedFiles(folder: string, baseline: string): ChangedFile[] {
+export function changedFiles(folder: string, baseline: string): Changes {
   // A branch or a tag of the name would do as well for git, and can be moved.
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(baseline)) throw new GitError("the baseline is no full commit hash");
-  const repository = openRepository(folder);
-  const scratch = mkdtempSync(join(tmpdir(), "portcullis-close-"));
-  try {
-    const paths = new Map(changedPaths(repository, baseline, scratch).map((path) => [path.toString("latin1"), path]));
-    return [...paths.values()].flatMap((path) => placesOf(repository.top, path));
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  if (!isHash(baseline)) throw new GitError("the baseline is no full commit hash");
+  const place = repositoryOf(folder, baseline);
+  const until = performance.now() + LONGEST_WALK;
+  const { done, lastCommit } = changesIn(place, baseline, { until, depth: 0 });
+  const once = new Map(done.map((one) => [`${one.operation} ${one.path}`, one]));
+  return {
+    files: [...once.values()].flatMap(({ path, operation }) => placesOf(place.top, path, operation)),
+    lastCommit,
+  };
 }
 
-/** How paths are compared: every path on its own, submodules as carefully as files. */
-const NAMES = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"];
-
-function changedPaths(repository: Repository, baseline: string, scratch: string): Buffer[] {
-  const since = commitOf(repository, baseline);
-  const head = commitOf(repository, "HEAD");
-  const committed = repository.list(["diff-tree", "-r", ...NAMES, since, head]);
-  const staged = repository.list(["diff-index", "--cached", ...NAMES, head]);
-  const index = join(scratch, "index");
-  repository.run(["read-tree", head], index);
-  refresh(repository, index);
-  const edited = repository.list(["diff-files", ...NAMES], index);
-  const rules = join(scratch, "ignored");
-  writeFileSync(rules, ignoreRules(repository, since));
-  const untracked = repository.list(["ls-files", "--others", "-z", `--exclude-from=${rules}`], index);
-  return [...committed, ...staged, ...edited, ...untracked, ...strayFilesInSubmodules(repository, index)];
+/**
+ * The outermost repository around a folder that has the baseline: a repository that was put inside since, with the same
+ * commit, would see only itself.
+ */
+function repositoryOf(folder: string, baseline: string): RepositoryPlace {
+  const places = repositoriesAround(folder);
+  const last = places.at(-1);
+  if (last === undefined) throw new GitError(`\`${folder}\` is not in a git repository`);
+  return places.slice(0, -1).find((place) => asking(place, baseline, (_, objects) => objects.has(baseline))) ?? last;
 }
 
-function commitOf(repository: Repository, name: string): string {
-  return repository
-    .run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])
-    .toString("latin1")
-    .trim();
+type Asked<T> = Parameters<typeof withGit<T>>[2];
+
+/** Git with a repository's objects, and those objects. */
+function asking<T>(
+  { commonDir }: RepositoryPlace,
+  baseline: string,
+  work: (git: Parameters<Asked<T>>[0], objects: Objects) => T,
+): T {
+  const hashName: HashName = baseline.length === 40 ? "sha1" : "sha256";
+  const store = join(commonDir, "objects");
+  return withGit(store, hashName, (git) => work(git, new Objects(git, store, hashName)));
 }
 
-/** Reads every file of the work tree. Differences are no failure; the next command lists them. */
-function refresh(repository: Repository, index: string): void {
-  repository.run(["update-index", "-q", "--refresh", "--unmerged", "--ignore-missing"], index);
+interface Limits {
+  readonly until: number;
+  readonly depth: number;
 }
 
-/** Git looks into a submodule's folder only if it has a `.git`; without one, files in there are seen by nobody. */
-function strayFilesInSubmodules({ top, list }: Repository, index: string): Buffer[] {
-  return list(["ls-files", "--stage", "-z"], index)
-    .filter((line) => line.toString("latin1").startsWith("160000 "))
-    .map((line) => line.subarray(line.indexOf(9) + 1))
-    .filter((path) => {
-      const names = namesIn(join(top, path.toString("utf8")));
-      return names.length > 0 && !names.includes(".git");
+function changesIn(
+  place: RepositoryPlace,
+  baseline: string,
+  limits: Limits,
+): { readonly done: readonly Done[]; readonly lastCommit: number | undefined } {
+  return asking(place, baseline, (git, objects) => {
+    const head = headOf(place);
+    if (head.length !== baseline.length) throw new GitError("the baseline is of another kind of repository");
+    objects.prepare([...new Set([baseline, head])]);
+    const before = objects.listing(objects.commit(baseline).tree);
+    const last = objects.commit(head);
+    const disk = workTreeListing({
+      top: place.top,
+      hashName: objects.hashName,
+      baseline: before,
+      ignored: ignoredBy(git, objects, before),
+      isChangedSubmodule: (path, commit) => isChangedSubmodule(place.top, path, commit, limits),
+      until: limits.until,
     });
+    const states = [objects.listing(last.tree), stagedListing(git, objects, place.gitDir), disk];
+    return { done: states.flatMap((state) => operationsBetween(before, state)), lastCommit: last.committed };
+  });
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+/** A submodule is one path: changed when its commit is another, or anything in its folder. */
+function isChangedSubmodule(top: string, path: string, commit: string, { until, depth }: Limits): boolean {
+  const state = submoduleState(top, path);
+  if (state !== "repository") return state === "stray files";
+  if (depth >= DEEPEST_SUBMODULE) throw new GitError("submodules lie too deep in each other");
+  const folder = Buffer.from(path, "latin1").toString("utf8");
+  return changesIn(repositoryAt(join(top, folder)), commit, { until, depth: depth + 1 }).done.length > 0;
 }
 
 /**
  * Where a changed path is, and, if it is a link, also where it leads: a link below a target must not lead out, and one that
  * leads to a target must not itself lie elsewhere.
  */
-function placesOf(top: string, raw: Buffer): ChangedFile[] {
-  // A folder of its own repository is listed with a slash at its end.
-  const path = raw.toString("utf8").replace(/\/$/, "");
+function placesOf(top: string, listed: string, operation: FileOperation): ChangedFile[] {
+  const raw = Buffer.from(listed, "latin1");
+  const path = raw.toString("utf8");
   // A name that is not UTF-8 cannot be told to a policy, and so cannot be placed.
-  if (!Buffer.from(path, "utf8").equals(raw.at(-1) === 0x2f ? raw.subarray(0, -1) : raw))
-    return [{ path, resolved: null }];
+  if (!Buffer.from(path, "utf8").equals(raw)) return [{ path, resolved: null, operation }];
   const full = join(top, path);
-  const place: ChangedFile = { path, resolved: forPolicy(realPlace(full)) };
-  return linkAt(full) ? [place, { path, resolved: forPolicy(realPath(full)) }] : [place];
+  const place: ChangedFile = { path, resolved: forPolicy(realPlace(full)), operation };
+  return linkAt(full) ? [place, { path, resolved: forPolicy(realPath(full)), operation }] : [place];
 }
 
 function forPolicy(path: string | undefined): string | null {

@@ -2,8 +2,8 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import type { CloseRequest } from "@portcullis/runtime";
-import { changedFiles } from "./changed-files.ts";
-import type { ContractFile } from "./contract.ts";
+import { type Changes, changedFiles } from "./changed-files.ts";
+import { type ContractFile, closedContractFacts, type Signatory } from "./contract.ts";
 import { liesIn, policyPath, realPath } from "./real-path.ts";
 
 export interface CloseFacts {
@@ -14,55 +14,54 @@ export interface CloseFacts {
 }
 
 /**
- * Asks git, with nothing of the repository's configuration. Never throws.
+ * Asks git, with nothing of the repository's configuration. `by`: whose signature the contract has to carry, or `"unsigned"`
+ * for no question about it; `now` in milliseconds since 1970, for where the last commit is unknown. Never throws.
  *
- * Cost: reads every file of the work tree.
+ * Cost: reads every file of the work tree that the baseline has.
  */
-export function closeFacts(contract: ContractFile): CloseFacts {
-  const { baseline_sha, contract_root, declared_targets } = contract;
+export function closeFacts(contract: ContractFile, by: Signatory | "unsigned", now = Date.now()): CloseFacts {
+  const { baseline_sha, contract_root, declared_targets, declared_operations } = contract;
   const root = typeof contract_root === "string" && isAbsolute(contract_root) ? realPath(contract_root) : undefined;
   const warnings: string[] = [];
+  const changes = changesOr(root, baseline_sha, (message) => warnings.push(message));
   const facts = {
     baseline_sha: baseline_sha ?? null,
+    contract: by === "unsigned" ? by : closedContractFacts(contract, by, changes?.lastCommit ?? now),
     contract_root: root === undefined ? contract_root : policyPath(root),
-    declared_targets: targetsBelow(contract_root, declared_targets),
-    changed_files: changesOr(root, baseline_sha, (message) => warnings.push(message)),
+    declared_targets: targetsIn(contract_root, root, declared_targets),
+    declared_operations,
+    changed_files: changes?.files ?? null,
   };
   // The policy holds every field to its type.
   return { request: facts as CloseRequest, warnings };
 }
 
-/** `null` when the changes are unknown. */
-function changesOr(
-  root: string | undefined,
-  baseline: unknown,
-  warn: (message: string) => void,
-): CloseRequest["changed_files"] {
-  if (typeof baseline !== "string") return null;
+/** `undefined` when the changes are unknown. */
+function changesOr(root: string | undefined, baseline: unknown, warn: (message: string) => void): Changes | undefined {
+  if (typeof baseline !== "string") return undefined;
   if (root === undefined) {
     warn("`contract_root` is no absolute path of a folder that exists");
-    return null;
+    return undefined;
   }
   try {
     return changedFiles(root, baseline);
   } catch (error) {
     // Whatever it was: git, or a disk that is full.
     warn(`cannot tell what changed: ${error instanceof Error ? error.message : String(error)}`);
-    return null;
+    return undefined;
   }
 }
 
 /**
- * Targets below the contract root as it is written, relative to it: the root may be reached by a link. Targets themselves are
- * not resolved: a link that came into their place since would declare something else.
+ * Absolute targets below the contract root as it is written, below the root as it is: the root may be reached by a link.
+ * Targets themselves are not resolved: a link that came into their place since would declare something else.
  */
-function targetsBelow(root: unknown, targets: unknown): unknown {
-  if (typeof root !== "string" || !Array.isArray(targets)) return targets;
+function targetsIn(written: unknown, root: string | undefined, targets: unknown): unknown {
+  if (typeof written !== "string" || !Array.isArray(targets)) return targets;
   return targets.map((target: unknown) => {
-    if (typeof target !== "string") return target;
-    if (!isAbsolute(target)) return sep === "\\" ? target.replaceAll("\\", "/") : target;
-    if (target.split(sep).includes("..") || !liesIn(target, root)) return policyPath(target);
-    const below = relative(root, target);
-    return below === "" ? "." : policyPath(below).slice(1);
+    if (typeof target !== "string" || !isAbsolute(target)) return target;
+    if (root === undefined || target.split(sep).includes("..") || !liesIn(target, written)) return policyPath(target);
+    const below = policyPath(relative(written, target));
+    return below === "/" ? policyPath(root) : policyPath(root).replace(/\/$/, "") + below;
   });
 }

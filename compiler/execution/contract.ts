@@ -1,11 +1,11 @@
 /** Contract files, read as facts. Nothing here judges: a field of the wrong type goes to the policy as it is. */
 
-import type { ExecRequest } from "@portcullis/runtime";
+import type { CloseRequest, ExecRequest } from "@portcullis/runtime";
 import { isJsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { instant } from "./instant.ts";
-import { contractPayload } from "./payloads.ts";
-import { type SessionSecret, sign, verify } from "./session.ts";
+import { contractPayload, type PayloadVersion } from "./payloads.ts";
+import { type SessionSecret, verify } from "./session.ts";
 import { strictJson } from "./strict-json.ts";
 
 /** A contract file's members, unchecked. */
@@ -20,32 +20,20 @@ export function parseContract(name: string, bytes: Uint8Array): Result<ContractF
     : failure("broken-json", `\`${name}\` holds no JSON object`);
 }
 
-/** The contract with this session's signature; an old one is replaced. `name`: its name in messages. */
-export function signContract(
-  name: string,
-  contract: ContractFile,
-  secret: SessionSecret,
-): Result<ContractFile, "unsignable"> {
-  const payload = contractPayload(contract);
-  if (payload !== undefined) return success({ ...contract, signature: sign(secret, payload) });
-  return failure(
-    "unsignable",
-    `\`${name}\` cannot be signed`,
-    "`contract_id` and `created_at` must be strings without `|`",
-  );
+/** Who asks about a contract's signature, and about which text. */
+export interface Signatory {
+  readonly secret: SessionSecret | undefined;
+  /** Default: `v2`. */
+  readonly payload?: PayloadVersion | undefined;
 }
 
 /** The facts about a contract, for the exec decision. `now` in milliseconds since 1970. */
-export function contractFacts(
-  contract: ContractFile,
-  secret: SessionSecret | undefined,
-  now: number,
-): ExecRequest["contract"] {
+export function contractFacts(contract: ContractFile, by: Signatory, now: number): ExecRequest["contract"] {
   const facts = {
     contract_id: contract["contract_id"],
     status: contract["status"],
-    signature_valid: isSignedContract(contract, secret),
-    expired: !(now < (instant(contract["expires_at"]) ?? Number.NEGATIVE_INFINITY)),
+    signature_valid: isSignedContract(contract, by),
+    expired: isExpired(contract, now),
     mode: contract["mode"],
     declared_targets: contract["declared_targets"],
     declared_operations: contract["declared_operations"],
@@ -54,8 +42,22 @@ export function contractFacts(
   return facts as ExecRequest["contract"];
 }
 
+/** The facts about a contract at its close. `lastCommit` in milliseconds since 1970. */
+export function closedContractFacts(
+  contract: ContractFile,
+  by: Signatory,
+  lastCommit: number,
+): CloseRequest["contract"] {
+  return { signature_valid: isSignedContract(contract, by), expired: isExpired(contract, lastCommit) };
+}
+
 /** Whether the contract carries this session's signature. */
-export function isSignedContract(contract: ContractFile, secret: SessionSecret | undefined): boolean {
-  const payload = contractPayload(contract);
-  return payload !== undefined && verify(secret, payload, contract["signature"]);
+export function isSignedContract(contract: ContractFile, { secret, payload = "v2" }: Signatory): boolean {
+  const text = contractPayload(contract, payload);
+  return text !== undefined && verify(secret, text, contract["signature"]);
+}
+
+/** Also true of a contract without expiry, and of one whose expiry is no time. */
+function isExpired(contract: ContractFile, at: number): boolean {
+  return !(at < (instant(contract["expires_at"]) ?? Number.NEGATIVE_INFINITY));
 }

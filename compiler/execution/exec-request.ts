@@ -3,6 +3,7 @@
 import type { ExecRequest } from "@portcullis/runtime";
 import { type ContractFile, contractFacts } from "./contract.ts";
 import { hatFacts } from "./packet.ts";
+import type { PayloadVersion } from "./payloads.ts";
 import { policyPath } from "./real-path.ts";
 import { readScript } from "./script.ts";
 import type { SessionSecret } from "./session.ts";
@@ -15,6 +16,8 @@ export interface ExecSituation {
   /** The active contract, if there is one. */
   readonly contract?: ContractFile | undefined;
   readonly secret?: SessionSecret | undefined;
+  /** The text that the contract's signature is held to. Default: `v2`. */
+  readonly payload?: PayloadVersion | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -29,7 +32,7 @@ export interface ExecFacts {
 }
 
 /** Reads the script once, and the packet beside it. Never throws. */
-export function execFacts({ mode, scriptPath, contract, secret, now }: ExecSituation): ExecFacts {
+export function execFacts({ mode, scriptPath, contract, secret, payload, now }: ExecSituation): ExecFacts {
   const warnings: string[] = [];
   const script = scriptPath === undefined ? undefined : readScript(scriptPath);
   const request: ExecRequest = {
@@ -37,7 +40,7 @@ export function execFacts({ mode, scriptPath, contract, secret, now }: ExecSitua
     kind: script === undefined ? "inline" : "script",
     session: { valid: secret !== undefined },
     script: { path: script?.path === undefined ? null : policyPath(script.path), sha256: script?.sha256 ?? null },
-    contract: contract === undefined ? null : contractFacts(contract, secret, now),
+    contract: contract === undefined ? null : contractFacts(contract, { secret, payload }, now),
     hat: script?.path === undefined ? null : hatFacts(script.path, secret, now, (message) => warnings.push(message)),
   };
   return { request, scriptBytes: script?.bytes, warnings };

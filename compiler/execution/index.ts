@@ -1,11 +1,14 @@
 /** The host's side of exec, close and handoff: facts from the machine for decisions, and documents that people sign. */
 
 export { type CloseFacts, closeFacts } from "./close-request.ts";
-export { type ContractFile, parseContract, signContract } from "./contract.ts";
+export { type ContractFile, parseContract, type Signatory } from "./contract.ts";
 export { type ExecFacts, type ExecSituation, execFacts } from "./exec-request.ts";
 export { type CheckedRecord, checkRecord } from "./handoff/check.ts";
 export { type DeliveredRecord, parseRecord } from "./handoff/records.ts";
 export { type CheckedSample, selfTest } from "./handoff/self-test.ts";
-export { type HatPacket, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
+export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
+export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";
 export { realPath } from "./real-path.ts";
+export { FileError, readRegularFile } from "./regular-file.ts";
 export { SESSION_SECRET, type SessionSecret, SMALLEST_SECRET, sessionSecret } from "./session.ts";
+export { type SignContractProblem, type SigningOptions, signContract } from "./sign-contract.ts";

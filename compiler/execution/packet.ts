@@ -1,12 +1,13 @@
 /** HAT packets: a person's signed approval of one script, in `<script>.hat.json` beside it. */
 
-import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { ExecRequest } from "@portcullis/runtime";
 import { isJsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { type ContractFile, isSignedContract } from "./contract.ts";
 import { instant, timestamp } from "./instant.ts";
-import { hatPayload } from "./payloads.ts";
+import { hatPayload, type PayloadVersion } from "./payloads.ts";
+import { FileError, readRegularFile } from "./regular-file.ts";
 import { readScript } from "./script.ts";
 import { type SessionSecret, sign, verify } from "./session.ts";
 import { strictJson } from "./strict-json.ts";
@@ -17,6 +18,9 @@ export interface HatPacket {
   readonly declared_targets: readonly string[];
   readonly mode: string;
   readonly timestamp: string;
+  /** Absent of the first version, which binds no operations. */
+  readonly version?: 2;
+  readonly declared_operations?: readonly string[];
   readonly signature: string;
 }
 
@@ -32,35 +36,50 @@ export interface SignedScript {
 
 export type SignScriptProblem = "unreadable-script" | "unsignable" | "unsigned-contract";
 
+export interface PacketOptions {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Of the contract's signature, and of the packet's. Default: `v2`. */
+  readonly payload?: PayloadVersion;
+}
+
 /**
- * The packet that approves the script at a path under a contract, which must carry this session's signature; `now` in
- * milliseconds since 1970. The packet belongs beside the script, where its path really leads. Nothing is written.
+ * The packet that approves the script at a path under a contract, which must carry this session's signature. The packet
+ * belongs beside the script, where its path really leads. Nothing is written.
  */
 export function signScript(
   scriptPath: string,
   contract: ContractFile,
   secret: SessionSecret,
-  now: number,
+  { now, payload: version = "v2" }: PacketOptions,
 ): Result<SignedScript, SignScriptProblem> {
   const script = readScript(scriptPath);
   if (script.path === undefined || script.sha256 === undefined)
     return failure("unreadable-script", `cannot read \`${scriptPath}\` as a regular file`);
+  if (basename(script.path).includes("\\")) {
+    return failure(
+      "unsignable",
+      `the name of \`${scriptPath}\` holds a \`\\\``,
+      "it parts folders on some systems: rename it",
+    );
+  }
   const fields = {
     contract_id: contract["contract_id"],
     script_sha256: script.sha256,
     declared_targets: contract["declared_targets"],
     mode: contract["mode"],
     timestamp: timestamp(now),
+    ...(version === "v1" ? {} : { version: 2, declared_operations: contract["declared_operations"] }),
   };
   const payload = hatPayload(fields);
   if (payload === undefined) {
     return failure(
       "unsignable",
       "the contract cannot be signed for",
-      "`contract_id` and `mode` must be strings without `|`, `declared_targets` a list of strings",
+      "`contract_id` and `mode` must be strings without `|`, `declared_targets` and `declared_operations` lists of strings",
     );
   }
-  if (!isSignedContract(contract, secret)) {
+  if (!isSignedContract(contract, { secret, payload: version })) {
     return failure(
       "unsigned-contract",
       "the contract does not carry this session's signature",
@@ -82,10 +101,11 @@ export function hatFacts(
   const path = hatPath(scriptPath);
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return null;
-    warn(`cannot read \`${path}\``);
+    if (!(error instanceof FileError)) throw error;
+    if (error.problem === "absent") return null;
+    warn(`cannot read \`${path}\`: ${error.message}`);
     return {} as ExecRequest["hat"];
   }
   const result = strictJson(path, bytes);
@@ -100,6 +120,8 @@ export function hatFacts(
     mode: packet["mode"],
     timestamp: packet["timestamp"],
     signature_valid: payload !== undefined && verify(secret, payload, packet["signature"]),
+    ...("version" in packet ? { version: packet["version"] } : {}),
+    ...("declared_operations" in packet ? { declared_operations: packet["declared_operations"] } : {}),
     ...(signed === undefined ? {} : { age_seconds: Math.floor((now - signed) / 1000) }),
   };
   // The policy holds every field to its type.

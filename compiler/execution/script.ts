@@ -3,8 +3,8 @@
  * afterwards, the checked bytes run.
  */
 
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { realPath } from "./real-path.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { sha256 } from "./session.ts";
 
 export interface Script {
@@ -21,20 +21,10 @@ export function readScript(path: string): Script {
   return { path: real, bytes, sha256: bytes === undefined ? undefined : sha256(bytes) };
 }
 
-/** A regular file's bytes. Not blocking, so that a pipe in its place hangs nobody; no link, as the path was canonical. */
 function readOnce(path: string): Uint8Array | undefined {
-  let file: number;
   try {
-    // Windows has neither flag.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return readRegularFile(path);
   } catch {
     return undefined;
-  }
-  try {
-    return fstatSync(file).isFile() ? readFileSync(file) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(file);
   }
 }

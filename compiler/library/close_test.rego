@@ -4,9 +4,11 @@ import data.portcullis.close
 
 good := {
 	"baseline_sha": "abc",
+	"contract": {"signature_valid": true, "expired": false},
 	"contract_root": "/r",
 	"declared_targets": ["docs", "src/a.ts"],
-	"changed_files": [{"path": "docs/x", "resolved": "/r/docs/x"}],
+	"declared_operations": ["WRITE", "CREATE"],
+	"changed_files": [{"path": "docs/x", "resolved": "/r/docs/x", "operation": "WRITE"}],
 }
 
 reconciled := {
@@ -40,12 +42,12 @@ blocks(request, gate, reason, undeclared) if {
 }
 
 # The answer when only a file that resolves to `resolved` changed.
-resolves(resolved) := decide(changed("/changed_files", [{"path": "f", "resolved": resolved}]))
+resolves(resolved) := decide(changed("/changed_files", [{"path": "f", "resolved": resolved, "operation": "WRITE"}]))
 
 targets(list, resolved) := answer if {
 	answer := decide(object.union(good, {
 		"declared_targets": list,
-		"changed_files": [{"path": "f", "resolved": resolved}],
+		"changed_files": [{"path": "f", "resolved": resolved, "operation": "WRITE"}],
 	}))
 }
 
@@ -64,6 +66,76 @@ test_baseline if {
 }
 
 test_no_input if close.decision.gate == "BASELINE"
+
+test_contract if {
+	every value in [null, true, 1, "", "signed", "Unsigned", [], {}, ["unsigned"], {"expired": false}] {
+		blocks(changed("/contract", value), "CONTRACT", "contract_signature_invalid", [])
+	}
+	blocks(without("/contract"), "CONTRACT", "contract_signature_invalid", [])
+	every value in [null, false, 1, "true", [true]] {
+		blocks(changed("/contract/signature_valid", value), "CONTRACT", "contract_signature_invalid", [])
+	}
+	every value in [null, true, 0, "false", ""] {
+		blocks(changed("/contract/expired", value), "CONTRACT", "contract_expired", [])
+	}
+	blocks(without("/contract/expired"), "CONTRACT", "contract_expired", [])
+	decide(changed("/contract", "unsigned")) == reconciled
+	blocks(object.union(without("/contract"), {"baseline_sha": null}), "BASELINE", "no_baseline", [])
+	blocks(object.union(without("/contract"), {"changed_files": null}), "CONTRACT", "contract_signature_invalid", [])
+}
+
+blocks_operations(request, operations) if {
+	decide(request) == {
+		"allowed": false,
+		"gate": "OPERATIONS",
+		"reason": "undeclared_operation",
+		"reply": "I",
+		"code": "CT-GATE-I-004",
+		"commit_blocked": true,
+		"undeclared": [],
+		"operations": operations,
+	}
+}
+
+test_operations if {
+	every operation in ["DELETE", "RENAME", "MODE", "EXECUTE", "write", ""] {
+		blocks_operations(changed("/changed_files/0/operation", operation), [{"path": "docs/x", "operation": operation}])
+	}
+	every operation in [null, 1, true, ["WRITE"], {}] {
+		blocks_operations(changed("/changed_files/0/operation", operation), [{"path": "docs/x", "operation": null}])
+	}
+	blocks_operations(without("/changed_files/0/operation"), [{"path": "docs/x", "operation": null}])
+	every operation in ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"] {
+		request := object.union(changed("/changed_files/0/operation", operation), {"declared_operations": [operation]})
+		decide(request) == reconciled
+	}
+	unknown := object.union(changed("/changed_files/0/operation", "EXECUTE"), {"declared_operations": ["EXECUTE"]})
+	blocks_operations(unknown, [{"path": "docs/x", "operation": "EXECUTE"}])
+}
+
+test_operations_must_be_a_list_of_strings if {
+	every value in [null, "WRITE", [], ["WRITE", 1], {"WRITE": true}, [["WRITE"]]] {
+		blocks_operations(changed("/declared_operations", value), [{"path": "docs/x", "operation": "WRITE"}])
+		decide(object.union(changed("/declared_operations", value), {"changed_files": []})) == reconciled
+	}
+	blocks_operations(without("/declared_operations"), [{"path": "docs/x", "operation": "WRITE"}])
+}
+
+test_operations_are_sorted_by_path_and_unique if {
+	files := [{"path": row[0], "resolved": "/r/docs/x", "operation": row[1]} |
+		some row in [["b", "MODE"], ["a", "MODE"], ["b", "DELETE"], ["b", "MODE"], ["c", "WRITE"]]
+	]
+	blocks_operations(changed("/changed_files", files), [
+		{"path": "a", "operation": "MODE"},
+		{"path": "b", "operation": "DELETE"},
+		{"path": "b", "operation": "MODE"},
+	])
+}
+
+test_containment_comes_before_operations if {
+	files := [{"path": "f", "resolved": "/r/x", "operation": "MODE"}]
+	blocks(changed("/changed_files", files), "CONTAINMENT", "undeclared_changes", ["f"])
+}
 
 test_diff if {
 	every value in [null, true, false, 0, "", "x", {}, [null], ["docs/x"], [[]], [{}], [{"path": 1}]] {
@@ -106,8 +178,11 @@ test_roots if {
 }
 
 test_targets if {
-	every target in ["docs", "docs/", "./docs", "docs//", "/r/docs", "/r/docs/x", "docs/x", ".", "/r", "/"] {
+	every target in ["docs", "/r/docs", "/r/docs/x", "docs/x", "/r"] {
 		targets([target], "/r/docs/x").allowed
+	}
+	every target in ["/", ".", "docs/", "./docs", "docs//", "docs/.", "/r/docs/", "//r/docs", "docs\\x", "/r/./docs"] {
+		not targets([target], "/r/docs/x").allowed
 	}
 	every target in ["", " ", "..", "../r", "docs/..", "/r/../r", "/docs", "docs/*", "doc", "Docs", "/r/doc", "docs/x/y"] {
 		not targets([target], "/r/docs/x").allowed

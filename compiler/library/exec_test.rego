@@ -132,6 +132,7 @@ test_staging if {
 		"/srv/queue/c-1/run.py.hat.json", "/srv/queue/c-1/./run.py", "/srv/queue//c-1/run.py", "/srv/queue/c-1//run.py",
 		"/srv/queue/../queue/c-1/run.py", "/srv/queue/c-1/../c-1/run.py", "srv/queue/c-1/run.py", "//srv/queue/c-1/run.py",
 		"/srv/queue2/c-1/run.py", "/SRV/queue/c-1/run.py", "/srv/queue/c-1/.py", "/srv/queue/c-1/run.PY", "/srv/queue/run.py",
+		"/srv/queue/c-1/run\\me.py", "/srv/queue/c-1/\\.py",
 		"/srv/queue/../run.py", "/srv/queue/./run.py", "/srv/queue/c-1/run.py/", "/other/queue/c-1/run.py",
 	])
 	denies_all("/script/path", outside, "STAGING", "script_outside_staging")
@@ -205,6 +206,48 @@ test_targets if {
 		"TARGETS", "target_manifest_mismatch",
 	)
 	denies(changed("/hat/declared_targets", []), "TARGETS", "target_manifest_mismatch")
+}
+
+both(targets) := object.union(good, {"contract": {"declared_targets": targets}, "hat": {"declared_targets": targets}})
+
+test_targets_are_sets if {
+	allows(changed("/hat/declared_targets", ["a", "b", "b", "a"]), "hat_verified_script")
+	allows(both([]), "hat_verified_script")
+	denies(changed("/contract/declared_targets", ["a", "b", "a"]), "TARGETS", "target_manifest_mismatch")
+}
+
+test_targets_are_canonical if {
+	every target in ["a", "a/b", "/a/b", "..a", "a.", "a b"] {
+		allows(both([target]), "hat_verified_script")
+	}
+	every target in ["", " ", "/", ".", "..", "./a", "a/", "/a/", "a//b", "//a", "a/./b", "a/../b", "a\\b", "\\"] {
+		denies(both([target]), "TARGETS", "target_manifest_mismatch")
+		denies(both(["a", target]), "TARGETS", "target_manifest_mismatch")
+	}
+}
+
+test_operations if {
+	bound := object.union(good, {
+		"contract": {"declared_operations": ["WRITE", "CREATE"]},
+		"hat": {"version": 2, "declared_operations": ["CREATE", "WRITE"]},
+	})
+	every operations in [["WRITE", "CREATE"], ["CREATE", "WRITE", "CREATE"]] {
+		allows(object.union(bound, {"contract": {"declared_operations": operations}}), "hat_verified_script")
+	}
+	every operations in array.concat(wrong, [["WRITE"], ["WRITE", "CREATE", "MODE"], ["WRITE", "create"], ["WRITE", "CREATE", 1]]) {
+		request := object.union(bound, {"contract": {"declared_operations": operations}})
+		denies(request, "OPERATIONS", "operation_manifest_mismatch")
+		other := object.union(bound, {"hat": {"declared_operations": operations}})
+		denies(other, "OPERATIONS", "operation_manifest_mismatch")
+	}
+}
+
+test_operations_of_the_first_version if {
+	allows(object.union(good, {"hat": {"version": 1}}), "hat_verified_script")
+	every fields in [{"version": 2}, {"version": "1"}, {"version": null}, {"declared_operations": []}, {"declared_operations": null}] {
+		denies(object.union(good, {"hat": fields}), "OPERATIONS", "operation_manifest_mismatch")
+	}
+	allows(object.union(good, {"hat": {"declared_operations": ["WRITE"]}}), "hat_verified_script")
 }
 
 test_hat_mode if denies(changed("/hat/mode", "mode-init"), "HAT_MODE", "hat_mode_mismatch")

@@ -102,6 +102,9 @@ export interface ExecRequest {
     readonly mode: string;
     readonly timestamp: string;
     readonly signature_valid: boolean;
+    /** A packet of version 2 names operations as well; one without a version is of the first. */
+    readonly version?: number;
+    readonly declared_operations?: readonly string[];
     /** Time since `timestamp` by the host's clock; needed where the policy limits a packet's life. */
     readonly age_seconds?: number;
   };
@@ -113,11 +116,20 @@ export interface ExecDecision extends Decision {
   readonly detail?: string;
 }
 
+/** What was done to a file: it came, its content changed, it went, it moved unchanged, its mode changed. */
+export type FileOperation = "CREATE" | "WRITE" | "DELETE" | "RENAME" | "MODE";
+
 export interface CloseRequest {
   readonly baseline_sha: string | null;
+  /** `expired`: at the last commit. `"unsigned"`: nobody asked for a signature. Absent, it counts as an invalid one. */
+  readonly contract?: "unsigned" | { readonly signature_valid: boolean; readonly expired: boolean };
   readonly contract_root: string;
   readonly declared_targets: readonly string[];
-  readonly changed_files: null | readonly { readonly path: string; readonly resolved: string | null }[];
+  readonly declared_operations?: readonly string[];
+  /** A file to which several things were done stands there several times. */
+  readonly changed_files:
+    | null
+    | readonly { readonly path: string; readonly resolved: string | null; readonly operation?: FileOperation }[];
 }
 
 export interface CloseDecision extends Decision {
@@ -125,6 +137,8 @@ export interface CloseDecision extends Decision {
   readonly code: string;
   readonly commit_blocked: boolean;
   readonly undeclared?: readonly string[];
+  /** What was done and not declared, by path; only with reason `undeclared_operation`. */
+  readonly operations?: readonly { readonly path: string; readonly operation: string | null }[];
 }
 
 export interface CallRequest<

@@ -39,7 +39,8 @@ async function decide(...argv: string[]): Promise<Record<string, unknown>> {
 
 const check = (path: string): Promise<Record<string, unknown>> =>
   decide("check", path, "--mode", "dev", "--contract", contract);
-const close = (): Promise<Record<string, unknown>> => decide("close", "--contract", contract);
+const close = (...flags: string[]): Promise<Record<string, unknown>> =>
+  decide("close", "--contract", contract, ...flags);
 const denied = { allowed: false, reply: "D", code: "EN-EXEC-D-001", exit: 1 };
 const permitted = { allowed: true, reply: "S", code: "EN-EXEC-S-001", reason: "hat_verified_script", exit: 0 };
 const reconciled = { allowed: true, reply: "S", code: "CT-GATE-S-004", commit_blocked: false, exit: 0 };
@@ -53,7 +54,7 @@ async function openContract(): Promise<void> {
     expires_at: "2999-01-01T00:00:00Z",
     mode: "dev",
     declared_targets: ["docs/allowed.txt"],
-    declared_operations: ["WRITE"],
+    declared_operations: ["CREATE", "WRITE"],
     baseline_sha: repository.commit(),
     contract_root: repository.top,
   });
@@ -214,13 +215,16 @@ describe("acceptance criteria", () => {
   });
 
   it("F. Close-time reconciliation unchanged", async () => {
-    // Closing asks neither for a session nor for what ran, and never answers with a denial.
+    // Closing asks who signed the contract, never what ran, and never answers with a denial.
     stage("docs/allowed.txt");
     await approve();
     await runChecked();
     const secret = process.env["PORTCULLIS_SESSION_SECRET"];
     delete process.env["PORTCULLIS_SESSION_SECRET"];
     try {
+      expect(await close()).toMatchObject({ reply: "I", reason: "contract_signature_invalid", commit_blocked: true });
+      expect(await close("--unsigned")).toMatchObject(reconciled);
+      process.env["PORTCULLIS_SESSION_SECRET"] = secret;
       expect(await close()).toMatchObject(reconciled);
       repository.write("src/forbidden.txt", "x");
       expect(await close()).toMatchObject({ reply: "I", commit_blocked: true });

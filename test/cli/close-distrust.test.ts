@@ -192,7 +192,7 @@ describe("the command", () => {
       declared_targets: ["docs"],
       baseline_sha: baseline,
     });
-    const { code, out } = await portcullis("exec", "close", "--contract", file);
+    const { code, out } = await portcullis("exec", "close", "--contract", file, "--unsigned");
     expect([code, out]).toEqual([1, 'commit blocked CT-GATE-I-004 CONTAINMENT undeclared_changes\n  "src/new.txt"\n']);
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
   close,
   commitBaseline,
+  contractFile,
   expectReconciled,
   folder,
   linux,
@@ -15,7 +16,7 @@ import {
   useRepositories,
 } from "./closing.ts";
 import { makeRepository } from "./repository.ts";
-import { write } from "./terminal.ts";
+import { portcullis, write } from "./terminal.ts";
 
 useRepositories();
 
@@ -144,7 +145,7 @@ describe("symbolic links", () => {
     symlinkSync(repository.top, link);
     repository.write("docs/new.txt", "x");
     await expectReconciled({ contract_root: link, declared_targets: [join(link, "docs")] });
-    await expectReconciled({ contract_root: link, declared_targets: ["."] });
+    await expectReconciled({ contract_root: link, declared_targets: ["docs"] });
     await expectReconciled({ contract_root: link, declared_targets: [link] });
     repository.write("src/new.txt", "x");
     expect(await undeclared({ contract_root: link, declared_targets: [join(link, "docs")] })).toEqual(["src/new.txt"]);
@@ -156,13 +157,13 @@ describe("the scope", () => {
     repository.write("docs/new.txt", "x");
     repository.write("src/new.txt", "x");
     const contract_root = join(repository.top, "docs");
-    expect(await undeclared({ contract_root, declared_targets: ["."] })).toEqual(["src/new.txt"]);
+    expect(await undeclared({ contract_root, declared_targets: ["new.txt"] })).toEqual(["src/new.txt"]);
     expect(await undeclared({ contract_root, declared_targets: [repository.top] })).toEqual(["src/new.txt"]);
   });
 
   it("holds nothing for a target that leads up, is empty, or is a glob", async () => {
     repository.write("docs/new.txt", "x");
-    for (const target of ["src/../docs", "..", "", " ", "*", "docs/*", "/docs", "Docs"]) {
+    for (const target of ["src/../docs", "..", "", " ", ".", "/", "docs/", "./docs", "*", "docs/*", "/docs", "Docs"]) {
       expect([target, await undeclared({ declared_targets: [target] })]).toEqual([target, ["docs/new.txt"]]);
     }
     expect(await undeclared({ declared_targets: [] })).toEqual(["docs/new.txt"]);
@@ -202,6 +203,74 @@ describe("untracked files", () => {
 
   it("are seen in a folder that is a repository of its own", async () => {
     makeRepository(join(repository.top, "src/nested")).write("evil.txt", "x");
-    expect(await undeclared()).toEqual(["src/nested"]);
+    const found = await undeclared();
+    expect(found).toEqual(["src/nested/.git", "src/nested/evil.txt"]);
+  });
+});
+
+describe("what was done", () => {
+  const all = (closed: { operations?: readonly { path: string; operation: string | null }[] }): string[] =>
+    (closed.operations ?? []).map(({ path, operation }) => `${operation} ${path}`);
+  const done = async (): Promise<string[]> => {
+    const closed = await close({
+      declared_targets: ["docs", "src", "index.json", ".gitignore"],
+      declared_operations: [],
+    });
+    expect(closed).toMatchObject({ gate: "OPERATIONS", reason: "undeclared_operation", commit_blocked: true, exit: 1 });
+    return all(closed);
+  };
+
+  it("is told for each path, from every state of the repository", async () => {
+    repository.write("src/new.ts", "x");
+    repository.commit();
+    repository.write("docs/staged.txt", "staged\n");
+    repository.git("add", "-A");
+    repository.write("index.json", "[]\n");
+    rmSync(join(repository.top, "docs/old.txt"));
+    expect(await done()).toEqual(
+      ["CREATE docs/staged.txt", "DELETE docs/old.txt", "WRITE index.json", "CREATE src/new.ts"].sort((a, b) =>
+        a.split(" ")[1]! < b.split(" ")[1]! ? -1 : 1,
+      ),
+    );
+  });
+
+  it("is a rename for both paths of the same content, and for no other content", async () => {
+    renameSync(join(repository.top, "docs/old.txt"), join(repository.top, "docs/moved.txt"));
+    expect(await done()).toEqual(["RENAME docs/moved.txt", "RENAME docs/old.txt"]);
+    repository.write("docs/moved.txt", "a text that is long enough to be taken for the same after a rename, or not\n");
+    expect(await done()).toEqual(["CREATE docs/moved.txt", "DELETE docs/old.txt"]);
+  });
+
+  it("is a mode beside a content", async () => {
+    if (process.platform === "win32") return;
+    chmodSync(join(repository.top, "docs/old.txt"), 0o755);
+    chmodSync(join(repository.top, "src/code.ts"), 0o755);
+    repository.write("src/code.ts", "changed\n");
+    expect(await done()).toEqual(["MODE docs/old.txt", "MODE src/code.ts", "WRITE src/code.ts"]);
+    renameSync(join(repository.top, "docs/old.txt"), join(repository.top, "docs/moved.txt"));
+    expect(await done()).toContain("MODE docs/moved.txt");
+    rmSync(join(repository.top, "src/code.ts"));
+    symlinkSync("../index.json", join(repository.top, "src/code.ts"));
+    expect(await done()).toEqual(expect.arrayContaining(["MODE src/code.ts", "WRITE src/code.ts"]));
+  });
+
+  it("has to be declared, each operation by itself", async () => {
+    repository.write("docs/new.txt", "x");
+    rmSync(join(repository.top, "docs/old.txt"));
+    const operations = async (...declared: unknown[]): Promise<string[]> =>
+      all(await close({ declared_operations: declared }));
+    expect(await operations("WRITE")).toEqual(["CREATE docs/new.txt", "DELETE docs/old.txt"]);
+    expect(await operations("CREATE")).toEqual(["DELETE docs/old.txt"]);
+    expect(await operations("CREATE", "delete")).toEqual(["DELETE docs/old.txt"]);
+    expect(await operations("CREATE", "DELETE", 1)).toEqual(["CREATE docs/new.txt", "DELETE docs/old.txt"]);
+    await expectReconciled({ declared_operations: ["DELETE", "CREATE"] });
+    const { out } = await portcullis(
+      "exec",
+      "close",
+      "--unsigned",
+      "--contract",
+      contractFile({ declared_operations: ["CREATE"] }),
+    );
+    expect(out).toBe('commit blocked CT-GATE-I-004 OPERATIONS undeclared_operation\n  DELETE "docs/old.txt"\n');
   });
 });

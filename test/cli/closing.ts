@@ -13,6 +13,7 @@ let number = 0;
 /** Anew for each test, with what is in it committed as `baseline`. */
 export let repository: TestRepository;
 export let baseline = "";
+const SECRET = "a5".repeat(16);
 export const linux = process.platform === "linux";
 
 interface Closed {
@@ -23,19 +24,53 @@ interface Closed {
   readonly code: string;
   readonly commit_blocked: boolean;
   readonly undeclared: readonly string[];
+  readonly operations?: readonly { readonly path: string; readonly operation: string | null }[];
 }
 
-/** Closes a contract on the repository as it is; fields of the contract can be given. */
-export async function close(contract: object = {}): Promise<Closed & { exit: number; err: string }> {
-  const file = write(join(folder, "contracts", `${number++}.json`), {
+/** A contract on the repository as it is, and its file. */
+export function contractFile(fields: object = {}): string {
+  return write(join(folder, "contracts", `${number++}.json`), {
     contract_id: "c-1",
+    created_at: "2026-03-02T09:00:00Z",
+    expires_at: "2999-01-01T00:00:00Z",
+    mode: "work",
     contract_root: repository.top,
     declared_targets: ["docs", "index.json"],
+    declared_operations: ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"],
     baseline_sha: baseline,
-    ...contract,
+    ...fields,
   });
-  const ran = await portcullis("exec", "close", "--contract", file, "--policy", bundle, "--format", "json");
+}
+
+/** Closes a contract, whoever signed it, on the repository as it is; fields of the contract can be given. */
+export async function close(fields: object = {}): Promise<Closed & { exit: number; err: string }> {
+  return closeFile(contractFile(fields), "--unsigned");
+}
+
+export async function closeFile(file: string, ...flags: string[]): Promise<Closed & { exit: number; err: string }> {
+  const ran = await portcullis("exec", "close", "--contract", file, "--policy", bundle, "--format", "json", ...flags);
   return { ...(JSON.parse(ran.out) as Closed), exit: ran.code, err: ran.err };
+}
+
+/** Runs with a session's secret in the environment, or without one. */
+export async function inSession<T>(work: () => Promise<T>, secret: string | undefined = SECRET): Promise<T> {
+  const name = "PORTCULLIS_SESSION_SECRET";
+  const before = process.env[name];
+  process.env[name] = secret;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+}
+
+/** A contract that this session has signed. */
+export async function signedContractFile(fields: object = {}, ...flags: string[]): Promise<string> {
+  const file = contractFile(fields);
+  const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file, ...flags));
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return file;
 }
 
 export async function undeclared(contract: object = {}): Promise<readonly string[]> {

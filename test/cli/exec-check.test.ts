@@ -54,6 +54,10 @@ describe("checking a script", () => {
       { declared_targets: ["docs"] },
       { declared_targets: ["docs", "index.json", "src"] },
       { declared_targets: [] },
+      { declared_operations: ["WRITE", "DELETE"] },
+      { declared_operations: undefined },
+      { version: undefined, declared_operations: undefined },
+      { version: 1 },
       { signature: "0".repeat(64) },
       { signature: String(packet["signature"]).toUpperCase() },
       { signature: null },
@@ -114,11 +118,10 @@ describe("checking a script", () => {
     const cases: [object, string][] = [
       [{ status: "closed" }, "contract_not_open"],
       [{ status: "OPEN" }, "contract_not_open"],
-      [{ expires_at: past }, "contract_expired"],
-      [{ expires_at: undefined }, "contract_expired"],
-      [{ expires_at: "tomorrow" }, "contract_expired"],
-      [{ expires_at: "2099-02-30T00:00:00Z" }, "contract_expired"],
-      [{ expires_at: 4_102_444_800_000 }, "contract_expired"],
+      [{ expires_at: past }, "contract_signature_invalid"],
+      [{ expires_at: undefined }, "contract_signature_invalid"],
+      [{ declared_targets: ["docs"] }, "contract_signature_invalid"],
+      [{ mode: "other" }, "contract_signature_invalid"],
       [{ signature: undefined }, "contract_signature_invalid"],
       [{ signature: hmac("contract:c-1|2026-03-02T09:00:01Z") }, "contract_signature_invalid"],
       [{ created_at: "2026-03-02T09:00:01Z" }, "contract_signature_invalid"],
@@ -130,7 +133,18 @@ describe("checking a script", () => {
       write(contract, { ...signed, ...fields });
       await expectDenied("no_active_contract", detail);
     }
+    const v1 = ["--contract", contract, "--payload", "v1"];
+    write(contract, signed);
+    expect((await portcullis("exec", "sign", ...v1)).code).toBe(0);
+    const open = read(contract);
+    for (const expires_at of [past, undefined, "tomorrow", "2099-02-30T00:00:00Z", 4_102_444_800_000]) {
+      write(contract, { ...open, expires_at });
+      expect(await check(script, ...v1)).toMatchObject({ reason: "no_active_contract", detail: "contract_expired" });
+    }
+    write(contract, { ...open, mode: "other" });
+    expect(await check(script, ...v1)).toMatchObject({ reason: "contract_mode_mismatch" });
     write(contract, { ...signed, mode: "other" });
+    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
     await expectDenied("contract_mode_mismatch");
     for (const text of ["{", "[]", '{"status":"closed","status":"open"}']) {
       write(contract, text);
@@ -142,7 +156,16 @@ describe("checking a script", () => {
 
   it("denies targets that the contract was given after the script was signed", async () => {
     write(contract, { ...read(contract), declared_targets: ["docs", "index.json", "src"] });
+    await expectDenied("no_active_contract", "contract_signature_invalid");
+    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
     await expectDenied("target_manifest_mismatch");
+    write(contract, {
+      ...read(contract),
+      declared_targets: ["docs", "index.json"],
+      declared_operations: ["WRITE", "MODE"],
+    });
+    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
+    await expectDenied("operation_manifest_mismatch");
   });
 
   it("limits a packet's life where the policy does, and trusts no time to come", async () => {

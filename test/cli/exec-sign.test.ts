@@ -27,9 +27,33 @@ import { portcullis, write } from "./terminal.ts";
 useSignedScript();
 
 describe("signing", () => {
-  it("signs a contract over its id and time of creation, in its file", () => {
-    expect(read(contract)).toMatchObject({ ...terms(), expires_at: expect.any(String) });
+  it("signs a contract over everything that decides, in its file", () => {
+    const { status, signature, ...covered } = read(contract);
+    expect(status).toBe("open");
+    expect({ ...covered, status }).toMatchObject({ ...terms(), expires_at: expect.any(String) });
+    const names = Object.keys(covered).sort();
+    const payload = JSON.stringify(Object.fromEntries(names.map((name) => [name, covered[name]])));
+    expect(signature).toBe(hmac(`contract2:${payload}`));
+    expect(payload).toMatch(/^\{"baseline_sha":.*"contract_id":"c-1",.*"mode":"work"\}$/);
+  });
+
+  it("signs the founding document's payloads where it is told to", async () => {
+    for (const argv of [[], [script]]) {
+      const ran = await portcullis("exec", "sign", ...argv, "--contract", contract, "--payload", "v1");
+      expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("does not cover baseline_sha")]);
+    }
     expect(read(contract)["signature"]).toBe(hmac("contract:c-1|2026-03-02T09:00:00Z"));
+    const { timestamp, signature, ...packet } = read(hat);
+    expect(packet).toEqual({
+      contract_id: "c-1",
+      script_sha256: sha256(source),
+      declared_targets: ["docs", "index.json"],
+      mode: "work",
+    });
+    const targets = sha256('["docs","index.json"]');
+    expect(signature).toBe(hmac(`hat-exec:c-1|${sha256(source)}|work|${timestamp}|${targets}`));
+    expect(await check(script, "--contract", contract, "--payload", "v1")).toMatchObject(allowed);
+    await expectDenied("no_active_contract", "contract_signature_invalid");
   });
 
   it("writes a packet beside the script, over every field that it binds", () => {
@@ -40,21 +64,30 @@ describe("signing", () => {
       declared_targets: ["docs", "index.json"],
       mode: "work",
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      version: 2,
+      declared_operations: ["WRITE"],
       signature: expect.any(String),
     });
-    const payload = `hat-exec:c-1|${sha256(source)}|work|${packet["timestamp"]}|${sha256('["docs","index.json"]')}`;
+    const payload =
+      'hat-exec2:{"contract_id":"c-1","declared_operations":["WRITE"],"declared_targets":["docs","index.json"],"mode":"work",' +
+      `"script_sha256":"${sha256(source)}","timestamp":"${packet["timestamp"]}"}`;
     expect(packet["signature"]).toBe(hmac(payload));
   });
 
   it("signs targets in the order of their code points, as one list whatever its order", async () => {
     const targets = ["\u{1F600}", "\uFF5E", "z", "é", "a"];
+    const v1 = ["--contract", contract, "--payload", "v1"];
     write(contract, { ...read(contract), declared_targets: targets });
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
+    for (const argv of [[], [script]]) expect((await portcullis("exec", "sign", ...argv, ...v1)).code).toBe(0);
     const { timestamp, signature } = read(hat);
     const sorted = sha256('["a","z","é","～","😀"]');
     expect(signature).toBe(hmac(`hat-exec:c-1|${sha256(source)}|work|${timestamp}|${sorted}`));
     write(contract, { ...read(contract), declared_targets: [...targets].reverse() });
+    expect(await check(script, ...v1)).toMatchObject(allowed);
+    for (const argv of [[], [script]])
+      expect((await portcullis("exec", "sign", ...argv, "--contract", contract)).code).toBe(0);
     expect(await check()).toMatchObject(allowed);
+    expect(read(hat)["declared_targets"]).toEqual([...targets].reverse());
   });
 
   it.each([
@@ -93,10 +126,14 @@ describe("signing", () => {
   });
 
   it("refuses fields that could pose as two, and contracts of another session", async () => {
-    for (const fields of [{ contract_id: "c|1" }, { contract_id: 1 }, { created_at: "a|b" }, { created_at: null }]) {
+    for (const fields of [{ contract_id: "" }, { contract_id: 1 }, { created_at: "a|b" }, { created_at: null }]) {
       const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
       expect((await portcullis("exec", "sign", "--contract", file)).code).toBe(1);
       expect(read(file)["signature"]).toBeUndefined();
+    }
+    for (const fields of [{ contract_id: "c|1" }, { created_at: "a|b" }, { created_at: undefined }]) {
+      const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
+      expect((await portcullis("exec", "sign", "--contract", file, "--payload", "v1")).code).toBe(1);
     }
     rmSync(hat);
     for (const fields of [{ mode: "a|b" }, { mode: null }, { declared_targets: "docs" }, { declared_targets: [1] }]) {
@@ -106,6 +143,15 @@ describe("signing", () => {
     process.env["PORTCULLIS_SESSION_SECRET"] = "ff".repeat(16);
     expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(1);
     expect(existsSync(hat)).toBe(false);
+  });
+
+  it("refuses a script whose name holds a backslash, which parts folders on some systems", async () => {
+    if (process.platform === "win32") return;
+    const odd = write(join(queue, "c-1", "a\\b.py"), source);
+    const { code, err } = await portcullis("exec", "sign", odd, "--contract", contract);
+    expect([code, err]).toEqual([1, expect.stringContaining("holds a `\\`")]);
+    write(`${odd}.hat.json`, read(hat));
+    expect(await check(odd)).toMatchObject({ reason: "script_outside_staging", exit: 1 });
   });
 
   it("needs files: a script that is one, a contract that can be read", async () => {

@@ -67,9 +67,13 @@ export const allowed = {
 /** Signs the script again as a thief of the session's secret would, with other fields. */
 export function forge(fields: Record<string, unknown>, secret = SECRET): void {
   const packet: Record<string, unknown> = { ...read(hat), ...fields };
-  const targets = sha256(JSON.stringify([...(packet["declared_targets"] as string[])].sort()));
+  const ordered = (name: string): readonly string[] => [...(packet[name] as string[])].sort();
+  const declared = {
+    declared_operations: ordered("declared_operations"),
+    declared_targets: ordered("declared_targets"),
+  };
   const { contract_id, script_sha256, mode, timestamp } = packet;
-  const payload = `hat-exec:${contract_id}|${script_sha256}|${mode}|${timestamp}|${targets}`;
+  const payload = `hat-exec2:${JSON.stringify({ contract_id, ...declared, mode, script_sha256, timestamp })}`;
   write(hat, { ...packet, signature: hmac(payload, secret) });
 }
 

@@ -269,6 +269,10 @@ const paths: Arb<string> = fc.oneof(
 
 const targets = fc.array(mostly(fc.constantFrom("a", "a", "b")), { maxLength: 2 });
 
+const operationNames = ["WRITE", "CREATE", "MODE", "DELETE", "RENAME", "EXECUTE", "write"];
+
+const operations = fc.array(mostly(from(operationNames)), { maxLength: 3 });
+
 const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
   lane: request({ role: from(roleIds), lane: from(laneIds) }),
   tool: request({ role: from(roleIds), lane: from(laneIds), tool: from(toolIds) }),
@@ -333,6 +337,8 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
         mode: "dev",
         timestamp: "2026-01-01T00:00:00Z",
         signature_valid: true,
+        version: 2,
+        declared_operations: ["WRITE"],
         age_seconds: 1,
       },
     },
@@ -350,6 +356,9 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
       "/hat/script_sha256": fc.constantFrom("ab", "cd", "", "a|b"),
       "/hat/contract_id": fc.constantFrom("c1", "c2", "a|b"),
       "/hat/declared_targets": targets,
+      "/contract/declared_operations": operations,
+      "/hat/declared_operations": operations,
+      "/hat/version": fc.constantFrom(1, 2, 3),
       "/hat/mode": from([...modes, "a|b"]),
       "/hat/timestamp": texts,
       "/hat/age_seconds": fc.constantFrom(0, 59, 61, -1),
@@ -357,12 +366,26 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
   ),
   close: request({
     baseline_sha: texts,
+    contract: fc.oneof(
+      fc.constantFrom<unknown>("unsigned", { signature_valid: true, expired: false }),
+      request({ signature_valid: fc.boolean(), expired: fc.boolean() }),
+    ),
     contract_root: fc.oneof(fc.constantFrom("/r", "/r", "/r/", "/", "r"), paths),
-    declared_targets: fc.array(mostly(fc.oneof(fc.constantFrom("docs", "docs/", "./docs", "."), paths)), {
+    declared_targets: fc.array(mostly(fc.oneof(fc.constantFrom("docs", "docs", "docs/", "./docs", "."), paths)), {
       maxLength: 3,
     }),
+    declared_operations: fc.oneof(fc.constant(["WRITE", "CREATE"]), operations),
     changed_files: fc.array(
-      mostly(fc.record({ path: mostly(texts), resolved: mostly(paths) }, { requiredKeys: ["path"] })),
+      mostly(
+        fc.record(
+          {
+            path: mostly(texts),
+            resolved: mostly(fc.oneof(fc.constantFrom("/r/docs", "/r/docs/x"), paths)),
+            operation: mostly(from(operationNames)),
+          },
+          { requiredKeys: ["path"] },
+        ),
+      ),
       { maxLength: 3 },
     ),
   }),

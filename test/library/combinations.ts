@@ -81,7 +81,10 @@ function subagent(): object[] {
 }
 
 function exec(): object[] {
-  const contract = { contract_id: "c", status: "open", signature_valid: true, expired: false, declared_targets: ["t"] };
+  const contract = {
+    ...{ contract_id: "c", status: "open", signature_valid: true, expired: false },
+    ...{ declared_targets: ["t"], declared_operations: ["WRITE"] },
+  };
   const contracts = [
     ...["dev", "init"].map((mode) => ({ ...contract, mode })),
     { ...contract, mode: "dev", contract_id: ".." },
@@ -103,9 +106,15 @@ function exec(): object[] {
     mode: ["dev", "init", "lost"],
     kind: ["script", "inline", "other"],
     session: [{ valid: true }, { valid: false }],
-    script: every({ path: ["/q/c/x.py", "/q/d/x.py", "/z/c/x.py", "/q/c/x.py/y"], sha256: ["ab", "", null] }),
+    script: every({ path: ["/q/c/x.py", "/q/d/x.py", "/z/c/x.py", "/q/c/x\\y.py"], sha256: ["ab", "", null] }),
     contract: contracts,
-    hat: [...hats, null, { ...hats[0], timestamp: "a|b" }],
+    hat: [
+      ...hats,
+      null,
+      { ...hats[0], timestamp: "a|b" },
+      { ...hats[0], declared_operations: ["WRITE"] },
+      { ...hats[0], version: 2 },
+    ],
   });
 }
 
@@ -135,13 +144,32 @@ function close(): object[] {
     "",
     null,
   ];
-  const targets = ["a", "a/", "./a", "a/b", ".", "..", "", " ", "/r/a", "/a", "/", "/s"];
-  return every({
+  const targets = ["a", "a/", "./a", "a/b", ".", "..", "", " ", "/r/a", "/a", "/", "/s", "a\\b", "/r"];
+  const placed = every({
     baseline_sha: ["abc"],
+    contract: ["unsigned"],
     contract_root: ["/r", "/r/", "/", "/r/a", "/r/..", "r", ""],
     declared_targets: [[], ...targets.map((one) => [one, "z"])],
-    changed_files: [null, [], ...places.map((resolved) => [{ path: "f", resolved }])],
+    declared_operations: [["WRITE"]],
+    changed_files: [null, [], ...places.map((resolved) => [{ path: "f", resolved, operation: "WRITE" }])],
   });
+  // Every operation against every declaration, under every kind of contract.
+  const operations = ["CREATE", "WRITE", "DELETE", "RENAME", "MODE", "EXECUTE", "write", null, absent];
+  const done = every({ path: ["f"], resolved: ["/r/a"], operation: operations });
+  const operated = every({
+    baseline_sha: ["abc", null],
+    contract: [
+      "unsigned",
+      "signed",
+      ...every({ signature_valid: [true, false, 1, absent], expired: [false, true, null, absent] }),
+      absent,
+    ],
+    contract_root: ["/r"],
+    declared_targets: [["a"]],
+    declared_operations: [...[...operations.slice(0, 7), "WRITE "].map((one) => [one]), ["WRITE", 1], "WRITE", absent],
+    changed_files: [...done.map((one) => [one]), [done[0], done[1]], [done[2], { ...done[2], resolved: "/r/b" }]],
+  });
+  return [...placed, ...operated];
 }
 
 /** A call with which nothing is wrong. */
@@ -210,6 +238,8 @@ const staged = {
     mode: "dev",
     timestamp: "now",
     signature_valid: true,
+    version: 2,
+    declared_operations: ["WRITE"],
     age_seconds: 1,
   },
 };
@@ -325,6 +355,21 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       ),
     ),
   exec: () => [
+    // One target on both sides alike: canonical or not, once or twice.
+    ...["u", "", " ", "/", ".", "..", "./u", "u/", "u//v", "u/../v", "/u/v", "/u/", "u\\v", "..u", "u."]
+      .flatMap((one) => [[one], ["t", one], [one, one]])
+      .map((declared_targets) => ({
+        ...staged,
+        contract: { ...staged.contract, declared_targets },
+        hat: { ...staged.hat, declared_targets },
+      })),
+    // A packet of the first version, and what falls between the two.
+    ...[{}, { version: 1 }, { version: 2 }, { declared_operations: ["WRITE"] }, { declared_operations: null }].map(
+      (fields) => {
+        const { version: _, declared_operations: __, ...first } = staged.hat;
+        return { ...staged, hat: { ...first, ...fields } };
+      },
+    ),
     // No hash at all, on both sides alike.
     { ...staged, script: { ...staged.script, sha256: "" }, hat: { ...staged.hat, script_sha256: "" } },
     ...["script", "inline"].flatMap((kind) =>
@@ -344,6 +389,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
             "/q",
             "/q/c",
             "/x.py",
+            "/q/c/x\\y.py",
             "/qc/x.py",
             "/q//c/x.py",
           ],
@@ -352,6 +398,9 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
           "/contract/mode": ["init"],
           "/contract/declared_targets": [["t"], ["u", "t"], ["t", "u", "u"], ["t", "u", 1]],
           "/hat/declared_targets": [["t"], ["t", "u", "u"], ["t", "u", 1]],
+          "/contract/declared_operations": [["WRITE", "WRITE"], ["WRITE", "CREATE"], ["WRITE", 1], ["write"]],
+          "/hat/declared_operations": [["WRITE", "WRITE"], ["WRITE", "CREATE"], ["WRITE", 1], ["write"]],
+          "/hat/version": [2, 3, "1"],
           "/hat/mode": ["init"],
           "/hat/age_seconds": [60, 61],
         },
@@ -362,16 +411,22 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
     spoiledOnce(
       {
         baseline_sha: "abc",
+        contract: { signature_valid: true, expired: false },
         contract_root: "/r",
         declared_targets: ["a", "b"],
+        declared_operations: ["WRITE", "MODE"],
         changed_files: [
-          { path: "f", resolved: "/r/a/x" },
-          { path: "e", resolved: "/r/b" },
+          { path: "f", resolved: "/r/a/x", operation: "WRITE" },
+          { path: "e", resolved: "/r/b", operation: "MODE" },
         ],
       },
       {
+        "/contract": ["unsigned", "Unsigned", ["unsigned"]],
+        "/declared_operations/0": ["CREATE", "write", "WRITE "],
+        "/changed_files/0/operation": ["CREATE", "DELETE", "RENAME", "MODE", "write", "EXECUTE"],
+        "/changed_files/1/operation": ["CREATE", "WRITE"],
         "/changed_files/0/resolved": ["/r/a/../x", "/r/c", "/r", "/a/x"],
-        "/declared_targets/0": ["/a", "/r/a", "a/x", "a/.."],
+        "/declared_targets/0": ["/a", "/r/a", "a/x", "a/..", "/", ".", "a/", "./a", "/r", "a\\x"],
       },
     ),
   call: () => [

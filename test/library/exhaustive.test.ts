@@ -33,9 +33,9 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
 
   it.each([
     ["subagent", 7 * 4 * 148],
-    ["exec", 3 * 3 * 2 * 12 * 7 * 50],
+    ["exec", 3 * 3 * 2 * 12 * 7 * 52],
     ["lineage", 1 + 18 + 18 ** 2 + 9 ** 3],
-    ["close", 7 * 13 * 15],
+    ["close", 7 * 15 * 15 + 2 * 19 * 11 * 11],
     ["call", 2 * 6 * 6 * 3 * 5 * 5 * 4],
   ] as const)("every combination of the gates of %s", { timeout: 300_000 }, async (decision, count) => {
     const inputs = combinations[decision]();

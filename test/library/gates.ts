@@ -84,13 +84,17 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
     "HAT_CONTRACT contract_mismatch",
     "TARGETS target_manifest_mismatch",
     "HAT_MODE hat_mode_mismatch",
+    "OPERATIONS operation_manifest_mismatch",
     "ALLOW hat_verified_script",
   ],
   close: [
     "BASELINE no_baseline",
+    "CONTRACT contract_signature_invalid",
+    "CONTRACT contract_expired",
     "DIFF diff_unavailable",
     "INTERNAL_ERROR invalid input",
     "CONTAINMENT undeclared_changes",
+    "OPERATIONS undeclared_operation",
     "ALLOW reconciled",
   ],
   call: [

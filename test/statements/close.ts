@@ -1,5 +1,6 @@
 /** The close decision, stated from `exec.md`. It reads no policy. */
 import type { PolicyData } from "./policy.ts";
+import { isTarget } from "./target.ts";
 import { type Decision, field, isWritten, type Json } from "./values.ts";
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -21,10 +22,34 @@ function contained(root: string | undefined, targets: readonly string[], resolve
   if (folder(resolved) !== resolved) return false;
   if (!holds(root, resolved)) return false;
   return targets.some((target) => {
-    if (!isWritten(target)) return false;
+    if (!isTarget(target)) return false;
     const base = folder(target.startsWith("/") ? target : `${root}/${target}`);
     return base !== undefined && holds(base, resolved);
   });
+}
+
+const operationNames = ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"];
+
+/** What was done without having been declared, as `[path, operation]`. */
+function undeclaredOperations(files: readonly unknown[], declared: unknown): Map<string, Json> {
+  const allowed = Array.isArray(declared) && declared.every(isText) ? declared : [];
+  const found = new Map<string, [string, string | null]>();
+  for (const file of files) {
+    const path = field(file, "path");
+    const operation = field(file, "operation");
+    if (!isText(path)) continue;
+    if (isText(operation) && operationNames.includes(operation) && allowed.includes(operation)) continue;
+    const named = isText(operation) ? operation : null;
+    found.set(JSON.stringify([path, named]), [path, named]);
+  }
+  const inOrder = [...found.entries()].sort(([, a], [, b]) => byCodePoint(a[0], b[0]) || byName(a[1], b[1]));
+  return new Map(inOrder.map(([key, [path, operation]]) => [key, { path, operation }]));
+}
+
+/** What has no name comes first. */
+function byName(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  return byCodePoint(a, b);
 }
 
 export function close(_policy: PolicyData, input: unknown): Decision {
@@ -38,6 +63,11 @@ export function close(_policy: PolicyData, input: unknown): Decision {
     undeclared,
   });
   if (!isWritten(field(input, "baseline_sha"))) return block("BASELINE", "no_baseline");
+  const contract = field(input, "contract");
+  if (contract !== "unsigned") {
+    if (field(contract, "signature_valid") !== true) return block("CONTRACT", "contract_signature_invalid");
+    if (field(contract, "expired") !== false) return block("CONTRACT", "contract_expired");
+  }
   const files = field(input, "changed_files");
   if (!Array.isArray(files) || !files.every((file) => isText(field(file, "path")))) {
     return block("DIFF", "diff_unavailable");
@@ -53,6 +83,8 @@ export function close(_policy: PolicyData, input: unknown): Decision {
     if (isText(path) && !contained(folder(root), targets, field(file, "resolved"))) stray.add(path);
   }
   if (stray.size > 0) return block("CONTAINMENT", "undeclared_changes", [...stray].sort(byCodePoint));
+  const done = undeclaredOperations(files, field(input, "declared_operations"));
+  if (done.size > 0) return { ...block("OPERATIONS", "undeclared_operation"), operations: [...done.values()] };
   return {
     allowed: true,
     gate: "ALLOW",

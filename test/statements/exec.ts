@@ -1,5 +1,6 @@
 /** The exec decision, stated from `exec.md`. */
 import type { PolicyData } from "./policy.ts";
+import { isTarget } from "./target.ts";
 import { type Decision, entry, field, isObject } from "./values.ts";
 
 const contractId = /^[A-Za-z0-9._-]+$/;
@@ -15,6 +16,7 @@ function stagedFor(policy: PolicyData, path: unknown): string | undefined {
   const [folder, file] = inRoot;
   if (inRoot.length !== 2 || folder === undefined || file === undefined) return undefined;
   if (["", ".", ".."].includes(folder)) return undefined;
+  if (file.includes("\\")) return undefined;
   const isScript = policy.exec.script_extensions.some((ext) => ext !== "" && file.endsWith(ext) && file !== ext);
   return isScript ? folder : undefined;
 }
@@ -40,16 +42,26 @@ function isHatPacket(hat: unknown): boolean {
   );
 }
 
-/** The lists hold the same texts, each as often. */
-function sameTargets(signed: unknown, declared: unknown): boolean {
-  if (!Array.isArray(signed) || !Array.isArray(declared)) return false;
-  const left = [...declared];
-  for (const target of signed) {
-    const at = left.indexOf(target);
-    if (at < 0) return false;
-    left.splice(at, 1);
-  }
-  return left.length === 0;
+/** The texts of a list of texts; `undefined` for anything else. */
+function texts(list: unknown): ReadonlySet<string> | undefined {
+  return Array.isArray(list) && list.every((text) => typeof text === "string") ? new Set(list) : undefined;
+}
+
+function sameTexts(one: unknown, other: unknown): boolean {
+  const left = texts(one);
+  const right = texts(other);
+  return left !== undefined && right !== undefined && left.size === right.size && [...left].every((x) => right.has(x));
+}
+
+/** What a contract may declare: every target once, and every one of them canonical. */
+function isDeclaration(targets: unknown): boolean {
+  return Array.isArray(targets) && targets.every(isTarget) && new Set(targets).size === targets.length;
+}
+
+/** A packet that binds operations. One that names no version and no operations is of the first version, and binds none. */
+function bindsOperations(hat: unknown): boolean {
+  const version = field(hat, "version");
+  return field(hat, "declared_operations") !== undefined || (version !== undefined && version !== 1);
 }
 
 export function exec(policy: PolicyData, input: unknown): Decision {
@@ -97,9 +109,14 @@ export function exec(policy: PolicyData, input: unknown): Decision {
     return deny("HASH", "script_hash_mismatch");
   }
   if (field(hat, "contract_id") !== field(contract, "contract_id")) return deny("HAT_CONTRACT", "contract_mismatch");
-  if (!sameTargets(field(hat, "declared_targets"), field(contract, "declared_targets"))) {
+  const declared = field(contract, "declared_targets");
+  if (!isDeclaration(declared) || !sameTexts(field(hat, "declared_targets"), declared)) {
     return deny("TARGETS", "target_manifest_mismatch");
   }
   if (field(hat, "mode") !== mode) return deny("HAT_MODE", "hat_mode_mismatch");
+  const operations = field(contract, "declared_operations");
+  if (bindsOperations(hat) && !sameTexts(field(hat, "declared_operations"), operations)) {
+    return deny("OPERATIONS", "operation_manifest_mismatch");
+  }
   return allow("hat_verified_script");
 }

@@ -1,6 +1,6 @@
 import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { folderOf, isCanonical } from "./paths.ts";
+import { folderOf, isCanonical, isTarget } from "./paths.ts";
 import { isObject } from "./text.ts";
 
 const CONTRACT_ID = /^[A-Za-z0-9._-]+$/;
@@ -16,7 +16,7 @@ export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDe
   const stagedFor = (path: string | null): string | undefined => {
     if (staging === undefined || !isCanonical(path) || !path.startsWith(staging)) return undefined;
     const [folder, file = "", ...deeper] = path.slice(staging.length).split("/");
-    if (deeper.length > 0) return undefined;
+    if (deeper.length > 0 || file.includes("\\")) return undefined;
     return extensions.some((extension) => file.endsWith(extension) && file.length > extension.length)
       ? folder
       : undefined;
@@ -41,9 +41,11 @@ export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDe
       return denied("HAT_SIGNATURE", "hat_signature_invalid", "hat_expired");
     if (hat.script_sha256 === "" || hat.script_sha256 !== script.sha256) return denied("HASH", "script_hash_mismatch");
     if (hat.contract_id !== contract.contract_id) return denied("HAT_CONTRACT", "contract_mismatch");
-    if (!sameTargets(hat.declared_targets, contract.declared_targets))
+    if (!isDeclaration(contract.declared_targets) || !sameSet(hat.declared_targets, contract.declared_targets))
       return denied("TARGETS", "target_manifest_mismatch");
     if (hat.mode !== mode) return denied("HAT_MODE", "hat_mode_mismatch");
+    if (namesOperations(hat) && !sameOperations(hat.declared_operations, contract.declared_operations))
+      return denied("OPERATIONS", "operation_manifest_mismatch");
     return allowed("hat_verified_script");
   };
 }
@@ -87,10 +89,34 @@ function fresh(age: unknown, lifetime: number): boolean {
   return typeof age === "number" && age >= 0 && age <= lifetime;
 }
 
-/** The same targets in any order. */
-function sameTargets(signed: readonly string[], declared: readonly string[]): boolean {
-  if (!Array.isArray(declared) || signed.length !== declared.length) return false;
-  if (signed.every((target, i) => target === declared[i])) return true;
-  const sorted = [...declared].sort();
-  return [...signed].sort().every((target, i) => target === sorted[i]);
+/** Targets that a contract may declare: each canonical, and there once. */
+function isDeclaration(targets: unknown): boolean {
+  if (!Array.isArray(targets)) return false;
+  return targets.every((target) => typeof target === "string" && isTarget(target)) && isUnique(targets);
+}
+
+function isUnique(items: readonly unknown[]): boolean {
+  return items.length < 2 || new Set(items).size === items.length;
+}
+
+/** The same texts in any order, however often. */
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  const left = new Set(one);
+  const right = new Set(other);
+  if (left.size !== right.size) return false;
+  for (const text of left) if (!right.has(text)) return false;
+  return true;
+}
+
+/** A packet of the second version does. */
+function namesOperations({ version, declared_operations }: NonNullable<ExecRequest["hat"]>): boolean {
+  return declared_operations !== undefined || (version !== undefined && version !== 1);
+}
+
+function sameOperations(one: unknown, other: unknown): boolean {
+  return isTexts(one) && isTexts(other) && sameSet(one, other);
+}
+
+function isTexts(list: unknown): list is readonly string[] {
+  return Array.isArray(list) && list.every((text) => typeof text === "string");
 }

@@ -3,9 +3,15 @@
 import type { ExecDecision } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { type ContractFile, execFacts, SESSION_SECRET, sessionSecret } from "../../execution/index.ts";
+import {
+  type ContractFile,
+  execFacts,
+  type PayloadVersion,
+  SESSION_SECRET,
+  sessionSecret,
+} from "../../execution/index.ts";
 import type { Context } from "../context.ts";
-import { readContract } from "../contract.ts";
+import { payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,6 +22,7 @@ interface CheckFlags {
   readonly contract?: string;
   readonly inline: boolean;
   readonly emit: boolean;
+  readonly payload: PayloadVersion;
   readonly format: "human" | "json";
 }
 
@@ -29,6 +36,7 @@ export function registerExecCheck(exec: Command, context: Context): void {
     .option("--contract <file>", "the active contract (default: there is none)")
     .addOption(new Option("--inline", "the code is inline, not a script").default(false).conflicts("emit"))
     .option("--emit", "write the checked bytes to standard output if they may run, and the decision elsewhere", false)
+    .addOption(payloadOption())
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .addHelpText(
       "after",
@@ -50,11 +58,13 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
       const policy = await loadPolicyArgument(terminal, flags.policy);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
+      if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
       const facts = execFacts({
         mode: flags.mode,
         scriptPath: path,
         contract: contractOr(flags.contract, warn),
         secret: sessionSecret(process.env),
+        payload: flags.payload,
         now: Date.now(),
       });
       facts.warnings.forEach(warn);

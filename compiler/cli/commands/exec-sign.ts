@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import {
   type ContractFile,
+  type PayloadVersion,
   SESSION_SECRET,
   type SessionSecret,
   SMALLEST_SECRET,
@@ -12,12 +13,14 @@ import {
   signScript,
 } from "../../execution/index.ts";
 import type { Context } from "../context.ts";
-import { CONTRACT_FORMAT, readContract } from "../contract.ts";
+import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
+import { libraryPolicy } from "../library-policy.ts";
 import { writeAtomic } from "../write.ts";
 
 interface SignFlags {
   readonly contract: string;
+  readonly payload: PayloadVersion;
   readonly format: "human" | "json";
 }
 
@@ -34,6 +37,7 @@ export function registerExecSign(exec: Command, context: Context): void {
     .description("sign a contract, or approve a script: write its HAT packet beside it")
     .argument("[script]", "the staged script; without one, the contract itself is signed")
     .requiredOption("--contract <file>", "the contract file")
+    .addOption(payloadOption())
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .addHelpText(
       "after",
@@ -48,19 +52,26 @@ disk. Whoever has it can sign: keep it from agents. A script's packet is \`<scri
 
 ${CONTRACT_FORMAT}
 
+Refused are targets that are everything or that no decision would count: \`/\`, \`.\`, empty, with \`..\`, with a slash at the
+end, outside of contract_root; operations that are none; a script whose name holds a \`\\\`.
+
 Signatures are HMAC-SHA256 in lower-case hex, over
+  contract2:{canonical JSON of all fields above but status and signature}
+  hat-exec2:{canonical JSON of contract_id, declared_operations, declared_targets, mode, script_sha256, timestamp}
+and with --payload v1 over
   contract:{contract_id}|{created_at}
   hat-exec:{contract_id}|{script_sha256}|{mode}|{timestamp}|{sha256 of the canonical JSON of the sorted declared_targets}
 
 Exit codes: 0 signed; 1 the contract or the script cannot be signed; 2 wrong usage, unreadable files, no session secret.`,
     )
-    .action((script: string | undefined, flags: SignFlags) => {
+    .action(async (script: string | undefined, flags: SignFlags) => {
       const contract = readContract(flags.contract);
       const secret = neededSecret();
+      warnOfPayload(context.terminal, flags.payload);
       const result =
         script === undefined
-          ? signedContract(flags.contract, contract, secret)
-          : signedScript(script, contract, secret);
+          ? await signedContract(flags, contract, secret, context)
+          : signedScript(script, contract, secret, flags.payload);
       writeAtomic(result.file, `${JSON.stringify(result.signed, null, 2)}\n`);
       const { out } = context.terminal;
       if (flags.format === "json") out(`${JSON.stringify(result, null, 2)}\n`);
@@ -81,14 +92,20 @@ function neededSecret(): SessionSecret {
 }
 
 /** The contract file with the signature in it. */
-function signedContract(file: string, contract: ContractFile, secret: SessionSecret): Signed {
-  const signed = orFail(signContract(file, contract, secret), { exitCode: EXIT_FINDINGS });
+async function signedContract(
+  { contract: file, payload }: SignFlags,
+  contract: ContractFile,
+  secret: SessionSecret,
+  { terminal }: Context,
+): Promise<Signed> {
+  const policy = await libraryPolicy(terminal);
+  const signed = orFail(signContract(file, contract, secret, { policy, payload }), { exitCode: EXIT_FINDINGS });
   return { kind: "contract", file, signed };
 }
 
 /** The packet beside the script. */
-function signedScript(path: string, contract: ContractFile, secret: SessionSecret): Signed {
-  const result = signScript(path, contract, secret, Date.now());
+function signedScript(path: string, contract: ContractFile, secret: SessionSecret, payload: PayloadVersion): Signed {
+  const result = signScript(path, contract, secret, { now: Date.now(), payload });
   const isUnread = !result.ok && result.problem.code === "unreadable-script";
   const { path: file, packet } = orFail(result, { exitCode: isUnread ? EXIT_USAGE : EXIT_FINDINGS });
   return { kind: "script", file, signed: packet };

@@ -1,0 +1,118 @@
+/**
+ * Git, asked safely. The repository belongs to whom the question is about, so git never sees it: it runs in a folder of ours,
+ * with a configuration of ours, and is lent the store of objects alone. No configuration, hook, attribute, graft, replaced
+ * object or index of the repository has a say. Any failure is an exception.
+ */
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { devNull, tmpdir } from "node:os";
+import { join } from "node:path";
+import { SESSION_SECRET } from "../session.ts";
+
+/** Git could not answer, or what it answered does not hold; the message is git's own last line, or ours. */
+export class GitError extends Error {
+  override readonly name = "GitError";
+}
+
+/** Of a hash: `sha1` names objects with 40 digits, `sha256` with 64. */
+export type HashName = "sha1" | "sha256";
+
+const LARGEST_ANSWER = 1 << 30;
+const LONGEST_WAIT = 2 * 60_000;
+
+export interface Git {
+  /** A folder of ours that is the work tree; empty at first. */
+  readonly workTree: string;
+  /** A folder of ours that is the git folder. */
+  readonly gitDir: string;
+  /** Output of a command. Status 1 is an answer for some. Throws GitError. */
+  run(args: readonly string[], options?: RunOptions): Buffer;
+  /** Output, split at its NULs. Throws GitError. */
+  list(args: readonly string[], options?: RunOptions): Buffer[];
+}
+
+interface RunOptions {
+  readonly input?: Uint8Array;
+  readonly allowed?: readonly number[];
+}
+
+/** Lends a store of objects to `work`. What git needs besides lies in a temporary folder, which is gone afterwards. */
+export function withGit<T>(objects: string, hash: HashName, work: (git: Git) => T): T {
+  const scratch = mkdtempSync(join(tmpdir(), "portcullis-close-"));
+  try {
+    return work(gitIn(scratch, objects, hash));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function gitIn(scratch: string, objects: string, hash: HashName): Git {
+  const gitDir = join(scratch, "git");
+  const workTree = join(scratch, "tree");
+  mkdirSync(join(gitDir, "refs"), { recursive: true });
+  mkdirSync(join(gitDir, "objects"));
+  mkdirSync(workTree);
+  writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(gitDir, "config"), configuration(hash));
+  const env = {
+    ...cleanEnvironment(),
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: workTree,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_INDEX_FILE: join(gitDir, "index"),
+  };
+  const run = (args: readonly string[], { input, allowed = [0] }: RunOptions = {}): Buffer => {
+    const { status, stdout, stderr, error } = spawnSync("git", ["--no-pager", ...args], {
+      cwd: workTree,
+      env,
+      ...(input === undefined ? {} : { input }),
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      maxBuffer: LARGEST_ANSWER,
+      timeout: LONGEST_WAIT,
+      killSignal: "SIGKILL",
+      windowsHide: true,
+    });
+    if (error === undefined && status !== null && allowed.includes(status)) return stdout;
+    const said = String(stderr ?? "")
+      .trim()
+      .split("\n")
+      .at(-1);
+    throw new GitError(
+      said || `git ${args[0]} failed${error === undefined ? "" : `: ${error.message.split("\n")[0]}`}`,
+    );
+  };
+  return { workTree, gitDir, run, list: (args, options) => splitAtNul(run(args, options)) };
+}
+
+function configuration(hash: HashName): string {
+  const extensions = hash === "sha1" ? "" : `[extensions]\n\tobjectformat = ${hash}\n`;
+  return `[core]\n\trepositoryformatversion = ${hash === "sha1" ? 0 : 1}\n\tignorecase = false\n${extensions}[protocol]\n\tallow = never\n`;
+}
+
+/** No variable of git's, and no secret, from outside. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name) && name !== SESSION_SECRET);
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+  };
+}
+
+function splitAtNul(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    const stop = end < 0 ? bytes.length : end;
+    parts.push(bytes.subarray(start, stop));
+    start = stop + 1;
+  }
+  return parts;
+}

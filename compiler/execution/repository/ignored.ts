@@ -1,0 +1,57 @@
+/**
+ * Ignored paths, by the `.gitignore` files of the baseline. Those of the work tree, `.git/info/exclude` and a user's own do not
+ * count: somebody who wants to hide a file could write them. Git decides, in a folder of ours that holds those files alone.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Git, GitError } from "./git.ts";
+import { EXECUTABLE, FILE, type Listing, type Objects, pathBelow } from "./objects.ts";
+
+/** Tells which of some paths are ignored. A folder's path ends with a slash. */
+export type Ignored = (paths: readonly string[]) => ReadonlySet<string>;
+
+/** Throws GitError. */
+export function ignoredBy(git: Git, objects: Objects, baseline: Listing): Ignored {
+  let isAny = false;
+  for (const [path, { mode, hash }] of baseline) {
+    // Git does not read a link either.
+    if (!/(?:^|\/)\.gitignore$/.test(path) || (mode !== FILE && mode !== EXECUTABLE)) continue;
+    put(git, path, objects.blob(hash));
+    isAny = true;
+  }
+  return (paths) => (isAny && paths.length > 0 ? ask(git, paths) : new Set());
+}
+
+function put(git: Git, path: string, content: Buffer): void {
+  try {
+    mkdirSync(pathBelow(git.workTree, dirname(path)), { recursive: true });
+    // Two paths that are one here, as on a disk that folds case, would mix their rules.
+    writeFileSync(pathBelow(git.workTree, path), content, { flag: "wx" });
+  } catch {
+    throw new GitError("the ignore rules of the baseline cannot be laid out here");
+  }
+}
+
+function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
+  // Git looks whether a path is a folder: some rules are for folders alone.
+  for (const path of paths) if (path.endsWith("/")) makeFolder(git, path);
+  // With `./` before it, no name is taken for a pattern.
+  const input = Buffer.from(paths.map((path) => `./${path.replace(/\/$/, "")}\0`).join(""), "latin1");
+  const said = git.list(["check-ignore", "--no-index", "--verbose", "-z", "--stdin"], { input, allowed: [0, 1] });
+  const found = new Set<string>();
+  // SOURCE, LINE, PATTERN, PATH: the last rule that matches, which may say that the path is not ignored.
+  for (let i = 0; i + 3 < said.length; i += 4) {
+    const pattern = said[i + 2] as Buffer;
+    if (pattern[0] !== 0x21) found.add((said[i + 3] as Buffer).toString("latin1"));
+  }
+  return new Set(paths.filter((path) => found.has(`./${path.replace(/\/$/, "")}`)));
+}
+
+function makeFolder(git: Git, path: string): void {
+  try {
+    mkdirSync(pathBelow(git.workTree, path), { recursive: true });
+  } catch {
+    // A file of the rules is in its place: the folder counts as not ignored for rules on folders.
+  }
+}

@@ -1,0 +1,9 @@
+/** A git repository that nobody has to trust: its commits, its index and its work tree as lists of paths with their content. */
+
+export { GitError, type HashName, withGit } from "./git.ts";
+export { ignoredBy } from "./ignored.ts";
+export { Objects } from "./objects.ts";
+export { type Done, operationsBetween } from "./operations.ts";
+export { headOf, isHash, type RepositoryPlace, repositoriesAround, repositoryAt } from "./place.ts";
+export { stagedListing } from "./staged.ts";
+export { submoduleState, workTreeListing } from "./work-tree.ts";

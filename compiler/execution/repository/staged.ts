@@ -1,0 +1,45 @@
+/** What the index would commit. Git reads a copy of it: flags in it (assumed unchanged, left out of a checkout) have no say. */
+
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FileError, readRegularFile } from "../regular-file.ts";
+import { type Git, GitError } from "./git.ts";
+import type { Entry, Listing, Objects } from "./objects.ts";
+
+const LARGEST_INDEX = 1 << 30;
+
+/** Stands for a path that a merge left in several versions: equal to no content. */
+const UNMERGED = "unmerged";
+
+/** Throws GitError. `gitDir`: where the index is; without one, nothing is staged. */
+export function stagedListing(git: Git, objects: Objects, gitDir: string): Listing {
+  const index = copyOf(join(gitDir, "index"));
+  if (index === undefined) return new Map();
+  writeFileSync(join(git.gitDir, "index"), index);
+  for (const name of readdirSync(gitDir).filter((one) => one.startsWith("sharedindex."))) {
+    const shared = copyOf(join(gitDir, name));
+    if (shared !== undefined) writeFileSync(join(git.gitDir, name), shared);
+  }
+  // A sparse index holds folders by their trees' names. Git would open them; here they are hashed first.
+  const sparse = index.includes("sdir") ? ["--sparse"] : [];
+  const found = new Map<string, Entry>();
+  for (const line of git.list(["ls-files", "--stage", "-z", ...sparse])) {
+    const tab = line.indexOf(9);
+    const [mode = "", hash = "", stage] = line.toString("latin1", 0, tab).split(" ");
+    const path = line.toString("latin1", tab + 1);
+    if (stage !== "0") found.set(path, { mode: Number.parseInt(mode, 8), hash: UNMERGED });
+    else if (mode === "040000") for (const [inner, entry] of objects.listing(hash, path)) found.set(inner, entry);
+    else found.set(path, { mode: Number.parseInt(mode, 8), hash });
+  }
+  return found;
+}
+
+function copyOf(path: string): Buffer | undefined {
+  try {
+    return readRegularFile(path, { bytes: LARGEST_INDEX });
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (error.problem === "absent") return undefined;
+    throw new GitError(`the index: ${error.message}`);
+  }
+}
