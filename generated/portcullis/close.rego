@@ -14,8 +14,8 @@ import data.portcullis.text
 # METADATA
 # title: portcullis/close/decision
 # description: |
-#   Reconciliation of a diff, `{baseline_sha, contract_root, declared_targets, changed_files}` to
-#   `{allowed, gate, reason, reply, code, commit_blocked, undeclared}`.
+#   Reconciliation of a diff, `{baseline_sha, contract, contract_root, declared_targets, declared_operations, changed_files}`
+#   to `{allowed, gate, reason, reply, code, commit_blocked, undeclared, operations?}`.
 # entrypoint: true
 # schemas:
 #   - input: schema.close
@@ -36,12 +36,29 @@ decision := blocked(denial.gate, denial.reason, []) if {
 
 verdict := blocked("BASELINE", "no_baseline", []) if {
 	not baseline_known
+} else := blocked("CONTRACT", "contract_signature_invalid", []) if {
+	not unsigned
+	not contract_signature_valid
+} else := blocked("CONTRACT", "contract_expired", []) if {
+	not unsigned
+	not contract_unexpired
 } else := blocked("DIFF", "diff_unavailable", []) if {
 	not diff_available
 } else := blocked("INTERNAL_ERROR", "invalid input", []) if {
 	not scope_declared
 } else := blocked("CONTAINMENT", "undeclared_changes", sort(undeclared)) if {
 	undeclared != set()
+} else := {
+	"allowed": false,
+	"gate": "OPERATIONS",
+	"reason": "undeclared_operation",
+	"reply": "I",
+	"code": "CT-GATE-I-004",
+	"commit_blocked": true,
+	"undeclared": [],
+	"operations": operations,
+} if {
+	operations != []
 } else := {
 	"allowed": true,
 	"gate": "ALLOW",
@@ -63,6 +80,14 @@ blocked(gate, reason, paths) := {
 }
 
 baseline_known if text.written(input.baseline_sha)
+
+# The host was told not to ask for a signature.
+unsigned if input.contract == "unsigned"
+
+contract_signature_valid if input.contract.signature_valid == true
+
+# At the last commit. The host says `true` as well for a contract without expiry.
+contract_unexpired if input.contract.expired == false
 
 # A list whose every file has a name. Whether a file could be resolved is the next gate's question.
 diff_available if {
@@ -94,14 +119,37 @@ contained(file) if {
 
 root := path.folder(input.contract_root)
 
-# Where the targets lie. One that shows nothing is none.
-targets := [place_of(target) | some target in input.declared_targets]
+# Where the targets lie. One that is not canonical holds nothing.
+targets := [place_of(target) | some target in input.declared_targets; path.target(target)]
 
 # Of an absolute one.
-place_of(target) := path.folder(target)
+place_of(target) := path.canonical(target)
 
 # A relative target starts at the contract root.
-place_of(target) := path.folder(concat("/", [input.contract_root, target])) if {
-	text.written(target)
-	not path.absolute(target)
+place_of(target) := path.folder(concat("/", [input.contract_root, target])) if not path.absolute(target)
+
+# What was done to a file and was not declared, by path.
+operations := [{"path": done[0], "operation": done[1]} | some done in sort(undeclared_operations)]
+
+undeclared_operations contains [file.path, operation_of(file)] if {
+	some file in input.changed_files
+	not declared_operation(file)
+}
+
+declared_operation(file) if {
+	file.operation in {"CREATE", "WRITE", "DELETE", "RENAME", "MODE"}
+	file.operation in declared_operations
+}
+
+# An operation without a name is shown as `null`.
+operation_of(file) := file.operation if {
+	is_string(file.operation)
+} else := null
+
+# What is no list of strings declares nothing.
+declared_operations := input.declared_operations if {
+	is_array(input.declared_operations)
+	every operation in input.declared_operations {
+		is_string(operation)
+	}
 }

@@ -68,6 +68,9 @@ verdict := denied("MODE", "unknown_mode") if {
 	not targets_match
 } else := denied("HAT_MODE", "hat_mode_mismatch") if {
 	not hat_of_mode
+} else := denied("OPERATIONS", "operation_manifest_mismatch") if {
+	hat_names_operations
+	not operations_match
 } else := allowed("hat_verified_script")
 
 denied(gate, reason) := {
@@ -149,6 +152,9 @@ staged_for := folder if {
 	name := trim_suffix(file, extension_of_scripts)
 	name != file
 	name != ""
+
+	# It parts folders on some systems only.
+	not contains(name, "\\")
 }
 
 staging := path.folder(policy.exec.staging_root)
@@ -192,7 +198,34 @@ hash_matches if {
 
 hat_of_contract if input.hat.contract_id == input.contract.contract_id
 
-# The packet signs its targets sorted, so order does not matter; a target that is listed twice does.
-targets_match if sort(input.hat.declared_targets) == sort(input.contract.declared_targets)
+# The same set. A contract that names a target twice, or one that is not canonical, has no set that could be signed.
+targets_match if {
+	{target | some target in input.hat.declared_targets} == contract_targets
+	count(contract_targets) == count(input.contract.declared_targets)
+}
+
+contract_targets := {target | some target in input.contract.declared_targets} if {
+	is_array(input.contract.declared_targets)
+	every target in input.contract.declared_targets {
+		path.target(target)
+	}
+}
 
 hat_of_mode if input.hat.mode == input.mode
+
+# A packet of the second version does; one of the first has neither field.
+hat_names_operations if there(input.hat.declared_operations)
+
+hat_names_operations if input.hat.version != 1
+
+there(_) := true
+
+operations_match if operations(input.hat.declared_operations) == operations(input.contract.declared_operations)
+
+# The names of a list of strings, as a set.
+operations(names) := {name | some name in names} if {
+	is_array(names)
+	every name in names {
+		is_string(name)
+	}
+}

@@ -7,6 +7,8 @@
 #   is not canonical is not inside anything.
 package portcullis.path
 
+import data.portcullis.text
+
 # METADATA
 # description: A path that starts at the root.
 absolute(path) if startswith(path, "/")
@@ -34,6 +36,21 @@ canonical(path) := place if {
 	not contains(place, "/./")
 	not contains(place, "/../")
 }
+
+# METADATA
+# description: |
+#   What a contract may name as a target: a canonical path, absolute or from the contract root, that shows something and is
+#   not the root itself. No `\`, which parts folders on some systems only.
+target(path) if {
+	path != "/"
+	text.written(path)
+	not contains(path, "\\")
+	canonical(from_root(path))
+}
+
+from_root(path) := path if {
+	absolute(path)
+} else := concat("", ["/", path])
 
 # METADATA
 # description: The place lies in the folder, or is the folder. Both are places.
