@@ -116,7 +116,7 @@ export class Asker {
 }
 
 /** Anything that is not plainly an allow is a denial. */
-function answerOf(decision: unknown): Answer {
+export function answerOf(decision: unknown): Answer {
   const { allowed, gate, reason } = (decision ?? {}) as { allowed?: unknown; gate?: unknown; reason?: unknown };
   return { allowed: allowed === true, gate: String(gate), reason: String(reason) };
 }

@@ -39,8 +39,17 @@ export interface HostDataOptions {
 /** A problem when the Rego does not compile, as when another compiler made the bundle. */
 export async function hostDataPolicy(
   opened: OpenedPolicy,
-  { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
+  options: HostDataOptions = {},
 ): Promise<Result<Policy, RegoProblem>> {
+  const loading = await hostDataLoader(opened, options);
+  return loading.ok ? success(await loading.value()) : loading;
+}
+
+/** Compiles once, and loads as often as it is called. */
+export async function hostDataLoader(
+  opened: OpenedPolicy,
+  { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
+): Promise<Result<() => Promise<Policy>, RegoProblem>> {
   const modules = regoOf(opened);
   if (!modules.ok) return modules;
   const { compileModules } = await import("../compile-modules.ts");
@@ -54,7 +63,7 @@ export async function hostDataPolicy(
     });
     const errors = diagnostics.filter((d) => d.severity === "error");
     if (compiled !== undefined && errors.length === 0)
-      return success(await load(compiled.wasm, { ...opened.options, data }));
+      return success(() => load(compiled.wasm, { ...opened.options, data }));
     const broken = new Set(errors.map((d) => d.span?.file));
     const kept = more.filter((file) => !broken.has(file));
     if (kept.length === more.length) {

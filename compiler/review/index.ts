@@ -1,8 +1,10 @@
 /** Reviews of a compiled policy: explanations of answers, differences between policies, proofs over the decision space. */
 
 export type { Answer, Space, SpaceName } from "./decision-space.ts";
+export type { FoundChange } from "./diff/beyond.ts";
 export type { ContentChange } from "./diff/contents.ts";
 export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts";
+export type { Unseen } from "./diff/unseen.ts";
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
 export type { Decider, Step, StepStatus, Told } from "./explain/explainer.ts";
 export type { Read } from "./explain/reads.ts";

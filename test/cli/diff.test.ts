@@ -37,9 +37,9 @@ const bundles = (): [string, string] => [file("before-out/bundle.tar.gz"), file(
 
 describe("diff", () => {
   it("lists every decision that changed, and nothing else", async () => {
-    const { code, out } = await portcullis("diff", ...bundles(), "--format", "json");
+    const { code, out } = await portcullis("diff", ...bundles(), "--format", "json", "--fail-on", "nothing");
     expect(code).toBe(0);
-    const { asked, counts, changes, contents } = JSON.parse(out);
+    const { asked, counts, changes, contents, unseen } = JSON.parse(out);
     expect(asked).toEqual({ lane: 4, tool: 12, subagent: 2, spawn: 4 });
     const shown = (kind: string) =>
       changes
@@ -60,6 +60,9 @@ describe("diff", () => {
       before: "true",
     });
     expect(contents).toContainEqual({ part: "rego", kind: "changed", path: "extensions/rules.rego" });
+    expect(unseen).toContainEqual(
+      expect.objectContaining({ part: "rego", path: expect.stringContaining("ordinary_path") }),
+    );
   });
 
   it.each([
@@ -72,6 +75,27 @@ describe("diff", () => {
     const [before] = bundles();
     const same = await portcullis("diff", before, file("before"), "--fail-on", what);
     expect(same).toMatchObject({ code: 0, out: expect.stringContaining("0 newly allowed, 0 newly denied, 0 changed") });
+  });
+
+  it("fails by default over what no question shows, unless that is accepted", async () => {
+    const target = file("unseen");
+    expect((await portcullis("init", target)).code).toBe(0);
+    write(join(target, "portcullis.yaml"), "rego: { host_data: [desk] }\n");
+    write(
+      join(target, "more.rego"),
+      'package portcullis.ext.lane\n\ndeny contains {"gate": "G", "reason": "r"} if data.desk.odd\n',
+    );
+    expect((await portcullis("build", target, "-o", file("unseen-out"))).code).toBe(0);
+    write(join(target, "more.rego"), "package desk.nothing\n\nodd := 1\n");
+    const asked = ["diff", file("unseen-out/bundle.tar.gz"), target];
+    const failed = await portcullis(...asked);
+    expect(failed).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("data.portcullis.ext.lane.deny: a rule was removed"),
+    });
+    expect((await portcullis(...asked, "--fail-on", "allow")).code).toBe(1);
+    expect((await portcullis(...asked, "--fail-on", "allow", "--accept-unknown")).code).toBe(0);
+    expect((await portcullis(...asked, "--fail-on", "nothing")).code).toBe(0);
   });
 
   it("counts an id that is gone as denied", async () => {

@@ -44,7 +44,7 @@ describe("explain", () => {
 describe("diff and prove", () => {
   it("ask no more than the limit", async () => {
     const policy = await opened();
-    expect(codeOf(diffPolicies(policy, policy, { limit: 1 }))).toBe("too-many-questions");
+    expect(codeOf(await diffPolicies(policy, policy, { limit: 1 }))).toBe("too-many-questions");
     expect(codeOf(await prove(policy, { limit: 1 }))).toBe("too-many-questions");
   });
 
@@ -55,7 +55,10 @@ describe("diff and prove", () => {
       steps = total;
       return () => void done++;
     };
-    expect(diffPolicies(policy, policy, { watch })).toMatchObject({ ok: true, value: { changes: [], contents: [] } });
+    expect(await diffPolicies(policy, policy, { watch })).toMatchObject({
+      ok: true,
+      value: { changes: [], contents: [] },
+    });
     expect([done, steps > 0]).toEqual([steps, true]);
   });
 

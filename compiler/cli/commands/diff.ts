@@ -1,7 +1,8 @@
 /** `portcullis diff BEFORE AFTER`: the differences between two policies, of decisions first, of text second. */
 
 import { type Command, Option } from "commander";
-import { type Change, diffPolicies } from "../../review/index.ts";
+import { unreachable } from "../../base/assert.ts";
+import { type ChangeKind, diffPolicies, type PolicyDiff } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArgument } from "../policy-argument.ts";
@@ -9,10 +10,11 @@ import { progress } from "../progress.ts";
 import { type DiffFormat, printDiff, SHOWN } from "../render/diff.ts";
 import { wholeNumber } from "./options.ts";
 
-const FAIL_ON = ["allow", "deny", "reason", "any"] as const;
+const FAIL_ON = ["unknown", "allow", "deny", "reason", "any", "nothing"] as const;
 
 interface DiffFlags {
-  readonly failOn?: (typeof FAIL_ON)[number];
+  readonly failOn: (typeof FAIL_ON)[number];
+  readonly acceptUnknown: boolean;
   readonly limit: string;
   readonly all: boolean;
   readonly format: DiffFormat;
@@ -27,9 +29,12 @@ export function registerDiff(root: Command, context: Context): void {
     .addOption(
       new Option(
         "--fail-on <change>",
-        "exit 1 when a decision is newly allowed (allow), newly denied (deny), or denied for another reason (reason); any: one of these",
-      ).choices(FAIL_ON),
+        "exit 1 when a decision is newly allowed (allow), newly denied (deny), or denied for another reason (reason); any: one of these; each of them, and unknown: when a difference may allow more and no question shows it",
+      )
+        .choices(FAIL_ON)
+        .default("unknown"),
     )
+    .option("--accept-unknown", "differences that no question shows are no failure: you have read them", false)
     .option("--limit <count>", "refuse to ask more questions than this", "20000000")
     .option("--all", `list every change (default: ${SHOWN} of each kind)`, false)
     .addOption(new Option("--format <format>", "output format").choices(["human", "json", "github"]).default("human"))
@@ -41,11 +46,13 @@ Examples:
   portcullis diff released/bundle.tar.gz policies --fail-on allow --format github      # in CI
 
 Both policies answer every question: role x lane, role x lane x tool, persona x subagent (in a turn that is
-enabled, sealed and approved), agent type x agent type. A request has these ids and no other members. Changes of rules
-of your own that read more, and of the decisions on handoff, exec and close, appear as differences of data and Rego.
+enabled, sealed and approved), agent type x agent type. Where data or Rego differ, requests with scope, flags, writes,
+approvals, chains, scripts and records are asked besides, and those that changed rules of yours read. A difference of
+which no question shows what it does is listed as unknown: a rule that was removed or changed is one, unless a request
+shows it. Comments and layout are no differences, and a further \`deny\` rule can only deny.
 
-Exit codes: 0 compared; 1 a change that --fail-on names, or findings in the sources; 2 wrong usage, a refused bundle, too many
-questions.`,
+Exit codes: 0 compared; 1 a change that --fail-on names, something unknown, or findings in the sources; 2 wrong usage, a
+refused bundle, too many questions.`,
     )
     .action(async (beforePath: string, afterPath: string, flags: DiffFlags) => {
       const limit = wholeNumber("--limit", flags.limit);
@@ -53,28 +60,31 @@ questions.`,
       const after = await openPolicyArgument(context.terminal, afterPath);
       if (before === undefined || after === undefined) return context.finish(EXIT_FINDINGS);
       const bar = progress(context.terminal, "comparing decisions");
-      const result = diffPolicies(before, after, { limit, watch: bar.watch });
+      const result = await diffPolicies(before, after, { limit, watch: bar.watch });
       bar.end();
       const help = "`--limit` raises it; a million questions take about two seconds";
       const diff = orFail(result, { help: { "too-many-questions": help } });
       printDiff(context.terminal, flags, diff);
-      context.finish(fails(flags.failOn, diff.changes) ? EXIT_FINDINGS : EXIT_OK);
+      context.finish(fails(flags, diff) ? EXIT_FINDINGS : EXIT_OK);
     });
 }
 
-function fails(failOn: DiffFlags["failOn"], changes: readonly Change[]): boolean {
+function fails({ failOn, acceptUnknown }: DiffFlags, { changes, found, unseen }: PolicyDiff): boolean {
+  if (failOn === "nothing") return false;
+  if (unseen.length > 0 && !acceptUnknown) return true;
+  const kinds = new Set<ChangeKind>([...changes, ...found].map((c) => c.kind));
   switch (failOn) {
-    case undefined:
+    case "unknown":
       return false;
     case "any":
-      return changes.length > 0;
+      return kinds.size > 0;
     case "allow":
-      return changes.some((c) => c.kind === "newly-allowed");
+      return kinds.has("newly-allowed");
     case "deny":
-      return changes.some((c) => c.kind === "newly-denied");
+      return kinds.has("newly-denied");
     case "reason":
-      return changes.some((c) => c.kind === "changed-reason");
+      return kinds.has("changed-reason");
     default:
-      return failOn satisfies never;
+      return unreachable(failOn);
   }
 }

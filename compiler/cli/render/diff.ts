@@ -1,7 +1,15 @@
 /** Prints the differences between two policies. */
 
 import { unreachable } from "../../base/assert.ts";
-import { CHANGE_KINDS, type Change, type ChangeKind, type ContentChange, type PolicyDiff } from "../../review/index.ts";
+import {
+  CHANGE_KINDS,
+  type Change,
+  type ChangeKind,
+  type ContentChange,
+  type FoundChange,
+  type PolicyDiff,
+  type Unseen,
+} from "../../review/index.ts";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -15,13 +23,13 @@ export function printDiff(
   { format, all }: { readonly format: DiffFormat; readonly all: boolean },
   diff: PolicyDiff,
 ): void {
-  const { spaces, changes, contents } = diff;
+  const { spaces, changes, found, contents, unseen } = diff;
   const of = (kind: ChangeKind): Change[] => changes.filter((c) => c.kind === kind);
   switch (format) {
     case "json": {
       const asked = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
       const counts = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, of(kind).length]));
-      terminal.out(`${JSON.stringify({ asked, counts, changes, contents }, null, 2)}\n`);
+      terminal.out(`${JSON.stringify({ asked, counts, changes, found, contents, unseen }, null, 2)}\n`);
       return;
     }
     case "github":
@@ -29,11 +37,18 @@ export function printDiff(
         const level = change.kind === "newly-allowed" ? "warning" : "notice";
         terminal.out(`::${level} title=${change.kind}::${escapeGithub(describe(change))}\n`);
       }
+      for (const change of found.filter((c) => c.kind !== "changed-reason")) {
+        const level = change.kind === "newly-allowed" ? "warning" : "notice";
+        terminal.out(`::${level} title=${change.kind}::${escapeGithub(describeFound(change))}\n`);
+      }
+      for (const { path, why } of unseen) terminal.out(`::warning title=unknown::${escapeGithub(`${path}: ${why}`)}\n`);
       terminal.out(`${summary(diff)}\n`);
       return;
     case "human":
       for (const kind of CHANGE_KINDS) printKind(terminal, kind, of(kind), all);
+      printFound(terminal, found, all);
       printContents(terminal, contents, all);
+      printUnseen(terminal, unseen, all);
       terminal.out(`${summary(diff)}\n`);
       return;
     default:
@@ -49,6 +64,35 @@ function printKind(terminal: Terminal, kind: ChangeKind, changes: readonly Chang
   for (const change of all ? changes : changes.slice(0, SHOWN)) terminal.out(`  ${describe(change)}\n`);
   if (!all && changes.length > SHOWN)
     terminal.out(dim(`  and ${changes.length - SHOWN} more (\`--all\` lists them)\n`));
+}
+
+function describeFound({ kind, decision, input, before, after }: FoundChange): string {
+  const said = ({ gate, reason }: Change["before"]): string => `${gate} ${reason}`;
+  return `${kind.replace("-", " ")}: ${decision} ${JSON.stringify(input)}: ${said(before)} -> ${said(after)}`;
+}
+
+function printFound(terminal: Terminal, found: readonly FoundChange[], all: boolean): void {
+  if (found.length === 0) return;
+  const { bold } = terminal.paint;
+  terminal.out(`${bold("found beyond them")} (${found.length})\n`);
+  const order = [...found].sort((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
+  printSome(terminal, order.map(describeFound), all);
+}
+
+function printUnseen(terminal: Terminal, unseen: readonly Unseen[], all: boolean): void {
+  if (unseen.length === 0) return;
+  terminal.out(`${terminal.paint.yellow("unknown")} (${unseen.length}): these may allow more; read them\n`);
+  printSome(
+    terminal,
+    unseen.map(({ path, why }) => `${path}: ${why}`),
+    all,
+  );
+}
+
+function printSome(terminal: Terminal, lines: readonly string[], all: boolean): void {
+  for (const line of all ? lines : lines.slice(0, SHOWN)) terminal.out(`  ${line}\n`);
+  if (!all && lines.length > SHOWN)
+    terminal.out(terminal.paint.dim(`  and ${lines.length - SHOWN} more (\`--all\` lists them)\n`));
 }
 
 function describe({ space, request, before, after }: Change): string {
@@ -72,12 +116,12 @@ function printContents(terminal: Terminal, contents: readonly ContentChange[], a
     terminal.out(dim(`  and ${contents.length - SHOWN} more (\`--all\` lists them)\n`));
 }
 
-function summary({ spaces, changes, contents }: PolicyDiff): string {
+function summary({ spaces, changes, found, contents, unseen }: PolicyDiff): string {
   const asked = spaces.reduce((sum, s) => sum + s.size, 0);
   const kinds = CHANGE_KINDS.map(
     (kind) => `${changes.filter((c) => c.kind === kind).length} ${kind.replace("-", " ")}`,
   );
-  return `${count(asked, "decision")} compared: ${kinds.join(", ")}; ${count(contents.length, "difference")} in data, Rego and manifest`;
+  return `${count(asked, "decision")} compared: ${kinds.join(", ")}; ${found.length} found beyond them, ${count(contents.length, "difference")} in data, Rego and manifest, ${unseen.length} unknown`;
 }
 
 function escapeGithub(text: string): string {

@@ -30,7 +30,7 @@ export function compareDecisions(space: Space, before: Policy, after: Policy, st
   return changes;
 }
 
-function changeOf(a: Answer, b: Answer): ChangeKind | undefined {
+export function changeOf(a: Answer, b: Answer): ChangeKind | undefined {
   if (a.allowed !== b.allowed) return b.allowed ? "newly-allowed" : "newly-denied";
   return a.gate === b.gate && a.reason === b.reason ? undefined : "changed-reason";
 }
