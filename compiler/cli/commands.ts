@@ -83,6 +83,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/inspect.ts")).registerInspect,
   },
   {
+    name: "lsp",
+    summary: "serve editors: findings, hover, completion, rename as a language server",
+    load: async () => (await import("./commands/lsp.ts")).registerLsp,
+  },
+  {
     name: "prove",
     summary: "prove that a policy denies by default, and claims of your own",
     load: async () => (await import("./commands/prove.ts")).registerProve,

@@ -5,3 +5,4 @@ export type * from "./ast.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
 export { type FormattedModule, formatModule } from "./printer.ts";
 export { children } from "./visit.ts";
+export { type Word, wordsOf } from "./words.ts";

@@ -34,74 +34,95 @@ export interface LoadResult {
 }
 
 /** Loads all of a policy set. Never throws over a host or a file; faults are in `diagnostics`. */
-export function loadSources(host: Host, dirs: readonly string[]): LoadResult {
+export function loadSources(host: Host, dirs: readonly string[], cache?: SourceCache): LoadResult {
   const diagnostics: Diagnostic[] = [];
   const notes: Note[] = [];
   const parts = new Parts();
   for (const { listed, recognised } of listFiles(host, dirs, diagnostics, notes)) {
-    const found = loadFile(host, listed, recognised, parts);
-    diagnostics.push(...found);
-    if (hasErrors(found)) parts.broken.add(recognised.kind);
+    const read = readListed(host, listed, recognised, cache);
+    read.addTo(parts);
+    diagnostics.push(...read.diagnostics);
+    if (hasErrors(read.diagnostics)) parts.broken.add(recognised.kind);
   }
   return { set: parts, diagnostics, notes };
 }
 
-function loadFile(
-  host: Host,
-  { dir, path, name }: Listed,
-  { kind, format }: Recognised,
-  parts: Parts,
-): readonly Diagnostic[] {
+/** One file, read: the same for the same name and bytes, whatever the other files are. */
+export interface ReadSource extends Recognised {
+  readonly file: SourceFile;
+  /** The tree, also where it has not the shape of its schema; of an instruction file, the front matter. */
+  readonly root: SourceNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly addTo: (parts: Parts) => void;
+}
+
+/** What was read of each file, by its name, for who loads a set again and again. It holds the last version of a file only. */
+export type SourceCache = Map<string, { readonly bytes: Uint8Array; readonly path: string; readonly read: ReadSource }>;
+
+/** INVARIANT: a cached file has the very bytes that the host gave, so that a host that gives a new array is always read. */
+function readListed(host: Host, listed: Listed, recognised: Recognised, cache: SourceCache | undefined): ReadSource {
   let bytes: Uint8Array;
   try {
-    bytes = host.readFile(dir, path);
+    bytes = host.readFile(listed.dir, listed.path);
   } catch (error) {
-    return [
-      report(
-        "sources/unreadable-file",
-        { path: name, problem: problemOf(error) },
-        span(new SourceFile(name, ""), 0, 0),
-      ),
-    ];
+    cache?.delete(listed.name);
+    const file = new SourceFile(listed.name, "");
+    const params = { path: listed.name, problem: problemOf(error) };
+    return nothing(file, recognised, [report("sources/unreadable-file", params, span(file, 0, 0))]);
   }
+  const known = cache?.get(listed.name);
+  if (known !== undefined && known.bytes === bytes && known.path === listed.path) return known.read;
+  const read = readSource(listed, recognised, bytes);
+  cache?.set(listed.name, { bytes, path: listed.path, read });
+  return read;
+}
+
+function nothing(file: SourceFile, recognised: Recognised, diagnostics: readonly Diagnostic[]): ReadSource {
+  return { ...recognised, file, root: undefined, diagnostics, addTo: () => {} };
+}
+
+function readSource({ dir, path, name }: Listed, recognised: Recognised, bytes: Uint8Array): ReadSource {
+  const { kind, format } = recognised;
   const { file, diagnostics } = decodeSource(name, bytes);
-  if (diagnostics.length > 0) return diagnostics;
+  if (diagnostics.length > 0) return nothing(file, recognised, diagnostics);
   const origin: Origin = { file, dir, path };
   switch (format) {
-    case "rego":
-      parts.rego.push({ ...origin, test: path.endsWith("_test.rego") });
-      return [];
+    case "rego": {
+      const source: RegoSource = { ...origin, test: path.endsWith("_test.rego") };
+      return { ...nothing(file, recognised, []), addTo: (parts) => void parts.rego.push(source) };
+    }
     case "markdown":
-      return loadAgent(origin, parts);
+      return readAgent(origin, recognised);
     case "yaml":
-      return addDocument(origin, kind, parseYaml(file), parts);
+      return readDocument(origin, kind, recognised, parseYaml(file));
     case "toml":
-      return addDocument(origin, kind, parseToml(file), parts);
+      return readDocument(origin, kind, recognised, parseToml(file));
     case "json":
-      return addDocument(origin, kind, parseJson(file), parts);
+      return readDocument(origin, kind, recognised, parseJson(file));
     default:
       return unreachable(format);
   }
 }
 
-function loadAgent(origin: Origin, parts: Parts): readonly Diagnostic[] {
+function readAgent(origin: Origin, recognised: Recognised): ReadSource {
   const { root, bodyStart, diagnostics } = splitFrontMatter(origin.file);
   const name = origin.path
     .slice(origin.path.lastIndexOf("/") + 1)
     .replace(/^AGENT_/, "")
     .replace(/\.md$/, "");
-  parts.agents.push({ ...origin, name, frontMatter: root, bodyStart, header: readAgentHeader(origin.file, bodyStart) });
-  return diagnostics;
+  const header = readAgentHeader(origin.file, bodyStart);
+  const agent: AgentSource = { ...origin, name, frontMatter: root, bodyStart, header };
+  return { ...recognised, file: origin.file, root, diagnostics, addTo: (parts) => void parts.agents.push(agent) };
 }
 
-function addDocument(
+function readDocument(
   origin: Origin,
   kind: SourceKind,
+  recognised: Recognised,
   parsed: { readonly root: SourceNode | undefined; readonly diagnostics: readonly Diagnostic[] },
-  parts: Parts,
-): readonly Diagnostic[] {
+): ReadSource {
   const schema = SCHEMAS[kind];
-  if (parsed.root === undefined) return parsed.diagnostics;
+  if (parsed.root === undefined) return nothing(origin.file, recognised, parsed.diagnostics);
   // An empty governance file is an empty mapping: its required keys are then reported as missing.
   const root: SourceNode =
     schema !== undefined && parsed.root.kind === "Null"
@@ -109,8 +130,16 @@ function addDocument(
       : parsed.root;
   const shape = schema === undefined ? [] : checkSchema(schema, root);
   const diagnostics = [...parsed.diagnostics, ...shape];
-  if (!hasErrors(diagnostics)) parts.add(kind, { ...origin, root });
-  return diagnostics;
+  const isUsable = !hasErrors(diagnostics);
+  return {
+    ...recognised,
+    file: origin.file,
+    root,
+    diagnostics,
+    addTo: (parts) => {
+      if (isUsable) parts.add(kind, { ...origin, root });
+    },
+  };
 }
 
 const SCHEMAS: { readonly [K in SourceKind]: SchemaName | undefined } = {

@@ -19,6 +19,7 @@ const OPEN: Readonly<Record<string, string>> = {
 const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/analyze/checked.ts": "the language between analysis and plan: types",
   "compiler/analyze/walk.ts": "walks over that language",
+  "compiler/editor/language-server/index.ts": "the server loads the packages of its protocol, and the schemas must not",
   "compiler/optimize/constants.ts": "the back end writes what is known to be constant",
   "compiler/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
   "compiler/optimize/constant-evaluation.ts": "the type of the door through which rules are evaluated while compiling",

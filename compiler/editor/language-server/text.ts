@@ -1,0 +1,50 @@
+/** Places of the compiler and of the protocol: both count UTF-16 units; lines count from 1 here and from 0 there. */
+
+import type { Position, Range, TextEdit } from "vscode-languageserver";
+import type { SourceFile } from "../../base/source-file.ts";
+import type { Span } from "../../base/span.ts";
+
+export function positionOf(file: SourceFile, offset: number): Position {
+  const { line, column } = file.positionAt(offset);
+  return { line: line - 1, character: column - 1 };
+}
+
+export function rangeOf({ file, start, end }: Span): Range {
+  return { start: positionOf(file, start), end: positionOf(file, Math.max(start, end)) };
+}
+
+/** The offset of a position; one behind the end of its line is that end. */
+export function offsetOf(file: SourceFile, { line, character }: Position): number {
+  const start = file.lineStarts()[line];
+  if (start === undefined) return file.text.length;
+  return start + Math.min(character, file.lineText(line + 1).length);
+}
+
+/** A plain scalar of YAML that means the same text in every position, flow collections included. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_][A-Za-z0-9_./@-]*$/i;
+
+/** Writes another text where a string stands, in the way of quoting that is there. */
+export function retext(at: Span, text: string): TextEdit {
+  const before = at.file.text.slice(at.start, at.end);
+  const quote = before[0];
+  const newText = (): string => {
+    if (quote === '"') return JSON.stringify(text);
+    if (quote === "'") return at.file.name.endsWith(".toml") ? JSON.stringify(text) : `'${text.replace(/'/g, "''")}'`;
+    if (quote === "`") return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
+    return PLAIN.test(text) ? text : JSON.stringify(text);
+  };
+  return { range: rangeOf(at), newText: newText() };
+}
+
+/** The least edit that makes one text of another: what is alike at both ends stays, and with it the cursor. */
+export function editBetween(file: SourceFile, text: string): TextEdit[] {
+  const old = file.text;
+  if (old === text) return [];
+  let start = 0;
+  const shorter = Math.min(old.length, text.length);
+  while (start < shorter && old[start] === text[start]) start++;
+  let end = 0;
+  while (end < shorter - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
+  const range = { start: positionOf(file, start), end: positionOf(file, old.length - end) };
+  return [{ range, newText: text.slice(start, text.length - end) }];
+}
