@@ -58,7 +58,9 @@ function regoFindings({ set }: LoadResult, model: Model, allowed: readonly strin
     schemas,
   });
   found.push(...diagnostics);
-  if (policy !== undefined) found.push(...checkAuthoredRules(policy, (rule) => files.includes(rule.span.file)));
+  // What rules say of ids and data is held against the model by the whole compiler, after the pause.
+  if (policy !== undefined)
+    found.push(...checkAuthoredRules(policy, (rule) => files.includes(rule.span.file), undefined));
   return found;
 }
 

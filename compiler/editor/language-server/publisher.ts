@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.ts";
 /** Keys that follow each other faster are one change. */
 const DEBOUNCE_MS = 15;
 /** The whole compiler takes longer than a key: it waits until nobody types. */
-const PAUSE_MS = 1_500;
+const PAUSE_MS = 700;
 
 export class Publisher {
   private readonly connection: Connection;
