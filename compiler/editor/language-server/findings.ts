@@ -87,12 +87,6 @@ function standsAt(path: readonly string[], prefix: readonly string[], root: Sour
   return node !== undefined;
 }
 
-/** The library's module of a package `portcullis.<name>`. */
-export function libraryModule(name: string): Module | undefined {
-  const file = library.find((l) => l.name === `portcullis/${name}.rego`);
-  return file && parsed(file).module;
-}
-
 /** Every module of the library. */
 export function allLibraryModules(): Module[] {
   return library.flatMap((file) => parsed(file).module ?? []);

@@ -27,18 +27,6 @@ export interface Occurrence {
   readonly role: "definition" | "reference" | "file name";
 }
 
-/** Kinds that some file defines. Of the others every place is alike, and an unknown name is a new one. */
-export const DEFINED: ReadonlySet<IdKind> = new Set([
-  "role",
-  "lane",
-  "tool",
-  "agent",
-  "agent type",
-  "mode",
-  "package",
-  "document",
-]);
-
 /** What the members of requests name, by key: in Rego, decision tests, claims and samples. */
 const REQUEST_KEYS: { readonly [key: string]: IdKind } = {
   role: "role",
