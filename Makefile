@@ -63,7 +63,7 @@ conformance: build ## run the case files of the pinned OPA release, fetched with
 
 test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"
-	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library
+	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library test/opa
 
 mutation: build ## drop or invert every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts

@@ -9,7 +9,7 @@ import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
-import { assembleBundle, type BundleFile, generateTypes } from "./bundle/index.ts";
+import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
 import { type CoveringModule, compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
@@ -34,6 +34,8 @@ export interface CompileOptions {
   readonly revision?: string;
   /** Against rollback: hosts do not go back to a bundle with a lower one. A whole number. */
   readonly sequence?: number;
+  /** What the bundle holds; default `both`. The module is made in any case, since it is the proof that the Rego compiles. */
+  readonly target?: BundleTarget;
   /** Turns warnings into errors. */
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
@@ -133,6 +135,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   options.onStage?.("packing the bundle");
   const { entrypoints, roots, covering: module, emitted } = modules.compiled;
   const { files, bundle, manifest, wasm } = await assembleBundle({
+    target: options.target ?? "both",
     dataText: `${lowered.text}\n`,
     rego: [
       ...library.map((file) => ({ path: file.name, text: file.text })),

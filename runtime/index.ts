@@ -36,7 +36,7 @@ export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./host/builtin.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
-export { type BundleDescription, describeBundle } from "./load/describe.ts";
+export { type BundleDescription, describeBundle, type Fit } from "./load/describe.ts";
 export type { BundleLimits } from "./load/limits.ts";
 export { type LoadOptions, load } from "./load/load.ts";
 export type { BundleManifest } from "./load/manifest.ts";

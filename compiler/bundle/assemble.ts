@@ -5,7 +5,16 @@ import { describeModule } from "../wasm/sections.ts";
 import { buildManifest, type Manifest } from "./manifest.ts";
 import { type BundleFile, orderFiles, packBundle } from "./tar.ts";
 
+/**
+ * For whom a bundle is: `wasm` has the module and no Rego, `rego` has Rego and no module, `both` has both. An OPA that was
+ * built without a wasm engine refuses every bundle whose manifest names a module.
+ */
+export const BUNDLE_TARGETS = ["wasm", "rego", "both"] as const;
+export type BundleTarget = (typeof BUNDLE_TARGETS)[number];
+
 export interface BundleParts {
+  /** Default `both`. */
+  readonly target?: BundleTarget;
   /** `data.json` as text. */
   readonly dataText: string;
   /** Path (without a leading `/`) and text of every Rego module, as compiled: an auditor reads the policy that runs. */
@@ -34,6 +43,9 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const utf8 = new TextEncoder();
   const rego = parts.rego.map(({ path, text }) => ({ path, bytes: utf8.encode(text) }));
   const data = { path: "data.json", bytes: utf8.encode(parts.dataText) };
+  const packed = parts.target === "wasm" ? [] : rego;
+  const withModule = parts.target !== "rego";
+  // The same policy has the same revision, whoever it is for.
   const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints));
   const { versions, sequence } = parts;
   const sequenced = sequence === undefined ? {} : { sequence };
@@ -47,17 +59,17 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const manifest = buildManifest({
     revision,
     roots: parts.roots,
-    entrypoints: parts.entrypoints,
+    entrypoints: withModule ? parts.entrypoints : [],
     metadata: {
       portcullis_versions: versions,
-      portcullis_wasm_sha256: await sha256(wasm),
+      ...(withModule ? { portcullis_wasm_sha256: await sha256(wasm) } : {}),
       ...(sequence === undefined ? {} : { portcullis_sequence: sequence }),
     },
   });
   const files = orderFiles([
     data,
-    ...rego,
-    { path: "policy.wasm", bytes: wasm },
+    ...packed,
+    ...(withModule ? [{ path: "policy.wasm", bytes: wasm }] : []),
     { path: ".manifest", bytes: utf8.encode(`${JSON.stringify(manifest)}\n`) },
   ]);
   return { files, bundle: await packBundle(files), manifest, wasm };

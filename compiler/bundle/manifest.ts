@@ -7,7 +7,8 @@ export interface Manifest {
   readonly revision: string;
   readonly roots: readonly string[];
   readonly rego_version: 1;
-  readonly wasm: readonly { readonly entrypoint: string; readonly module: string }[];
+  /** Absent without entrypoints: an OPA without a wasm engine takes no other manifest. */
+  readonly wasm?: readonly { readonly entrypoint: string; readonly module: string }[];
   readonly metadata: { readonly [key: string]: unknown };
 }
 
@@ -22,11 +23,12 @@ export interface ManifestParts {
 /** Entrypoints and roots come out sorted and unique: the manifest must not depend on the order of sources. */
 export function buildManifest(parts: ManifestParts): Manifest {
   const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();
+  const wasm = sorted(parts.entrypoints).map((entrypoint) => ({ entrypoint, module: "/policy.wasm" }));
   return {
     revision: parts.revision,
     roots: sorted(parts.roots),
     rego_version: 1,
-    wasm: sorted(parts.entrypoints).map((entrypoint) => ({ entrypoint, module: "/policy.wasm" })),
+    ...(wasm.length > 0 ? { wasm } : {}),
     metadata: parts.metadata ?? {},
   };
 }

@@ -1,6 +1,10 @@
 /** The contents of a bundle, without instantiating it. */
 
+import { LoadError } from "../errors.ts";
+import { DEFAULT_BUNDLE_LIMITS } from "./limits.ts";
+import { readManifest } from "./manifest.ts";
 import { openSource, type PolicySource, type SourceOptions } from "./source.ts";
+import { readBundle } from "./tar.ts";
 import { bundleSectionOf, policySectionOf } from "./verify.ts";
 
 export interface BundleDescription {
@@ -9,8 +13,10 @@ export interface BundleDescription {
   readonly sequence: number | undefined;
   /** Of the manifest, or of the module; empty where neither says. */
   readonly roots: readonly string[];
-  /** Who compiled the module. */
-  readonly producer: "portcullis" | "opa or another compiler";
+  /** Who compiled the module; `undefined` for a bundle without one. */
+  readonly producer: "portcullis" | "opa or another compiler" | undefined;
+  /** Who takes it. */
+  readonly fits: readonly Fit[];
   /** `pkg/rule`, in the module's order; from the manifest when the module does not say. */
   readonly entrypoints: readonly string[];
   /** Names of the builtins that the host must supply. */
@@ -18,8 +24,46 @@ export interface BundleDescription {
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
 
-/** Throws LoadError for bytes that `load` would refuse. */
+/**
+ * `wasm`: this runtime, and OPA's SDKs for WebAssembly. `opa-wasm`: an OPA with a wasm engine, which evaluates the module.
+ * `opa`: every OPA, with or without one, which evaluates the Rego.
+ */
+export type Fit = "wasm" | "opa-wasm" | "opa";
+
+/** Throws LoadError for bytes that `load` would refuse, but for a bundle that has Rego and no module. */
 export async function describeBundle(source: PolicySource, options: SourceOptions = {}): Promise<BundleDescription> {
+  try {
+    return await describeModule(source, options);
+  } catch (error) {
+    // What is said of a bundle without a module was said after its signature and its names were checked.
+    const isIncomplete = error instanceof LoadError && error.code === "bundle-incomplete";
+    const described = isIncomplete ? await describeRego(source, options) : undefined;
+    if (described !== undefined) return described;
+    throw error;
+  }
+}
+
+/** A bundle that only OPA evaluates; `undefined` for one without Rego. */
+async function describeRego(source: PolicySource, options: SourceOptions): Promise<BundleDescription | undefined> {
+  const limits = { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits };
+  const files = await readBundle(new Uint8Array(source as ArrayBuffer), limits);
+  if (![...files.keys()].some((path) => path.endsWith(".rego"))) return undefined;
+  const listed = files.get(".manifest");
+  const manifest = listed && readManifest(listed, limits);
+  const sequence = manifest?.metadata?.["portcullis_sequence"];
+  return {
+    revision: manifest?.revision,
+    sequence: typeof sequence === "number" ? sequence : undefined,
+    roots: manifest?.roots ?? [],
+    producer: undefined,
+    fits: (manifest?.wasm ?? []).length === 0 ? ["opa"] : [],
+    entrypoints: [],
+    builtins: [],
+    files: [...files].map(([path, bytes]) => ({ path, bytes: bytes.length })),
+  };
+}
+
+async function describeModule(source: PolicySource, options: SourceOptions): Promise<BundleDescription> {
   const { module, manifest, facts, files, wasmBytes } = await openSource(source, options);
   const section = policySectionOf(module);
   const listed =
@@ -29,6 +73,7 @@ export async function describeBundle(source: PolicySource, options: SourceOption
     sequence: facts.sequence,
     roots: manifest?.roots ?? bundleSectionOf(module)?.roots ?? [],
     producer: section === undefined ? "opa or another compiler" : "portcullis",
+    fits: (manifest?.wasm ?? []).length > 0 ? ["wasm", "opa-wasm"] : ["wasm"],
     entrypoints: section?.entrypoints ?? manifest?.wasm?.map((w) => w.entrypoint) ?? [],
     builtins: section?.builtins.map((b) => b.name) ?? [],
     files: [...listed].map(([path, bytes]) => ({ path, bytes: bytes.length })),

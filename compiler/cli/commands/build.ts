@@ -5,7 +5,7 @@ import type { VerificationKey } from "@portcullis/runtime/trust";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { packBundle } from "../../bundle/index.ts";
+import { BUNDLE_TARGETS, type BundleTarget, packBundle } from "../../bundle/index.ts";
 import { EMIT_NAMES, type EmitName } from "../../emitted.ts";
 import { nodeHost } from "../../node.ts";
 import type { Compiled } from "../../pipeline.ts";
@@ -36,6 +36,7 @@ interface BuildFlags extends SigningFlags {
   readonly verbose: boolean;
   readonly allowBuiltin: string[];
   readonly emit: EmitName[];
+  readonly target: BundleTarget;
 }
 
 export function registerBuild(root: Command, context: Context): void {
@@ -47,6 +48,11 @@ export function registerBuild(root: Command, context: Context): void {
     .option("-e, --entrypoint <pkg/rule>", "a rule to compile as an entrypoint (may be repeated)", collect, [])
     .option("-r, --revision <text>", "revision of the bundle (default: a hash of its content)")
     .option("--sequence <n>", "place of the bundle in the order of bundles: hosts do not go back to a lower one")
+    .addOption(
+      new Option("-t, --target <target>", "what the bundle holds: the module, the Rego, or both")
+        .choices(BUNDLE_TARGETS)
+        .default("both"),
+    )
     .option("--strict", "treat warnings as errors", false)
     .option(
       "--allow-builtin <name>",
@@ -71,10 +77,16 @@ export function registerBuild(root: Command, context: Context): void {
 Examples:
   portcullis build policies -o out
   portcullis build rules/ -o out -e app/authz/allow
+  portcullis build policies -o out/opa --target rego
   portcullis build policies -o out --strict --format sarif > findings.sarif
   portcullis build policies -o out --signing-key private.pem --verification-key public.pem
   portcullis build policies -o out --sequence 42
   portcullis build policies -o out --emit plan.json --emit wat
+
+--target says whom the bundle is for (\`portcullis inspect\` reads it off a bundle):
+  both   the runtime, OPA's wasm SDKs, and an OPA with a wasm engine; auditors read the Rego in it
+  wasm   the same, without the Rego
+  rego   every OPA; one without a wasm engine (\`go install\`, some distributions) refuses the other two
 
 --emit writes into OUT, and nothing of it into the bundle:
   plan.json   the plan in OPA's format (\`opa build -t plan\`), before the optimiser
@@ -95,6 +107,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
         emit: flags.emit,
+        target: flags.target,
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),
         ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
       });
@@ -114,7 +127,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         const { compiled } = result;
         const ms = (performance.now() - started).toFixed(0);
         context.terminal.out(
-          `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, policy.wasm ${size(compiled.wasm.length)}, ` +
+          `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, ${flags.target === "rego" ? "no module" : `policy.wasm ${size(compiled.wasm.length)}`}, ` +
             `revision ${compiled.revision} (${ms} ms)\n`,
         );
       }

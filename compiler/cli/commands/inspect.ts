@@ -1,6 +1,6 @@
 /** `portcullis inspect BUNDLE`: the contents of a bundle, without running it. */
 
-import { describeBundle } from "@portcullis/runtime";
+import { describeBundle, type Fit } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
@@ -9,10 +9,18 @@ import { refusing } from "../policy-argument.ts";
 import { table } from "../terminal.ts";
 import { readBytes } from "./read.ts";
 
+const FITS: { readonly [F in Fit]: string } = {
+  wasm: "this runtime and OPA's wasm SDKs",
+  "opa-wasm": "an OPA with a wasm engine",
+  opa: "every OPA",
+};
+
 export function registerInspect(root: Command, context: Context): void {
   root
     .command("inspect")
-    .description("show the contents of a bundle or module: revision, sequence, roots, entrypoints, builtins, files")
+    .description(
+      "show the contents of a bundle or module: revision, sequence, roots, entrypoints, builtins, files, and who takes it",
+    )
     .argument("<bundle>", "bundle.tar.gz or policy.wasm")
     .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
     .addHelpText(
@@ -34,7 +42,11 @@ Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
           ["revision", description.revision ?? "-"],
           ...(description.sequence === undefined ? [] : [["sequence", String(description.sequence)]]),
           ["roots", description.roots.map((r) => (r === "" ? '""' : r)).join(", ") || "-"],
-          ["made by", description.producer],
+          ["made by", description.producer ?? "-"],
+          [
+            "fits",
+            description.fits.map((fit) => FITS[fit]).join("; ") || "nobody: its manifest names a module that it lacks",
+          ],
           ["host builtins", description.builtins.join(", ") || "none"],
           ...description.entrypoints.map((e, i) => [i === 0 ? "entrypoints" : "", e]),
           ...description.files.map((f, i) => [i === 0 ? "files" : "", `${f.path} (${f.bytes} bytes)`]),
