@@ -204,10 +204,14 @@ function revisionOf(event: ExactObject): string | undefined {
 
 /** The text under a signature; `undefined` for what is no token. */
 function payloadOf(token: string): string | undefined {
-  const [, payload, signature] = token.split(".");
-  if (payload === undefined || signature === undefined) return undefined;
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
   try {
-    const binary = atob(payload.replace(/-/g, "+").replace(/_/g, "/"));
+    // The last character of base64 may have bits that say nothing: another character there would be another line.
+    const binaries = parts.map((part) => atob(part.replace(/-/g, "+").replace(/_/g, "/")));
+    const again = binaries.map((binary) => btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, ""));
+    if (again.join(".") !== token) return undefined;
+    const binary = binaries[1] as string;
     return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
   } catch {
     return undefined;
