@@ -5,7 +5,8 @@
 
 import { readFileSync } from "node:fs";
 import { DECISION_KINDS, type Decision, load } from "@portcullis/runtime";
-import { nodeTerminal, table } from "../compiler/cli/terminal.ts";
+import { printing } from "../compiler/cli/printer.ts";
+import { nodeVoice, table } from "../compiler/cli/terminal.ts";
 import { jsonText } from "../compiler/lower/index.ts";
 import { buildModel, buildTests } from "../compiler/model/index.ts";
 import { nodeHost } from "../compiler/node.ts";
@@ -16,7 +17,7 @@ const ORDER: readonly string[] = DECISION_KINDS;
 /** Enough repetitions for a median that does not jump; the whole demo still takes a second. */
 const REPETITIONS = 500;
 
-const terminal = nodeTerminal();
+const terminal = printing(nodeVoice());
 const { bold, green, red, dim } = terminal.paint;
 const policy = await load(readFileSync(bundlePath));
 const { set } = loadSources(nodeHost, [sources]);

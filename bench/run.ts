@@ -13,7 +13,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { loadNow, machineNow } from "../compiler/cli/bench/machine.ts";
-import { nodeTerminal } from "../compiler/cli/terminal.ts";
+import { printing } from "../compiler/cli/printer.ts";
+import { nodeVoice } from "../compiler/cli/terminal.ts";
 import { bundleOf } from "./bundles.ts";
 import { chartOf } from "./chart.ts";
 import { commitNow } from "./commit.ts";
@@ -46,7 +47,7 @@ for (const part of flags.only)
 const baseline =
   flags.baseline === undefined ? undefined : (JSON.parse(readFileSync(flags.baseline, "utf8")) as Results);
 const partial = flags.quick || flags.only.length < ALL_PARTS.length || sizes.length < Object.keys(SIZES).length;
-const terminal = nodeTerminal();
+const terminal = printing(nodeVoice());
 /** Now: others may commit while this runs. */
 const revision = commitNow();
 const loadAtStart = loadNow();

@@ -17,7 +17,8 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
   const started = performance.now();
   let drawn = 0;
   const draw = (text: string): void => {
-    terminal.err(`\r${text.padEnd(drawn)}\r${text}`);
+    terminal.draw(text.padEnd(drawn));
+    terminal.draw(text);
     drawn = text.length;
   };
   const result = await compile({

@@ -1,15 +1,9 @@
 /** The contract file that the commands of `exec` take. */
 
 import { Option } from "commander";
-import {
-  type ContractFile,
-  FileError,
-  type PayloadVersion,
-  parseContract,
-  readRegularFile,
-  UNCOVERED_BY_V1,
-} from "../execution/index.ts";
-import { CliError, EXIT_FINDINGS, orFail } from "./exit.ts";
+import { type ContractFile, type PayloadVersion, parseContract, UNCOVERED_BY_V1 } from "../execution/index.ts";
+import { readDelivered } from "./delivered.ts";
+import { EXIT_FINDINGS, orFail } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The format of a contract file, for `--help`. */
@@ -44,14 +38,5 @@ export function warnOfPayload(terminal: Terminal, payload: PayloadVersion): void
 
 /** Throws CliError when the file is no regular file, cannot be read, or holds no JSON object. */
 export function readContract(path: string): ContractFile {
-  return orFail(parseContract(path, bytesOf(path)), { exitCode: EXIT_FINDINGS });
-}
-
-function bytesOf(path: string): Uint8Array {
-  try {
-    return readRegularFile(path);
-  } catch (error) {
-    if (error instanceof FileError) throw new CliError(`cannot read \`${path}\`: ${error.message}`);
-    throw error;
-  }
+  return orFail(parseContract(path, readDelivered(path)), { exitCode: EXIT_FINDINGS });
 }

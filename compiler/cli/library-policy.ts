@@ -22,8 +22,15 @@ export async function policyOrLibrary(terminal: Terminal, path: string | undefin
   return path === undefined ? libraryPolicy(terminal) : loadPolicyArgument(terminal, path);
 }
 
-/** The decision library alone. */
-export async function libraryPolicy(terminal: Terminal): Promise<Policy> {
+let library: Promise<Policy> | undefined;
+
+/** The decision library alone, compiled once a process. */
+export function libraryPolicy(terminal: Terminal): Promise<Policy> {
+  library ??= compiledLibrary(terminal);
+  return library;
+}
+
+async function compiledLibrary(terminal: Terminal): Promise<Policy> {
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: bare, dirs: ["library"] });
   if (compiled === undefined) {
     throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);

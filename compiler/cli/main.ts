@@ -6,13 +6,14 @@ import { didYouMean } from "../base/suggest.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Context } from "./context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
+import { printableLine, printing } from "./printer.ts";
 import { tuneForShortRun } from "./short-run.ts";
-import { nodeTerminal, type Terminal } from "./terminal.ts";
+import { nodeVoice, type Terminal, type Voice } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line (without `node` and the script's name). Never throws. */
-export async function main(argv: readonly string[], given?: Terminal): Promise<ExitCode> {
-  const terminal = given ?? nodeTerminal();
+export async function main(argv: readonly string[], given?: Voice): Promise<ExitCode> {
+  const terminal = printing(given ?? nodeVoice());
   let exitCode: ExitCode = EXIT_OK;
   const context: Context = {
     terminal,
@@ -99,7 +100,7 @@ function report(error: unknown, terminal: Terminal, command: string | undefined)
     return EXIT_USAGE;
   }
   if (error instanceof CliError) {
-    terminal.err(`${red("error:")} ${error.message}\n`);
+    terminal.err(`${red("error:")} ${printableLine(error.message)}\n`);
     const help = error.help ?? (error.exitCode === EXIT_USAGE ? usage : undefined);
     if (help !== undefined) terminal.err(`${cyan("help:")} ${help}\n`);
     return error.exitCode;
@@ -110,7 +111,7 @@ function report(error: unknown, terminal: Terminal, command: string | undefined)
       : error instanceof Error
         ? `${error.name}: ${error.message}`
         : String(error);
-  terminal.err(`${red("internal error:")} ${kind}\n`);
+  terminal.err(`${red("internal error:")} ${printableLine(kind)}\n`);
   terminal.err(
     "This is a fault of portcullis, not of your policy. Nothing was written. Please report it with the sources that led to it.\n",
   );

@@ -24,11 +24,13 @@ export function progress(terminal: Terminal, label: string): Progress {
         if (!terminal.interactive || (done & 1023) !== 0 || performance.now() < due) return;
         due = performance.now() + NEXT_MS;
         drawn = true;
-        terminal.err(`\r${label}: ${Math.floor((100 * done) / steps)} %`);
+        terminal.draw(`${label}: ${Math.floor((100 * done) / steps)} %`);
       };
     },
     end() {
-      if (drawn) terminal.err(`\r${" ".repeat(label.length + 8)}\r`);
+      if (!drawn) return;
+      terminal.draw(" ".repeat(label.length + 8));
+      terminal.draw("");
     },
   };
 }

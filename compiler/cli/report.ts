@@ -3,6 +3,7 @@
 import { codeFrame } from "../base/code-frame.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { sortDiagnostics } from "../base/diagnostic.ts";
+import { printableLine } from "./printer.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 
 export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
@@ -28,19 +29,19 @@ export function reportDiagnostics(
       terminal.out(`${JSON.stringify(sarif(sorted, version), null, 2)}\n`);
       return;
     case "github":
-      for (const d of sorted) terminal.out(`${githubCommand(d)}\n`);
+      for (const d of sorted) terminal.command(githubCommand(d));
       return;
   }
 }
 
 export function humanDiagnostic(d: Diagnostic, paint: Paint): string {
   const severity = d.severity === "error" ? paint.red("error") : paint.yellow("warning");
-  const rows = [`${location(d)}${severity}[${d.code}]: ${d.message}`];
+  const rows = [`${location(d)}${severity}[${d.code}]: ${printableLine(d.message)}`];
   if (d.span !== undefined)
     rows.push(codeFrame(d.span, { dim: paint.dim, mark: d.severity === "error" ? paint.red : paint.yellow }));
   for (const r of d.related ?? []) {
     const at = r.span.file.positionAt(r.span.start);
-    rows.push(`${paint.dim("note:")} ${r.message} (${r.span.file.name}:${at.line}:${at.column})`);
+    rows.push(`${paint.dim("note:")} ${printableLine(r.message)} (${r.span.file.name}:${at.line}:${at.column})`);
   }
   if (d.help !== undefined) rows.push(`${paint.cyan("help:")} ${d.help}`);
   return rows.join("\n");

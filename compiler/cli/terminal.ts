@@ -1,4 +1,4 @@
-/** The terminal of a command: it prints, and knows whether a person is watching. Tests give one over arrays. */
+/** The terminal of a command: it prints, and knows whether a person is watching. Tests give a voice over arrays. */
 
 import colors from "picocolors";
 import { EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -14,7 +14,8 @@ export interface Paint {
   readonly cyan: Formatter;
 }
 
-export interface Terminal {
+/** Where text goes as it is. Only the printer speaks with it. */
+export interface Voice {
   out(text: string): void;
   /** Bytes to standard output as they are. */
   outBytes(bytes: Uint8Array): void;
@@ -26,7 +27,15 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
-export function nodeTerminal(): Terminal {
+/** What commands print with: a voice behind the printer, so that nothing from outside is obeyed. */
+export interface Terminal extends Voice {
+  /** A line that a CI is meant to take for a command. */
+  command(line: string): void;
+  /** A line on standard error over the one that is there. */
+  draw(text: string): void;
+}
+
+export function nodeVoice(): Voice {
   // Whoever reads has read enough (`| head`): the command ends as it would have. What cannot be written for another reason is
   // missing from the output, and that must not look like success.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -145,6 +145,31 @@ test_evidence if {
 	fault("e", {"e": {}}) == "artifact_path_escapes"
 }
 
+test_digest if {
+	seen := object.union(there, {"sha256": "ab", "size": 1})
+	judged := {value: answer.reason |
+		some value in ["ab", "AB", "", "a", "abc", "ab ", null, true, 1, [], ["ab"], {}]
+		answer := handoff.decision with input as {
+			"record": changed("/artifacts", [{"path": "e", "kind": "log", "sha256": value}]),
+			"artifacts": {"e": seen},
+		}
+	}
+	{value | some value, reason in judged; reason == "handoff_accepted"} == {"ab"}
+	{reason | some value, reason in judged; value != "ab"} == {"artifact_digest_mismatch"}
+	named := changed("/artifacts", [{"path": "e", "kind": "log", "sha256": "ab"}])
+	every facts in [there, object.union(there, {"sha256": null})] {
+		answer := handoff.decision with input as {"record": named, "artifacts": {"e": facts}}
+		found(answer) == [["ARTIFACTS", "artifact_digest_mismatch", "/artifacts/0/sha256"]]
+	}
+	lost := handoff.decision with input as {"record": named, "artifacts": {}}
+	found(lost) == [["ARTIFACTS", "artifact_path_not_found", "/artifacts/0/path"]]
+	unnamed := handoff.decision with input as {
+		"record": changed("/artifacts", [{"path": "e", "kind": "log"}]),
+		"artifacts": {"e": seen},
+	}
+	unnamed.allowed
+}
+
 test_next_action if {
 	violates("/next_action", array.concat(others, ["do it"]), "NEXT_ACTION", "next_action_not_object", "/next_action")
 	every field in ["owner", "action"] {

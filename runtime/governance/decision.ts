@@ -73,7 +73,16 @@ export interface HandoffRequest {
   readonly record: unknown;
   /** Evidence about the record's artifact paths, collected by the host; a path without evidence does not exist. */
   readonly artifacts: {
-    readonly [path: string]: { readonly exists: boolean; readonly file: boolean; readonly contained: boolean };
+    readonly [path: string]: {
+      readonly exists: boolean;
+      /** A regular file that could be read to its end. */
+      readonly file: boolean;
+      readonly contained: boolean;
+      /** Of its bytes, in lower-case hex: what a record that names a digest is held to. */
+      readonly sha256?: string;
+      /** In bytes. */
+      readonly size?: number;
+    };
   };
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { main } from "../../compiler/cli/main.ts";
-import type { Terminal } from "../../compiler/cli/terminal.ts";
+import type { Voice } from "../../compiler/cli/terminal.ts";
 
 export interface Ran {
   readonly code: number;
@@ -20,7 +20,7 @@ export async function portcullis(...argv: string[]): Promise<Ran> {
   let err = "";
   const bytes: Uint8Array[] = [];
   const plain = (text: string): string => text;
-  const terminal: Terminal = {
+  const terminal: Voice = {
     out: (text) => void (out += text),
     outBytes: (chunk) => void bytes.push(chunk),
     err: (text) => void (err += text),

@@ -230,6 +230,7 @@ const record = request({
           path: mostly(from(artifactPaths)),
           kind: mostly(fc.constant("log")),
           status: mostly(fc.constantFrom("PASS", "pass", "FAIL", "Blocked")),
+          sha256: mostly(fc.constantFrom("ab", "ab", "cd")),
         },
         { requiredKeys: ["path", "kind"] },
       ),
@@ -256,7 +257,12 @@ const mutated = fc.oneof(
     ),
 );
 
-const evidence = request({ exists: fc.constant(true), file: fc.constant(true), contained: fc.constant(true) });
+const evidence = request({
+  exists: fc.constant(true),
+  file: fc.constant(true),
+  contained: fc.constant(true),
+  sha256: fc.constant("ab"),
+});
 
 const segments = ["q", "s", "c1", "c2", "run.py", "run.sh", ".py", "..", ".", "", "docs", "docs2", "c1 "];
 
@@ -301,7 +307,7 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
             to_agent: "b",
             input_scope: "s",
             actions_taken: ["did"],
-            artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
+            artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" }],
             result: "PASS",
             next_action: { owner: "o", action: "a", input: "i" },
             rulebook_update: { applied: true, evidence_run_id: "r" },
@@ -309,7 +315,7 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
             severity: 1,
             "a/b~c": 1,
           },
-          artifacts: { "e/a.md": { exists: true, file: true, contained: true } },
+          artifacts: { "e/a.md": { exists: true, file: true, contained: true, sha256: "ab", size: 2 } },
         },
         { "/record/result": fc.constantFrom("FAIL", "BLOCKED", "pass"), "/record/next_action/owner": texts },
       ),

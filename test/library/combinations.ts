@@ -252,7 +252,7 @@ const record = {
   input_scope: "s",
   actions_taken: ["did", { what: "that" }],
   artifacts: [
-    { path: "e/a.md", kind: "log", status: "PASS" },
+    { path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" },
     { path: "e/b.md", kind: "log", status: "PASS" },
   ],
   result: "PASS",
@@ -267,7 +267,7 @@ const nothings = [...Array(0x3001).keys(), 0xfeff]
   .map((code) => String.fromCodePoint(code))
   .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
 
-const there = { exists: true, file: true, contained: true };
+const there = { exists: true, file: true, contained: true, sha256: "ab", size: 2 };
 const contracts = [
   "gates",
   "protocol_review_contract",
@@ -331,6 +331,8 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         {
           "/record/result": ["FAIL", "BLOCKED", "pass"],
           "/record/artifacts/0/path": ["/e/a.md", "../a", "e/..", "\\e", "e\\..\\a", "e/a.md/", "lost"],
+          "/record/artifacts/0/sha256": ["AB", "a", "abc", "ab "],
+          "/artifacts/e~1a.md/sha256": ["AB", "a", "abc"],
           "/record/artifacts/0/status": ["FAIL", "fail", "Blocked", "pass"],
           "/record/next_action/action": words,
           "/record/next_action/input": words,

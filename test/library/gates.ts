@@ -56,6 +56,7 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
     "ARTIFACTS artifact_path_escapes",
     "ARTIFACTS artifact_path_not_found",
     "ARTIFACTS artifact_path_not_a_file",
+    "ARTIFACTS artifact_digest_mismatch",
     "NEXT_ACTION next_action_not_object",
     "NEXT_ACTION next_action_missing",
     "NEXT_ACTION next_action_placeholder",

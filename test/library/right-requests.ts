@@ -1,7 +1,7 @@
 /** One request to each decision with which nothing is wrong. */
 import type { DecisionName } from "../statements/index.ts";
 
-const evidence = { exists: true, file: true, contained: true };
+const evidence = { exists: true, file: true, contained: true, sha256: "ab", size: 2 };
 
 /** Requests to the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
 export const right: Readonly<Record<DecisionName, object>> = {
@@ -26,7 +26,7 @@ export const right: Readonly<Record<DecisionName, object>> = {
       to_agent: "b",
       input_scope: "s",
       actions_taken: ["did"],
-      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS" }],
+      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" }],
       result: "PASS",
       next_action: { owner: "o", action: "a", input: "i" },
       rulebook_update: { applied: true, evidence_run_id: "r" },

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { main } from "../../compiler/cli/main.ts";
-import type { Terminal } from "../../compiler/cli/terminal.ts";
+import type { Voice } from "../../compiler/cli/terminal.ts";
 import { root } from "./page.ts";
 
 const plain = { bold: String, dim: String, red: String, green: String, yellow: String, cyan: String };
@@ -21,7 +21,7 @@ interface Outcome {
 export async function portcullis(args: readonly string[], input = ""): Promise<Outcome> {
   let out = "";
   let err = "";
-  const terminal: Terminal = {
+  const terminal: Voice = {
     out: (text) => void (out += text),
     outBytes: (bytes) => void (out += new TextDecoder().decode(bytes)),
     err: (text) => void (err += text),

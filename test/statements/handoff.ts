@@ -73,6 +73,10 @@ function artifacts(list: readonly unknown[], evidence: unknown): Violation[] {
     if (!isWritten(field(artifact, "kind"))) report("artifact_kind_missing", "/kind");
     const fault = isWritten(path) ? evidenceFault(path, evidence) : undefined;
     if (fault !== undefined) report(fault, "/path");
+    else if (isWritten(path) && Object.hasOwn(artifact, "sha256")) {
+      const [named, seen] = [field(artifact, "sha256"), field(field(evidence, path), "sha256")];
+      if (typeof named !== "string" || named !== seen) report("artifact_digest_mismatch", "/sha256");
+    }
   }
   return found;
 }

@@ -102,6 +102,8 @@ function checkArtifacts(artifacts: unknown, evidence: Evidence, found: Violation
     if (!isWritten(kind)) add(found, "ARTIFACTS", "artifact_kind_missing", `/artifacts/${i}/kind`);
     const fault = isWritten(path) ? evidenceFault(path, evidence) : undefined;
     if (fault !== undefined) add(found, "ARTIFACTS", fault, `/artifacts/${i}/path`);
+    else if ("sha256" in artifact && isWritten(path) && artifact["sha256"] !== (evidence[path]?.sha256 ?? false))
+      add(found, "ARTIFACTS", "artifact_digest_mismatch", `/artifacts/${i}/sha256`);
   });
 }
 

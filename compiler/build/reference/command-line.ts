@@ -4,7 +4,8 @@ import { Command, type Option } from "commander";
 import { COMMANDS } from "../../cli/commands.ts";
 import type { Context } from "../../cli/context.ts";
 import { main } from "../../cli/main.ts";
-import type { Terminal } from "../../cli/terminal.ts";
+import { printing } from "../../cli/printer.ts";
+import type { Voice } from "../../cli/terminal.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 export async function commandLinePage(): Promise<string> {
@@ -12,12 +13,12 @@ export async function commandLinePage(): Promise<string> {
   Object.defineProperty(process.stdout, "isTTY", { value: false });
   const root = new Command("portcullis");
   let help = "";
-  const terminal = silentTerminal((text) => {
+  const voice = silentVoice((text) => {
     help += text;
   });
-  const context: Context = { terminal, finish: () => {} };
+  const context: Context = { terminal: printing(voice), finish: () => {} };
   for (const { load } of COMMANDS) (await load())(root, context);
-  await main(["--help"], terminal);
+  await main(["--help"], voice);
   return page(
     "Command line",
     "the commands' own definitions",
@@ -102,7 +103,7 @@ function fenced(text: string, language = "text"): string {
   return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 }
 
-function silentTerminal(out: (text: string) => void): Terminal {
+function silentVoice(out: (text: string) => void): Voice {
   const plain = (text: string): string => text;
   return {
     out,

@@ -14,6 +14,7 @@ import type { Context } from "../context.ts";
 import { payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { loadPolicyArgument } from "../policy-argument.ts";
+import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CheckFlags {
@@ -57,7 +58,8 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
       if ((path === undefined) !== flags.inline) throw new CliError("name either a script or `--inline`");
       const policy = await loadPolicyArgument(terminal, flags.policy);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
-      const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
+      const warn = (message: string): void =>
+        terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
       if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
       const facts = execFacts({
         mode: flags.mode,
@@ -93,5 +95,5 @@ function sentence(terminal: Terminal, decision: ExecDecision): string {
   const { red, green } = terminal.paint;
   const detail = decision.detail === undefined ? "" : ` (${decision.detail})`;
   const verdict = decision.allowed === true ? green("allowed") : red("denied");
-  return `${verdict} ${decision.code ?? ""} ${decision.gate} ${decision.reason}${detail}\n`;
+  return `${verdict} ${decision.code ?? ""} ${decision.gate} ${printableLine(decision.reason + detail)}\n`;
 }

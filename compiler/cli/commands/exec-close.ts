@@ -14,6 +14,7 @@ import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { policyOrLibrary } from "../library-policy.ts";
+import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface CloseFlags {
@@ -66,7 +67,8 @@ Exit codes: 0 reconciled; 1 the commit is blocked, or findings in the sources; 2
       const contract = readContract(flags.contract);
       const policy = await policyOrLibrary(terminal, flags.policy);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
-      const warn = (message: string): void => terminal.err(`${terminal.paint.yellow("warning:")} ${message}\n`);
+      const warn = (message: string): void =>
+        terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
       const { request, warnings } = closeFacts(contract, signatoryOr(flags, warn));
       if (!flags.unsigned) warnOfPayload(terminal, flags.payload);
       warnings.forEach(warn);
@@ -92,9 +94,9 @@ function signatoryOr({ unsigned, payload }: CloseFlags, warn: (message: string) 
 function print(terminal: Terminal, decision: CloseDecision): void {
   const { red, green } = terminal.paint;
   const verdict = decision.allowed === true ? green("reconciled") : red("commit blocked");
-  terminal.out(`${verdict} ${decision.code ?? ""} ${decision.gate} ${decision.reason}\n`);
+  terminal.out(`${verdict} ${decision.code ?? ""} ${decision.gate} ${printableLine(decision.reason)}\n`);
   for (const path of decision.undeclared ?? []) terminal.out(`  ${JSON.stringify(path)}\n`);
   for (const { path, operation } of decision.operations ?? []) {
-    terminal.out(`  ${operation ?? "unknown operation"} ${JSON.stringify(path)}\n`);
+    terminal.out(`  ${printableLine(operation ?? "unknown operation")} ${JSON.stringify(path)}\n`);
   }
 }

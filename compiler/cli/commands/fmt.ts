@@ -53,7 +53,7 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
         } else if (flags.write) {
           if (differs) writeAtomic(path, result.text);
         } else {
-          context.terminal.out(result.text);
+          context.terminal.outBytes(new TextEncoder().encode(result.text));
         }
       }
       context.finish(broken || (flags.fail && changed > 0) ? EXIT_FINDINGS : EXIT_OK);

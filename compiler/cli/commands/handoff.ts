@@ -6,12 +6,13 @@ import { Option } from "commander";
 import { unreachable } from "../../base/assert.ts";
 import { type CheckedRecord, checkRecord, parseRecord, realPath, selfTest } from "../../execution/index.ts";
 import type { Context } from "../context.ts";
+import { readDelivered } from "../delivered.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
 import { expandPaths } from "../files.ts";
 import { junitReport } from "../junit.ts";
 import { policyOrLibrary } from "../library-policy.ts";
+import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
-import { readBytes } from "./read.ts";
 
 type Format = "human" | "json" | "junit";
 
@@ -72,7 +73,7 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   const policy = await policyOrLibrary(terminal, flags.policy);
   if (policy === undefined) return EXIT_FINDINGS;
   const outcomes = files.map((file): Outcome => {
-    const checked = checkRecord(policy, root, parseRecord(file, readBytes(file)));
+    const checked = checkRecord(policy, root, parseRecord(file, readDelivered(file)));
     return { ...checked, failure: checked.allowed ? undefined : describe(checked) };
   });
   return print(terminal, outcomes, flags, "accepted");
@@ -119,13 +120,15 @@ function printHuman(terminal: Terminal, outcomes: readonly Outcome[], failed: nu
   const { red, green, dim } = terminal.paint;
   for (const o of outcomes) {
     if (o.failure === undefined) {
-      terminal.out(`${green("ok")}      ${o.file}\n`);
+      terminal.out(`${green("ok")}      ${printableLine(o.file)}\n`);
       continue;
     }
-    terminal.out(`${red(o.positive === undefined ? "refused" : "FAIL   ")} ${o.file}\n`);
-    if (o.positive !== undefined || o.problem !== undefined) terminal.out(`        ${o.problem ?? o.failure}\n`);
-    for (const v of o.violations) terminal.out(`        ${v.gate} ${v.reason} ${dim(v.path)}\n`);
-    if (o.violations.length === 0 && o.problem === undefined) terminal.out(`        ${o.gate} ${o.reason}\n`);
+    terminal.out(`${red(o.positive === undefined ? "refused" : "FAIL   ")} ${printableLine(o.file)}\n`);
+    if (o.positive !== undefined || o.problem !== undefined)
+      terminal.out(`        ${printableLine(o.problem ?? o.failure ?? "")}\n`);
+    for (const v of o.violations) terminal.out(`        ${v.gate} ${v.reason} ${dim(printableLine(v.path))}\n`);
+    if (o.violations.length === 0 && o.problem === undefined)
+      terminal.out(`        ${o.gate} ${printableLine(o.reason)}\n`);
   }
   if (outcomes.length === 0) terminal.out("no records found\n");
   else terminal.out(`${outcomes.length - failed} ${good}, ${failed} not\n`);

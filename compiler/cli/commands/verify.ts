@@ -6,6 +6,7 @@ import { verifyFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder, refusing } from "../policy-argument.ts";
+import { printableLine } from "../printer.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readBytes } from "./read.ts";
 
@@ -48,7 +49,7 @@ Exit codes: 0 the signature covers every file; 1 it does not, or there is none; 
       const { red, green } = context.terminal.paint;
       if (flags.format === "json") context.terminal.out(`${JSON.stringify({ ok, problems, ...facts }, null, 2)}\n`);
       else if (ok) context.terminal.out(`${green("verified:")} ${facts.files} files, ${key.algorithm}\n`);
-      else for (const problem of problems) context.terminal.err(`${red("error:")} ${problem}\n`);
+      else for (const problem of problems) context.terminal.err(`${red("error:")} ${printableLine(problem)}\n`);
       context.finish(ok ? EXIT_OK : EXIT_FINDINGS);
     });
 }

@@ -35,7 +35,7 @@ export function printDiff(
     case "github":
       for (const change of changes.filter((c) => c.kind !== "changed-reason")) {
         const level = change.kind === "newly-allowed" ? "warning" : "notice";
-        terminal.out(`::${level} title=${change.kind}::${escapeGithub(describe(change))}\n`);
+        terminal.command(`::${level} title=${change.kind}::${escapeGithub(describe(change))}`);
       }
       for (const change of found.filter((c) => c.kind !== "changed-reason")) {
         const level = change.kind === "newly-allowed" ? "warning" : "notice";

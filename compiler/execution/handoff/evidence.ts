@@ -1,13 +1,16 @@
 /**
  * Evidence about the artifact paths of a handoff record. A path counts only as the disk shows it below the root, links
  * followed; nothing outside of the root is ever read by its own path. Facts only: the policy decides.
+ *
+ * Cost: reads every artifact to its end, for its digest.
  */
 
-import { statSync } from "node:fs";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HandoffRequest } from "@portcullis/runtime";
 import { isJsonObject } from "../../base/json-object.ts";
 import { liesIn, realPath, realPlace } from "../real-path.ts";
+import { eachChunk, FileError } from "../regular-file.ts";
 
 type Evidence = HandoffRequest["artifacts"];
 
@@ -42,19 +45,23 @@ function evidenceAt(root: string | undefined, path: string): Evidence[string] {
     return place !== undefined && liesIn(place, root) ? NOT_FOUND : NOT_CONTAINED;
   }
   if (!liesIn(real, root)) return NOT_CONTAINED;
-  return { exists: true, file: isRegularFile(real), contained: true };
+  return { exists: true, contained: true, ...contentOf(real) };
+}
+
+/** A file counts when it could be read; then it says what its bytes are. */
+function contentOf(path: string): { readonly file: boolean; readonly sha256?: string; readonly size?: number } {
+  const hash = createHash("sha256");
+  try {
+    const size = eachChunk(path, { bytes: Number.POSITIVE_INFINITY }, (chunk) => void hash.update(chunk));
+    return { file: true, sha256: hash.digest("hex"), size };
+  } catch (error) {
+    if (error instanceof FileError) return { file: false };
+    throw error;
+  }
 }
 
 /** Absolute on any system, or with a `..`, whichever slash it is written with. */
 function escapesByName(path: string): boolean {
   const slashed = path.replaceAll("\\", "/");
   return slashed.startsWith("/") || /^[A-Za-z]:/.test(slashed) || slashed.split("/").includes("..");
-}
-
-function isRegularFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
