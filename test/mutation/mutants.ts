@@ -8,7 +8,19 @@ import type { Body, Expr, Rule, Term } from "../../compiler/rego/ast.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
 import type { LibraryModule } from "../library/library-modules.ts";
 
-export type Operation = "drop rule" | "drop condition" | "invert condition" | "drop item";
+export type Operation =
+  | "drop rule"
+  | "drop condition"
+  | "invert condition"
+  | "drop item"
+  | "other operator"
+  | "other function"
+  | "other constant"
+  | "off by one"
+  | "near text"
+  | "any for all"
+  | "all for any"
+  | "swap branches";
 
 export interface Mutant {
   readonly module: string;

@@ -1,5 +1,5 @@
 /**
- * Drops and inverts every gate of the decision library, one at a time, and asks the suite of statements to notice.
+ * Drops, inverts and changes every gate of the decision library, one at a time, and asks the suite of statements to notice.
  * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
 import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
@@ -7,6 +7,7 @@ import { portcullisEvaluator } from "../library/portcullis-evaluator.ts";
 import { judge, type Verdict } from "./battery.ts";
 import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
+import { operatorMutantsOf } from "./operator-mutants.ts";
 
 const AT_ONCE = 2;
 const PROGRESS_MS = 5000;
@@ -15,9 +16,13 @@ function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModu
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-const wanted = process.argv[2];
+/** A module's name, and operations to try alone. */
+const [wanted, operations] = process.argv.slice(2);
 const modules = libraryModules();
-const mutants = modules.filter(({ name }) => wanted === undefined || name === wanted).flatMap(mutantsOf);
+const mutants = modules
+  .filter(({ name }) => wanted === undefined || name === wanted)
+  .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module)])
+  .filter(({ operation }) => operations === undefined || operations.includes(operation));
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
 const started = performance.now();
@@ -59,7 +64,8 @@ async function work(): Promise<void> {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-for (const entry of unused(mutants.map((mutant) => mutant.module))) {
+const tried = operations === undefined ? mutants.map((mutant) => mutant.module) : [];
+for (const entry of unused(tried)) {
   console.log(`listed as equivalent, but no such mutant  ${entry}`);
   failed = true;
 }
