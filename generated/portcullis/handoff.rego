@@ -149,6 +149,22 @@ violations[[4, i, 4]] := violation("ARTIFACTS", fault, item("/artifacts/", i, "/
 	fault := evidence_fault(artifact.path, evidence_of(artifact.path))
 }
 
+violations[[4, i, 5]] := violation("ARTIFACTS", "artifact_digest_mismatch", item("/artifacts/", i, "/sha256")) if {
+	some i, artifact in artifacts
+	has_path(artifact)
+	not evidence_fault(artifact.path, evidence_of(artifact.path))
+	names_digest(artifact.sha256)
+	not digest_matches(artifact.sha256, evidence_of(artifact.path))
+}
+
+# A record that names what an artifact's bytes are means these bytes. Any value names them, `null` too.
+names_digest(_) := true
+
+digest_matches(digest, evidence) if {
+	is_string(digest)
+	digest == evidence.sha256
+}
+
 violations[[5, 0, 0]] := violation("NEXT_ACTION", "next_action_not_object", "/next_action") if {
 	not next_action
 }
