@@ -40,6 +40,8 @@ for (const folder of ["sources/schema/", "editor/schema/"])
 const builds = await Promise.all([
   build({
     ...common,
+    // Nobody sees a stack of the command line; that of the library has names, and maps.
+    minifyIdentifiers: true,
     entryPoints: ["cli/main.ts"],
     outdir: "dist/bin",
     format: "esm",

@@ -73,6 +73,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/harness.ts")).registerHarness,
   },
   {
+    name: "hook",
+    summary: "decide one call of a tool for an agent host, by exit code",
+    load: async () => (await import("./commands/hook.ts")).registerHook,
+  },
+  {
     name: "init",
     summary: "write a small, complete policy folder to start from",
     load: async () => (await import("./commands/init.ts")).registerInit,
@@ -86,6 +91,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "lsp",
     summary: "serve editors: findings, hover, completion, rename as a language server",
     load: async () => (await import("./commands/lsp.ts")).registerLsp,
+  },
+  {
+    name: "mcp",
+    summary: "stand in front of an MCP server, and decide each call of a tool",
+    load: async () => (await import("./commands/mcp.ts")).registerMcp,
   },
   {
     name: "prove",

@@ -1,5 +1,6 @@
 /** The terminal of a command: it prints, and knows whether a person is watching. Tests give a voice over arrays. */
 
+import type { Readable, Writable } from "node:stream";
 import colors from "picocolors";
 import { EXIT_USAGE, fileProblem } from "./exit.ts";
 
@@ -22,6 +23,8 @@ export interface Voice {
   err(text: string): void;
   /** All of standard input. */
   readInput(): Promise<Uint8Array>;
+  /** Standard input and output themselves, for a command that goes on while it reads. */
+  readonly streams?: { readonly input: Readable; readonly output: Writable };
   readonly paint: Paint;
   /** Whether progress lines may be drawn over. */
   readonly interactive: boolean;
@@ -52,6 +55,9 @@ export function nodeVoice(): Voice {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
+    },
+    get streams() {
+      return { input: process.stdin, output: process.stdout };
     },
     paint: colors.createColors(colors.isColorSupported && (process.stdout.isTTY ?? false)),
     interactive: process.stderr.isTTY ?? false,

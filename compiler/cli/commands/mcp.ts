@@ -1,0 +1,94 @@
+/** `portcullis mcp … -- SERVER`: the call decision in front of the tools of an MCP server, over standard input and output. */
+
+import type { Command } from "commander";
+import { LIMITS, runProxy } from "../../gateway/index.ts";
+import type { Context } from "../context.ts";
+import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { loadPolicyArgument } from "../policy-argument.ts";
+import { streamsOf } from "../streams.ts";
+import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
+import { decisionLog } from "./decision-log.ts";
+import { wholeNumber } from "./options.ts";
+
+interface McpFlags extends CallerFlags {
+  readonly timeout: string;
+  readonly maxMessage: string;
+  readonly maxRate: string;
+}
+
+/** Handed on to the server, and the proxy ends. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export function registerMcp(root: Command, context: Context): void {
+  addCallerOptions(root.command("mcp"))
+    .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
+    .usage("[options] -- <server> [args...]")
+    .argument("<server...>", "command of the server, with its arguments")
+    .option("--timeout <seconds>", "time for an answer of the server", String(LIMITS.answerMs / 1000))
+    .option("--max-message <bytes>", "longer messages are dropped", String(LIMITS.messageBytes))
+    .option("--max-rate <count>", "messages a second that are read from one side", String(LIMITS.messagesPerSecond))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis mcp --policy policies --role WRITER --lane DRAFTING --lineage news_desk --scope story_id=s-118 \\
+    --scope run_id=r-7 --map create=draft.create -- npx -y @example/drafts-server
+  portcullis mcp --policy out/bundle.tar.gz --role RESEARCHER --lane RESEARCH --tools mcp.yaml -- node server.mjs
+
+where mcp.yaml is, for example,
+  tools:
+    find: archive.lookup
+    pay:
+      tool: payout.release
+      scope: { contributor_id: contributor }   # the argument \`contributor\` is the scope's contributor_id
+      writes: [{ table: payouts, mode: append }]
+
+Write this in the host's configuration where the server's own command stood. A tool of the server is the registry's tool of
+the same id, or the one that it is mapped to; any other is denied. \`tools/list\` shows the tools that may be called; one that
+lacks only a scope, a write or an approval is shown. \`tools/call\` is decided with its arguments; a denial is a result with
+\`isError\`, which names gate and reason. Everything else goes through unread, resources and prompts too.
+
+Faults and the server's standard error go to standard error. The server ends with the proxy, with all that it started.
+Exit codes: 0 the client left, or a signal came; 1 the server ended by itself, or findings in the sources; 2 wrong usage, a
+refused bundle, a server that cannot be started.`,
+    )
+    .action(async (server: readonly [string, ...string[]], flags: McpFlags) => {
+      const { terminal } = context;
+      const { caller, tools } = readCaller(flags);
+      const limits = {
+        ...LIMITS,
+        answerMs: wholeNumber("--timeout", flags.timeout) * 1000,
+        messageBytes: wholeNumber("--max-message", flags.maxMessage),
+        messagesPerSecond: wholeNumber("--max-rate", flags.maxRate),
+      };
+      const policy = await loadPolicyArgument(terminal, flags.policy);
+      if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      const decisions = decisionLog(flags.decisionLog);
+      const signals = listen();
+      const { input, output } = await streamsOf(terminal);
+      const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
+      const end = await runProxy({
+        ...{ policy, caller, tools, limits, server, input, output, log },
+        ...{ record: decisions.write, signalled: signals.first },
+      });
+      signals.close();
+      decisions.close();
+      if (end.why !== "server-ended") return context.finish(EXIT_OK);
+      log(`\`${server[0]}\` ${end.message}`);
+      context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);
+    });
+}
+
+function listen(): { readonly first: Promise<NodeJS.Signals>; close(): void } {
+  let heard: (name: NodeJS.Signals) => void = () => {};
+  const first = new Promise<NodeJS.Signals>((resolve) => {
+    heard = resolve;
+  });
+  for (const name of SIGNALS) process.on(name, heard);
+  return {
+    first,
+    close: () => {
+      for (const name of SIGNALS) process.off(name, heard);
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** The gateway: the call decision in front of the tools of an MCP server, and of agent hosts that ask a command first. */
+
+export { type Caller, callerOf } from "./caller.ts";
+export { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, type HookOptions, refusal } from "./hook.ts";
+export { LIMITS, type Limits } from "./limits.ts";
+export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
+export { NO_TOOLS, readToolMap, type ToolMap, withNames } from "./tool-map.ts";
+export { Verdicts } from "./verdicts.ts";

@@ -1,0 +1,97 @@
+/**
+ * `runProxy`: a server of the Model Context Protocol behind the policy, over standard input and output. It ends when the
+ * client leaves, when the server ends, or when it is told to, and leaves no process behind.
+ */
+
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import type { CallDecider, CallRecord, Replaceable } from "@portcullis/runtime";
+import type { Caller } from "./caller.ts";
+import type { Limits } from "./limits.ts";
+import { Lines } from "./lines.ts";
+import { copyErrors, faultLog } from "./log.ts";
+import { Relay } from "./relay.ts";
+import { ServerProcess } from "./server-process.ts";
+import type { ToolMap } from "./tool-map.ts";
+import { Verdicts } from "./verdicts.ts";
+import { within } from "./within.ts";
+
+export interface ProxyOptions {
+  readonly policy: Replaceable<CallDecider>;
+  readonly caller: Caller;
+  readonly tools: ToolMap;
+  readonly limits: Limits;
+  /** Command and arguments of the server. */
+  readonly server: readonly [string, ...string[]];
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Receives each decision and the server's own name of the tool. A call whose record throws is not made. */
+  readonly record: (record: CallRecord, name: string) => void;
+  /** Receives lines for people: faults, and what the server writes to its standard error. */
+  readonly log: (line: string) => void;
+  /** A signal is handed on to the server, and the proxy ends. */
+  readonly signalled: Promise<NodeJS.Signals>;
+}
+
+export interface ProxyEnd {
+  readonly why: "client-left" | "server-ended" | "signalled";
+  /** Whether there was a server at all. */
+  readonly started: boolean;
+  /** How the server ended. */
+  readonly message: string;
+}
+
+/** Answers that a dead server has left in the pipe are read in this time. */
+const REST_MS = 200;
+
+export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
+  const { limits, input, output } = options;
+  const { fault, rest } = faultLog(options.log);
+  const [command, ...args] = options.server;
+  const server = new ServerProcess(command, args);
+  const { stdin, stdout, stderr } = server.streams;
+
+  const tooLong = (side: string) => () => fault(`${side}: a message over ${limits.messageBytes} bytes was dropped`);
+  // Who does not read the answers is not read either. The server is: it may be full of answers, and read again afterwards.
+  const fromClient = input.pipe(new Lines(limits, [stdin, output], tooLong("client")));
+  const fromServer = stdout.pipe(new Lines(limits, [output], tooLong("server")));
+  copyErrors(stderr, stdin, options.log);
+  const closed = new Promise<"client-left">((resolve) => {
+    for (const event of ["close", "error"]) output.once(event, () => resolve("client-left"));
+  });
+  const noMore = once(fromClient, "end").then(
+    () => "client-left" as const,
+    () => "client-left" as const,
+  );
+
+  const maxBufferSize = limits.messageBytes + 1;
+  const client = new StdioServerTransport(fromClient, output, { maxBufferSize });
+  const behind = new StdioServerTransport(fromServer, stdin, { maxBufferSize });
+  const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record);
+  const relay = new Relay({ client, server: behind, serverIsFull: () => stdin.writableNeedDrain }, verdicts, {
+    limits,
+    fault,
+  });
+  await relay.start();
+
+  const ended = server.ended.then(() => "server-ended" as const);
+  const signalled = options.signalled.then((name) => {
+    server.signal(name);
+    return "signalled" as const;
+  });
+  let why = await Promise.race([ended, signalled, closed, noMore]);
+  // Who sends no more may still read: what is open is answered first.
+  if (why === "client-left")
+    why = await Promise.race([ended, signalled, closed, relay.settled().then(() => "client-left" as const)]);
+  if (why === "signalled") await within(limits.graceMs, server.ended);
+  if (why === "server-ended") await within(REST_MS, relay.settled());
+  relay.end("the server has ended");
+  await server.stop(limits.graceMs);
+  input.unpipe(fromClient);
+  input.destroy();
+  for (const stream of [stdout, stderr, fromClient, fromServer]) stream.destroy();
+  await Promise.all([client.close(), behind.close()]);
+  rest();
+  return { why, started: server.streams.pid !== undefined, message: await server.ended };
+}

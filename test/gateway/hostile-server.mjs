@@ -1,0 +1,78 @@
+/** A server of the Model Context Protocol that misbehaves as its first argument says. It speaks the protocol by hand. */
+
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [, , mode = "well", file = ""] = process.argv;
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const text = (words) => ({ content: [{ type: "text", text: words }] });
+const tools = ["draft.create", "payout.release", "shell.run", "draft.revise"].map((name) => ({
+  name,
+  inputSchema: { type: "object" },
+}));
+let calls = 0;
+
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "hostile", version: "1" },
+  }),
+  ping: () => ({}),
+  "tools/list": () => {
+    if (mode === "no-list") return { tools: "all of them" };
+    if (mode === "odd-list") return { tools: [null, 7, { name: 7 }, { title: "no name" }, ...tools], nextCursor: "n" };
+    return { tools };
+  },
+  "tools/call": ({ name, arguments: args }) => text(`${name} ${JSON.stringify(args ?? null)} ${++calls}`),
+};
+
+if (mode === "stubborn") for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+if (mode === "stubborn") setInterval(() => {}, 1000);
+if (mode === "parent") {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+  writeFileSync(file, String(child.pid));
+}
+if (mode === "signals")
+  process.on("SIGTERM", () => {
+    writeFileSync(file, "SIGTERM");
+    process.exit(0);
+  });
+if (mode === "stderr") process.stderr.write(`${"\u001b[31m::error::x\r\n".repeat(5000)}`);
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method === undefined) return void writeFileSync(file, JSON.stringify(result ?? null));
+  if (id === undefined) return;
+  const answer = () => say({ id, result: answers[method]?.(params) ?? {} });
+  if (method !== "tools/call") return answer();
+  switch (mode) {
+    case "dies":
+      return process.exit(3);
+    case "silent":
+      return;
+    case "wrong-ids":
+      for (const other of [String(id), id + 1000, -1]) say({ id: other, result: text("forged") });
+      answer();
+      return say({ id, result: text("twice") });
+    case "garbage":
+      process.stdout.write('not json\n[]\n{}\nnull\n{"jsonrpc":"1.0","id":1,"result":{}}\n\u0000\u0007\n\n');
+      return answer();
+    case "long":
+      process.stdout.write(`${"x".repeat(3_000_000)}\n`);
+      return answer();
+    case "endless": {
+      const more = () => process.stdout.write("x".repeat(65_536), more);
+      return more();
+    }
+    case "flood":
+      for (let i = 0; i < 3_000; i++) say({ method: "notifications/message", params: { level: "info", data: i } });
+      return answer();
+    case "asks":
+      for (let i = 0; i < 500; i++) say({ id: `q${i}`, method: "roots/list" });
+      return answer();
+    default:
+      return answer();
+  }
+});
