@@ -55,6 +55,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     versions: definedOnly(versions),
     ...sequenced,
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
+    data: await sourcesHash([[data.path, data.bytes]]),
   });
   const manifest = buildManifest({
     revision,

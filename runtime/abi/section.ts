@@ -54,6 +54,8 @@ export interface BundleSection {
   readonly sequence?: number;
   /** `sourcesHash` of the Rego and data that the module was compiled from. */
   readonly sources: string;
+  /** The same of the data alone: for a bundle that was stripped of its Rego. */
+  readonly data: string;
 }
 
 export interface HostBuiltin {

@@ -20,7 +20,10 @@ const MEMBERS = ["revision", "roots", "rego_version", "file_rego_versions", "was
 
 /** Throws LoadError. */
 export function readManifest(bytes: Uint8Array, limits: BundleLimits): BundleManifest {
-  return checkManifest(readJsonObject(bytes, ".manifest", limits));
+  const manifest = readJsonObject(bytes, ".manifest", limits);
+  // To OPA `1.0` is no whole number; here it is the same as `1` once it is read.
+  hold(!/"rego_version"\s*:\s*[^\s,}]*[.eE]/.test(new TextDecoder().decode(bytes)), "rego_version");
+  return checkManifest(manifest);
 }
 
 /** A manifest that somebody read already. Throws LoadError for one that OPA would refuse or understand differently. */

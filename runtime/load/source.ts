@@ -1,6 +1,6 @@
 /** The source of `load`, taken apart: a bundle, the bytes of a module, or a compiled module. */
 
-import { sha256, sourcesHash } from "../abi/index.ts";
+import { isSource, sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
 import type { WasmModule } from "../platform.ts";
 import type { Verification } from "../trust/verification.ts";
@@ -106,15 +106,24 @@ async function openBundle(
     throw new LoadError("bundle-mismatch", "the bundle's policy.wasm is not the one that its manifest names");
   const module = await compileModule(wasm.bytes, typeof expected === "string");
   const facts = factsOf(module, manifest);
-  const sources = bundleSectionOf(module)?.sources;
-  // A bundle without Rego shows nobody a policy that it is not.
-  const hasRego = [...files.keys()].some((path) => path.endsWith(".rego"));
-  if (sources !== undefined && hasRego && sources !== (await sourcesHash(files)))
+  await holdSources(module, files);
+  return { module, manifest, facts, files, wasmBytes: wasm.bytes };
+}
+
+/**
+ * The Rego and data of a bundle are what its module was compiled from. Where there is no Rego, nobody is shown another policy
+ * than the one that runs; the data is OPA's to read even then. Throws LoadError.
+ */
+async function holdSources(module: WasmModule, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const section = bundleSectionOf(module);
+  const sources = [...files.keys()].filter(isSource);
+  if (section === undefined || sources.length === 0) return;
+  const expected = sources.some((path) => path.endsWith(".rego")) ? section.sources : section.data;
+  if (expected !== (await sourcesHash(files)))
     throw new LoadError(
       "bundle-mismatch",
       "the bundle's Rego or data is not what its policy.wasm was compiled from: an auditor would read another policy",
     );
-  return { module, manifest, facts, files, wasmBytes: wasm.bytes };
 }
 
 /** What OPA would take for a second manifest or signature, or for a patch of other bundles. */

@@ -35,7 +35,8 @@ export async function readArchive(gzipped: Uint8Array, limits: BundleLimits): Pr
 const BLOCK = 512;
 /** What an entry that only names the next one may take: a name. */
 const MAX_NAME = 8192;
-/** Text, then nothing but NULs. */
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Magic and version of the two dialects. */
 const USTAR = "ustar\u000000";
 const GNU = "ustar  \u0000";
 
@@ -150,7 +151,7 @@ function cString(bytes: Uint8Array): string {
 
 function utf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strict.decode(bytes);
   } catch {
     throw ambiguous("a name that is not UTF-8");
   }
