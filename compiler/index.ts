@@ -17,11 +17,17 @@ export { type BundleFile, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
 export {
   type CompiledModules,
-  type CoveringModule,
   compileModules,
   type ModulesInput,
   type ModulesResult,
 } from "./compile-modules.ts";
+export {
+  type CompiledTests,
+  type CompileTestsOptions,
+  type CompileTestsResult,
+  type CoveringModule,
+  compileTests,
+} from "./compile-tests.ts";
 export type { EmitName, EmittedText } from "./emitted.ts";
 export {
   type CheckedRecord,
@@ -59,7 +65,6 @@ export {
   type CompileResult,
   check,
   compile,
-  type PolicyTests,
 } from "./pipeline.ts";
 export { type FormattedModule, formatModule as format } from "./rego/index.ts";
 export {
@@ -109,7 +114,9 @@ export {
 export {
   type Coverage,
   type FileCoverage,
+  type Outcome,
   runTests,
+  type TestCase,
   type TestOptions,
   type TestReport,
   type TestResult,

@@ -7,19 +7,12 @@
 
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
-import { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
-import { type CoveringModule, compileModules } from "./compile-modules.ts";
+import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
-import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
-import { lowerToData } from "./lower/index.ts";
-import { buildModel, buildTests, checkModel, type DecisionTest, type Model, vocabulariesOf } from "./model/index.ts";
-import { memberOf } from "./optimize/constants.ts";
-import { checkAuthoredRules, type KnownFacts } from "./policy/index.ts";
-import type { Rule } from "./rego/ast.ts";
-import { parseModule } from "./rego/index.ts";
-import { loadSources } from "./sources/index.ts";
+import { checkAuthoredRules } from "./policy/index.ts";
+import { knownFacts, readPolicySet } from "./policy-set.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -40,12 +33,8 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
   readonly allowBuiltins?: readonly string[];
-  /** Compiles `*_test.rego` in as well, their `test_` rules as entrypoints, and reads `tests/*.yaml`. Not for production. */
-  readonly tests?: boolean;
   /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
-  /** With `tests`: makes a second module that reports which rules succeed, tests' own rules aside. */
-  readonly coverage?: boolean;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
   /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
@@ -63,18 +52,8 @@ export interface Compiled {
   readonly revision: string;
   /** `generated/types.ts` for a policy set with governance sources. */
   readonly types: string | undefined;
-  /** What `tests` asked for. */
-  readonly tests: PolicyTests | undefined;
   /** What `emit` asked for, each once; no part of the bundle. */
   readonly emitted: readonly EmittedText[];
-}
-
-export interface PolicyTests {
-  readonly decisions: readonly DecisionTest[];
-  /** Entrypoints of `test_` rules. */
-  readonly rules: readonly string[];
-  /** What `coverage` asked for; of the spans' files, `isAuthored` tells the author's from the library's. */
-  readonly covering: (CoveringModule & { readonly isAuthored: (file: SourceFile) => boolean }) | undefined;
 }
 
 export interface CompileResult {
@@ -91,49 +70,37 @@ export interface CompileResult {
 /** Compiles a policy set. Never throws over a source: faults are diagnostics. */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   options.onStage?.("reading sources");
-  const { set, diagnostics: loading, notes } = loadSources(options.host, options.dirs);
-  const { model, diagnostics: building } = buildModel(set);
-  const lowered = lowerToData(model, set.data);
-  const library = model.governed ? libraryFiles() : [];
-  const authored = set.rego.filter((r) => options.tests === true || !r.test);
-  const testRules = options.tests === true ? set.rego.filter((r) => r.test).flatMap((r) => testRulesOf(r.file)) : [];
-  const testFiles = new Set(set.rego.filter((r) => r.test).map((r) => r.file));
-  const isAuthored = (rule: Rule): boolean => !library.includes(rule.span.file) && !testFiles.has(rule.span.file);
-  const decisions = options.tests === true ? buildTests(set.tests, model) : { tests: [], diagnostics: [] };
-  const schemas = inputSchemas();
-  const facts = model.governed ? knownFacts(model, lowered.data, schemas) : undefined;
+  const policySet = readPolicySet(options.host, options.dirs);
+  const { set, model, lowered, library, schemas, notes } = policySet;
+  // Tests are no part of a bundle.
+  const authored = set.rego.filter((r) => !r.test);
+  const facts = knownFacts(policySet);
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
     schemas,
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
-    ensure: [...(options.ensure ?? []), ...testRules],
+    ensure: options.ensure ?? [],
     allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
-    check: (policy) => checkAuthoredRules(policy, isAuthored, facts),
+    check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),
     checkOnly: options.checkOnly === true,
-    ...(options.coverage === true ? { cover: (rule) => !testFiles.has(rule.span.file) } : {}),
   });
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
   const isEmpty = library.length + authored.length === 0;
   const found = [
-    ...loading,
-    ...building,
-    ...checkModel(model),
-    ...lowered.diagnostics,
-    ...decisions.diagnostics,
-    ...(isEmpty && hasErrors(loading)
+    ...policySet.diagnostics,
+    ...(isEmpty && hasErrors(policySet.loading)
       ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
       : modules.diagnostics),
   ];
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
-  const shown = notes.map((n) => `${n.path}: ${n.message}`);
   const types = model.governed && !hasErrors(diagnostics) ? generateTypes(model) : undefined;
   if (modules.compiled === undefined || hasErrors(diagnostics))
-    return { compiled: undefined, types, diagnostics, notes: shown };
+    return { compiled: undefined, types, diagnostics, notes };
   options.onStage?.("packing the bundle");
-  const { entrypoints, roots, covering: module, emitted } = modules.compiled;
+  const { entrypoints, roots, emitted } = modules.compiled;
   const { files, bundle, manifest, wasm } = await assembleBundle({
     target: options.target ?? "both",
     dataText: `${lowered.text}\n`,
@@ -148,23 +115,12 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });
-  const covering = module && { ...module, isAuthored: (file: SourceFile) => !library.includes(file) };
-  const tests = options.tests === true ? { decisions: decisions.tests, rules: testRules, covering } : undefined;
+  const { revision } = manifest;
   return {
-    compiled: {
-      files,
-      bundle,
-      wasm,
-      data: lowered.data,
-      entrypoints,
-      revision: manifest.revision,
-      types,
-      tests,
-      emitted,
-    },
+    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision, types, emitted },
     types,
     diagnostics,
-    notes: shown,
+    notes,
   };
 }
 
@@ -181,32 +137,4 @@ export interface CheckResult {
 export async function check(options: CompileOptions): Promise<CheckResult> {
   const { diagnostics } = await compile({ ...options, checkOnly: true });
   return { ok: !hasErrors(diagnostics), diagnostics };
-}
-
-/** The schemas of the decisions' inputs, by decision. */
-function inputSchemas(): Map<string, unknown> {
-  return new Map(librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]));
-}
-
-function knownFacts(model: Model, data: Value, schemas: ReadonlyMap<string, unknown>): KnownFacts {
-  return {
-    schemas,
-    vocabularies: vocabulariesOf(model),
-    data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), data),
-    hostData: model.settings.rego.hostData.map((h) => h.name),
-  };
-}
-
-/** The library's modules under the path that they have in the bundle. */
-function libraryFiles(): SourceFile[] {
-  return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
-}
-
-/** `pkg/rule` of every rule of a module whose name begins with `test_`. */
-function testRulesOf(file: SourceFile): string[] {
-  const { module } = parseModule(file);
-  if (module === undefined) return [];
-  const path = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
-  const names = module.rules.flatMap(({ head }) => (head.ref.head.kind === "Var" ? [head.ref.head.name] : []));
-  return [...new Set(names.filter((name) => name.startsWith("test_")))].map((name) => [...path, name].join("/"));
 }

@@ -23,6 +23,7 @@ import { builtinOf, eachClosure, eachClosureOfTerm, eachExprDeep, walkLevel } fr
 export interface FunctionOptions {
   readonly allowNondeterministic: ReadonlySet<string>;
   readonly availableBuiltins: ReadonlySet<string> | undefined;
+  readonly keepPrints: boolean;
 }
 
 /** The name before a call, as the author would look for it. */
@@ -71,7 +72,7 @@ export class CallChecker {
 
   private statement(expr: Expr): Expr {
     const outside = this.printing;
-    this.printing ||= isPrint(expr);
+    this.printing ||= isPrint(expr) && !this.options.keepPrints;
     const mapped = mapChildren(expr, this.mapper);
     this.printing = outside;
     const b = mapped.body;

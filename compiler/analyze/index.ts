@@ -64,6 +64,8 @@ export interface AnalyzeOptions {
   readonly requireSchemas?: boolean;
   /** The builtins that can be evaluated; all of the catalogue when left out. */
   readonly availableBuiltins?: ReadonlySet<string>;
+  /** Calls of `print` stay, as calls of `internal.print`: somebody hears them. Else they are left out. */
+  readonly keepPrints?: boolean;
 }
 
 export interface AnalyzeResult {
@@ -86,7 +88,11 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   checkConflicts(tree, units, options.dataExists, out);
   const calls = new CallChecker(
     tree,
-    { allowNondeterministic: new Set(options.allowNondeterministic), availableBuiltins: options.availableBuiltins },
+    {
+      allowNondeterministic: new Set(options.allowNondeterministic),
+      availableBuiltins: options.availableBuiltins,
+      keepPrints: options.keepPrints ?? false,
+    },
     out,
   );
   for (const rule of rules) if (!rule.broken) checkCalls(rule, tree, calls, annotations, out);
@@ -96,8 +102,9 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   for (const rule of rules)
     if (!rule.broken) checkRuleSafety(rule, names.scopeOf(rule), () => names.of(rule.unit), out);
   for (const { work } of queries) if (!work.broken) checkQuerySafety(work, out);
-  for (const rule of rules) if (!rule.broken) finishRule(rule);
-  for (const { work } of queries) if (!work.broken) finishQuery(work);
+  const keepPrints = options.keepPrints ?? false;
+  for (const rule of rules) if (!rule.broken) finishRule(rule, keepPrints);
+  for (const { work } of queries) if (!work.broken) finishQuery(work, keepPrints);
 
   const graph = new DependencyGraph(tree, rules);
   graph.checkRecursion(out);
@@ -205,19 +212,21 @@ function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, o
   if (spoils(out, found)) query.broken = true;
 }
 
-/** The last rewriting; what is printed is kept for the type checker only. */
-function finishRule(rule: WorkRule): void {
+/** The last rewriting; what nobody hears printed is kept for the type checker only. */
+function finishRule(rule: WorkRule, keepPrints: boolean): void {
   for (const branch of rule.branches) {
     const ordered = equalsToUnify(branch.body);
     branch.body = flattenOrdered(ordered, rule.names);
-    branch.final = fuseCalls(rule.prints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body);
+    branch.final = fuseCalls(
+      rule.prints && !keepPrints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body,
+    );
   }
 }
 
-function finishQuery(query: WorkQuery): void {
+function finishQuery(query: WorkQuery, keepPrints: boolean): void {
   const ordered = query.body;
   query.body = flattenOrdered(ordered, query.names);
-  query.final = fuseCalls(flattenOrdered(erasePrints(ordered), query.names));
+  query.final = fuseCalls(keepPrints ? query.body : flattenOrdered(erasePrints(ordered), query.names));
 }
 
 function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<TypeChecker["global"]["typeOf"]> {

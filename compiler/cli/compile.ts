@@ -1,5 +1,6 @@
 /** The compiler for commands that may need it: loaded when it does, and binaryen beside it. */
 
+import type { CompileTestsOptions, CompileTestsResult } from "../compile-tests.ts";
 import type { CompileOptions, CompileResult } from "../pipeline.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,7 +14,24 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
     loadBackEnd().catch(() => undefined);
   }
   const { compile } = await import("../pipeline.ts");
-  if (!terminal.interactive) return compile(options);
+  return patiently(terminal, (onStage) => compile({ ...options, ...onStage }));
+}
+
+export async function compilePolicyTests(
+  terminal: Terminal,
+  options: CompileTestsOptions,
+): Promise<CompileTestsResult> {
+  const { loadBackEnd } = await import("../wasm/load.ts");
+  loadBackEnd().catch(() => undefined);
+  const { compileTests } = await import("../compile-tests.ts");
+  return patiently(terminal, (onStage) => compileTests({ ...options, ...onStage }));
+}
+
+type Stages = Pick<CompileOptions, "onStage">;
+
+/** Draws the stage that takes so long, where there is a person to see it. */
+async function patiently<T>(terminal: Terminal, work: (stages: Stages) => Promise<T>): Promise<T> {
+  if (!terminal.interactive) return work({});
   const started = performance.now();
   let drawn = 0;
   const draw = (text: string): void => {
@@ -21,8 +39,7 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
     terminal.draw(text);
     drawn = text.length;
   };
-  const result = await compile({
-    ...options,
+  const result = await work({
     onStage: (stage) => {
       if (performance.now() - started > PATIENCE_MS) draw(`${stage} …`);
     },

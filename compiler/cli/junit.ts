@@ -1,21 +1,33 @@
 /** JUnit XML, as CI systems read it. */
 
-import type { TestResult } from "../testing/index.ts";
+import { hasFailed, type TestResult } from "../testing/index.ts";
 
 export function junitReport(results: readonly TestResult[]): string {
   const suites = new Map<string, TestResult[]>();
   for (const r of results) suites.set(r.suite, [...(suites.get(r.suite) ?? []), r]);
   const body = [...suites].map(([name, tests]) => {
-    const failures = tests.filter((t) => t.failure !== undefined).length;
-    const cases = tests.map((t) => {
-      const head = `    <testcase classname="${escapeXml(name)}" name="${escapeXml(t.name)}" time="${(t.milliseconds / 1000).toFixed(6)}"`;
-      return t.failure === undefined
-        ? `${head}/>`
-        : `${head}>\n      <failure message="${escapeXml(t.failure)}">${escapeXml(t.location)}</failure>\n    </testcase>`;
-    });
-    return `  <testsuite name="${escapeXml(name)}" tests="${tests.length}" failures="${failures}">\n${cases.join("\n")}\n  </testsuite>`;
+    const count = (outcome: TestResult["outcome"]): number => tests.filter((t) => t.outcome === outcome).length;
+    const totals = `tests="${tests.length}" failures="${count("fail")}" errors="${count("error")}" skipped="${count("skip")}"`;
+    return `  <testsuite name="${escapeXml(name)}" ${totals}>\n${tests.map(testCase).join("\n")}\n  </testsuite>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${body.join("\n")}\n</testsuites>\n`;
+}
+
+function testCase(test: TestResult): string {
+  const time = (test.milliseconds / 1000).toFixed(6);
+  const head = `    <testcase classname="${escapeXml(test.suite)}" name="${escapeXml(test.name)}" time="${time}"`;
+  const printed = [...(test.printed ?? []), ...(test.notes ?? [])];
+  const inside = [
+    ...(test.outcome === "skip" ? ["      <skipped/>"] : []),
+    ...(hasFailed(test) ? [failure(test)] : []),
+    ...(printed.length === 0 ? [] : [`      <system-out>${escapeXml(printed.join("\n"))}</system-out>`]),
+  ];
+  return inside.length === 0 ? `${head}/>` : `${head}>\n${inside.join("\n")}\n    </testcase>`;
+}
+
+function failure({ outcome, failure: message, location }: TestResult): string {
+  const element = outcome === "error" ? "error" : "failure";
+  return `      <${element} message="${escapeXml(message ?? "")}">${escapeXml(location)}</${element}>`;
 }
 
 function escapeXml(text: string): string {

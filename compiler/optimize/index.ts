@@ -14,6 +14,8 @@ import { outlineRuns } from "./outline.ts";
 import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
 
+export { foldData };
+
 export interface OptimizeOptions {
   /** The bundle's own data, an object: the values of its top-level keys are constant, whatever data the host supplies. */
   readonly data: Value;

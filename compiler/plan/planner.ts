@@ -25,10 +25,25 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Plans these entrypoints (`app/authz/allow`, in this order, each once) and all queries of the policy. */
-export function planPolicy(checked: CheckedPolicy, entrypoints: readonly string[]): Planned {
-  const planner = new Planner(checked);
-  for (const name of new Set(entrypoints)) planner.entrypoint(name);
+/** By name (`app/authz/allow`), or with a name of its own for the document at `path`. */
+export type Entrypoint = string | { readonly name: string; readonly path: readonly string[] };
+
+export interface PlanOptions {
+  /** Calls of `trace` reach the host, as calls of `portcullis.trace`. Else they only ask whether the note is a string. */
+  readonly traced?: boolean;
+}
+
+/** Plans these entrypoints (in this order, each once) and all queries of the policy. */
+export function planPolicy(
+  checked: CheckedPolicy,
+  entrypoints: readonly Entrypoint[],
+  { traced = false }: PlanOptions = {},
+): Planned {
+  const planner = new Planner(checked, traced);
+  for (const entrypoint of new Set(entrypoints)) {
+    if (typeof entrypoint === "string") planner.entrypoint(entrypoint, entrypoint.split("/"));
+    else planner.entrypoint(entrypoint.name, entrypoint.path);
+  }
   for (const query of checked.queries)
     planner.attempt(() => planner.plans.push(planQuery(planner, planner.base, query)));
   planner.finish();
@@ -52,7 +67,10 @@ class Planner implements PolicyPlan {
   private readonly work: (() => Func)[] = [];
   private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
 
-  constructor(checked: CheckedPolicy) {
+  readonly traced: boolean;
+
+  constructor(checked: CheckedPolicy, traced: boolean) {
+    this.traced = traced;
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;
@@ -75,8 +93,7 @@ class Planner implements PolicyPlan {
     }
   }
 
-  entrypoint(name: string): void {
-    const path = name.split("/");
+  entrypoint(name: string, path: readonly string[]): void {
     const node = nodeAt(this.base.documents, path);
     if (node === undefined) {
       this.diagnostics.push(report("plan/unknown-entrypoint", { entrypoint: name }, undefined));

@@ -9,6 +9,8 @@ import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 
 /** The policy around a function, as its plan needs it. */
 export interface PolicyPlan {
+  /** Whether somebody hears `trace`. */
+  readonly traced: boolean;
   /** The index of a string constant. */
   string(value: string): number;
   /** Declares a builtin that is called. */

@@ -3,10 +3,9 @@
  * of its own that reports every success: the module that is tested is the one that is shipped.
  */
 
-import { type LoadOptions, load } from "@portcullis/runtime";
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import type { Span } from "../base/span.ts";
-import type { PolicyTests } from "../pipeline.ts";
-import type { PlannedTest } from "./planned-tests.ts";
+import type { CoveringModule } from "../compile-tests.ts";
 
 export interface Coverage {
   readonly files: { readonly [file: string]: FileCoverage };
@@ -29,8 +28,8 @@ export interface FileCoverage {
 
 /** Runs the tests on the reporting module. */
 export async function measureCoverage(
-  covering: NonNullable<PolicyTests["covering"]>,
-  tests: readonly PlannedTest[],
+  covering: CoveringModule,
+  run: (policy: Policy) => unknown,
   options: LoadOptions,
 ): Promise<Coverage> {
   const hits = new Set<number>();
@@ -46,7 +45,7 @@ export async function measureCoverage(
       },
     ],
   });
-  for (const test of tests) test.run(policy);
+  run(policy);
   return coverageOf(covering.rules, hits, covering.isAuthored);
 }
 

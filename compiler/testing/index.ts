@@ -1,5 +1,5 @@
 /** The test runner: decision tests and `test_` rules, and which rules they cover. */
 
 export type { Coverage, FileCoverage } from "./coverage.ts";
-export type { TestResult } from "./planned-tests.ts";
 export { runTests, type TestOptions, type TestReport } from "./run-tests.ts";
+export { hasFailed, type Outcome, type TestCase, type TestResult, type Totals, totalsOf } from "./test-result.ts";

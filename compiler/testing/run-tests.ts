@@ -1,14 +1,15 @@
-/** Runs the tests of a policy set: on the very module that ships, and once more for coverage where that was asked for. */
+/** Runs the tests of a policy set, and once more for coverage where that was asked for. */
 
-import { type LoadOptions, load } from "@portcullis/runtime";
-import type { Compiled } from "../pipeline.ts";
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import type { CompiledTests } from "../compile-tests.ts";
 import { type Coverage, measureCoverage } from "./coverage.ts";
-import { plannedTests, type TestResult } from "./planned-tests.ts";
+import { runDecisionTest } from "./decision-tests.ts";
+import { notRun, runRuleTest } from "./rule-tests.ts";
+import { testHost } from "./test-host.ts";
+import type { TestResult } from "./test-result.ts";
 
 export interface TestOptions {
-  /** Tells by its name whether a test runs. Default: all do. */
-  readonly only?: (name: string) => boolean;
-  /** The options that the module is loaded with: builtins, limits. */
+  /** The options that the module is loaded with: builtins, sources, limits. Those of yours win over the runner's. */
   readonly load?: LoadOptions;
 }
 
@@ -16,23 +17,30 @@ export interface TestReport {
   readonly results: readonly TestResult[];
   /** The gates that the tests reached, by decision. */
   readonly gates: { readonly [decision: string]: readonly string[] };
-  /** `undefined` for a policy that was compiled without `coverage`. */
+  /** `undefined` for tests that were compiled without `coverage`. */
   readonly coverage: Coverage | undefined;
 }
 
+/** A test may take what no decision may. */
+const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
+
 /**
- * Runs the decision tests and `test_` rules of a policy that was compiled with `tests`; without that, there are none.
+ * Runs decision tests and `test_` rules. `time.now_ns` is the real time, chance is seeded, and there is no network.
  *
- * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses.
+ * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses:
+ * a builtin that nobody supplies is the one cause.
  */
-export async function runTests(
-  { bundle, tests }: Compiled,
-  { only = () => true, load: options = {} }: TestOptions = {},
-): Promise<TestReport> {
-  const planned = tests === undefined ? [] : plannedTests(tests).filter(({ name }) => only(name));
-  const policy = await load(bundle, options);
-  const results = planned.map((test) => test.run(policy));
-  const coverage = tests?.covering && (await measureCoverage(tests.covering, planned, options));
+export async function runTests(tests: CompiledTests, { load: options = {} }: TestOptions = {}): Promise<TestReport> {
+  const host = testHost({ ...options, limits: { ...LIMITS, ...options.limits } });
+  const { wasm, decisions, rules } = tests;
+  if (wasm === undefined)
+    return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };
+  const run = (policy: Policy): TestResult[] => [
+    ...decisions.map((test) => runDecisionTest(policy, test)),
+    ...rules.map((test) => notRun(test) ?? runRuleTest(policy, test, host.take)),
+  ];
+  const results = run(await load(wasm, host.load));
+  const coverage = tests.covering && (await measureCoverage(tests.covering, run, host.load));
   return { results, gates: gatesOf(results), coverage };
 }
 

@@ -10,6 +10,7 @@ const PLANNED = new Set([
   "print",
   "rego.metadata.chain",
   "rego.metadata.rule",
+  "trace",
   "internal.template_string",
 ]);
 

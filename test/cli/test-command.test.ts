@@ -69,7 +69,7 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     const plain = await test(`${folder}/rules`, "--format", "junit");
     const timeless = (text: string): string => text.replace(/time="[^"]*"/g, "");
     expect(timeless(out)).toBe(timeless(plain.out));
-    expect(out).toContain('<testsuite name="rego" tests="2" failures="0">');
+    expect(out).toContain('<testsuite name="data.app_test" tests="2" failures="0" errors="0" skipped="0">');
     expect(err).toBe("coverage: 66.66 % of rules (2 of 3), 66.66 % of your own\n");
   });
 
@@ -86,10 +86,58 @@ describe("portcullis test", { timeout: 60_000 }, () => {
   it("exits 1 for a failure, and where there is no test", async () => {
     const failing = await test(`${folder}/failing`);
     expect(failing).toMatchObject({ code: 1 });
-    expect(failing.out).toContain("FAIL app_test/test_never");
+    expect(failing.out).toContain("FAIL data.app_test.test_never");
     const none = await test(`${folder}/rules`, "--run", "^nothing$");
     expect(none.code).toBe(1);
     expect(none.out).toContain("no tests found");
+  });
+
+  it("finds tests in every file, numbers twins, and tells what they print, note and skip", async () => {
+    write(
+      `${folder}/all/rules.rego`,
+      'package all\n\ntest_x if print("one", {2})\n\ntest_x if {\n\ttrace("noted")\n\tfalse\n}\n\ntodo_test_y if true\n',
+    );
+    const { code, out } = await test(`${folder}/all`, "--verbose");
+    expect(code).toBe(1);
+    expect(out.replace(/\d+(\.\d+)? (ms|µs)/g, "TIME").replaceAll(folder, "")).toBe(`pass data.all.test_x TIME
+     print: one {2}
+FAIL data.all.test_x#01 (/all/rules.rego:5) TIME
+     the rule is undefined, not true
+     note: noted
+skip data.all.todo_test_y (/all/rules.rego:10)
+1 passed, 1 failed, 1 skipped
+`);
+    const tap = await test(`${folder}/all`, "--format", "tap");
+    expect(tap.out.replaceAll(folder, "")).toBe(`TAP version 13
+1..3
+ok 1 - data.all.test_x
+# one {2}
+not ok 2 - data.all.test_x\\#01
+  ---
+  message: "the rule is undefined, not true"
+  severity: "fail"
+  at: "/all/rules.rego:5"
+  ...
+ok 3 - data.all.todo_test_y # SKIP
+`);
+    const { results } = JSON.parse((await test(`${folder}/all`, "--format", "json")).out);
+    expect(results.map((r: { outcome: string }) => r.outcome)).toEqual(["pass", "fail", "skip"]);
+    expect((await test(`${folder}/all`, "--run", "X$", "-z")).code).toBe(1);
+    expect((await test(`${folder}/all`, "--run", "(?i)X$|todo", "-z")).code).toBe(0);
+    expect((await test(`${folder}/all`, "--run", "X$|todo")).code).toBe(1);
+    expect(await test(`${folder}/all`, "--ignore", "rul?s.[q-s]*")).toMatchObject({ code: 1, out: "" });
+  });
+
+  it("has a clock and chance, and no network", async () => {
+    write(
+      `${folder}/host/rules.rego`,
+      'package host\n\nr := http.send({"method": "get", "url": "http://localhost"})\n\n' +
+        'test_time if time.now_ns() > 0\n\ntest_chance if rand.intn("x", 5) < 5\n\ntest_send if r\n\n' +
+        'test_mock if r.x == 1 with http.send as {"x": 1}\n\ntest_runtime if opa.runtime().env\n',
+    );
+    const { out } = await test(`${folder}/host`);
+    expect(out).toContain("note: http.send: there is no network in tests; put `with http.send as …` in its place");
+    expect(out).toContain("4 passed, 1 failed");
   });
 
   it.each([

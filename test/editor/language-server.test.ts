@@ -32,7 +32,7 @@ import {
   type SemanticTokens,
   SemanticTokensRequest,
 } from "vscode-languageserver-protocol/node";
-import { check } from "../../compiler/index.ts";
+import { compileTests } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { applied, Editor, has, isBuilt, none, partsOf } from "./client.ts";
 
@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
   });
 
   it("is silent about a set without faults, which the compiler finds to be one", async () => {
-    expect((await check({ host: nodeHost, dirs: [folder], tests: true })).diagnostics).toEqual([]);
+    expect((await compileTests({ host: nodeHost, dirs: [folder], checkOnly: true })).diagnostics).toEqual([]);
     await open("roles.yaml");
     await editor.edit("roles.yaml", "role_id: WRITER", "role_id: WRITTER");
     await editor.found("lanes.yaml", has("model/undefined-role"));
@@ -281,7 +281,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     ])
       for (const [uri, text] of texts) expect(text, `${uri} still has ${old}`).not.toContain(old);
     for (const [uri, text] of texts) writeFileSync(fileURLToPath(uri), text);
-    expect((await check({ host: nodeHost, dirs: [folder], tests: true })).diagnostics).toEqual([]);
+    expect((await compileTests({ host: nodeHost, dirs: [folder], checkOnly: true })).diagnostics).toEqual([]);
     expect(texts.get(editor.uri("lanes.yaml"))).toContain("roles: [\"AUTHOR: 1\", 'EDITOR']");
     expect(readdirSync(join(folder, "agents")).sort()).toEqual(["AGENT_DESK.md", "AGENT_VERIFIER.md"]);
   });

@@ -1,8 +1,14 @@
 /** Coverage counts the rules whose bodies succeeded, as `opa test --coverage` counts lines, and changes no answer. */
 import { describe, expect, it } from "vitest";
+import { analyzeModules, type ModuleSources } from "../../compiler/analyze-modules.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
-import { COVERED } from "../../compiler/plan/cover-rules.ts";
+import { optimize } from "../../compiler/optimize/index.ts";
+import { COVERED, coverRules } from "../../compiler/plan/cover-rules.ts";
+import { planPolicy } from "../../compiler/plan/planner.ts";
+import type { Rule } from "../../compiler/rego/ast.ts";
+import { loadBackEnd } from "../../compiler/wasm/load.ts";
+import { sealModule } from "../../compiler/wasm/sections.ts";
 import { load } from "../../runtime/index.ts";
 import { libraryModules, librarySchemas, libraryTests } from "../library/library-modules.ts";
 
@@ -43,15 +49,25 @@ unasked := 7
 
 const ENTRYPOINTS = ["verdict", "either", "names", "sizes", "late", "sized"];
 
+const NO_DATA = { kind: "object", entries: [] } as const;
+
+/** The reporting module of these sources. */
+async function covering(sources: ModuleSources, entrypoints: readonly string[], isWanted: (rule: Rule) => boolean) {
+  const { policy, diagnostics } = analyzeModules(sources);
+  expect(diagnostics.map(({ message }) => message)).toEqual([]);
+  const { policy: reporting, rules } = coverRules(policy!, isWanted);
+  const { emitModule } = await loadBackEnd();
+  const { bytes } = emitModule(optimize(planPolicy(reporting, entrypoints).policy, { data: NO_DATA }));
+  return { rules, wasm: await sealModule(bytes!) };
+}
+
 /** Answers to the inputs by the module itself and by the reporting one, and the rows of the rules that succeeded. */
 async function covered(inputs: readonly unknown[]): Promise<{ rows: number[]; missed: number[] }> {
-  const { compiled, diagnostics } = await compileModules({
-    modules: [new SourceFile("app.rego", MODULE)],
-    entrypoints: ENTRYPOINTS.map((name) => `app/${name}`),
-    cover: () => true,
-  });
+  const modules = [new SourceFile("app.rego", MODULE)];
+  const entrypoints = ENTRYPOINTS.map((name) => `app/${name}`);
+  const { compiled, diagnostics } = await compileModules({ modules, entrypoints });
   expect(diagnostics).toEqual([]);
-  const { rules, wasm } = compiled!.covering!;
+  const { rules, wasm } = await covering({ modules }, entrypoints, () => true);
   const hits = new Set<number>();
   const plain = await load(compiled!.wasm);
   const reporting = await load(wasm, {
@@ -97,19 +113,18 @@ describe("the coverage of rules", () => {
     const asked = tests.flatMap(({ name, text }) =>
       [...text.matchAll(/^(test_\w+)/gm)].map((m) => `portcullis/${name.replace(".rego", "")}/${m[1]}`),
     );
-    const { compiled, diagnostics } = await compileModules({
-      modules: [...modules, ...tests].map(({ name, text }) => new SourceFile(name, text)),
-      schemas: librarySchemas(),
-      entrypoints: [...new Set(asked)],
-      cover: (rule) => !rule.span.file.name.endsWith("_test.rego"),
-    });
-    expect(diagnostics.map(({ message }) => message)).toEqual([]);
+    const sources = [...modules, ...tests].map(({ name, text }) => new SourceFile(name, text));
+    const { rules, wasm } = await covering(
+      { modules: sources, schemas: librarySchemas() },
+      [...new Set(asked)],
+      (rule) => !rule.span.file.name.endsWith("_test.rego"),
+    );
     const hits = new Set<number>();
-    const policy = await load(compiled!.covering!.wasm, {
+    const policy = await load(wasm, {
       builtins: [{ [COVERED]: ([rule]) => hits.add(Number((rule as { text: string }).text)) !== undefined }],
     });
     for (const rule of new Set(asked)) expect(policy.evaluate(rule, undefined), rule).toBe(true);
-    const missed = compiled!.covering!.rules.flatMap(({ file, start }, i) =>
+    const missed = rules.flatMap(({ file, start }, i) =>
       hits.has(i) ? [] : [`${file.name}:${file.positionAt(start).line}`],
     );
     expect(missed).toEqual([]);

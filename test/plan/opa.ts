@@ -8,7 +8,7 @@ import { parseJson } from "../interpreter/term.ts";
 import type { Arr, Obj, Val } from "../interpreter/value.ts";
 
 /** Named by `OPA`, or the first on the PATH. */
-const opa = [
+export const opa = [
   process.env["OPA"],
   ...(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "opa")),
 ].find((path) => path !== undefined && existsSync(path));

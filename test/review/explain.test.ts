@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builtins } from "@portcullis/builtins";
 import { describe, expect, it } from "vitest";
+import { compileTests } from "../../compiler/compile-tests.ts";
 import { jsonText } from "../../compiler/lower/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
-import { compile } from "../../compiler/pipeline.ts";
 import { openBundle, prepareExplain } from "../../compiler/review/index.ts";
 
 const policies = fileURLToPath(new URL("../../policies", import.meta.url));
@@ -16,8 +16,8 @@ const generated = fileURLToPath(new URL("../../generated/bundle.tar.gz", import.
 const STRIDE = 41;
 
 describe("the example's decision tests", async () => {
-  const { compiled } = await compile({ host: nodeHost, dirs: [policies], tests: true });
-  const tests = compiled?.tests?.decisions ?? [];
+  const { compiled } = await compileTests({ host: nodeHost, dirs: [policies] });
+  const tests = compiled?.decisions ?? [];
   const kinds = [...new Set(tests.map((t) => t.decision))];
 
   it.each(kinds)("explains %s with the gates of its decisions", async (kind) => {

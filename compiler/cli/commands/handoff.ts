@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { unreachable } from "../../base/assert.ts";
 import { type CheckedRecord, checkRecord, parseRecord, realPath, selfTest } from "../../execution/index.ts";
+import type { TestResult } from "../../testing/index.ts";
 import type { Context } from "../context.ts";
 import { readDelivered } from "../delivered.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
@@ -112,8 +113,8 @@ function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffF
   return ok ? EXIT_OK : EXIT_FINDINGS;
 }
 
-function timed({ milliseconds, failure }: Outcome): { milliseconds: number; failure?: string } {
-  return failure === undefined ? { milliseconds } : { milliseconds, failure };
+function timed({ milliseconds, failure }: Outcome): Pick<TestResult, "milliseconds" | "outcome" | "failure"> {
+  return failure === undefined ? { milliseconds, outcome: "pass" } : { milliseconds, outcome: "fail", failure };
 }
 
 function printHuman(terminal: Terminal, outcomes: readonly Outcome[], failed: number, good: string): void {

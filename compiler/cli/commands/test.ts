@@ -1,24 +1,32 @@
-/** `portcullis test DIR…`: decision tests (tests/*.yaml) and Rego `test_` rules, on the module itself. */
+/** `portcullis test PATH…`: decision tests (tests/*.yaml) and Rego `test_` rules, in one module. */
 
-import { builtins } from "@portcullis/builtins";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { nodeHost } from "../../node.ts";
-import { compile } from "../../pipeline.ts";
-import { runTests, type TestReport } from "../../testing/index.ts";
+import type { TestReport } from "../../testing/index.ts";
+import { hasFailed } from "../../testing/index.ts";
+import { compilePolicyTests } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { coverageSummary, printCoverage } from "../coverage.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { hostOptions } from "../host-options.ts";
+import { ignoring } from "../ignoring.ts";
 import { junitReport } from "../junit.ts";
+import { refusing } from "../policy-argument.ts";
 import { reportDiagnostics } from "../report.ts";
-import type { Terminal } from "../terminal.ts";
+import { tapReport } from "../tap.ts";
+import { printResults } from "../test-results.ts";
 import { VERSION } from "../version.ts";
+import { collect } from "./options.ts";
 
 interface TestFlags {
-  readonly format: "human" | "json" | "junit";
+  readonly format: "human" | "json" | "junit" | "tap";
   readonly run?: RegExp;
   readonly coverage: boolean;
   readonly threshold?: number;
+  readonly thresholdAll: boolean;
+  readonly ignore: string[];
+  readonly exitZeroOnSkipped: boolean;
   readonly verbose: boolean;
 }
 
@@ -26,18 +34,32 @@ export function registerTest(root: Command, context: Context): void {
   root
     .command("test")
     .description("run decision tests (tests/*.yaml) and Rego test_ rules against the compiled policy")
-    .argument("<dir...>", "folders with the sources")
+    .argument("<path...>", "folders with the sources, or files")
     .option("-r, --run <regex>", "only tests whose name matches", asPattern)
-    .option("-v, --verbose", "list passed tests too", false)
+    .option("-v, --verbose", "list passed tests too, with what they print and note", false)
     .option("-c, --coverage", "report the rules whose bodies never succeeded in a test, by file and row", false)
-    .option("--threshold <percent>", "with the coverage of rules under this, exit 1 (implies --coverage)", asPercent)
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json", "junit"]).default("human"))
+    .option(
+      "--threshold <percent>",
+      "with the coverage of your own rules under this, exit 1 (implies --coverage)",
+      asPercent,
+    )
+    .option("--threshold-all", "count the decision library's rules for --threshold too", false)
+    .option("-z, --exit-zero-on-skipped", "skipped tests do not fail the run", false)
+    .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
+    .addOption(
+      new Option("--format <format>", "output format").choices(["human", "json", "junit", "tap"]).default("human"),
+    )
     .addHelpText(
       "after",
       `
+Tests are all rules of which a part of the name begins with \`test_\`, in every file; each must be true. Rules of one name are
+tests of their own: the second is \`test_x#01\`. Of \`test_x[name] if …\` every \`name\` is a case, and each case must hold. Rules
+that begin with \`todo_test_\` are skipped, which fails the run unless --exit-zero-on-skipped is given. The time is real, chance
+is seeded, and there is no network: replace \`http.send\` with \`with http.send as …\`.
+
 Coverage counts every rule and every \`else\` of the bundle, the decision library's included; a rule is covered when its body
-succeeded at least once. It is measured on a module of its own, never on the one that is tested. With --format junit its
-summary goes to standard error.
+succeeded at least once. It is measured on a module of its own, never on the one that is tested. With --format junit and tap
+its summary goes to standard error.
 
 Examples:
   portcullis test policies
@@ -45,44 +67,57 @@ Examples:
   portcullis test policies --threshold 90
   portcullis test policies --format junit > results.xml
 
-Exit codes: 0 every test passed, 1 failures, findings, no test at all, or coverage under the threshold; 2 wrong usage.`,
+Exit codes: 0 every test passed, 1 failures, skipped tests, findings, no test at all, or coverage under the threshold; 2 wrong
+usage.`,
     )
     .action(async (dirs: string[], flags: TestFlags) => {
       const { terminal } = context;
       const wantsCoverage = flags.coverage || flags.threshold !== undefined;
-      const { compiled, diagnostics } = await compile({
-        host: nodeHost,
+      const { compiled, diagnostics } = await compilePolicyTests(terminal, {
+        host: ignoring(nodeHost, flags.ignore),
         dirs,
-        tests: true,
+        only: (name) => flags.run?.test(name) ?? true,
         coverage: wantsCoverage,
       });
-      const errors = diagnostics.filter((d) => d.severity === "error");
-      if (compiled?.tests === undefined || errors.length > 0) {
+      if (compiled === undefined) {
         reportDiagnostics(terminal, diagnostics, "human", VERSION);
         return context.finish(EXIT_FINDINGS);
       }
-      const only = (name: string): boolean => flags.run?.test(name) ?? true;
-      const report = await runTests(compiled, { only, load: { builtins } });
+      const { runTests } = await import("../../testing/index.ts");
+      const options = await hostOptions();
+      const report = await refusing("the tests", () => runTests(compiled, { load: options }));
       const { results, coverage } = report;
-      if (flags.format === "junit") {
-        terminal.out(junitReport(results));
-        if (coverage !== undefined) terminal.err(coverageSummary(coverage));
-      } else if (flags.format === "json") {
-        terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-      } else {
-        printResults(terminal, report, flags.verbose);
-        if (coverage !== undefined) printCoverage(terminal, coverage);
+      switch (flags.format) {
+        case "junit":
+        case "tap":
+          terminal.out(flags.format === "tap" ? tapReport(results) : junitReport(results));
+          if (coverage !== undefined) terminal.err(coverageSummary(coverage));
+          break;
+        case "json":
+          terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+          break;
+        case "human":
+          printResults(terminal, report, flags.verbose);
+          if (coverage !== undefined) printCoverage(terminal, coverage);
+          break;
       }
-      const isUnder = flags.threshold !== undefined && (coverage?.coverage ?? 0) < flags.threshold;
+      const isUnder = flags.threshold !== undefined && percentOf(report, flags.thresholdAll) < flags.threshold;
       if (isUnder) terminal.err(`${terminal.paint.red("error:")} coverage is under ${flags.threshold} %\n`);
-      const failed = isUnder || results.some((r) => r.failure !== undefined) || results.length === 0;
+      const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
+      const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
     });
 }
 
+function percentOf({ coverage }: TestReport, all: boolean): number {
+  return (all ? coverage?.coverage : coverage?.own_coverage) ?? 0;
+}
+
+/** Go's way to say that case does not matter is a flag of the expression; here it is one beside it. */
 function asPattern(text: string): RegExp {
+  const insensitive = text.startsWith("(?i)");
   try {
-    return new RegExp(text, "u");
+    return new RegExp(insensitive ? text.slice("(?i)".length) : text, insensitive ? "iu" : "u");
   } catch {
     throw new InvalidArgumentError("It is no regular expression.");
   }
@@ -93,18 +128,4 @@ function asPercent(text: string): number {
   if (text.trim() === "" || !(percent >= 0 && percent <= 100))
     throw new InvalidArgumentError("It must be a number from 0 to 100.");
   return percent;
-}
-
-function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {
-  const { red, green, dim } = terminal.paint;
-  for (const r of results) {
-    if (r.failure !== undefined)
-      terminal.out(`${red("FAIL")} ${r.name} ${dim(`(${r.location})`)}\n     ${r.failure}\n`);
-    else if (verbose) terminal.out(`${green("pass")} ${r.name}\n`);
-  }
-  for (const [decision, seen] of Object.entries(gates))
-    terminal.out(`${dim(`gates reached by ${decision}:`)} ${seen.join(", ")}\n`);
-  const failed = results.filter((r) => r.failure !== undefined).length;
-  if (results.length === 0) terminal.out("no tests found: write tests/*.yaml, or test_ rules in *_test.rego\n");
-  terminal.out(`${results.length - failed} passed, ${failed} failed\n`);
 }

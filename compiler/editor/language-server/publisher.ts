@@ -5,7 +5,7 @@
 
 import type { Connection, Diagnostic } from "vscode-languageserver";
 import type { Diagnostic as Finding } from "../../base/diagnostic.ts";
-import { check } from "../../pipeline.ts";
+import { compileTests } from "../../compile-tests.ts";
 import { diagnosticsByUri } from "./diagnostics.ts";
 import type { PolicySet } from "./policy-set.ts";
 import type { Workspace } from "./workspace.ts";
@@ -78,7 +78,7 @@ export class Publisher {
     for (const set of this.workspace.all()) {
       try {
         const known = new Set(set.findings().diagnostics.map(keyOf));
-        const { diagnostics } = await check({ host: set, dirs: [set.dir], tests: true });
+        const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true });
         // Whoever types on has made this one old.
         if (generation !== this.generation) return;
         this.beyond.set(

@@ -1,40 +1,12 @@
-/** Decision tests and Rego `test_` rules, each to be run on a loaded policy. */
+/** Decision tests: one request, and what its decision must hold. */
 
 import type { Policy } from "@portcullis/runtime";
+import { decisionTestName } from "../compile-tests.ts";
 import { jsonText } from "../lower/index.ts";
 import type { DecisionTest } from "../model/index.ts";
-import type { PolicyTests } from "../pipeline.ts";
+import type { TestResult } from "./test-result.ts";
 
-export interface TestResult {
-  /** The file of the test, or `rego`. */
-  readonly suite: string;
-  readonly name: string;
-  readonly location: string;
-  readonly milliseconds: number;
-  /** Decision kind and gate that the test reached. */
-  readonly decision?: string;
-  readonly gate?: string;
-  /** Why it failed; absent when it passed. */
-  readonly failure?: string;
-}
-
-/** A test that has not run yet. */
-export interface PlannedTest {
-  readonly name: string;
-  run(policy: Policy): TestResult;
-}
-
-export function plannedTests(tests: PolicyTests): PlannedTest[] {
-  return [
-    ...tests.decisions.map((test) => {
-      const name = `${test.decision}: ${test.name}`;
-      return { name, run: (policy: Policy) => runDecision(policy, test, name) };
-    }),
-    ...tests.rules.map((rule) => ({ name: rule, run: (policy: Policy) => runRule(policy, rule) })),
-  ];
-}
-
-function runDecision(policy: Policy, test: DecisionTest, name: string): TestResult {
+export function runDecisionTest(policy: Policy, test: DecisionTest): TestResult {
   const started = performance.now();
   const found = policy.evaluateJson(`portcullis/${test.decision}/decision`, jsonText(test.input));
   const milliseconds = performance.now() - started;
@@ -43,24 +15,13 @@ function runDecision(policy: Policy, test: DecisionTest, name: string): TestResu
   const gate = (found as { gate?: unknown } | undefined)?.gate;
   return {
     suite: test.file,
-    name,
+    name: decisionTestName(test),
     location: `${test.file}:${line}`,
     milliseconds,
+    outcome: difference === undefined ? "pass" : "fail",
     ...(typeof gate === "string" ? { decision: test.decision, gate } : {}),
     ...(difference === undefined ? {} : { failure: `${difference}; the decision was ${JSON.stringify(found)}` }),
   };
-}
-
-function runRule(policy: Policy, rule: string): TestResult {
-  const started = performance.now();
-  const found = policy.evaluate(rule, undefined);
-  const milliseconds = performance.now() - started;
-  const fault = policy.lastFault;
-  const failure =
-    fault === undefined
-      ? `the rule is ${found === undefined ? "undefined" : JSON.stringify(found)}, not true`
-      : fault.message;
-  return { suite: "rego", name: rule, location: rule, milliseconds, ...(found === true ? {} : { failure }) };
 }
 
 /**

@@ -1,0 +1,78 @@
+/** The front half of the Rego pipeline: module texts to a checked policy. No code is generated here. */
+
+import { type AnalyzeOptions, analyze, type CheckedPolicy } from "./analyze/index.ts";
+import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
+import type { SourceFile } from "./base/source-file.ts";
+import { span } from "./base/span.ts";
+import type { Value } from "./base/value.ts";
+import { memberOf } from "./optimize/constants.ts";
+import { nameTests, type TestRule } from "./policy/index.ts";
+import type { Module } from "./rego/ast.ts";
+import { builtins } from "./rego/builtins.ts";
+import { parseModule, parseQuery } from "./rego/index.ts";
+import { availableBuiltins } from "./wasm/available-builtins.ts";
+
+export interface ModuleSources {
+  readonly modules: readonly SourceFile[];
+  /** Compiled in: references to it are constants. An object. */
+  readonly data?: Value;
+  /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
+  readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
+  readonly allowBuiltins?: readonly string[];
+  /** JSON Schemas that annotations name as `schema.<name>`. */
+  readonly schemas?: AnalyzeOptions["schemas"];
+  readonly requireSchemas?: boolean;
+  /** Findings of the caller's own on the analysed modules. */
+  readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+  /** Called with the next step, in words for a person. */
+  readonly onStage?: (stage: string) => void;
+  /** Finds the tests among the rules. Calls of `print` stay, for the runner to hear. */
+  readonly tests?: boolean;
+}
+
+export interface AnalyzedModules {
+  /** `undefined` when there are errors. */
+  readonly policy: CheckedPolicy | undefined;
+  readonly modules: readonly Module[];
+  /** With `tests`: the tests, in the order of modules and rules. */
+  readonly tests: readonly TestRule[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/** OPA counts these as non-deterministic; their answers follow from their operands when the time is one of them. */
+const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"];
+
+/** Parses and analyses. Never throws over a module: faults are diagnostics. */
+export function analyzeModules(sources: ModuleSources): AnalyzedModules {
+  sources.onStage?.("parsing Rego");
+  const parsed = sources.modules.map(parseModule);
+  const queries = (sources.queries ?? []).map(({ name, file }) => ({
+    name,
+    span: span(file, 0, file.text.length),
+    ...parseQuery(file),
+  }));
+  const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
+  const written = parsed.flatMap((p) => p.module ?? []);
+  const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };
+
+  sources.onStage?.("analysing");
+  const allowed = sources.allowBuiltins ?? [];
+  const analyzed = analyze(modules, {
+    queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ name: q.name, body: q.body, span: q.span }])),
+    allowNondeterministic: [...EXPLICIT_TIME, ...allowed],
+    dataExists: (path) => valueAt(sources.data, path) !== undefined,
+    availableBuiltins: availableBuiltins(builtins().keys(), allowed),
+    ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
+    requireSchemas: sources.requireSchemas ?? false,
+    keepPrints: sources.tests === true,
+  });
+  diagnostics.push(...analyzed.diagnostics);
+  if (analyzed.policy === undefined || hasErrors(diagnostics))
+    return { policy: undefined, modules, tests, diagnostics };
+  diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
+  return { policy: hasErrors(diagnostics) ? undefined : analyzed.policy, modules, tests, diagnostics };
+}
+
+function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {
+  return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
+}

@@ -1,0 +1,158 @@
+/**
+ * The tests of a policy set, compiled: the decision tests and all `test_` rules in one module. Where there are decision tests,
+ * the passes of the optimiser run, so that what is tested is the code that ships; for Rego tests alone they would take longer
+ * than the tests.
+ */
+
+import type { CheckedPolicy } from "./analyze/index.ts";
+import { analyzeModules } from "./analyze-modules.ts";
+import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
+import type { Host } from "./base/host.ts";
+import type { SourceFile } from "./base/source-file.ts";
+import type { Span } from "./base/span.ts";
+import type { Value } from "./base/value.ts";
+import { buildTests, type DecisionTest } from "./model/index.ts";
+import { foldData, optimize } from "./optimize/index.ts";
+import { COVERED, coverRules } from "./plan/cover-rules.ts";
+import { planPolicy } from "./plan/planner.ts";
+import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
+import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
+import { knownFacts, readPolicySet } from "./policy-set.ts";
+import { builtins } from "./rego/builtins.ts";
+import { callBuiltin } from "./wasm/call-builtin.ts";
+import { loadBackEnd } from "./wasm/load.ts";
+import { sealModule } from "./wasm/sections.ts";
+
+export interface CompileTestsOptions {
+  /** The door to the files. */
+  readonly host: Host;
+  /** Folders of one policy set, or files. */
+  readonly dirs: readonly string[];
+  /** Tells by its name whether a test is wanted: `data.app_test.test_x`, or `lane: name of the case`. Default: all are. */
+  readonly only?: (name: string) => boolean;
+  /** Makes a second module that reports which rules succeed, tests' own rules aside. */
+  readonly coverage?: boolean;
+  /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
+  readonly checkOnly?: boolean;
+  /** Called with the next step, in words for a person. */
+  readonly onStage?: (stage: string) => void;
+}
+
+export interface CompiledTests {
+  /** `undefined` where there is no test. */
+  readonly wasm: Uint8Array | undefined;
+  readonly decisions: readonly DecisionTest[];
+  readonly rules: readonly TestRule[];
+  /** What `coverage` asked for. */
+  readonly covering: CoveringModule | undefined;
+}
+
+/** A module that calls a builtin with the index of a rule in `rules` whenever that rule's body succeeds. */
+export interface CoveringModule {
+  readonly wasm: Uint8Array;
+  /** Its name; the host supplies it, and answers `true`. */
+  readonly builtin: string;
+  readonly rules: readonly Span[];
+  /** Tells the author's files from the decision library's. */
+  readonly isAuthored: (file: SourceFile) => boolean;
+}
+
+export interface CompileTestsResult {
+  /** `undefined` when there are errors, and with `checkOnly`. */
+  readonly compiled: CompiledTests | undefined;
+  /** All findings of the run. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The name under which a decision test is chosen and reported. */
+export function decisionTestName({ decision, name }: DecisionTest): string {
+  return `${decision}: ${name}`;
+}
+
+/** Compiles the tests of a policy set. Never throws over a source: faults are diagnostics. */
+export async function compileTests(options: CompileTestsOptions): Promise<CompileTestsResult> {
+  options.onStage?.("reading sources");
+  const policySet = readPolicySet(options.host, options.dirs);
+  const { set, model, lowered, library, schemas, diagnostics: reading } = policySet;
+  const facts = knownFacts(policySet);
+  const ofTests = new Set(set.rego.filter((r) => r.test).map((r) => r.file));
+  const built = buildTests(set.tests, model);
+  const only = options.only ?? (() => true);
+  const isAuthored = (file: SourceFile): boolean => !library.includes(file);
+  const analyzed = analyzeModules({
+    modules: [...library, ...set.rego.map((r) => r.file)],
+    schemas,
+    data: lowered.data,
+    allowBuiltins: [TEST_CASE, ...nondeterministic(), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
+    check: (policy) =>
+      checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
+    tests: true,
+    ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
+  });
+  const diagnostics = [...reading, ...built.diagnostics, ...analyzed.diagnostics];
+  if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };
+
+  const decisions = built.tests.filter((test) => only(decisionTestName(test)));
+  const rules = analyzed.tests.filter((test) => only(test.ref));
+  const entrypoints = [
+    ...(decisions.length > 0 || options.checkOnly === true
+      ? chooseEntrypoints(analyzed.policy, [], []).entrypoints
+      : []),
+    ...rules.filter(isRun).map(({ ref, path }) => ({ name: ref, path })),
+  ];
+  if (options.checkOnly === true) {
+    const { diagnostics: planning } = planPolicy(analyzed.policy, entrypoints);
+    return { compiled: undefined, diagnostics: [...diagnostics, ...planning] };
+  }
+  if (entrypoints.length === 0)
+    return { compiled: { wasm: undefined, decisions, rules, covering: undefined }, diagnostics };
+  const policy = reportTestCases(
+    analyzed.policy,
+    rules.map((r) => r.path),
+  );
+  options.onStage?.("generating code");
+  const emit = (checked: CheckedPolicy): Promise<Emitted> =>
+    emitTests(checked, entrypoints, lowered.data, decisions.length > 0);
+  const module = await emit(policy);
+  if (module.wasm === undefined) return { compiled: undefined, diagnostics: [...diagnostics, ...module.diagnostics] };
+  if (options.coverage !== true)
+    return { compiled: { wasm: module.wasm, decisions, rules, covering: undefined }, diagnostics };
+  const testSpans = new Set(analyzed.tests.map((t) => t.span));
+  const covered = coverRules(policy, ({ span }) => !ofTests.has(span.file) && !testSpans.has(span));
+  const covering = await emit(covered.policy);
+  if (covering.wasm === undefined)
+    return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
+  const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
+  return { compiled: { wasm: module.wasm, decisions, rules, covering: reports }, diagnostics };
+}
+
+/** Those that are skipped, and functions, which are no tests, have nothing to evaluate. */
+function isRun(test: TestRule): boolean {
+  return !test.isSkipped && !test.isFunction;
+}
+
+/** Where tests run, there are a clock and chance; what they have no answer for is undefined, or replaced by the test. */
+function nondeterministic(): string[] {
+  return [...builtins().values()].filter((b) => b.nondeterministic).map((b) => b.name);
+}
+
+type Emitted =
+  | { readonly wasm: Uint8Array }
+  | { readonly wasm?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+async function emitTests(
+  policy: CheckedPolicy,
+  entrypoints: Parameters<typeof planPolicy>[1],
+  data: Value,
+  optimized: boolean,
+): Promise<Emitted> {
+  const planned = planPolicy(policy, entrypoints, { traced: true });
+  if (hasErrors(planned.diagnostics)) return { diagnostics: planned.diagnostics };
+  const { emitModule } = await loadBackEnd();
+  const isEmpty = data.kind === "object" && data.entries.length === 0;
+  const plain = optimized || isEmpty ? planned.policy : foldData(planned.policy, data);
+  const first = optimized ? undefined : emitModule(plain);
+  // What is beyond the limits as it stands may be within them when optimised.
+  const emitted = first?.bytes ? first : emitModule(optimize(planned.policy, { data, callBuiltin }));
+  return emitted.bytes === undefined ? { diagnostics: emitted.diagnostics } : { wasm: await sealModule(emitted.bytes) };
+}

@@ -1,0 +1,62 @@
+/** Folders of one policy set, read: its model, its data, and the Rego beside them. What every verb of the pipeline begins with. */
+
+import type { Diagnostic } from "./base/diagnostic.ts";
+import type { Host } from "./base/host.ts";
+import { SourceFile } from "./base/source-file.ts";
+import type { Value } from "./base/value.ts";
+import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
+import { type LowerResult, lowerToData } from "./lower/index.ts";
+import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
+import { memberOf } from "./optimize/constants.ts";
+import type { KnownFacts } from "./policy/index.ts";
+import { loadSources, type SourceSet } from "./sources/index.ts";
+
+export interface PolicySet {
+  readonly set: SourceSet;
+  readonly model: Model;
+  readonly lowered: LowerResult;
+  /** The decision library, under the paths that it has in the bundle; empty without governance sources. */
+  readonly library: readonly SourceFile[];
+  /** The schemas of the decisions' inputs, by decision: the names that annotations use. */
+  readonly schemas: ReadonlyMap<string, unknown>;
+  /** Findings of reading alone: where there are errors, what is missing may be missing because of them. */
+  readonly loading: readonly Diagnostic[];
+  /** Findings of reading, of the model and of its data. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Files that were ignored, and why. */
+  readonly notes: readonly string[];
+}
+
+export function readPolicySet(host: Host, dirs: readonly string[]): PolicySet {
+  const { set, diagnostics: loading, notes } = loadSources(host, dirs);
+  const { model, diagnostics: building } = buildModel(set);
+  const lowered = lowerToData(model, set.data);
+  return {
+    set,
+    model,
+    lowered,
+    library: model.governed ? libraryFiles() : [],
+    schemas: new Map(
+      librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
+    ),
+    loading,
+    diagnostics: [...loading, ...building, ...checkModel(model), ...lowered.diagnostics],
+    notes: notes.map((n) => `${n.path}: ${n.message}`),
+  };
+}
+
+/** What a policy set knows of the requests that its decisions get; `undefined` without governance sources. */
+export function knownFacts({ model, lowered, schemas }: PolicySet): KnownFacts | undefined {
+  if (!model.governed) return undefined;
+  return {
+    schemas,
+    vocabularies: vocabulariesOf(model),
+    data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), lowered.data),
+    hostData: model.settings.rego.hostData.map((h) => h.name),
+  };
+}
+
+/** The decision library's modules under the path that they have in the bundle. */
+function libraryFiles(): SourceFile[] {
+  return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+}

@@ -1,0 +1,3 @@
+package mocks.policy
+
+x := 1

@@ -1,0 +1,5 @@
+package twins_too
+
+test_twin if true
+
+test_twin if true

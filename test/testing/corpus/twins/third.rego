@@ -1,0 +1,3 @@
+package twins_too
+
+test_twin if true
