@@ -8,7 +8,7 @@ import { coveringRoots } from "./bundle/index.ts";
 import { type EmitName, type EmittedText, emitTexts } from "./emitted.ts";
 import { optimize } from "./optimize/index.ts";
 import type { Policy } from "./plan/ir.ts";
-import { planPolicy } from "./plan/planner.ts";
+import { INDEX_FROM, planPolicy } from "./plan/planner.ts";
 import { chooseEntrypoints, denialsOf } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
@@ -20,6 +20,8 @@ export interface ModulesInput extends ModuleSources {
   readonly entrypoints?: readonly string[];
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
+  /** From so many definitions on a rule gets an index. Answers do not depend on it; default: where it saves time. */
+  readonly indexFrom?: number;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
   /** Ends before code is generated: all findings but those on the limits of a module. */
@@ -60,7 +62,8 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   }
   const roots = coveringRoots([...planned.modules.map(packagePath), ...dataRoots(data)]);
   const wasm = await sealModule(generated.bytes);
-  const emitted = await emitTexts(input.emit ?? [], { planned: planned.policy, optimized, wasm });
+  const planForOpa = (): Policy => planPolicy(planned.checked, planned.entrypoints).policy;
+  const emitted = await emitTexts(input.emit ?? [], { planForOpa, optimized, wasm });
   return { compiled: { wasm, entrypoints: planned.entrypoints, roots, emitted }, diagnostics };
 }
 
@@ -82,7 +85,7 @@ function planModules(input: ModulesInput): PlannedModules {
   diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
   input.onStage?.("planning and optimising");
-  const planned = planPolicy(checked, chosen.entrypoints);
+  const planned = planPolicy(checked, chosen.entrypoints, { indexFrom: input.indexFrom ?? INDEX_FROM });
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
   return { policy: planned.policy, checked, modules, entrypoints: chosen.entrypoints, diagnostics };

@@ -21,8 +21,8 @@ export interface EmittedText {
 
 /** The results of the stages that texts are made of. */
 export interface Stages {
-  /** As the planner gave it: the optimiser makes constants, for which plan JSON has no form. */
-  readonly planned: Policy;
+  /** As the planner gives it without a rule index: plan JSON has no form for that, nor for the optimiser's constants. */
+  readonly planForOpa: () => Policy;
   readonly optimized: Policy;
   readonly wasm: Uint8Array;
 }
@@ -32,10 +32,10 @@ export async function emitTexts(names: readonly EmitName[], stages: Stages): Pro
   return Promise.all(EMIT_NAMES.filter((name) => names.includes(name)).map((name) => emitText(name, stages)));
 }
 
-async function emitText(name: EmitName, { planned, optimized, wasm }: Stages): Promise<EmittedText> {
+async function emitText(name: EmitName, { planForOpa, optimized, wasm }: Stages): Promise<EmittedText> {
   switch (name) {
     case "plan.json":
-      return { name, text: `${JSON.stringify(writePlanJson(planned), null, 2)}\n` };
+      return { name, text: `${JSON.stringify(writePlanJson(planForOpa()), null, 2)}\n` };
     case "plan.txt":
       return { name, text: policyToText(optimized) };
     case "wat": {

@@ -208,6 +208,12 @@ class Evaluator {
         return this.insert(this.read(frame, stmt.object), read(stmt.key), read(stmt.value));
       case "BlockStmt":
         return this.blocks(stmt.blocks, frame);
+      case "SwitchStmt": {
+        const index = read(stmt.index);
+        const block = index?.kind === "number" ? stmt.blocks[Number(index.text)] : undefined;
+        if (block === undefined) return 0;
+        return this.blocks([block], frame);
+      }
       case "BreakStmt":
         return stmt.index;
       case "NotStmt": {

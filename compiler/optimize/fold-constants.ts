@@ -172,6 +172,7 @@ class Folder {
       case "ReturnLocalStmt":
       case "ScanStmt":
       case "SetAddStmt":
+      case "SwitchStmt":
       case "WithStmt":
         return this.rest(stmt);
     }
@@ -188,7 +189,8 @@ class Folder {
       if (stmt.kind === "ScanStmt") this.forget(inner);
       for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
       if (stmt.kind === "WithStmt") this.facts.delete(stmt.local);
-      if (stmt.kind === "BlockStmt") return { ...stmt, blocks: this.blocks(stmt.blocks) };
+      // What is known in a block of a switch is known in any order of them.
+      if (stmt.kind === "BlockStmt" || stmt.kind === "SwitchStmt") return { ...stmt, blocks: this.blocks(stmt.blocks) };
       return stmt.kind === "NotStmt" || stmt.kind === "ScanStmt" || stmt.kind === "WithStmt"
         ? { ...stmt, block: this.block(stmt.block) }
         : stmt;

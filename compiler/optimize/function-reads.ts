@@ -102,6 +102,7 @@ class FunctionReader {
       case "ResetLocalStmt":
       case "ResultSetAddStmt":
       case "SetAddStmt":
+      case "SwitchStmt":
       case "WithStmt":
         return this.escapeAll(stmt);
     }

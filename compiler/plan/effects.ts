@@ -61,6 +61,7 @@ const EFFECTS = {
   ReturnLocalStmt: "leave",
   ScanStmt: "run",
   SetAddStmt: "extend",
+  SwitchStmt: "run",
   WithStmt: "guard",
 } as const satisfies Readonly<Record<StmtKind, Effect>>;
 

@@ -75,6 +75,20 @@ export class Emitter {
     this.cursor = outer;
   }
 
+  /** Plans one block for each number up to `count`; the one whose number `index` is runs. A failure inside leaves it only. */
+  choose(index: Operand, count: number, body: (number: number) => void): void {
+    const outer = this.cursor;
+    if (outer.depth >= MAX_DEPTH) throw new PlanLimit(report("plan/too-deep", { limit: MAX_DEPTH }, this.at));
+    const blocks = Array.from({ length: count }, (_, i): Block => {
+      const inner: Cursor = { stmts: [], outer, depth: outer.depth + 1 };
+      this.cursor = inner;
+      body(i);
+      return { stmts: inner.stmts };
+    });
+    this.cursor = outer;
+    this.emit({ kind: "SwitchStmt", index, blocks });
+  }
+
   /** Leaves the block `target`, which must hold the cursor: execution goes on after it. */
   leave(target: Cursor): void {
     this.emit({ kind: "BreakStmt", index: this.cursor.depth - target.depth });
@@ -111,6 +125,12 @@ export class Emitter {
     const target = this.local();
     this.emit({ kind: "AssignVarStmt", source, target });
     return target;
+  }
+
+  integer(value: number): Operand {
+    const target = this.local();
+    this.emit({ kind: "MakeNumberIntStmt", value, target });
+    return local(target);
   }
 
   array(items: readonly Operand[]): Operand {

@@ -80,6 +80,7 @@ export const FIELDS: { readonly [K in StmtKind]: FieldsOf<K> } = {
   ReturnLocalStmt: { source: "probe" },
   ScanStmt: { source: "use", key: "def", value: "def", block: "block" },
   SetAddStmt: { set: "own", value: "operand" },
+  SwitchStmt: { index: "operand", blocks: "blocks" },
   WithStmt: { local: "own", path: "path", value: "operand", block: "block" },
 };
 

@@ -19,7 +19,7 @@ import type { Value } from "../base/value.ts";
 
 export type Local = number;
 
-/** `Constant` is ours, made by `optimize/` only: an index into `Policy.constants`. It never reaches plan JSON. */
+/** `Constant` is ours, made by `optimize/` and by the rule index: an index into `Policy.constants`. It never reaches plan JSON. */
 export type Operand =
   | { readonly kind: "Local"; readonly local: Local }
   | { readonly kind: "Boolean"; readonly value: boolean }
@@ -82,6 +82,8 @@ export type Stmt = At &
         readonly block: Block;
       }
     | { readonly kind: "SetAddStmt"; readonly value: Operand; readonly set: Local }
+    /** Ours, made by the rule index only: runs the block whose number `index` is, as a BlockStmt of that one would. */
+    | { readonly kind: "SwitchStmt"; readonly index: Operand; readonly blocks: readonly Block[] }
     /** Sets `local`.path (string indexes) to `value` for the block; undefined value removes. */
     | {
         readonly kind: "WithStmt";

@@ -7,8 +7,10 @@
 import type { RuleDefinition } from "../analyze/checked.ts";
 import type { Term } from "../rego/ast.ts";
 import { isConstant, isScalar } from "../rego/term-kinds.ts";
+import type { Cursor } from "./emitter.ts";
 import { local, type Operand } from "./ir.ts";
-import { collectParts } from "./plan-parts.ts";
+import { definitionIndex, planIndexed } from "./plan-index.ts";
+import { collectParts, type Parts } from "./plan-parts.ts";
 import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
@@ -18,7 +20,7 @@ export function planPartialObject(
   scope: Scope,
   definitions: readonly RuleDefinition[],
   result: number,
-  parts: readonly string[] | undefined,
+  parts: Parts | undefined,
 ): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeObjectStmt", target: result });
@@ -34,9 +36,7 @@ export function planPartialObject(
       emitter.emit({ kind: "ObjectInsertOnceStmt", key, value, object: result }),
     );
   const settled = parts === undefined ? definitions.filter((d) => !d.isDefault) : [];
-  const planned = [...settled, ...definitions.filter((d) => d.isDefault)];
-  for (const definition of planned) {
-    const own = emitter.newBlock();
+  const planOne = (definition: RuleDefinition, own: Cursor): void => {
     emitter.at = definition.rule.head.span;
     const { rule, keys } = definition;
     if (definition.addsToSet) {
@@ -54,7 +54,16 @@ export function planPartialObject(
       });
     }
     emitter.at = undefined;
+  };
+  const index = definitionIndex(scope, settled);
+  if (index.kind === "items") for (const definition of settled) planOne(definition, emitter.newBlock());
+  else {
+    emitter.newBlock();
+    planIndexed(scope, index, [], (items) => {
+      for (const definition of items) emitter.block((own) => planOne(definition, own));
+    });
   }
+  for (const definition of definitions) if (definition.isDefault) planOne(definition, emitter.newBlock());
 }
 
 /**

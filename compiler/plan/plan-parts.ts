@@ -8,7 +8,9 @@ import type { Rule } from "../rego/ast.ts";
 import type { DocumentNode } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
 import { DATA, type Func, INPUT, type Local, local, type Operand } from "./ir.ts";
+import { definitionIndex, planIndexed } from "./plan-index.ts";
 import { type Naming, planGroup } from "./plan-rules.ts";
+import type { IndexNode } from "./rule-index.ts";
 import { Scope } from "./scope.ts";
 
 /** Expressions of a function that is not split. */
@@ -17,9 +19,9 @@ const LARGE = 1_000;
 const PART = 400;
 
 /** The items in order, in parts of about the same weight; one part where they are not large. */
-function inParts<T>(items: readonly T[], weightOf: (item: T) => number): (readonly T[])[] {
+function inParts<T>(items: readonly T[], weightOf: (item: T) => number, whole = LARGE): (readonly T[])[] {
   const weights = items.map(weightOf);
-  if (weights.reduce((sum, w) => sum + w, 0) <= LARGE) return [items];
+  if (weights.reduce((sum, w) => sum + w, 0) <= whole) return [items];
   const parts: T[][] = [];
   let room = 0;
   for (const [i, item] of items.entries()) {
@@ -42,23 +44,61 @@ function weightOf({ rule }: RuleDefinition): number {
   return weight;
 }
 
+/** Names of the functions of parts, and which of them have to be asked. */
+export type Parts = IndexNode<string>;
+
 /** The parts of a group that is too large for one function, each evaluated by a function; `undefined` for any other group. */
 export function partFunctions(
   scope: Scope,
   group: RuleGroup,
   definitions: readonly RuleDefinition[],
   naming: Naming,
-): readonly string[] | undefined {
+): Parts | undefined {
   // The documents of keys at several depths grow into one another: what a part gives could not be told from its own objects.
   if (definitions.some((d) => d.keys.length > 1 || (d.addsToSet && group.kind === "partial-object"))) return undefined;
   const parts = inParts(definitions, weightOf);
   if (parts.length === 1) return undefined;
   const own = { ...group, defaultRule: undefined };
-  return parts.map((part, i) => {
-    const name = `${naming.name}/${i}`;
+  let made = 0;
+  const plan = (part: readonly RuleDefinition[]): string => {
+    const name = `${naming.name}/${made++}`;
     scope.policy.part(name, () => planGroup(scope.policy, scope.context, own, part, { name, path: [] }));
     return name;
-  });
+  };
+  return (
+    partsOfIndex(definitionIndex(scope, definitions), definitions, plan) ?? { kind: "items", items: parts.map(plan) }
+  );
+}
+
+/** The index over parts: neighbouring branches of a table share one. `undefined` where it would not divide them. */
+function partsOfIndex(
+  node: IndexNode<RuleDefinition>,
+  all: readonly RuleDefinition[],
+  plan: (part: readonly RuleDefinition[]) => string,
+): Parts | undefined {
+  if (node.kind === "items")
+    return node.items.length === all.length
+      ? undefined
+      : { kind: "items", items: inParts(node.items, weightOf, PART).map(plan) };
+  if (node.kind === "sequence") {
+    const nodes = node.nodes.map((n) => partsOfIndex(n, all, plan));
+    return nodes.some((n) => n === undefined) ? undefined : { kind: "sequence", nodes: nodes as Parts[] };
+  }
+  const branches = node.branches.map((b) => new Set(itemsOf(b)));
+  const groups = inParts(branches, (b) => [...b].reduce((sum, d) => sum + weightOf(d), 0), PART);
+  const members = groups.map((group) => all.filter((d) => group.some((branch) => branch.has(d))));
+  if (members.some((m) => m.length === all.length)) return undefined;
+  const partOf = groups.flatMap((group, part) => group.map(() => part));
+  return {
+    ...node,
+    entries: node.entries.map(([value, branch]) => [value, partOf[branch] as number]),
+    branches: members.map((m) => ({ kind: "items", items: [plan(m)] })),
+  };
+}
+
+function itemsOf<T>(node: IndexNode<T>): T[] {
+  if (node.kind === "items") return [...node.items];
+  return (node.kind === "sequence" ? node.nodes : node.branches).flatMap(itemsOf);
 }
 
 /** Calls a part. */
@@ -69,17 +109,17 @@ export function callPart(scope: Scope, func: string, params: readonly Local[] = 
 }
 
 /** Adds the values of the parts to the collection that is the result. */
-export function collectParts(
-  scope: Scope,
-  parts: readonly string[],
-  add: (key: Operand, value: Operand) => void,
-): void {
+export function collectParts(scope: Scope, parts: Parts, add: (key: Operand, value: Operand) => void): void {
   const { emitter } = scope;
-  for (const part of parts) {
-    emitter.newBlock();
-    const { key, value } = emitter.scan(callPart(scope, part));
-    add(key, value);
-  }
+  emitter.newBlock();
+  planIndexed(scope, parts, [], (names) => {
+    for (const name of names) {
+      emitter.block(() => {
+        const { key, value } = emitter.scan(callPart(scope, name));
+        add(key, value);
+      });
+    }
+  });
 }
 
 /** The functions that give parts of the object of these documents; `undefined` where one is enough for all. */

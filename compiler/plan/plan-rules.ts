@@ -8,8 +8,9 @@ import type { Context } from "./context.ts";
 import { type Cursor, Emitter } from "./emitter.ts";
 import { type Func, local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
+import { branchIndex, definitionIndex, planIndexed } from "./plan-index.ts";
 import { planPartialObject } from "./plan-object.ts";
-import { callPart, collectParts, partFunctions } from "./plan-parts.ts";
+import { callPart, collectParts, type Parts, partFunctions } from "./plan-parts.ts";
 import { planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
@@ -64,20 +65,27 @@ function planValue(
   const { emitter } = scope;
   const isUnanimous = allSame(definitions.map((d) => d.rule));
   const all = emitter.cursor;
+  const planOne = (rule: Rule, own: Cursor): void => {
+    planChain(scope, rule, params, own, (value, isFinal) => {
+      if (isUnanimous) emitter.emit({ kind: "AssignVarStmt", source: value, target: result });
+      else emitter.emit({ kind: "AssignVarOnceStmt", source: value, target: result });
+      const isLast = emitter.cursor === own && definitions.length === 1;
+      if (isUnanimous && !isLast) emitter.leave(all);
+      else if (isFinal && emitter.cursor !== own) emitter.leave(own);
+    });
+  };
+  const index = definitionIndex(scope, definitions);
+  if (index.kind !== "items") {
+    planIndexed(scope, index, params, (items) => {
+      for (const { rule } of items) emitter.block((own) => planOne(rule, own));
+    });
+    return;
+  }
   for (const { rule } of definitions) {
     if (!isUnanimous && emitter.cursor.stmts.length > 0) emitter.newBlock();
-    const plan = (own: Cursor): void => {
-      planChain(scope, rule, params, own, (value, isFinal) => {
-        if (isUnanimous) emitter.emit({ kind: "AssignVarStmt", source: value, target: result });
-        else emitter.emit({ kind: "AssignVarOnceStmt", source: value, target: result });
-        const isLast = emitter.cursor === own && definitions.length === 1;
-        if (isUnanimous && !isLast) emitter.leave(all);
-        else if (isFinal && emitter.cursor !== own) emitter.leave(own);
-      });
-    };
     const before = emitter.cursor;
-    if (isUnanimous && definitions.length > 1) emitter.block(plan);
-    else plan(before);
+    if (isUnanimous && definitions.length > 1) emitter.block((own) => planOne(rule, own));
+    else planOne(rule, before);
     emitter.cursor = before;
   }
 }
@@ -85,27 +93,24 @@ function planValue(
 /** The same of definitions in parts. */
 function planValueOfParts(
   scope: Scope,
-  parts: readonly string[],
+  parts: Parts,
   definitions: readonly RuleDefinition[],
   params: readonly number[],
   result: number,
 ): void {
   const { emitter } = scope;
   const isUnanimous = allSame(definitions.map((d) => d.rule));
-  const all = emitter.cursor;
-  for (const part of parts) {
-    const plan = (): void => {
-      const source = callPart(scope, part, params);
-      if (!isUnanimous) return emitter.emit({ kind: "AssignVarOnceStmt", source, target: result });
-      emitter.emit({ kind: "AssignVarStmt", source, target: result });
-      emitter.leave(all);
-    };
-    if (isUnanimous) emitter.block(plan);
-    else {
-      emitter.newBlock();
-      plan();
+  const all = emitter.newBlock();
+  planIndexed(scope, parts, params, (names) => {
+    for (const name of names) {
+      emitter.block(() => {
+        const source = callPart(scope, name, params);
+        if (!isUnanimous) return emitter.emit({ kind: "AssignVarOnceStmt", source, target: result });
+        emitter.emit({ kind: "AssignVarStmt", source, target: result });
+        emitter.leave(all);
+      });
     }
-  }
+  });
 }
 
 /** The default value, for where no definition gives one. */
@@ -154,16 +159,17 @@ export function planChain(
   }
   const chosen = emitter.reset();
   emitter.block((chain) => {
-    for (let branch: Rule | undefined = rule; branch !== undefined; branch = branch.else) {
-      const at: Rule = branch;
-      emitter.block(() => {
-        if (at !== rule) emitter.emit({ kind: "IsUndefinedStmt", source: chosen });
-        planBranch(scope, rule, at, params, (source) => {
-          emitter.emit({ kind: "AssignVarOnceStmt", source, target: chosen });
-          if (isConstantValue(at)) emitter.leave(chain);
+    planIndexed(scope, branchIndex(scope, rule), params, (branches) => {
+      for (const at of branches) {
+        emitter.block(() => {
+          if (at !== rule) emitter.emit({ kind: "IsUndefinedStmt", source: chosen });
+          planBranch(scope, rule, at, params, (source) => {
+            emitter.emit({ kind: "AssignVarOnceStmt", source, target: chosen });
+            if (isConstantValue(at)) emitter.leave(chain);
+          });
         });
-      });
-    }
+      }
+    });
   });
   emitter.emit({ kind: "IsDefinedStmt", source: chosen });
   done(local(chosen), true);
@@ -207,8 +213,7 @@ function headValue(scope: Scope, rule: Rule): Operand {
 function planPartialSet(scope: Scope, definitions: readonly RuleDefinition[], result: number): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeSetStmt", target: result });
-  for (const { rule, keys } of definitions) {
-    const own = emitter.newBlock();
+  const planOne = ({ rule, keys }: RuleDefinition, own: Cursor): void => {
     const key = keys[0];
     assert(key !== undefined && keys.length === 1, "a set has one key");
     emitter.at = rule.head.span;
@@ -218,5 +223,11 @@ function planPartialSet(scope: Scope, definitions: readonly RuleDefinition[], re
       if (isConstant(key) && emitter.cursor !== own) emitter.leave(own);
     });
     emitter.at = undefined;
-  }
+  };
+  const index = definitionIndex(scope, definitions);
+  if (index.kind === "items") for (const definition of definitions) planOne(definition, emitter.newBlock());
+  else
+    planIndexed(scope, index, [], (items) => {
+      for (const definition of items) emitter.block((own) => planOne(definition, own));
+    });
 }

@@ -7,12 +7,13 @@
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/checked.ts";
 import { InternalError } from "../base/assert.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Value } from "../base/value.ts";
 import { overlap, References } from "./affected.ts";
 import { report } from "./codes.ts";
 import { type Context, Contexts, type Override } from "./context.ts";
 import { type DocumentNode, nodeAt, pathText } from "./documents.ts";
 import { Emitter, PlanLimit } from "./emitter.ts";
-import type { BuiltinDecl, Func, Plan, Policy } from "./ir.ts";
+import type { BuiltinDecl, Func, Operand, Plan, Policy } from "./ir.ts";
 import { sortedDefinitions } from "./order.ts";
 import { planDocumentBody } from "./plan-document.ts";
 import { planQuery, planResult } from "./plan-entry.ts";
@@ -28,18 +29,23 @@ export interface Planned {
 /** By name (`app/authz/allow`), or with a name of its own for the document at `path`. */
 export type Entrypoint = string | { readonly name: string; readonly path: readonly string[] };
 
+/** From so many definitions on a rule gets an index. Fewer are asked one after the other in less time. */
+export const INDEX_FROM = 8;
+
 export interface PlanOptions {
   /** Calls of `trace` reach the host, as calls of `portcullis.trace`. Else they only ask whether the note is a string. */
   readonly traced?: boolean;
+  /** Rules of so many definitions get an index, for which plan JSON has no words. Default: none does. */
+  readonly indexFrom?: number | undefined;
 }
 
 /** Plans these entrypoints (in this order, each once) and all queries of the policy. */
 export function planPolicy(
   checked: CheckedPolicy,
   entrypoints: readonly Entrypoint[],
-  { traced = false }: PlanOptions = {},
+  { traced = false, indexFrom = Number.POSITIVE_INFINITY }: PlanOptions = {},
 ): Planned {
-  const planner = new Planner(checked, traced);
+  const planner = new Planner(checked, traced, indexFrom);
   for (const entrypoint of new Set(entrypoints)) {
     if (typeof entrypoint === "string") planner.entrypoint(entrypoint, entrypoint.split("/"));
     else planner.entrypoint(entrypoint.name, entrypoint.path);
@@ -54,6 +60,7 @@ class Planner implements PolicyPlan {
   readonly diagnostics: Diagnostic[] = [];
   readonly plans: Plan[] = [];
   readonly base: Context;
+  readonly indexFrom: number;
   private readonly files: readonly string[];
   private readonly groups: readonly RuleGroup[];
   /** Made when the first override needs it. */
@@ -61,6 +68,7 @@ class Planner implements PolicyPlan {
   private readonly contexts: Contexts;
   private readonly strings: string[] = [];
   private readonly stringIndexes = new Map<string, number>();
+  private readonly constants: Value[] = [];
   private readonly builtins = new Map<string, BuiltinDecl>();
   private readonly funcs: Func[] = [];
   private readonly requested = new Set<string>();
@@ -69,8 +77,9 @@ class Planner implements PolicyPlan {
 
   readonly traced: boolean;
 
-  constructor(checked: CheckedPolicy, traced: boolean) {
+  constructor(checked: CheckedPolicy, traced: boolean, indexFrom: number) {
     this.traced = traced;
+    this.indexFrom = indexFrom;
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;
@@ -80,7 +89,14 @@ class Planner implements PolicyPlan {
 
   policy(): Policy {
     const builtins = [...this.builtins.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    return { strings: this.strings, constants: [], builtins, files: this.files, plans: this.plans, funcs: this.funcs };
+    return {
+      strings: this.strings,
+      constants: this.constants,
+      builtins,
+      files: this.files,
+      plans: this.plans,
+      funcs: this.funcs,
+    };
   }
 
   /** Runs a part of planning; a limit that it meets is a finding, and the other parts go on. */
@@ -117,6 +133,10 @@ class Planner implements PolicyPlan {
     this.strings.push(value);
     this.stringIndexes.set(value, index);
     return index;
+  }
+
+  constant(value: Value): Operand {
+    return { kind: "Constant", index: this.constants.push(value) - 1 };
   }
 
   builtin(name: string, arity: number): void {

@@ -2,6 +2,7 @@
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import { assert } from "../base/assert.ts";
+import type { Value } from "../base/value.ts";
 import type { Context, Override } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
 import type { Emitter } from "./emitter.ts";
@@ -13,6 +14,10 @@ export interface PolicyPlan {
   readonly traced: boolean;
   /** The index of a string constant. */
   string(value: string): number;
+  /** A value that is known. */
+  constant(value: Value): Operand;
+  /** Rules of so many definitions, and definitions of so many branches, get an index; see rule-index.ts. */
+  readonly indexFrom: number;
   /** Declares a builtin that is called. */
   builtin(name: string, arity: number): void;
   /** The function that evaluates a group; only these definitions of it where given. */

@@ -89,7 +89,7 @@ class Printer {
 
   private stmt(s: Stmt, depth: number): void {
     this.line(depth, this.head(s));
-    if (s.kind === "BlockStmt") this.blocks(s.blocks, depth + 1);
+    if (s.kind === "BlockStmt" || s.kind === "SwitchStmt") this.blocks(s.blocks, depth + 1);
     if (s.kind === "NotStmt" || s.kind === "ScanStmt" || s.kind === "WithStmt") this.stmts(s.block, depth + 1);
   }
 
@@ -161,6 +161,8 @@ class Printer {
         return `scan ${localText(s.source)} as ${localText(s.key)}, ${localText(s.value)}`;
       case "SetAddStmt":
         return `add ${localText(s.set)} ${this.op(s.value)}`;
+      case "SwitchStmt":
+        return `switch ${this.op(s.index)}`;
       case "WithStmt":
         return `with ${localText(s.local)} [${s.path.map((p) => this.string(p)).join(", ")}] = ${this.op(s.value)}`;
       default:

@@ -108,7 +108,12 @@ class Body {
       this.stmt(stmt, top);
       const inner = blocksOf(stmt);
       for (let i = inner.length - 1; i >= 0; i--)
-        push(inner[i] as Block, stmt.kind === "BlockStmt" ? `blocks[${i}]` : "block", top, stmt.kind === "WithStmt");
+        push(
+          inner[i] as Block,
+          stmt.kind === "BlockStmt" || stmt.kind === "SwitchStmt" ? `blocks[${i}]` : "block",
+          top,
+          stmt.kind === "WithStmt",
+        );
     }
   }
 

@@ -21,6 +21,7 @@ import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
+import { emitSwitch } from "./emit-switch.ts";
 import { int, isInt, isTag } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
 
@@ -121,6 +122,8 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
       return emitScan(e, stmt, (block) => emitBlock(e, block));
     case "SetAddStmt":
       return [...e.failIfUndefined(stmt.value), e.run("setAdd", e.read(stmt.set), e.operand(stmt.value))];
+    case "SwitchStmt":
+      return emitSwitch(e, stmt, (block) => emitBlock(e, block));
     case "WithStmt":
       return emitWith(e, stmt);
     default:

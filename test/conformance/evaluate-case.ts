@@ -35,6 +35,8 @@ export async function compileCase(c: Case): Promise<CompiledCase> {
   const { compiled, diagnostics } = await compileModules({
     modules,
     allowBuiltins: ALLOWED,
+    // Every rule that can have an index has one here; test/plan/conformance.test.ts asks the same without.
+    indexFrom: 2,
     queries: [{ name: QUERY, file: new SourceFile("query", c.query) }],
   });
   if (compiled !== undefined) return { kind: "module", wasm: compiled.wasm };

@@ -11,7 +11,7 @@ import type { Block, Func, Local, Operand, Plan, Policy, Stmt } from "../../comp
 import { BuiltinError, MissingBuiltin } from "./builtins/error.ts";
 import { builtins } from "./builtins/index.ts";
 import { Num } from "./number.ts";
-import { Arr, dot, equal, Obj, pairs, SetVal, type Val } from "./value.ts";
+import { Arr, dot, equal, Obj, pairs, print, SetVal, type Val } from "./value.ts";
 
 /** An error of the policy that ends evaluation, with OPA's code. */
 export class PolicyError extends Error {
@@ -265,6 +265,11 @@ class Interpreter {
         if (v === undefined || !(set instanceof SetVal)) return 0;
         set.add(v);
         return END;
+      }
+      case "SwitchStmt": {
+        const number = read(s.index);
+        const block = number === undefined ? undefined : s.blocks[Number(print(number))];
+        return block === undefined ? 0 : this.blocks([block], frame);
       }
       case "WithStmt": {
         const v = read(s.value);

@@ -18,6 +18,8 @@ export interface Compiled {
 export interface Request extends AnalyzeOptions {
   readonly entrypoints?: readonly string[];
   readonly query?: string;
+  /** As for `planPolicy`. */
+  readonly indexFrom?: number;
 }
 
 export function compile(modules: readonly string[], request: Request): Compiled {
@@ -27,7 +29,7 @@ export function compile(modules: readonly string[], request: Request): Compiled 
     found.push(...diagnostics);
     return module ?? [];
   });
-  const { entrypoints = [], query, ...options } = request;
+  const { entrypoints = [], query, indexFrom, ...options } = request;
   const queries = [];
   if (query !== undefined) {
     const file = new SourceFile("<query>", query);
@@ -39,7 +41,7 @@ export function compile(modules: readonly string[], request: Request): Compiled 
   const analyzed = analyze(parsed, { ...options, queries });
   found.push(...analyzed.diagnostics);
   if (analyzed.policy === undefined) return { policy: undefined, diagnostics: found };
-  const planned = planPolicy(analyzed.policy, entrypoints);
+  const planned = planPolicy(analyzed.policy, entrypoints, { indexFrom });
   found.push(...planned.diagnostics);
   if (hasErrors(found)) return { policy: undefined, diagnostics: found };
   assertVerified(planned.policy);

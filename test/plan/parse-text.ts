@@ -137,6 +137,8 @@ class Parser {
         return { kind: "ReturnLocalStmt", source: scan.local() };
       case "blocks":
         return { kind: "BlockStmt", blocks: this.blocks(depth + 1) };
+      case "switch":
+        return { kind: "SwitchStmt", index: this.op(scan), blocks: this.blocks(depth + 1) };
       case "not":
         return { kind: "NotStmt", block: this.block(depth + 1) };
       case "scan": {

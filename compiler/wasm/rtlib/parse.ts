@@ -212,8 +212,8 @@ function parseNumber(): usize {
     skipDigits();
   }
   const v = newNumber(start, <u32>(at - start));
-  // A text of the policy or the host may hold any number. Text that a policy reads may not, as in OPA.
-  return !extended && !isInt(v) && !inRange(v) ? 0 : v;
+  // A text of the host may hold any number; one that a policy reads, in place, may not, as in OPA.
+  return !extended && !copying && !isInt(v) && !inRange(v) ? 0 : v;
 }
 
 /** Decimal exponents between which OPA reads numbers: 2**100000 and its inverse. */
