@@ -88,6 +88,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/inspect.ts")).registerInspect,
   },
   {
+    name: "list",
+    summary: "list what a policy grants: lanes, tools, delegates, starts",
+    load: async () => (await import("./commands/list.ts")).registerList,
+  },
+  {
     name: "lsp",
     summary: "serve editors: findings, hover, completion, rename as a language server",
     load: async () => (await import("./commands/lsp.ts")).registerLsp,

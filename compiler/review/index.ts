@@ -17,6 +17,7 @@ export {
   prepareExplain,
 } from "./explain.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
+export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
 export { type OpenedPolicy, openBundle } from "./opened-policy.ts";
 export { policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";

@@ -1,0 +1,36 @@
+/** Prints what a policy set grants. */
+
+import type { Grants } from "../../review/index.ts";
+import { count } from "../commands/options.ts";
+import { type Terminal, table } from "../terminal.ts";
+
+export function printGrants(terminal: Terminal, format: "text" | "json", grants: Grants): void {
+  if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
+  const { lanes, delegates, spawns } = grants;
+  part(terminal, "roles, their lanes, and the tools there", [
+    ...lanes.map(({ role, lane, tools }) => [
+      ...[role, lane],
+      tools.map(({ tool, gate }) => (gate === undefined ? tool : `${tool} (if ${gate} allows)`)).join(", ") || "-",
+    ]),
+  ]);
+  part(terminal, "personas, and to whom they may delegate in a turn that is enabled, sealed and approved", [
+    ...delegates.map(({ persona, subagents }) => [persona, subagents.join(", ")]),
+  ]);
+  part(terminal, "agent types, and which they may start", [
+    ...spawns.map(({ parent, children }) => [parent, children.join(", ")]),
+  ]);
+  const tools = lanes.reduce((sum, lane) => sum + lane.tools.length, 0);
+  const [delegations, starts] = [delegates, spawns].map((list) =>
+    list.reduce((sum, of) => sum + ("children" in of ? of.children : of.subagents).length, 0),
+  );
+  terminal.out(
+    `${count(lanes.length, "lane")} and ${count(tools, "tool")} granted to roles, ${count(delegations ?? 0, "delegation")}, ${count(starts ?? 0, "start")}\n`,
+  );
+}
+
+function part(terminal: Terminal, title: string, rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) return;
+  terminal.out(`${terminal.paint.bold(title)}\n`);
+  const lines = table(rows.map((row) => ["", ...row])).split("\n");
+  terminal.out(`${lines.join("\n")}\n\n`);
+}
