@@ -189,6 +189,20 @@ describe("untracked files", () => {
     expect(await undeclared()).toEqual(found);
   });
 
+  it("are not taken for what the baseline has in their place: a folder for a file of rules, a file for a folder", async () => {
+    repository.write("sub/.gitignore", "*\n!*/\n!x\n");
+    repository.git("add", "-f", "sub/.gitignore");
+    repository.write("tmp/.gitignore", "x\n");
+    repository.write(".gitignore", "tmp/\n");
+    repository.git("add", "-f", "tmp/.gitignore");
+    commitBaseline();
+    rmSync(join(repository.top, "sub/.gitignore"));
+    repository.write("sub/.gitignore/deep/x", "x");
+    rmSync(join(repository.top, "tmp"), { recursive: true });
+    repository.write("tmp", "no folder");
+    expect(await undeclared()).toEqual(["sub/.gitignore", "sub/.gitignore/deep/x", "tmp", "tmp/.gitignore"]);
+  });
+
   it("are not hidden by rules that came since, or that lie in no commit", async () => {
     repository.write("src/new.ts", "x");
     repository.write("hidden/.gitignore", "*\n");

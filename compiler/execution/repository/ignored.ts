@@ -3,7 +3,7 @@
  * count: somebody who wants to hide a file could write them. Git decides, in a folder of ours that holds those files alone.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Git, GitError } from "./git.ts";
 import { EXECUTABLE, FILE, type Listing, type Objects, pathBelow } from "./objects.ts";
@@ -35,9 +35,9 @@ function put(git: Git, path: string, content: Buffer): void {
 
 function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
   // Git looks whether a path is a folder: some rules are for folders alone.
-  for (const path of paths) if (path.endsWith("/")) makeFolder(git, path);
-  // With `./` before it, no name is taken for a pattern.
-  const input = Buffer.from(paths.map((path) => `./${path.replace(/\/$/, "")}\0`).join(""), "latin1");
+  const asked = paths.filter((path) => lay(git, path));
+  if (asked.length === 0) return new Set();
+  const input = Buffer.from(asked.map((path) => `${nameOf(path)}\0`).join(""), "latin1");
   const said = git.list(["check-ignore", "--no-index", "--verbose", "-z", "--stdin"], { input, allowed: [0, 1] });
   const found = new Set<string>();
   // SOURCE, LINE, PATTERN, PATH: the last rule that matches, which may say that the path is not ignored.
@@ -45,13 +45,40 @@ function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
     const pattern = said[i + 2] as Buffer;
     if (pattern[0] !== 0x21) found.add((said[i + 3] as Buffer).toString("latin1"));
   }
-  return new Set(paths.filter((path) => found.has(`./${path.replace(/\/$/, "")}`)));
+  return new Set(asked.filter((path) => found.has(nameOf(path))));
 }
 
-function makeFolder(git: Git, path: string): void {
+/** With `./` before it, no name is taken for a pattern. */
+function nameOf(path: string): string {
+  return `./${path.replace(/\/$/, "")}`;
+}
+
+/**
+ * Makes a path in our folder what it is on the disk. `false` for a folder in the place of a file of rules, which has to stay:
+ * it is not asked about, and what is in it is asked about as in a folder.
+ */
+function lay(git: Git, path: string): boolean {
+  const place = pathBelow(git.workTree, path.replace(/\/$/, ""));
+  const isFolder = isFolderAt(place);
+  if (!path.endsWith("/")) {
+    // A file where the baseline has a folder: nothing is below it any more, and no rules of there can count.
+    if (isFolder === true) rmSync(place, { recursive: true });
+    return true;
+  }
+  if (isFolder === false) return false;
   try {
-    mkdirSync(pathBelow(git.workTree, path), { recursive: true });
+    mkdirSync(place, { recursive: true });
+    return true;
   } catch {
-    // A file of the rules is in its place: the folder counts as not ignored for rules on folders.
+    return false;
+  }
+}
+
+/** `undefined` where nothing is. */
+function isFolderAt(place: Buffer): boolean | undefined {
+  try {
+    return lstatSync(place).isDirectory();
+  } catch {
+    return undefined;
   }
 }
