@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance fuzz mutation test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host test-opa bless clean lint
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -65,8 +65,11 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"
 	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library test/opa
 
-mutation: build ## drop or invert every gate of the library; each mutant must be caught
+mutation: build ## drop, invert or change every gate of the library; each mutant must be caught
 	npx tsx test/mutation/run.ts
+
+mutation-host: build ## change every condition of the host's side, a second each (FILE=… SHARE=10: one file, every tenth)
+	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
 
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
 	@node test/differential/bundle.mjs

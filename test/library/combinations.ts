@@ -1,6 +1,7 @@
 /** Every combination of the outcomes of a decision's gates, each outcome brought about in a few ways. */
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
+import { closeRequests, execRequests } from "./exec-requests.ts";
 import { absent, spoiledOnce } from "./spoiling.ts";
 
 type Choices = { readonly [key: string]: readonly unknown[] };
@@ -217,33 +218,6 @@ export const combinations = { subagent, exec, lineage, close, call } as const;
 
 const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
 
-const staged = {
-  mode: "dev",
-  kind: "script",
-  session: { valid: true },
-  script: { path: "/q/c/x.py", sha256: "ab" },
-  contract: {
-    contract_id: "c",
-    status: "open",
-    signature_valid: true,
-    expired: false,
-    mode: "dev",
-    declared_targets: ["t", "u"],
-    declared_operations: ["WRITE"],
-  },
-  hat: {
-    script_sha256: "ab",
-    contract_id: "c",
-    declared_targets: ["u", "t"],
-    mode: "dev",
-    timestamp: "now",
-    signature_valid: true,
-    version: 2,
-    declared_operations: ["WRITE"],
-    age_seconds: 1,
-  },
-};
-
 const record = {
   handoff_id: "h",
   task_id: "t",
@@ -356,81 +330,8 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         },
       ),
     ),
-  exec: () => [
-    // One target on both sides alike: canonical or not, once or twice.
-    ...["u", "", " ", "/", ".", "..", "./u", "u/", "u//v", "u/../v", "/u/v", "/u/", "u\\v", "..u", "u."]
-      .flatMap((one) => [[one], ["t", one], [one, one]])
-      .map((declared_targets) => ({
-        ...staged,
-        contract: { ...staged.contract, declared_targets },
-        hat: { ...staged.hat, declared_targets },
-      })),
-    // A packet of the first version, and what falls between the two.
-    ...[{}, { version: 1 }, { version: 2 }, { declared_operations: ["WRITE"] }, { declared_operations: null }].map(
-      (fields) => {
-        const { version: _, declared_operations: __, ...first } = staged.hat;
-        return { ...staged, hat: { ...first, ...fields } };
-      },
-    ),
-    // No hash at all, on both sides alike.
-    { ...staged, script: { ...staged.script, sha256: "" }, hat: { ...staged.hat, script_sha256: "" } },
-    ...["script", "inline"].flatMap((kind) =>
-      spoiledOnce(
-        { ...staged, kind },
-        {
-          "/mode": ["init", "lost"],
-          "/script/path": [
-            "/q/d/x.py",
-            "/z/c/x.py",
-            "/q/c/x.py/y",
-            "/q/c/.py",
-            "/q/c/x.PY",
-            "/q/./c/x.py",
-            "/q/c/../c/x.py",
-            "/q/../x.py",
-            "/q",
-            "/q/c",
-            "/x.py",
-            "/q/c/x\\y.py",
-            "/qc/x.py",
-            "/q//c/x.py",
-          ],
-          "/contract/contract_id": [".", "..", "c d", "c\n"],
-          "/contract/status": ["OPEN", "closed"],
-          "/contract/mode": ["init"],
-          "/contract/declared_targets": [["t"], ["u", "t"], ["t", "u", "u"], ["t", "u", 1]],
-          "/hat/declared_targets": [["t"], ["t", "u", "u"], ["t", "u", 1]],
-          "/contract/declared_operations": [["WRITE", "WRITE"], ["WRITE", "CREATE"], ["WRITE", 1], ["write"]],
-          "/hat/declared_operations": [["WRITE", "WRITE"], ["WRITE", "CREATE"], ["WRITE", 1], ["write"]],
-          "/hat/version": [2, 3, "1"],
-          "/hat/mode": ["init"],
-          "/hat/age_seconds": [60, 61],
-        },
-      ),
-    ),
-  ],
-  close: () =>
-    spoiledOnce(
-      {
-        baseline_sha: "abc",
-        contract: { signature_valid: true, expired: false },
-        contract_root: "/r",
-        declared_targets: ["a", "b"],
-        declared_operations: ["WRITE", "MODE"],
-        changed_files: [
-          { path: "f", resolved: "/r/a/x", operation: "WRITE" },
-          { path: "e", resolved: "/r/b", operation: "MODE" },
-        ],
-      },
-      {
-        "/contract": ["unsigned", "Unsigned", ["unsigned"]],
-        "/declared_operations/0": ["CREATE", "write", "WRITE "],
-        "/changed_files/0/operation": ["CREATE", "DELETE", "RENAME", "MODE", "write", "EXECUTE"],
-        "/changed_files/1/operation": ["CREATE", "WRITE"],
-        "/changed_files/0/resolved": ["/r/a/../x", "/r/c", "/r", "/a/x"],
-        "/declared_targets/0": ["/a", "/r/a", "a/x", "a/..", "/", ".", "a/", "./a", "/r", "a\\x"],
-      },
-    ),
+  exec: execRequests,
+  close: closeRequests,
   call: () => [
     ...spoiledOnce(called, {
       "/role": ["S", "T"],

@@ -39,6 +39,13 @@ const equivalents: readonly Equivalent[] = [
     written: 'contains(path, "..")',
     reason: "it only spares most paths to be taken apart",
   },
+  {
+    module: "path.rego",
+    operation: "swap branches",
+    written:
+      'place if { place := canonical(path) } else := concat("/", array.concat(array.concat([""], named), [""])) if { absolute(path) named := [segment | some segment in split(path, "/"); not segment in {"", "."}]',
+    reason: "the first branch only spares most folders to be taken apart",
+  },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.role)", reason: NUMBERS },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.lane)", reason: NUMBERS },
   { module: "tool.rego", operation: "drop condition", written: "is_string(input.tool)", reason: NUMBERS },

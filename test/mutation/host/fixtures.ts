@@ -1,0 +1,126 @@
+/** What mutants of the host's side are asked about: random repositories with what a naive comparison finds, and hostile ones. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync, inflateSync } from "node:zlib";
+import { file, type Item } from "../../execution/fuzz/model.ts";
+import { naiveChanges } from "../../execution/fuzz/naive.ts";
+import { type RandomRepository, randomRepository } from "../../execution/fuzz/random-repository.ts";
+import { writeRepository } from "../../execution/fuzz/write-repository.ts";
+import { Random } from "../../plan/generate/random.ts";
+
+export interface Fixtures {
+  readonly repositories: readonly {
+    readonly top: string;
+    readonly baseline: string;
+    readonly expected: readonly string[];
+  }[];
+  /** What must not be believed. */
+  readonly hostile: readonly { readonly top: string; readonly baseline: string; readonly what: string }[];
+  /** A folder with files, links and pipes. */
+  readonly files: string;
+}
+
+const REPOSITORIES = 60;
+
+export function makeFixtures(folder: string, seed: number): Fixtures {
+  const repositories = Array.from({ length: REPOSITORIES }, (_, i) => {
+    const top = join(folder, `random-${i}`);
+    const repository = randomRepository(new Random(seed + i));
+    const baseline = writeRepository(top, repository);
+    const expected = naiveChanges(repository.baseline, { ...repository, top });
+    return { top, baseline, expected: unique(expected.map((one) => Buffer.from(one, "latin1").toString("utf8"))) };
+  });
+  const hostile = Object.entries(attacks).map(([what, attack], i) => {
+    const top = join(folder, `hostile-${i}`);
+    const baseline = writeRepository(top, plain);
+    attack(top, baseline);
+    return { what, top, baseline };
+  });
+  const files = join(folder, "files");
+  mkdirSync(files);
+  writeFileSync(join(files, "file"), "0123456789");
+  symlinkSync("file", join(files, "link"));
+  symlinkSync("/etc/hosts", join(files, "out"));
+  execFileSync("mkfifo", [join(files, "pipe")]);
+  return { repositories, hostile, files };
+}
+
+function unique(list: readonly string[]): string[] {
+  return [...new Set(list)].sort();
+}
+
+const tree: ReadonlyMap<string, Item> = new Map([
+  ["src/deep/code.ts", file("code\n")],
+  ["docs/a.txt", file("a\n")],
+  [".gitignore", file("*.log\n")],
+]);
+
+const plain: RandomRepository = {
+  ...{ sha256: false, baseline: tree, head: tree, index: tree, disk: tree },
+  ...{ gitFiles: new Map(), flags: [], packed: false, detached: false, packedRefs: false },
+};
+
+const objectFile = (top: string, hash: string): string => join(top, ".git/objects", hash.slice(0, 2), hash.slice(2));
+
+function inflated(top: string, hash: string): Buffer {
+  return inflateSync(readFileSync(objectFile(top, hash)));
+}
+
+/** Other content under the name. */
+function rewrite(top: string, hash: string, content: Buffer): void {
+  chmodSync(objectFile(top, hash), 0o644);
+  writeFileSync(objectFile(top, hash), deflateSync(content));
+}
+
+const revision = (top: string, name: string): string =>
+  execFileSync("git", ["rev-parse", name], { cwd: top }).toString().trim();
+
+/** The same length with the last letter of its first name another. */
+function renamedEntry(content: Buffer): Buffer {
+  const body = content.indexOf(0) + 1;
+  const changed = Buffer.from(content);
+  const end = changed.indexOf(0, body);
+  changed[end - 1] = (changed[end - 1] as number) ^ 1;
+  return changed;
+}
+
+const attacks: Readonly<Record<string, (top: string, baseline: string) => void>> = {
+  "a tree with another name in it": (top) => {
+    const hash = revision(top, "HEAD:src/deep");
+    rewrite(top, hash, renamedEntry(inflated(top, hash)));
+  },
+  "rules of the baseline that hide more": (top) => {
+    rewrite(top, revision(top, "HEAD:.gitignore"), Buffer.from("blob 2\0*\n"));
+    writeFileSync(join(top, "new"), "x");
+  },
+  "a commit with another tree": (top, baseline) => {
+    const other = revision(top, "HEAD:docs");
+    const content = inflated(top, baseline)
+      .toString("latin1")
+      .replace(/tree [0-9a-f]+/, `tree ${other}`);
+    rewrite(top, baseline, Buffer.from(content, "latin1"));
+  },
+  "a blob where a tree should be": (top) => {
+    const hash = revision(top, "HEAD:src");
+    const content = inflated(top, hash);
+    rewrite(top, hash, Buffer.from(content.toString("latin1").replace("tree ", "blob "), "latin1"));
+  },
+  "a pipe for an object": (top) => {
+    const hash = revision(top, "HEAD:src");
+    rmSync(objectFile(top, hash));
+    execFileSync("mkfifo", [objectFile(top, hash)]);
+  },
+  "an object that is missing": (top) => rmSync(objectFile(top, revision(top, "HEAD:src"))),
+  "a HEAD that names nothing": (top) => writeFileSync(join(top, ".git/HEAD"), "ref: refs/heads/none\n"),
+  "a HEAD that leads out": (top) => {
+    cpSync(join(top, ".git/refs/heads/main"), join(top, ".git/out"));
+    writeFileSync(join(top, ".git/HEAD"), "ref: refs/../out\n");
+  },
+  "a HEAD that leads in a circle": (top) => writeFileSync(join(top, ".git/refs/heads/main"), "ref: refs/heads/main\n"),
+  "a broken index": (top) => writeFileSync(join(top, ".git/index"), "DIRC, or so"),
+  "an index that is a folder": (top) => {
+    rmSync(join(top, ".git/index"));
+    mkdirSync(join(top, ".git/index"));
+  },
+};
