@@ -7,7 +7,8 @@ import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import type { Json } from "../statements/values.ts";
-import { absent, oddValues, placesOf, replaced } from "./spoiling.ts";
+import { nearMisses } from "./near-misses.ts";
+import { absent, oddValues, placesOf, replaced, valueAt } from "./spoiling.ts";
 
 type Arb<T> = fc.Arbitrary<T>;
 
@@ -184,7 +185,9 @@ function fill(some: object, all: object): object {
 function spoiled(good: object, better: { readonly [pointer: string]: Arb<unknown> }): Arb<unknown> {
   const spoil = fc.constantFrom(...placesOf(good)).chain((pointer) => {
     const listed = better[pointer];
-    const value = fc.option(junk, { nil: absent });
+    const right = valueAt(good, pointer);
+    const near = typeof right === "string" ? fc.constantFrom(...nearMisses(right)) : junk;
+    const value = fc.option(fc.oneof(junk, near), { nil: absent });
     return fc.tuple(fc.constant(pointer), listed === undefined ? value : mostly(listed, value));
   });
   return fc

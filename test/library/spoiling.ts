@@ -1,5 +1,7 @@
 /** Requests that are right, and each of their values left out, null, or of every other type: one at a time, or arbitrarily. */
 
+import { nearMisses } from "./near-misses.ts";
+
 /** Stands for "leave the field out". */
 export const absent = Symbol("absent");
 
@@ -51,9 +53,21 @@ export function replaced(request: unknown, pointer: string, value: unknown): unk
   return root.request;
 }
 
+/** What stands at a place. */
+export function valueAt(request: unknown, pointer: string): unknown {
+  let at: unknown = request;
+  for (const key of pointer.split("/").slice(1).map(unescaped))
+    at = typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined;
+  return at;
+}
+
 /** The request, and every request that differs from it in one value. `more` lists further values for some places. */
 export function spoiledOnce(good: object, more: { readonly [pointer: string]: readonly unknown[] } = {}): unknown[] {
-  const values = (pointer: string): unknown[] => [absent, ...oddValues, ...(more[pointer] ?? [])];
+  const values = (pointer: string): unknown[] => {
+    const right = valueAt(good, pointer);
+    const near = typeof right === "string" ? nearMisses(right) : [];
+    return [absent, ...oddValues, ...near, ...(more[pointer] ?? [])];
+  };
   const pointers = new Set([...placesOf(good), ...Object.keys(more)]);
   return [good, ...[...pointers].flatMap((pointer) => values(pointer).map((value) => replaced(good, pointer, value)))];
 }

@@ -2,6 +2,7 @@
  * Drops, inverts and changes every gate of the decision library, one at a time, and asks the suite of statements to notice.
  * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
+import { SEED } from "../campaign.ts";
 import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
 import { portcullisEvaluator } from "../library/portcullis-evaluator.ts";
 import { judge, type Verdict } from "./battery.ts";
@@ -16,13 +17,12 @@ function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModu
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-/** A module's name, and operations to try alone. */
-const [wanted, operations] = process.argv.slice(2);
+/** A module's name (all: none), and how many changed operators to pass over for each that is tried (none). */
+const [wanted = "", share = "1"] = process.argv.slice(2);
 const modules = libraryModules();
 const mutants = modules
-  .filter(({ name }) => wanted === undefined || name === wanted)
-  .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module)])
-  .filter(({ operation }) => operations === undefined || operations.includes(operation));
+  .filter(({ name }) => wanted === "" || name === wanted)
+  .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module).filter(isTried)]);
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
 const started = performance.now();
@@ -54,6 +54,11 @@ function report(mutant: Mutant, verdict: Verdict): void {
   tellProgress();
 }
 
+/** Others with each seed. */
+function isTried(_: Mutant, index: number): boolean {
+  return (index + SEED) % Number(share) === 0;
+}
+
 const queue = [...mutants];
 async function work(): Promise<void> {
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
@@ -64,8 +69,7 @@ async function work(): Promise<void> {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-const tried = operations === undefined ? mutants.map((mutant) => mutant.module) : [];
-for (const entry of unused(tried)) {
+for (const entry of unused(share === "1" ? mutants.map((mutant) => mutant.module) : [])) {
   console.log(`listed as equivalent, but no such mutant  ${entry}`);
   failed = true;
 }

@@ -1,0 +1,46 @@
+/** Texts that almost are another: other case, one character more or less, a prefix, white space, look-alikes of letters. */
+
+/** Letters of other scripts that look the same. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  a: "\u0430",
+  c: "\u0441",
+  e: "\u0435",
+  o: "\u043e",
+  p: "\u0440",
+  x: "\u0445",
+  y: "\u0443",
+  i: "\u0456",
+  A: "\u0410",
+  B: "\u0412",
+  C: "\u0421",
+  E: "\u0415",
+  R: "\u1587",
+  L: "\u216c",
+  "-": "\u2010",
+  "/": "\u2215",
+  ".": "\u2024",
+  "1": "\u217c",
+};
+
+export function nearMisses(text: string): string[] {
+  const near = [
+    text.toUpperCase(),
+    text.toLowerCase(),
+    `${text} `,
+    ` ${text}`,
+    `${text}\n`,
+    `${text}\u0000`,
+    `${text}\u200b`,
+    `\ufeff${text}`,
+    text.slice(0, -1),
+    text.slice(1),
+    text.slice(0, Math.ceil(text.length / 2)),
+    text + text.slice(-1),
+    text.replaceAll("-", "_"),
+    text.replaceAll("_", "-"),
+    text.normalize("NFD"),
+    text.normalize("NFKC"),
+    [...text].map((one) => LOOK_ALIKES[one] ?? one).join(""),
+  ];
+  return [...new Set(near)].filter((one) => one !== text);
+}
