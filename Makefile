@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host soak test-opa bless clean lint
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -74,6 +74,9 @@ mutation-host: build ## change every condition of the host's side, a second each
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
 	@node test/differential/bundle.mjs
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
+
+soak: build ## decide for ten minutes while the bundle is replaced every 100 ms (SECONDS=600)
+	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)

@@ -51,18 +51,27 @@ export {
   auditLedger,
 } from "./operate/audit-ledger.ts";
 export {
+  type BundleSource,
+  type BundleStore,
+  type FetchedBundle,
+  SourceError,
+  type SourceErrorCode,
+} from "./operate/bundle-source.ts";
+export {
   type DecisionLog,
   type DecisionLogOptions,
   type DecisionLogStatus,
   decisionLog,
 } from "./operate/decision-log.ts";
 export { eventText } from "./operate/event-text.ts";
+export type { FollowStatus } from "./operate/follower.ts";
+export { type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
 export type { LedgerKey } from "./operate/ledger-signer.ts";
 export type { MaskRule } from "./operate/mask.ts";
 export { type Metrics, type MetricsSnapshot, metrics } from "./operate/metrics.ts";
 export { type OpenTelemetryApi, openTelemetry } from "./operate/open-telemetry.ts";
 export { BatchRefused, type OutboxOptions, type OutboxStatus } from "./operate/outbox.ts";
-export { ReloadablePolicy, type ReloadOptions, type ReloadResult } from "./operate/reload.ts";
+export { type FollowOptions, ReloadablePolicy, type ReloadOptions, type ReloadResult } from "./operate/reload.ts";
 export { type BatchFacts, type EventSink, type HttpSinkOptions, httpSink, streamSink } from "./operate/sinks.ts";
 export {
   type LedgerChecks,

@@ -1,8 +1,11 @@
 /** Node's file system, for services that keep their bundle in a file. */
 
-import { open, readFile } from "node:fs/promises";
+import { watch } from "node:fs";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { LoadError } from "./errors.ts";
 import { type LoadOptions, load } from "./load/load.ts";
+import { type BundleSource, type BundleStore, SourceError, sleep } from "./operate/bundle-source.ts";
 import type { EventSink } from "./operate/sinks.ts";
 import type { Policy } from "./policy.ts";
 
@@ -39,4 +42,90 @@ export function fileSink(path: string): EventSink {
       }
     },
   };
+}
+
+export interface FileSourceOptions {
+  /** Milliseconds after a change until the file is read, so that one that is still being written settles; default 100. */
+  readonly settle?: number;
+  /** Milliseconds between looks where the file system tells of no changes; default 5,000. */
+  readonly interval?: number;
+  /** Milliseconds without a successful look after which the policy is stale; default: never. */
+  readonly staleAfter?: number;
+}
+
+/**
+ * A bundle in a file. Replace it by renaming another one over it: a file that is half written is refused when it is read, and
+ * read again when it is whole.
+ */
+export function fileSource(path: string, options: FileSourceOptions = {}): BundleSource {
+  const { settle = 100, interval = 5000, staleAfter } = options;
+  let seen = "";
+  const tagOf = async (): Promise<string> => {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+    return [ino, size, mtimeMs, ctimeMs].join("-");
+  };
+  return {
+    name: path,
+    staleAfter,
+    async fetch(tag) {
+      try {
+        seen = await tagOf();
+        return seen === tag ? { bytes: undefined, tag } : { bytes: await readFile(path), tag: seen };
+      } catch (error) {
+        throw new SourceError("unreachable", `cannot read \`${path}\`: ${(error as Error).message}`);
+      }
+    },
+    async pause(_failures, _error, signal) {
+      const woken = new AbortController();
+      const wake = (): void => woken.abort();
+      signal.addEventListener("abort", wake);
+      // The folder, not the file: a file that takes its place is another one, and so is what a link points to.
+      const watcher = attempt(() => watch(dirname(path), { persistent: false }, wake));
+      watcher?.on("error", () => watcher.close());
+      try {
+        // What changed before anybody watched.
+        if ((await tagOf().catch(() => seen)) === seen) await sleep(interval, woken.signal);
+        await sleep(settle, signal);
+      } finally {
+        watcher?.close();
+        signal.removeEventListener("abort", wake);
+      }
+    },
+  };
+}
+
+/** Keeps a bundle in a file, for `persist`: whole or not at all, and readable by its owner alone. */
+export function fileStore(path: string): BundleStore {
+  return {
+    async read() {
+      return readFile(path).catch((error: { code?: string }) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      });
+    },
+    async write(bytes) {
+      const fresh = `${path}.${process.pid}.new`;
+      try {
+        const file = await open(fresh, "w", 0o600);
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(fresh, path);
+      } catch (error) {
+        await rm(fresh, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }

@@ -4,6 +4,9 @@ import { LoadError } from "../errors.ts";
 import { holdSequence, type LoadOptions, load } from "../load/load.ts";
 import type { PolicySource } from "../load/source.ts";
 import type { Policy } from "../policy.ts";
+import type { BundleSource, BundleStore } from "./bundle-source.ts";
+import { Follower, type FollowStatus } from "./follower.ts";
+import { stalePolicy } from "./stale-evaluator.ts";
 
 export interface ReloadResult {
   readonly ok: boolean;
@@ -18,6 +21,15 @@ export interface ReloadOptions {
   readonly allowRollback?: boolean;
 }
 
+export interface FollowOptions extends LoadOptions {
+  /** What a stale policy does: it goes on (`serve`, the default), or everything is denied until its source answers again. */
+  readonly stale?: "serve" | "deny";
+  /** Called after every check, and when the policy becomes stale. What it throws is ignored. */
+  readonly onStatus?: (status: FollowStatus) => void;
+  /** Keeps the last good bundle. It is loaded first, so that a source cannot go back behind it. */
+  readonly persist?: BundleStore;
+}
+
 /** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
 export let onEachPolicy: (policies: ReloadablePolicy, visit: (policy: Policy) => void) => void;
 
@@ -30,6 +42,10 @@ export class ReloadablePolicy {
   }
 
   private active: Policy;
+  /** What callers get: the active policy, or one that denies where that is stale. */
+  private shown: Policy;
+  private denies = false;
+  private follower: Follower | undefined;
   private readonly options: LoadOptions;
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
@@ -38,6 +54,7 @@ export class ReloadablePolicy {
 
   private constructor(policy: Policy, options: LoadOptions) {
     this.active = policy;
+    this.shown = policy;
     this.options = options;
   }
 
@@ -46,9 +63,53 @@ export class ReloadablePolicy {
     return new ReloadablePolicy(await load(source, options), options);
   }
 
+  /**
+   * Loads a policy from its source and keeps it current, until `close`. Rejects with a LoadError or a SourceError where
+   * neither the source nor `persist` has a good bundle: there is nothing to fall back to.
+   */
+  static async follow(source: BundleSource, options: FollowOptions = {}): Promise<ReloadablePolicy> {
+    const { stale = "serve", onStatus, persist, ...loadOptions } = options;
+    const kept = await persist?.read().catch(() => undefined);
+    const first = kept && (await ReloadablePolicy.load(kept, loadOptions).catch(() => undefined));
+    const fetched = first === undefined ? await source.fetch(undefined, new AbortController().signal) : undefined;
+    const policies = first ?? (await ReloadablePolicy.load(fetched?.bytes ?? new Uint8Array(), loadOptions));
+    const follower = new Follower(
+      source,
+      {
+        take: async (bytes) => (await policies.reload(bytes)).error,
+        revision: () => policies.active.revision,
+        staleChanged: (isStale) => {
+          policies.denies = isStale && stale === "deny";
+          policies.show();
+        },
+      },
+      { ...(onStatus === undefined ? {} : { onStatus }), ...(persist === undefined ? {} : { persist }) },
+    );
+    policies.follower = follower;
+    await follower.begin(first === undefined ? fetched : { bytes: kept, tag: undefined }, first === undefined);
+    // A policy of before the restart is good until the source says more.
+    if (first !== undefined) await follower.check();
+    void follower.run();
+    return policies;
+  }
+
+  /** How following goes; `undefined` for a policy that follows nothing. */
+  status(): FollowStatus | undefined {
+    return this.follower?.status();
+  }
+
+  /** Ends following: nothing is fetched and no timer runs any more. The policy stays as it is. */
+  close(): void {
+    this.follower?.close();
+  }
+
+  private show(): void {
+    this.shown = this.denies ? stalePolicy(this.active) : this.active;
+  }
+
   /** The policy to decide with now. Read it once a request, so that one request sees one revision. */
   get current(): Policy {
-    return this.active;
+    return this.shown;
   }
 
   /**
@@ -65,6 +126,7 @@ export class ReloadablePolicy {
         this.served = attempt;
         for (const visit of this.visitors) visit(next);
         this.active = next;
+        this.show();
       }
       return { ok: true, revision: this.active.revision };
     } catch (error) {

@@ -1,0 +1,64 @@
+/** Where bundles come from. A source gives bytes and says when to ask again; what is in them is for `load` to judge. */
+
+export interface FetchedBundle {
+  /** `undefined`: still the bundle of the tag that was asked with. */
+  readonly bytes: Uint8Array | undefined;
+  /** Tells this bundle from the next one. */
+  readonly tag: string | undefined;
+}
+
+export interface BundleSource {
+  /** For messages. */
+  readonly name: string;
+  /** Milliseconds without a successful check after which a policy is stale; never where it is absent. */
+  readonly staleAfter?: number | undefined;
+  /** Rejects, preferably with a SourceError, where there is no answer. */
+  fetch(tag: string | undefined, signal: AbortSignal): Promise<FetchedBundle>;
+  /** Resolves when it is time to ask again. `failures`: how many checks in a row have failed, and why the last one did. */
+  pause(failures: number, error: Error | undefined, signal: AbortSignal): Promise<void>;
+}
+
+/** Keeps the last good bundle, so that it survives a restart. It is verified again when it is read. */
+export interface BundleStore {
+  /** `undefined` where nothing was kept. */
+  read(): Promise<Uint8Array | undefined>;
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+export type SourceErrorCode =
+  /** Nobody answers, or the answer breaks off. */
+  | "unreachable"
+  /** The answer takes longer than its limit. */
+  | "timeout"
+  /** An answer that is neither a bundle nor "unchanged". */
+  | "status"
+  /** More bytes than the limit. */
+  | "too-large";
+
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+  readonly code: SourceErrorCode;
+  /** Milliseconds that the other side asks to wait. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: SourceErrorCode, message: string, retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Resolves after a time, or at once when the signal says so. The timer keeps no process alive. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    (timer as { unref?: () => void }).unref?.();
+    signal.addEventListener("abort", done);
+  });
+}

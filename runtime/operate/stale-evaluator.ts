@@ -1,0 +1,64 @@
+/** Stands in for the evaluator of a policy that nobody vouches for any more: every decision is a fault, so a denial. */
+
+import type { Interned } from "../encode/interned.ts";
+import type { Fault } from "../errors.ts";
+import { type Evaluator, Policy } from "../policy.ts";
+
+const STALE: Fault = {
+  code: "internal",
+  message: "the policy is stale: its source has not been heard of for too long",
+};
+
+/** A policy that denies everything, and says why. */
+export function stalePolicy(policy: Policy): Policy {
+  return new Policy(new StaleEvaluator(policy), policy);
+}
+
+class StaleEvaluator implements Evaluator {
+  readonly memoryBytes = 0;
+  faults = 0;
+  lastFault: Fault | undefined = undefined;
+  private readonly policy: Policy;
+
+  constructor(policy: Policy) {
+    this.policy = policy;
+  }
+
+  get entrypoints(): readonly string[] {
+    return this.policy.entrypoints;
+  }
+
+  decide(): undefined {
+    return this.fail();
+  }
+
+  evaluate(): undefined {
+    return this.fail();
+  }
+
+  evaluateJson(): undefined {
+    return this.fail();
+  }
+
+  query(): undefined {
+    return this.fail();
+  }
+
+  queryTerm(): undefined {
+    return this.fail();
+  }
+
+  intern(text: string): Interned {
+    return this.policy.intern(text);
+  }
+
+  setData(data: unknown): void {
+    this.policy.setData(data);
+  }
+
+  private fail(): undefined {
+    this.faults++;
+    this.lastFault = STALE;
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Decides as fast as it can while a server replaces the bundle every 100 ms: `make soak` (SECONDS=600). Prints a line every ten
+ * seconds; exits 1 for a decision that is wrong, missing or of two revisions, and for memory that grows.
+ */
+
+import { httpSource, ReloadablePolicy } from "@portcullis/runtime";
+import { packBundle } from "../../../compiler/bundle/index.ts";
+import { policyFiles } from "../trust/bundles.ts";
+import { BundleServer } from "./bundle-server.ts";
+
+const SECONDS = Number(process.env["SECONDS"] ?? 600);
+const OWNERS = ["ann", "bob"];
+const MOST_GROWTH = 8 << 20;
+
+const pair = await Promise.all(OWNERS.map(async (owner) => packBundle(await policyFiles({ owner, revision: owner }))));
+const server = await new BundleServer(pair[0] as Uint8Array).start();
+const policies = await ReloadablePolicy.follow(httpSource(server.url, { minDelay: 10, maxDelay: 20 }));
+let swaps = 0;
+const swapping = setInterval(() => {
+  server.bundle = pair[++swaps % 2] as Uint8Array;
+}, 100);
+
+let [decisions, seen, level] = [0, 0, 0];
+let current = policies.current;
+const started = performance.now();
+const wrong: string[] = [];
+let reported = 0;
+while (performance.now() - started < SECONDS * 1000 && wrong.length === 0) {
+  for (let i = 0; i < 2000; i++) {
+    const policy = policies.current;
+    const allowed = OWNERS.filter((user) => {
+      const decision = policy.evaluate("app/decision", { user }) as { readonly allowed?: unknown } | undefined;
+      return decision?.allowed === true;
+    });
+    if (allowed.join() !== policy.revision || policy.faults > 0)
+      wrong.push(`${allowed.join()} under ${policy.revision}`);
+    decisions += OWNERS.length;
+  }
+  if (policies.current !== current) {
+    current = policies.current;
+    seen++;
+  }
+  const seconds = Math.floor((performance.now() - started) / 1000);
+  if (seconds >= reported + 10) {
+    reported = seconds;
+    globalThis.gc?.();
+    const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
+    const memory = heapUsed + external + arrayBuffers;
+    if (level === 0) level = memory;
+    if (memory - level > MOST_GROWTH) wrong.push(`memory grew by ${memory - level} bytes`);
+    const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+    console.info(`${seconds} s: ${decisions} decisions, ${seen} swaps, heap ${mb(memory)}, process ${mb(rss)}`);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+}
+const { failures = 0, lastError } = policies.status() ?? {};
+if (failures > 0) wrong.push(`the last check failed: ${lastError?.message}`);
+policies.close();
+clearInterval(swapping);
+await server.stop();
+console.info(wrong.length === 0 ? `sound: ${decisions} decisions over ${seen} swaps` : wrong.join("\n"));
+process.exitCode = wrong.length === 0 ? 0 : 1;
