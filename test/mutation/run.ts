@@ -17,7 +17,7 @@ function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModu
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-/** A module's name (all: none), and how many changed operators to pass over for each that is tried (none). */
+/** A module's name (none: all), and of how many changed operators one is tried (1: all; 0: none). */
 const [wanted = "", share = "1"] = process.argv.slice(2);
 const modules = libraryModules();
 const mutants = modules

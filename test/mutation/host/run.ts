@@ -83,7 +83,9 @@ const queue = mutants.map((mutant, i) => ({ mutant, i }));
 async function work(lane: number): Promise<void> {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { mutant } = next;
-    const { verdict } = await judged(await bundled(`lane-${lane}`, mutant));
+    const built = await bundled(`lane-${lane}`, mutant).catch(() => undefined);
+    // What does not build was noticed.
+    const verdict = built === undefined ? "killed" : (await judged(built)).verdict;
     const file = relative(side, mutant.file);
     const isListed = explanationOf({ ...mutant, file }) !== undefined;
     totals[verdict === "survived" && isListed ? "listed" : verdict] += 1;
