@@ -7,6 +7,7 @@ import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
 import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
+import { emptyParts } from "./rules/empty-parts.ts";
 import { execModes } from "./rules/exec-modes.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
@@ -25,6 +26,7 @@ type Rule = (model: Model) => Iterable<Diagnostic>;
 
 const RULES: readonly Rule[] = [
   absentParts,
+  emptyParts,
   laneRoles,
   roleClaims,
   roleWithoutLane,

@@ -105,6 +105,12 @@ export const modelCodes = defineCodes({
     explain:
       "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, but often not meant: perhaps another folder should have been given too.",
   },
+  "model/empty-part": {
+    severity: "warning",
+    message: "there is no {entry} in {file}: {consequence}",
+    explain:
+      "The file is there, and its list is empty or `null`. That denies as if there were no file; often all of a list was commented out.",
+  },
 
   // Roles, lanes and tools.
   "model/undefined-role": {
@@ -183,6 +189,12 @@ export const modelCodes = defineCodes({
     explain:
       "Anything but `implementation_status: implemented`, its absence included, is denied as `tool_not_implemented`.",
   },
+  "model/misspelt-status": {
+    severity: "warning",
+    message: "tool `{tool}` says `{status}`, which is not `implemented`",
+    explain:
+      "Anything but `implementation_status: implemented` is denied as `tool_not_implemented`. This value is one slip away from it, so it was probably meant.",
+  },
   "model/write-target-of-no-lane": {
     severity: "warning",
     message: "tool `{tool}` has write target `{table}`, which no lane may write",
@@ -243,7 +255,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "`{text}` declares no agent type",
     explain:
-      "The line looks like a declaration and is not one. A declaration is a line that begins `AGENT_TYPE: n` or `AGENT_TYPE: TYPE n`, or a table row `| **AGENT_TYPE** | TYPE n |`, with n from 0 to 2.",
+      "The line looks like a declaration and is not one. A declaration is a line that begins `AGENT_TYPE: n` or `AGENT_TYPE: TYPE n`, or a table row `| **AGENT_TYPE** | TYPE n |`, with n from 0 to 2. A row begins its line, and its second cell is closed and has nothing else in it.",
   },
   "model/repeated-agent-type": {
     severity: "warning",

@@ -27,7 +27,8 @@ export interface AgentHeader {
 }
 
 const TYPE_LINE = /^AGENT_TYPE:[ \t]*(?:TYPE[ \t]*)?([0-2])\b/;
-const TYPE_ROW = /^[ \t]*\|[ \t]*\*\*AGENT_TYPE\*\*[ \t]*\|[ \t]*TYPE[ \t]*([0-2])\b/;
+/** From the line's beginning, and the cell has nothing else in it: what other readers of these files do not take, delegates nothing. */
+const TYPE_ROW = /^\|[ \t]*\*\*AGENT_TYPE\*\*[ \t]*\|[ \t]*TYPE[ \t]*([0-2])[ \t]*\|/;
 const CLASS_LINE = /^AGENT_CLASS:[ \t]*[`*_]*([A-Za-z][A-Za-z0-9_-]*)/;
 const CLASS_ROW = /^[ \t]*\|[ \t]*\*\*AGENT_CLASS\*\*[ \t]*\|[ \t]*[`*_]*([A-Za-z][A-Za-z0-9_-]*)/;
 /** A declaration attempted: the name in any case and mark-up, then `:`, `=` or the next cell. */

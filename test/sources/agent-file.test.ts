@@ -72,7 +72,7 @@ describe("agent header", () => {
     expect(header("AGENT_TYPE:TYPE0").line).toBe(0);
     expect(header("AGENT_TYPE: 2-x\n").line).toBe(2);
     expect(header("| **AGENT_TYPE** | TYPE 2 |\n").row).toBe(2);
-    expect(header("  |**AGENT_TYPE**|TYPE2|TYPE 1|\n").row).toBe(2);
+    expect(header("|**AGENT_TYPE**|TYPE2|TYPE 1|\n").row).toBe(2);
     expect(header("<!--\nAGENT_TYPE: 2\n-->\n").line).toBe(2);
     expect(header("AGENT_CLASS: `task`\n| **AGENT_CLASS** | PERSONA (MANAGER) |\n")).toMatchObject({
       class: "TASK",
@@ -103,6 +103,11 @@ describe("agent header", () => {
       ...like,
       "| AGENT_TYPE | TYPE 2 |",
       "| **AGENT_TYPE** | 2 |",
+      " | **AGENT_TYPE** | TYPE 2 |",
+      "| **AGENT_TYPE** | TYPE 2 (specialist) |",
+      "| **AGENT_TYPE** | TYPE 2",
+      "| **AGENT_TYPE** | TYPE 2 or 1 |",
+      "| **AGENT_TYPE** | TYPE 2, |",
       "> AGENT_TYPE: 2",
       "- AGENT_TYPE: 2",
     ]) {

@@ -1,6 +1,7 @@
 /** Agents without a type, and TYPE 2 agents to which no persona would delegate. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
+import { didYouMean } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import { agentKey, type Model } from "../model.ts";
 
@@ -17,6 +18,7 @@ export function* agentTypes(model: Model): Iterable<Diagnostic> {
     if (agent.class?.name.startsWith("TASK")) continue;
     const said =
       agent.class === undefined ? "declares no AGENT_CLASS" : `its AGENT_CLASS is ${agent.class.name}, not TASK`;
-    yield report("model/class-not-task", { agent: name, class: said }, agent.class?.span ?? agent.name.span);
+    const help = agent.class === undefined ? {} : didYouMean(agent.class.name, ["TASK", "PERSONA"]);
+    yield report("model/class-not-task", { agent: name, class: said }, agent.class?.span ?? agent.name.span, help);
   }
 }

@@ -111,6 +111,15 @@ export const FILES: Fixtures = {
     files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
     at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
   },
+  "model/empty-part": [
+    {
+      files: { "roles.yaml": "roles: []\n", "lanes.yaml": "lanes:\n", "tool_registry.yaml": "tools: null\n" },
+      at: ["-", "-", "-"],
+      message: "there is no role in roles.yaml: every role is denied",
+    },
+    { files: { "roles.yaml": "roles: []\n", "x/roles.yaml": HARNESS["roles.yaml"] }, at: [] },
+    { files: { "roles.yaml": "roles: [" }, at: [] },
+  ],
   "model/absent-part": [
     {
       files: { "handoff.yaml": "placeholders: []\n" },

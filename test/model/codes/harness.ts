@@ -70,6 +70,20 @@ export const HARNESS_CODES: Fixtures = {
     at: ["tool_registry.yaml:2:16"],
   },
   "model/tool-without-status": { files: tool("    enabled: true\n"), at: ["tool_registry.yaml:2:16"] },
+  "model/misspelt-status": [
+    {
+      files: tool("    enabled: true\n    implementation_status: Implemented\n"),
+      at: ["tool_registry.yaml:2:16"],
+      message: "tool `t` says `Implemented`, which is not `implemented`",
+    },
+    {
+      files: tool("    enabled: true\n    implementation_status: implementd\n"),
+      at: ["tool_registry.yaml:2:16"],
+    },
+    { files: tool("    enabled: true\n    implementation_status: implemented\n"), at: [] },
+    { files: tool("    enabled: true\n    implementation_status: unimplemented\n"), at: [] },
+    { files: tool("    enabled: true\n    implementation_status: planned\n"), at: [] },
+  ],
   "model/write-target-of-no-lane": {
     files: {
       ...lane("    allowed_actions: { tools: [t], writes: [{ table: a, mode: append }] }\n"),
