@@ -26,8 +26,10 @@ export interface ModuleSources {
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
   /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
-  /** Finds the tests among the rules. Calls of `print` stay, for the runner to hear. */
+  /** Finds the tests among the rules. */
   readonly tests?: boolean;
+  /** Somebody hears what policies say: calls of `print` and `trace` stay. */
+  readonly heard?: boolean;
 }
 
 export interface AnalyzedModules {
@@ -64,7 +66,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     availableBuiltins: availableBuiltins(builtins().keys(), allowed),
     ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
     requireSchemas: sources.requireSchemas ?? false,
-    keepPrints: sources.tests === true,
+    keepPrints: sources.heard === true,
   });
   diagnostics.push(...analyzed.diagnostics);
   if (analyzed.policy === undefined || hasErrors(diagnostics))

@@ -82,10 +82,14 @@ function planModules(input: ModulesInput): PlannedModules {
   const { policy: checked, modules, diagnostics } = analyzeModules(input);
   if (checked === undefined) return { policy: undefined, diagnostics };
   const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? []);
-  diagnostics.push(...chosen.diagnostics);
+  // A library has no entrypoint of its own, and can be checked all the same.
+  if (input.checkOnly !== true) diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
   input.onStage?.("planning and optimising");
-  const planned = planPolicy(checked, chosen.entrypoints, { indexFrom: input.indexFrom ?? INDEX_FROM });
+  const planned = planPolicy(checked, chosen.entrypoints, {
+    indexFrom: input.indexFrom ?? INDEX_FROM,
+    traced: input.heard === true,
+  });
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
   return { policy: planned.policy, checked, modules, entrypoints: chosen.entrypoints, diagnostics };

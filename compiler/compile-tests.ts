@@ -17,8 +17,7 @@ import { COVERED, coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
 import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
-import { knownFacts, readPolicySet } from "./policy-set.ts";
-import { builtins } from "./rego/builtins.ts";
+import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -30,6 +29,8 @@ export interface CompileTestsOptions {
   readonly dirs: readonly string[];
   /** Tells by its name whether a test is wanted: `data.app_test.test_x`, or `lane: name of the case`. Default: all are. */
   readonly only?: (name: string) => boolean;
+  /** As for `compile`. */
+  readonly schemas?: ReadonlyMap<string, unknown>;
   /** Makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
   /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
@@ -81,12 +82,14 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   const isAuthored = (file: SourceFile): boolean => !library.includes(file);
   const analyzed = analyzeModules({
     modules: [...library, ...set.rego.map((r) => r.file)],
-    schemas,
+    schemas: new Map([...schemas, ...(options.schemas ?? [])]),
+    requireSchemas: options.schemas !== undefined,
     data: lowered.data,
-    allowBuiltins: [TEST_CASE, ...nondeterministic(), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
+    allowBuiltins: [TEST_CASE, ...nondeterministicBuiltins(), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
     check: (policy) =>
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     tests: true,
+    heard: true,
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
   const diagnostics = [...reading, ...built.diagnostics, ...analyzed.diagnostics];
@@ -129,11 +132,6 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
 /** Those that are skipped, and functions, which are no tests, have nothing to evaluate. */
 function isRun(test: TestRule): boolean {
   return !test.isSkipped && !test.isFunction;
-}
-
-/** Where tests run, there are a clock and chance; what they have no answer for is undefined, or replaced by the test. */
-function nondeterministic(): string[] {
-  return [...builtins().values()].filter((b) => b.nondeterministic).map((b) => b.name);
 }
 
 type Emitted =

@@ -12,7 +12,7 @@ import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } fro
 import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { checkAuthoredRules } from "./policy/index.ts";
-import { knownFacts, readPolicySet } from "./policy-set.ts";
+import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -33,8 +33,18 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
   readonly allowBuiltins?: readonly string[];
+  /**
+   * JSON Schemas that annotations name as `schema.<name>`: `acme/input` is `schema.acme.input`, and `` is the schema of every
+   * rule's input. With any, an annotation that names one which is not among them is an error.
+   */
+  readonly schemas?: ReadonlyMap<string, unknown>;
   /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
+  /**
+   * For evaluation on the spot, not for a bundle that ships: `print` and `trace` call the host, and every non-deterministic
+   * builtin is allowed. The module has to be loaded with `evaluationHost`.
+   */
+  readonly heard?: boolean;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
   /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
@@ -77,11 +87,17 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   const facts = knownFacts(policySet);
   const modules = await compileModules({
     modules: [...library, ...authored.map((r) => r.file)],
-    schemas,
+    schemas: new Map([...schemas, ...(options.schemas ?? [])]),
+    requireSchemas: options.schemas !== undefined,
     data: lowered.data,
     entrypoints: options.entrypoints ?? [],
     ensure: options.ensure ?? [],
-    allowBuiltins: [...(options.allowBuiltins ?? []), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
+    heard: options.heard === true,
+    allowBuiltins: [
+      ...(options.heard === true ? nondeterministicBuiltins() : []),
+      ...(options.allowBuiltins ?? []),
+      ...model.settings.rego.allowBuiltins.map((b) => b.name),
+    ],
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),

@@ -9,6 +9,7 @@ import { type LowerResult, lowerToData } from "./lower/index.ts";
 import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
 import { memberOf } from "./optimize/constants.ts";
 import type { KnownFacts } from "./policy/index.ts";
+import { builtins } from "./rego/builtins.ts";
 import { loadSources, type SourceSet } from "./sources/index.ts";
 
 export interface PolicySet {
@@ -59,4 +60,9 @@ export function knownFacts({ model, lowered, schemas }: PolicySet): KnownFacts |
 /** The decision library's modules under the path that they have in the bundle. */
 function libraryFiles(): SourceFile[] {
   return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+}
+
+/** What tests and evaluations on the spot may call: there are a clock and chance, and what has no answer is undefined. */
+export function nondeterministicBuiltins(): string[] {
+  return [...builtins().values()].filter((b) => b.nondeterministic).map((b) => b.name);
 }

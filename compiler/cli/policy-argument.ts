@@ -4,10 +4,13 @@ import { statSync } from "node:fs";
 import { builtins } from "@portcullis/builtins";
 import { LoadError, type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { nodeHost } from "../node.ts";
+import type { CompileOptions } from "../pipeline.ts";
 import { type OpenedPolicy, openBundle } from "../review/index.ts";
+import type { EvaluationHost } from "../testing/index.ts";
 import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
 import { CliError, EXIT_USAGE, fileProblem, orFail } from "./exit.ts";
+import { hostOptions } from "./host-options.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -24,6 +27,22 @@ export async function loadPolicyArgument(
 ): Promise<Policy | undefined> {
   const bytes = await policyBytes(terminal, path, ensure);
   return bytes === undefined ? undefined : refusing(path, () => load(bytes, { builtins, ...options }));
+}
+
+/** `loadPolicyArgument` for one evaluation on the spot: the policy has the clock and chance, and is heard. */
+export async function loadHeardPolicy(
+  terminal: Terminal,
+  path: string,
+  ensure: readonly string[],
+  compileOptions: Partial<CompileOptions>,
+): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
+  const bytes = isFolder(path)
+    ? await compileFolder(terminal, path, ensure, { ...compileOptions, heard: true })
+    : await readBytes(path);
+  if (bytes === undefined) return undefined;
+  const { evaluationHost } = await import("../testing/index.ts");
+  const host = evaluationHost(await hostOptions());
+  return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }
 
 /** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */
@@ -64,8 +83,14 @@ async function compileFolder(
   terminal: Terminal,
   dir: string,
   ensure: readonly string[],
+  options: Partial<CompileOptions> = {},
 ): Promise<Uint8Array | undefined> {
-  const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [dir], ensure });
+  const { compiled, diagnostics } = await compilePolicies(terminal, {
+    ...options,
+    host: nodeHost,
+    dirs: [dir],
+    ensure,
+  });
   if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
   return compiled?.bundle;
 }

@@ -1,7 +1,7 @@
 /** Source set → model. Reports sources that cannot become a model: ids defined twice, malformed names, contradictions. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { SourceSet } from "../sources/index.ts";
+import type { SourceNode, SourceSet } from "../sources/index.ts";
 import { buildAgents } from "./build-agents.ts";
 import { buildExec } from "./build-exec.ts";
 import { buildHandoff } from "./build-handoff.ts";
@@ -46,9 +46,14 @@ export function buildModel(set: SourceSet): BuildResult {
     present,
     governed:
       present.size > 0 ||
-      set.settings.length > 0 ||
+      set.settings.some(({ root }) => governs(root)) ||
       set.handoff.length > 0 ||
       GOVERNANCE_KINDS.some((k) => set.broken.has(k)),
   };
   return { model, diagnostics: reader.diagnostics };
+}
+
+/** Settings of Rego and of the bundle alone do not make a policy set one of agents. */
+function governs(settings: SourceNode): boolean {
+  return settings.kind !== "Mapping" || settings.entries.some(({ key }) => !["rego", "bundle"].includes(key));
 }

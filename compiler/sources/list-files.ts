@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import { report } from "./codes.ts";
-import { nearMiss, type Recognised, recognise } from "./recognise.ts";
+import { nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
 export interface Listed {
@@ -36,8 +36,27 @@ export function listFiles(
     }
     if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
   }
+  const found = governing([...byName.values()], notes);
   notes.sort((a, b) => compare(a.path, b.path));
-  return [...byName.values()].sort((a, b) => compare(a.listed.name, b.listed.name));
+  return found.sort((a, b) => compare(a.listed.name, b.listed.name));
+}
+
+/** Kinds that say nothing without roles, lanes, tools or agents beside them: names that many other projects use. */
+const DEPENDENT: ReadonlySet<SourceKind> = new Set(["manifest", "tests", "sample"]);
+const PLAIN: ReadonlySet<SourceKind> = new Set(["rego", "data", "settings", ...DEPENDENT]);
+
+/** In a project of plain Rego, a folder that happens to be called `manifests` or `tests` holds nothing of ours. */
+function governing<F extends { readonly listed: Listed; readonly recognised: Recognised }>(
+  files: readonly F[],
+  notes: Note[],
+): F[] {
+  const isPlain = files.every(({ recognised }) => PLAIN.has(recognised.kind));
+  if (!isPlain || !files.some(({ recognised }) => recognised.kind === "rego")) return [...files];
+  return files.filter(({ listed, recognised }) => {
+    if (!DEPENDENT.has(recognised.kind)) return true;
+    notes.push({ path: listed.name, message: "there are no roles, lanes, tools or agents that it could speak of" });
+    return false;
+  });
 }
 
 /** The files of a folder; a path that names one file stands for that file alone. */

@@ -2,8 +2,8 @@
 
 import type { Policy } from "@portcullis/runtime";
 import type { TestRule } from "../policy/index.ts";
+import type { Heard } from "./evaluation-host.ts";
 import { casesOf } from "./test-cases.ts";
-import type { Heard } from "./test-host.ts";
 import type { Outcome, TestResult } from "./test-result.ts";
 
 /** The result of what is not evaluated: a test to be skipped, and a function, which is no test. */

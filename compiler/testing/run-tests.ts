@@ -4,8 +4,8 @@ import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import type { CompiledTests } from "../compile-tests.ts";
 import { type Coverage, measureCoverage } from "./coverage.ts";
 import { runDecisionTest } from "./decision-tests.ts";
+import { evaluationHost } from "./evaluation-host.ts";
 import { notRun, runRuleTest } from "./rule-tests.ts";
-import { testHost } from "./test-host.ts";
 import type { TestResult } from "./test-result.ts";
 
 export interface TestOptions {
@@ -31,7 +31,7 @@ const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
  * a builtin that nobody supplies is the one cause.
  */
 export async function runTests(tests: CompiledTests, { load: options = {} }: TestOptions = {}): Promise<TestReport> {
-  const host = testHost({ ...options, limits: { ...LIMITS, ...options.limits } });
+  const host = evaluationHost({ ...options, limits: { ...LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)
     return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };

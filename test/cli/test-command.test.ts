@@ -136,7 +136,7 @@ ok 3 - data.all.todo_test_y # SKIP
         'test_mock if r.x == 1 with http.send as {"x": 1}\n\ntest_runtime if opa.runtime().env\n',
     );
     const { out } = await test(`${folder}/host`);
-    expect(out).toContain("note: http.send: there is no network in tests; put `with http.send as …` in its place");
+    expect(out).toContain("note: http.send: there is no network here; a test puts `with http.send as …` in its place");
     expect(out).toContain("4 passed, 1 failed");
   });
 

@@ -14,6 +14,7 @@ import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import {
   readVerificationKey,
   SIGNING_KEY,
@@ -35,6 +36,7 @@ interface BuildFlags extends SigningFlags {
   readonly format: FindingFormat;
   readonly verbose: boolean;
   readonly allowBuiltin: string[];
+  readonly schema?: string;
   readonly emit: EmitName[];
   readonly target: BundleTarget;
 }
@@ -66,6 +68,7 @@ export function registerBuild(root: Command, context: Context): void {
         .argParser(collectEmit)
         .default([], ""),
     )
+    .option(...SCHEMA_OPTION)
     .option("--verbose", "say which files were ignored", false)
     .option("--signing-key <file>", `sign the bundle: ${SIGNING_KEY}`)
     .option("--verification-key <file>", "check the fresh signature with this key before anything is written");
@@ -106,6 +109,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         entrypoints: flags.entrypoint,
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
+        ...readSchemas(flags.schema),
         emit: flags.emit,
         target: flags.target,
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),

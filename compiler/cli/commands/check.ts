@@ -8,6 +8,7 @@ import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, reportDiagnostics } from "../report.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { VERSION } from "../version.ts";
 import { collect } from "./options.ts";
 
@@ -17,6 +18,7 @@ interface CheckFlags {
   readonly format: FindingFormat;
   readonly verbose: boolean;
   readonly allowBuiltin: string[];
+  readonly schema?: string;
 }
 
 export function registerCheck(root: Command, context: Context): void {
@@ -32,6 +34,7 @@ export function registerCheck(root: Command, context: Context): void {
       collect,
       [],
     )
+    .option(...SCHEMA_OPTION)
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
@@ -51,6 +54,7 @@ Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong 
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
         checkOnly: true,
+        ...readSchemas(flags.schema),
       });
       if (flags.verbose) for (const note of notes) context.terminal.err(`note: ${note}\n`);
       reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);

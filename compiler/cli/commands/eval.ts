@@ -4,12 +4,14 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
+import { loadHeardPolicy } from "../policy-argument.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { parseInput, readJson, readText } from "./read.ts";
 
 interface EvalFlags {
   readonly input?: string;
   readonly data?: string;
+  readonly schema?: string;
   readonly format: "human" | "json";
   readonly fail: boolean;
 }
@@ -22,6 +24,7 @@ export function registerEval(root: Command, context: Context): void {
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
+    .option(...SCHEMA_OPTION)
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
     .addOption(
       new Option("--format <format>", "human: the result alone; json: result, revision and time")
@@ -31,6 +34,9 @@ export function registerEval(root: Command, context: Context): void {
     .addHelpText(
       "after",
       `
+What a folder's rules \`print\`, and note with \`trace\`, is written to standard error; a bundle has none of it. The time is real,
+chance is seeded, and there is no network: \`http.send\` is undefined.
+
 Examples:
   echo '{"role":"WRITER","lane":"DRAFTING","tool":"draft.create"}' | portcullis eval out/bundle.tar.gz portcullis/tool/decision -i -
   portcullis eval policies portcullis/lane/decision -i request.json --fail
@@ -41,8 +47,9 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       const input = flags.input === undefined ? undefined : await readText(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
       if (input !== undefined) parseInput(input, flags.input as string);
-      const policy = await loadPolicyArgument(context.terminal, bundle, [entrypoint]);
-      if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      const loaded = await loadHeardPolicy(context.terminal, bundle, [entrypoint], readSchemas(flags.schema));
+      if (loaded === undefined) return context.finish(EXIT_FINDINGS);
+      const { policy, host } = loaded;
       if (!policy.entrypoints.includes(entrypoint)) {
         throw new CliError(
           `no entrypoint \`${entrypoint}\` in \`${bundle}\``,
@@ -56,6 +63,9 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
         input === undefined ? policy.evaluate(entrypoint, undefined) : policy.evaluateJson(entrypoint, input);
       const microseconds = Math.round((performance.now() - started) * 1000);
       const fault = policy.lastFault;
+      const { printed, notes } = host.take();
+      for (const line of printed) context.terminal.err(`${line}\n`);
+      for (const line of notes) context.terminal.err(`note: ${line}\n`);
       if (flags.format === "json") {
         const report = {
           entrypoint,

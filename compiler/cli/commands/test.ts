@@ -14,6 +14,7 @@ import { ignoring } from "../ignoring.ts";
 import { junitReport } from "../junit.ts";
 import { refusing } from "../policy-argument.ts";
 import { reportDiagnostics } from "../report.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { tapReport } from "../tap.ts";
 import { printResults } from "../test-results.ts";
 import { VERSION } from "../version.ts";
@@ -26,6 +27,7 @@ interface TestFlags {
   readonly threshold?: number;
   readonly thresholdAll: boolean;
   readonly ignore: string[];
+  readonly schema?: string;
   readonly exitZeroOnSkipped: boolean;
   readonly verbose: boolean;
 }
@@ -45,6 +47,7 @@ export function registerTest(root: Command, context: Context): void {
     )
     .option("--threshold-all", "count the decision library's rules for --threshold too", false)
     .option("-z, --exit-zero-on-skipped", "skipped tests do not fail the run", false)
+    .option(...SCHEMA_OPTION)
     .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .addOption(
       new Option("--format <format>", "output format").choices(["human", "json", "junit", "tap"]).default("human"),
@@ -78,6 +81,7 @@ usage.`,
         dirs,
         only: (name) => flags.run?.test(name) ?? true,
         coverage: wantsCoverage,
+        ...readSchemas(flags.schema),
       });
       if (compiled === undefined) {
         reportDiagnostics(terminal, diagnostics, "human", VERSION);

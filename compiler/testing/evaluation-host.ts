@@ -1,6 +1,6 @@
 /**
- * The host of tests: it hears what a test prints, notes and reports, and has a clock and chance, but no network. Chance is
- * seeded: the same tests draw the same.
+ * The host of tests, and of evaluations on the spot: it hears what a policy prints, notes and reports, and has a clock and
+ * chance, but no network. Chance is seeded: the same evaluations draw the same.
  */
 
 import type { LoadOptions } from "@portcullis/runtime";
@@ -19,7 +19,7 @@ export interface Heard {
   readonly cases: string[][];
 }
 
-export interface TestHost {
+export interface EvaluationHost {
   readonly load: LoadOptions;
   /** What was heard since the last time that this was asked. */
   take(): Heard;
@@ -29,7 +29,7 @@ export interface TestHost {
 const OFFLINE = ["http.send", "net.lookup_ip_addr"];
 
 /** `options`: builtins and sources of the caller's own, which win. */
-export function testHost(options: LoadOptions): TestHost {
+export function evaluationHost(options: LoadOptions): EvaluationHost {
   let heard: Heard = { printed: [], notes: [], cases: [] };
   const own: BuiltinTable = {
     "internal.print": ([operands]) => {
@@ -49,7 +49,7 @@ export function testHost(options: LoadOptions): TestHost {
       OFFLINE.map((name) => [
         name,
         () => {
-          const note = `${name}: there is no network in tests; put \`with ${name} as …\` in its place`;
+          const note = `${name}: there is no network here; a test puts \`with ${name} as …\` in its place`;
           if (!heard.notes.includes(note)) heard.notes.push(note);
           return undefined;
         },
