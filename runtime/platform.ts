@@ -1,6 +1,6 @@
 /**
- * The types of the platform's WebAssembly, taken from whatever declares them: the DOM's, a Worker's or Node's. Where
- * nothing does, the package's declarations still hold; a program cannot have such a value there.
+ * Types of the platform, taken from whatever declares them: the DOM's, a Worker's or Node's. Where nothing does, the
+ * package's declarations still hold; a program cannot have such a value there.
  */
 
 /** What the platform calls `WebAssembly[Name]`; `never` where nothing declares it. */
@@ -14,3 +14,7 @@ export type Declared<Name extends string> = typeof globalThis extends {
 export type WasmModule = Declared<"Module">;
 /** `WebAssembly.Memory`. */
 export type WasmMemory = Declared<"Memory">;
+/** `AbortSignal`. */
+export type PlatformAbortSignal = typeof globalThis extends { AbortSignal: { readonly prototype: infer T } }
+  ? T
+  : never;

@@ -9,15 +9,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 
-/** `file`: where the wasm is written. */
-export const binaryenWasm = (file) => ({
+/** `file`: where the wasm is written; `last`: a line to end the module with. */
+export const binaryenWasm = (file, last) => ({
   name: "binaryen-wasm",
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]node_modules[\\/]binaryen[\\/]index\.js$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       const { start, end, bytes } = embeddedWasm(text);
       writeFileSync(file, bytes);
-      return { contents: withoutWaiting(text.slice(0, start) + READ + text.slice(end)), loader: "js" };
+      return { contents: `${withoutWaiting(text.slice(0, start) + READ + text.slice(end))}\n${last}`, loader: "js" };
     });
   },
 });

@@ -9,7 +9,7 @@
  * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
  * @portcullis/* outside, so that one runtime serves both. Same sources, same bytes.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { binaryenWasm } from "./binaryen-wasm.mjs";
@@ -17,6 +17,21 @@ import { licensesOf } from "./licenses.mjs";
 
 const compiler = new URL("../", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
+
+/**
+ * Maps of the library lead into its own sources: without this they would be twice as large, for packages whose text here is
+ * minified already.
+ */
+const unmappedPackages = {
+  name: "unmapped-packages",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path: file }) => ({
+      contents: `${readFileSync(file, "utf8").replace(/^\/\/# sourceMappingURL=.*$/gm, "")}\n${EMPTY_MAP}`,
+      loader: "js",
+    }));
+  },
+};
+const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${Buffer.from('{"version":3,"sources":["package"],"names":[],"mappings":"AAAA"}').toString("base64")}`;
 
 const common = {
   absWorkingDir: path("./"),
@@ -29,7 +44,7 @@ const common = {
   logLevel: "warning",
   // As one file: its entry point is several hundred, most of them lodash's.
   alias: { chevrotain: path("../node_modules/chevrotain/lib/chevrotain.min.mjs") },
-  plugins: [binaryenWasm(path("dist/binaryen.wasm"))],
+  plugins: [binaryenWasm(path("dist/binaryen.wasm"), EMPTY_MAP), unmappedPackages],
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
 

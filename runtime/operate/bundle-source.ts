@@ -1,5 +1,7 @@
 /** Where bundles come from. A source gives bytes and says when to ask again; what is in them is for `load` to judge. */
 
+import type { PlatformAbortSignal } from "../platform.ts";
+
 export interface FetchedBundle {
   /** `undefined`: still the bundle of the tag that was asked with. */
   readonly bytes: Uint8Array | undefined;
@@ -13,9 +15,9 @@ export interface BundleSource {
   /** Milliseconds without a successful check after which a policy is stale; never where it is absent. */
   readonly staleAfter?: number | undefined;
   /** Rejects, preferably with a SourceError, where there is no answer. */
-  fetch(tag: string | undefined, signal: AbortSignal): Promise<FetchedBundle>;
+  fetch(tag: string | undefined, signal: PlatformAbortSignal): Promise<FetchedBundle>;
   /** Resolves when it is time to ask again. `failures`: how many checks in a row have failed, and why the last one did. */
-  pause(failures: number, error: Error | undefined, signal: AbortSignal): Promise<void>;
+  pause(failures: number, error: Error | undefined, signal: PlatformAbortSignal): Promise<void>;
 }
 
 /** Keeps the last good bundle, so that it survives a restart. It is verified again when it is read. */
@@ -49,7 +51,7 @@ export class SourceError extends Error {
 }
 
 /** Resolves after a time, or at once when the signal says so. The timer keeps no process alive. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal: PlatformAbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {

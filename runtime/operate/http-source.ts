@@ -3,6 +3,7 @@
  * an object store, or a CDN. A server that says it can is asked to answer when there is something new (long polling).
  */
 
+import type { PlatformAbortSignal } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError, sleep } from "./bundle-source.ts";
 
 export interface HttpSourceOptions {
@@ -36,8 +37,8 @@ const BETWEEN_WAITS = 100;
 const WAITED = 1000;
 
 /** Checks begin when somebody follows the source. */
-export function httpSource(url: string | URL, options: HttpSourceOptions = {}): BundleSource {
-  return new HttpSource(String(url), options);
+export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
+  return new HttpSource(typeof url === "string" ? url : url.href, options);
 }
 
 class HttpSource implements BundleSource {
@@ -65,7 +66,7 @@ class HttpSource implements BundleSource {
     this.options = { headers, minDelay, maxDelay, timeout, maxBytes, wait, fetch };
   }
 
-  async fetch(tag: string | undefined, signal: AbortSignal): Promise<FetchedBundle> {
+  async fetch(tag: string | undefined, signal: PlatformAbortSignal): Promise<FetchedBundle> {
     const { headers, timeout, fetch, wait } = this.options;
     const seconds = this.canWait && tag !== undefined ? wait : 0;
     const limit = new AbortController();
@@ -131,7 +132,7 @@ class HttpSource implements BundleSource {
     return bytes;
   }
 
-  pause(failures: number, error: Error | undefined, signal: AbortSignal): Promise<void> {
+  pause(failures: number, error: Error | undefined, signal: PlatformAbortSignal): Promise<void> {
     const { minDelay, maxDelay } = this.options;
     if (failures === 0)
       return sleep(this.waited ? BETWEEN_WAITS : minDelay + Math.random() * (maxDelay - minDelay), signal);

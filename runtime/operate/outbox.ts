@@ -3,6 +3,8 @@
  * for it, and it keeps no process alive.
  */
 
+import type { PlatformAbortSignal } from "../platform.ts";
+
 export interface OutboxOptions {
   /** UTF-8 bytes that wait at most, about; beyond them the oldest are dropped and counted. Default 8 MiB. */
   readonly bufferBytes?: number | undefined;
@@ -44,14 +46,14 @@ export class Outbox<Item> {
   private readonly bufferBytes: number;
   private readonly flushMs: number;
   private readonly timeoutMs: number;
-  private readonly send: (items: readonly Item[], signal: AbortSignal) => Promise<void>;
+  private readonly send: (items: readonly Item[], signal: PlatformAbortSignal) => Promise<void>;
   private readonly onDrop: (count: number) => void;
   /** Items at the head that are on their way: they are not dropped. */
   private sending = 0;
 
   constructor(
     options: OutboxOptions,
-    send: (items: readonly Item[], signal: AbortSignal) => Promise<void>,
+    send: (items: readonly Item[], signal: PlatformAbortSignal) => Promise<void>,
     onDrop: (count: number) => void = () => {},
   ) {
     this.bufferBytes = limit("bufferBytes", options.bufferBytes ?? 8 * 1024 * 1024);

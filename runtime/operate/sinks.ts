@@ -1,5 +1,6 @@
 /** Where events go. A sink may throw and may be slow; it is asked again. */
 
+import type { PlatformAbortSignal } from "../platform.ts";
 import { BatchRefused } from "./outbox.ts";
 
 export interface EventSink {
@@ -17,7 +18,7 @@ export interface BatchFacts {
   readonly events: number;
   readonly gzip: boolean;
   /** Aborted when the batch takes too long. */
-  readonly signal: AbortSignal;
+  readonly signal: PlatformAbortSignal;
 }
 
 /** A stream of Node, or what looks like one. */
@@ -63,8 +64,8 @@ const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
  * OPA's decision log service: `POST <service>/logs` with a gzipped JSON array.
  * https://www.openpolicyagent.org/docs/management-decision-logs#decision-log-service-api
  */
-export function httpSink(service: string | URL, options: HttpSinkOptions = {}): EventSink {
-  const url = `${String(service).replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
+export function httpSink(service: string | { readonly href: string }, options: HttpSinkOptions = {}): EventSink {
+  const url = `${(typeof service === "string" ? service : service.href).replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
   return {
     format: "array",
     gzip: true,

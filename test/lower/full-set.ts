@@ -14,7 +14,7 @@ export const documents: Documents = {
     subagents: { unresolved: "error" },
     lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
     call: { lineage: "required" },
-    rego: { allow_builtins: ["time.now_ns"] },
+    rego: { allow_builtins: ["time.now_ns"], host_data: ["shifts"] },
     bundle: { revision: "r1" },
   },
   "roles.yaml": {

@@ -218,7 +218,9 @@ const hostile: Readonly<Record<string, (good: unknown) => unknown>> = {
   "a list of nothing, and long": () => new Array(2 ** 32 - 1),
   "a set": (good) => new Set([good]),
   "a map": (good) => new Map(Object.entries(Object(good))),
-  "a map with members": (good) => Object.assign(new Map(), good),
+  "a map with members": (good) =>
+    // A map has a size of its own, which nobody can assign.
+    Object.defineProperties(new Map(), Object.getOwnPropertyDescriptors(Object(good))),
   bytes: () => new Uint8Array([1]),
   "a shared buffer": () => new SharedArrayBuffer(8),
   symbol: () => Symbol("true"),
