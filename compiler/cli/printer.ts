@@ -41,6 +41,9 @@ export function printing(voice: Voice): Terminal {
     command: (line) => voice.out(`${line.replace(/\n/g, "%0A").replace(UNPRINTABLE, escaped)}\n`),
     draw: (text) => voice.err(`\r${paint.resolve(printableLine(text))}`),
     readInput: () => voice.readInput(),
+    get streams() {
+      return voice.streams;
+    },
     paint: paint.paint,
     interactive: voice.interactive,
   };

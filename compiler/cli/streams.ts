@@ -13,7 +13,7 @@ export async function streamsOf(terminal: Terminal): Promise<Streams> {
   if (terminal.streams !== undefined) return terminal.streams;
   const output = new Writable({
     write: (chunk: Buffer, _, done) => {
-      terminal.out(chunk.toString("utf8"));
+      terminal.outBytes(chunk);
       done();
     },
   });

@@ -24,7 +24,7 @@ export interface Voice {
   /** All of standard input. */
   readInput(): Promise<Uint8Array>;
   /** Standard input and output themselves, for a command that goes on while it reads. */
-  readonly streams?: { readonly input: Readable; readonly output: Writable };
+  readonly streams?: { readonly input: Readable; readonly output: Writable } | undefined;
   readonly paint: Paint;
   /** Whether progress lines may be drawn over. */
   readonly interactive: boolean;
