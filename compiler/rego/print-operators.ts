@@ -52,6 +52,7 @@ export function leadingMinus({ negated, body }: Expr): Term | undefined {
 
 /** The union that a statement begins with. */
 export function leadingUnion({ negated, body }: Expr): Term | undefined {
+  if (body.kind === "Logical") return body.leftBraces ? undefined : leadingUnion(body.left[0] as Expr);
   let first: ExprBody = body;
   while (!negated && first.kind === "Call" && infixOf(first) !== undefined) {
     if (isUnion(first)) return first;
@@ -84,16 +85,6 @@ export function startsWithUnion(term: Term): boolean {
 function beginsWithParenthesis(term: Term): boolean {
   if (term.kind !== "Call") return false;
   return term.parenthesized || (infixOf(term) !== undefined && beginsWithParenthesis(term.args[0] as Term));
-}
-
-/**
- * `[(a & b) | c]` would be read as a comprehension, and `[a | b]`, too. `[a | b, c]` would not, which is the one way in
- * which a source can have a union without parentheses there, unless its left side is an operation.
- */
-export function looksLikeComprehension(term: Term): boolean {
-  if (!isUnion(term)) return false;
-  const written = term.span.end > term.span.start;
-  return !written || infixOf((term as Call).args[0] as Term) !== undefined;
 }
 
 /** Whether an operand of a statement's operator must have parentheses to stay its operand. */

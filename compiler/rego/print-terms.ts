@@ -6,7 +6,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { Body, Call, Expr, Ref, TemplateString, Term } from "./ast.ts";
-import { infixOf, isUnion, looksLikeComprehension, startsWithUnion } from "./print-operators.ts";
+import { infixOf, isUnion, startsWithUnion } from "./print-operators.ts";
 import { isPlainName, numberText, quote, stringText } from "./print-strings.ts";
 import { Writer } from "./print-writer.ts";
 
@@ -148,25 +148,25 @@ export abstract class TermPrinter extends Writer {
 
   // ---- collections ----
 
-  /** `first`: the first could be taken for the head of a comprehension. */
-  protected items(terms: readonly Term[], first = true): Item[] {
-    return terms.map((term, i) => ({
+  /** `enclosed`: in a collection, where a union could be taken for the head of a comprehension. */
+  protected items(terms: readonly Term[], enclosed = true): Item[] {
+    return terms.map((term) => ({
       node: term,
       row: this.rowOf(term),
       endRow: this.endRowOf(term),
-      write: () => this.term(term, startsWithUnion(term) || (first && i === 0 && looksLikeComprehension(term))),
+      write: () => this.term(term, enclosed ? isUnion(term) : startsWithUnion(term)),
     }));
   }
 
   private entries(entries: readonly (readonly [Term, Term])[]): Item[] {
-    return entries.map(([key, value], i) => ({
+    return entries.map(([key, value]) => ({
       node: key,
       row: this.rowOf(key),
       endRow: this.endRowOf(value),
       write: () => {
-        this.term(key, startsWithUnion(key) || (i === 0 && isUnion(key)));
+        this.term(key, isUnion(key));
         this.write(": ");
-        this.term(value, startsWithUnion(value) || (i === 0 && looksLikeComprehension(value)));
+        this.term(value, isUnion(value));
       },
     }));
   }

@@ -131,12 +131,14 @@ class ModulePrinter extends StatementPrinter {
 
   private ruleBody(rule: Rule, constant: boolean, isElse: boolean): void {
     if (!rule.hasBody || constant) {
-      this.reach(this.endRowOf(rule));
+      // What was said in a body that is left out comes behind the rule.
+      this.reach(this.endRowOf(rule.hasBody ? rule.head : rule));
       return this.endLine();
     }
     this.write(" if");
     const [first, ...more] = rule.body;
-    if (first && more.length === 0 && this.rowOf(first) === this.rowOf(rule) && !readAsBlock(first, isElse)) {
+    const headEnd = isElse ? this.rowOf(rule) : this.endRowOf(rule.head);
+    if (first && more.length === 0 && this.rowOf(first) === headEnd && !readAsBlock(first, isElse)) {
       this.write(" ");
       this.expr(first);
       this.reach(this.endRowOf(first));
@@ -292,7 +294,9 @@ function isConstant(rule: Rule): boolean {
 }
 
 function isGroupable(rule: Rule): boolean {
-  return rule.body.length <= 1 && !rule.isDefault;
+  // A lone set keeps the braces of its body, and an `else` has a line of its own.
+  const [only] = rule.body;
+  return rule.body.length <= 1 && !rule.isDefault && rule.else === undefined && !(only && isLoneSet(only));
 }
 
 /**
@@ -300,7 +304,11 @@ function isGroupable(rule: Rule): boolean {
  * `else if` every brace begins a block.
  */
 function readAsBlock(expr: Expr, isElse: boolean): boolean {
-  return isElse ? beginsWithBrace(expr) : expr.body.kind === "Set";
+  return isElse ? beginsWithBrace(expr) : isLoneSet(expr);
+}
+
+function isLoneSet({ body, negated }: Expr): boolean {
+  return body.kind === "Set" && !negated;
 }
 
 /** The offset of the brace that closes a rule's block: the first after its last statement. */
