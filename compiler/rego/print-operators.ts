@@ -1,6 +1,6 @@
 /** With which signs calls are written, and where they need parentheses to mean the same when they are read again. */
 
-import { type Call, type Expr, type ExprBody, isTerm, type Ref, type Term } from "./ast.ts";
+import { type Expr, type ExprBody, isTerm, type Ref, type Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 
 const levels: Readonly<Record<string, number>> = {

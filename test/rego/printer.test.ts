@@ -49,7 +49,7 @@ describe("formatModule", () => {
     ["unions in collections in parentheses", 'p := {"a": 1, "b": {1} | {2}}', 'p := {"a": 1, "b": ({1} | {2})}\n'],
     [
       "a union before `or` in parentheses",
-      "import future.keywords.or\np if { (a | b) or c }",
+      "import future.keywords.or\np if {\n(a | b) or c\n}",
       "import future.keywords.or\n\np if {\n\t(a | b) or c\n}\n",
     ],
     [
