@@ -11,6 +11,7 @@ import type { Host } from "./base/host.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import type { Span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
+import { causesOf } from "./causes.ts";
 import { buildTests, type DecisionTest } from "./model/index.ts";
 import { foldData, optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
@@ -92,7 +93,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     heard: true,
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
-  const diagnostics = [...reading, ...built.diagnostics, ...analyzed.diagnostics];
+  const diagnostics = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };
 
   const decisions = built.tests.filter((test) => only(decisionTestName(test)));

@@ -9,6 +9,7 @@ import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
+import { causesOf } from "./causes.ts";
 import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { checkAuthoredRules } from "./policy/index.ts";
@@ -105,12 +106,12 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   });
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
   const isEmpty = library.length + authored.length === 0;
-  const found = [
+  const found = causesOf([
     ...policySet.diagnostics,
     ...(isEmpty && hasErrors(policySet.loading)
       ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
       : modules.diagnostics),
-  ];
+  ]);
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
   const types = model.governed && !hasErrors(diagnostics) ? generateTypes(model) : undefined;
   if (modules.compiled === undefined || hasErrors(diagnostics))

@@ -47,8 +47,9 @@ export function readPolicySet(host: Host, dirs: readonly string[]): PolicySet {
 }
 
 /** What a policy set knows of the requests that its decisions get; `undefined` without governance sources. */
-export function knownFacts({ model, lowered, schemas }: PolicySet): KnownFacts | undefined {
-  if (!model.governed) return undefined;
+export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFacts | undefined {
+  // Where a source of rules could not be read, nothing is said of what the others ask of it.
+  if (!model.governed || set.broken.has("rego") || set.broken.has("data")) return undefined;
   return {
     schemas,
     vocabularies: vocabulariesOf(model),

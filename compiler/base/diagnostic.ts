@@ -12,6 +12,8 @@ export interface Diagnostic {
   /** The next step; "did you mean" goes here. */
   readonly help?: string;
   readonly opa?: OpaCode;
+  /** What the message's parameters are, by name. */
+  readonly params?: { readonly [name: string]: string | number };
   /** Other locations that explain the finding (the first definition of a duplicate). */
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
 }
@@ -40,7 +42,8 @@ export function diagnosticsOf<const T extends CodeTable>(table: T) {
     const message = entry.message.replace(/\{(\w+)\}/g, (_, name: string) =>
       String((params as Record<string, unknown>)[name]),
     );
-    return { code, severity: entry.severity, message, span, ...(entry.opa ? { opa: entry.opa } : {}), ...extra };
+    const opa = entry.opa ? { opa: entry.opa } : {};
+    return { code, severity: entry.severity, message, span, params, ...opa, ...extra };
   };
 }
 

@@ -1,8 +1,10 @@
 /** Prints findings: for people, as JSON, as SARIF 2.1.0 for code scanning, or as GitHub workflow commands. */
 
+import { BUILD_OUTPUT } from "../base/build-output.ts";
 import { codeFrame } from "../base/code-frame.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { sortDiagnostics } from "../base/diagnostic.ts";
+import { allCodes } from "../codes.ts";
 import { printableLine } from "./printer.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 
@@ -19,8 +21,8 @@ export function reportDiagnostics(
   const sorted = sortDiagnostics(diagnostics);
   switch (format) {
     case "human":
-      for (const d of sorted) terminal.err(`${humanDiagnostic(d, terminal.paint)}\n\n`);
-      if (sorted.length > 0) terminal.err(`${summary(sorted)}\n`);
+      for (const d of firstOfEach(sorted)) terminal.err(`${humanDiagnostic(d, terminal.paint)}\n\n`);
+      if (sorted.length > 0) terminal.err(`${groups(sorted)}${summary(sorted)}\n`);
       return;
     case "json":
       terminal.out(`${JSON.stringify({ diagnostics: sorted.map(jsonDiagnostic) }, null, 2)}\n`);
@@ -32,6 +34,33 @@ export function reportDiagnostics(
       for (const d of sorted) terminal.command(githubCommand(d));
       return;
   }
+}
+
+/** How many findings of one code people are shown. */
+const SHOWN = 10;
+
+function firstOfEach(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const shown = new Map<string, number>();
+  return diagnostics.filter(({ code }) => {
+    const count = (shown.get(code) ?? 0) + 1;
+    shown.set(code, count);
+    return count <= SHOWN;
+  });
+}
+
+/** A row for every code with several findings, the most frequent first. */
+function groups(diagnostics: readonly Diagnostic[]): string {
+  const counts = new Map<string, number>();
+  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const several = [...counts].filter(([, n]) => n > 1).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return several
+    .map(([code, n]) => `${String(n).padStart(5)} × ${code}${n > SHOWN ? `, of which ${SHOWN} are shown` : ""}\n`)
+    .join("");
+}
+
+/** Which files were left out and why: with `verbose` all of them, else only what a build wrote. */
+export function printNotes(terminal: Terminal, notes: readonly string[], verbose: boolean): void {
+  for (const note of notes) if (verbose || note.endsWith(BUILD_OUTPUT)) terminal.err(`note: ${note}\n`);
 }
 
 export function humanDiagnostic(d: Diagnostic, paint: Paint): string {
@@ -90,7 +119,7 @@ function sarif(diagnostics: readonly Diagnostic[], version: string): object {
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "portcullis", version, rules: codes.map((id) => ({ id })) } },
+        tool: { driver: { name: "portcullis", version, informationUri: PAGE, rules: codes.map(sarifRule) } },
         columnKind: "utf16CodeUnits",
         results: diagnostics.map((d) => ({
           ruleId: d.code,
@@ -100,6 +129,23 @@ function sarif(diagnostics: readonly Diagnostic[], version: string): object {
         })),
       },
     ],
+  };
+}
+
+/** Where every code is explained. */
+const PAGE = "https://unpkg.com/@portcullis/compiler/README.md";
+
+function sarifRule(id: string): object {
+  const entry = allCodes.get(id);
+  if (entry === undefined) return { id };
+  return {
+    id,
+    name: id,
+    shortDescription: { text: entry.message },
+    fullDescription: { text: entry.explain },
+    help: { text: `${entry.explain}\n\n\`portcullis --explain ${id}\` says this too.` },
+    helpUri: `${PAGE}#${id.replace("/", "-")}`,
+    defaultConfiguration: { level: entry.severity },
   };
 }
 

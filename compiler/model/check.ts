@@ -8,6 +8,7 @@ import { allowlists } from "./rules/allowlists.ts";
 import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
 import { emptyParts } from "./rules/empty-parts.ts";
+import { delegableTools } from "./rules/delegable-tools.ts";
 import { execModes } from "./rules/exec-modes.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
@@ -42,6 +43,7 @@ const RULES: readonly Rule[] = [
   spawnCycles,
   spawnDepth,
   childPowers,
+  delegableTools,
   execModes,
 ];
 

@@ -35,6 +35,12 @@ export const modelCodes = defineCodes({
     explain:
       "Ids are compared exactly. One that is empty, has white space around it, or holds control or invisible characters looks like another id to people, and is refused. So is one with U+FFFD, which stands for any text that could not be read.",
   },
+  "model/confusable-id": {
+    severity: "error",
+    message: "`{id}` holds a {character}, which looks like `{ascii}`",
+    explain:
+      "The id mixes letters of ASCII with one of another alphabet that looks the same. Nobody can see which of two ids is meant, and a grant to one is none to the other. Type the plain letter; an id all in another alphabet is fine.",
+  },
   "model/invalid-agent-file-name": {
     severity: "error",
     message: "`{name}` is not an agent name",
@@ -335,6 +341,13 @@ export const modelCodes = defineCodes({
     message: "`{parent}` can spawn `{child}`, which may reach hosts that it may not: {extra}",
     explain:
       "A child with a wider `network_egress` than its parent lets the parent reach by delegation what it may not reach itself. Check that this is meant.",
+  },
+
+  "model/undefined-delegable-tool": {
+    severity: "warning",
+    message: "agent type `{type}` may be given tool `{tool}`, which the registry does not define",
+    explain:
+      "`allowed_tools` of a manifest names a tool that no registry file defines. Every call of it is denied as `tool_not_registered`. Either it is misspelt, or it has yet to be added to tool_registry.yaml.",
   },
 
   // Execution.

@@ -1,6 +1,7 @@
 /** Reads names and values out of source trees that satisfy their schema. */
 
 import { assert } from "../base/assert.ts";
+import { lookalike, mixedAlphabet } from "../base/confusables.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { entryOf, type SourceNode } from "../sources/index.ts";
 import { report } from "./codes.ts";
@@ -65,6 +66,12 @@ export class Reader {
   checkId({ name, span }: Named, what: string): void {
     const problem = idProblem(name);
     if (problem !== undefined) this.diagnostics.push(report("model/invalid-id", { what, problem }, span));
+    const mixed = problem === undefined ? mixedAlphabet(name) : undefined;
+    if (mixed === undefined) return;
+    const params = { id: name, character: mixed.name, ascii: mixed.ascii };
+    this.diagnostics.push(
+      report("model/confusable-id", params, span, { help: `did you mean \`${lookalike(name)}\`?` }),
+    );
   }
 }
 

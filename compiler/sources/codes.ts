@@ -46,6 +46,36 @@ export const sourcesCodes = defineCodes({
     explain:
       "The file does not parse as JSON (RFC 8259), so nothing of it was used. JSON has no comments, no trailing commas, and only double quotes.",
   },
+  "sources/merge-conflict": {
+    severity: "error",
+    message: "the file holds both sides of a merge",
+    explain:
+      "A merge stopped here and left its marks: lines that begin `<<<<<<<`, `=======` and `>>>>>>>`. Keep one side, or what both mean together, and remove the marks.",
+  },
+  "sources/tab-indentation": {
+    severity: "error",
+    message: "a tab indents this line, and YAML indents with spaces",
+    explain:
+      "YAML knows the level of a line by its spaces; a tab has no width of its own, so it is not allowed there. Replace tabs by spaces; most editors can be told to.",
+  },
+  "sources/confusable-character": {
+    severity: "error",
+    message: "{character} looks like `{ascii}` and is not",
+    explain:
+      "The text does not parse, and the line holds a character that looks like one of the syntax: a typographic quote, a dash, a space of another width. Word processors and chats put them in. Type the plain one.",
+  },
+  "sources/misnamed-file": {
+    severity: "warning",
+    message: "`{name}` is not read: policy sources have exact names",
+    explain:
+      "Files are recognised by name. This one looks like a policy source and is not named as one, so nothing in it would count: rules, settings or additions that you rely on would be missing. Rename it, or give it a name that is not alike.",
+  },
+  "sources/set-inside-set": {
+    severity: "error",
+    message: "`{folder}` holds a policy set of its own: {files}",
+    explain:
+      "A folder inside of the policy set has files that the set has too, as a copy or a backup does. All files of a policy set add up, so every id would be defined twice. Move the folder away, or build it as a set of its own.",
+  },
   "sources/duplicate-key": {
     severity: "error",
     message: "duplicate key `{key}`",

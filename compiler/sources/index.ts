@@ -17,5 +17,6 @@ export type {
   SourceDocument,
   SourceSet,
 } from "./source-set.ts";
+export { syntaxCauses } from "./text-faults.ts";
 export * from "./tree.ts";
 export { parseYaml } from "./yaml.ts";

@@ -1,9 +1,13 @@
 /** Which files a policy set has: lists every folder, recognises by name, and brings all into one order. */
 
+import { BUILD_OUTPUT } from "../base/build-output.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
+import { SourceFile } from "../base/source-file.ts";
+import { span } from "../base/span.ts";
 import { report } from "./codes.ts";
 import { nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
+import { meantName, nearMiss, type Recognised, recognise } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
 export interface Listed {
@@ -25,8 +29,21 @@ export function listFiles(
   for (const dir of [...new Set(dirs.map(tidyDir))].sort(compare)) {
     const files = listFolder(host, dir, diagnostics);
     let known = 0;
+    const outputs = buildOutputs(files ?? []);
+    for (const output of outputs) notes.push({ path: `${dir}/${output}`, message: BUILD_OUTPUT });
+    const copies = setsInside(files ?? [], diagnostics);
     for (const listed of files ?? []) {
+      if ([...outputs, ...copies].some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const recognised = recognise(listed.path);
+      const meant = recognised === undefined && !listed.path.includes("/") ? meantName(listed.path) : undefined;
+      if (meant !== undefined) {
+        notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
+        const at = span(new SourceFile(listed.name, ""), 0, 0);
+        diagnostics.push(
+          report("sources/misnamed-file", { name: listed.path }, at, { help: `did you mean \`${meant}\`?` }),
+        );
+        continue;
+      }
       if (recognised === undefined) {
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         continue;
@@ -56,6 +73,39 @@ function governing<F extends { readonly listed: Listed; readonly recognised: Rec
     if (!DEPENDENT.has(recognised.kind)) return true;
     notes.push({ path: listed.name, message: "there are no roles, lanes, tools or agents that it could speak of" });
     return false;
+  });
+}
+
+/** Folders, not the set's own, that hold what a build writes. */
+function buildOutputs(files: readonly Listed[]): string[] {
+  const paths = new Set(files.map((f) => f.path));
+  const folders = files.flatMap(({ path }) =>
+    path.endsWith("/bundle.tar.gz") ? path.slice(0, path.lastIndexOf("/")) : [],
+  );
+  return folders.filter((f) => ["policy.wasm", "data.json"].every((name) => paths.has(`${f}/${name}`)));
+}
+
+/** Kinds of which a set has its own at the top, as a copy of the set has too. */
+const OF_THE_SET = /^(?:portcullis|roles|lanes|tool_registry|handoff|exec)\.ya?ml$/;
+
+/** Folders that repeat two or more of the set's own files: a copy, a backup. */
+function setsInside(files: readonly Listed[], diagnostics: Diagnostic[]): string[] {
+  const own = new Set(files.map((f) => f.path).filter((path) => OF_THE_SET.test(path)));
+  const byFolder = new Map<string, Listed[]>();
+  for (const listed of files) {
+    const slash = listed.path.lastIndexOf("/");
+    const folder = listed.path.slice(0, slash);
+    const isReserved = /(?:^|\/)(?:tests|manifests)(?:\/|$)/.test(folder);
+    if (slash < 0 || isReserved || !own.has(listed.path.slice(slash + 1))) continue;
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), listed]);
+  }
+  return [...byFolder].flatMap(([folder, repeated]) => {
+    if (repeated.length < 2) return [];
+    const names = repeated.map((r) => r.path.slice(folder.length + 1)).sort();
+    const first = repeated.find((r) => r.path.endsWith(`/${names[0]}`)) as Listed;
+    const at = span(new SourceFile(first.name, ""), 0, 0);
+    diagnostics.push(report("sources/set-inside-set", { folder, files: names.map((n) => `\`${n}\``).join(", ") }, at));
+    return [folder];
   });
 }
 

@@ -22,6 +22,7 @@ import type {
   SourceDocument,
   SourceSet,
 } from "./source-set.ts";
+import { mergeConflict } from "./text-faults.ts";
 import { parseToml } from "./toml.ts";
 import type { SourceNode } from "./tree.ts";
 import { decodeSource } from "./utf8.ts";
@@ -85,6 +86,8 @@ function readSource({ dir, path, name }: Listed, recognised: Recognised, bytes: 
   const { kind, format } = recognised;
   const { file, diagnostics } = decodeSource(name, bytes);
   if (diagnostics.length > 0) return nothing(file, recognised, diagnostics);
+  const conflict = mergeConflict(file);
+  if (conflict !== undefined) return nothing(file, recognised, [conflict]);
   const origin: Origin = { file, dir, path };
   switch (format) {
     case "rego": {

@@ -75,6 +75,33 @@ function isSample(segments: readonly string[]): boolean {
   return segments.at(-2) === "handoff-samples" && (polarity === "positive" || polarity === "negative");
 }
 
+/** Names that people give to the files of a set, without case, signs and the plural's `s`. */
+const ALIKE: { readonly [name: string]: string } = {
+  portculli: "portcullis.yaml",
+  setting: "portcullis.yaml",
+  role: "roles.yaml",
+  lane: "lanes.yaml",
+  tool: "tool_registry.yaml",
+  toolregistry: "tool_registry.yaml",
+  toolsregistry: "tool_registry.yaml",
+  toolregistrie: "tool_registry.yaml",
+  handoff: "handoff.yaml",
+  exec: "exec.yaml",
+};
+
+/** The name that a file of the set's own folder was meant to have, if it looks like one of ours. */
+export function meantName(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const agent = /^agent[_-](.*)\.md$/i.exec(name);
+  if (agent !== null) return `AGENT_${agent[1]}.md`;
+  const match = /^(.*)\.(?:ya?ml|toml|json)$/i.exec(name);
+  const stem = match?.[1]
+    ?.toLowerCase()
+    .replace(/[^a-z]/g, "")
+    .replace(/s$/, "");
+  return stem !== undefined && Object.hasOwn(ALIKE, stem) ? ALIKE[stem] : undefined;
+}
+
 /** Why a file is ignored, where its name suggests that it was meant to be one of ours. */
 export function nearMiss(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
 import type { Host } from "../../compiler/base/host.ts";
 import { type LowerResult, lowerToData } from "../../compiler/lower/index.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../compiler/model/index.ts";
-import { type LoadResult, loadSources } from "../../compiler/sources/index.ts";
+import { type LoadResult, loadSources, syntaxCauses } from "../../compiler/sources/index.ts";
 import { type Files, virtualHost } from "../sources/virtual-host.ts";
 
 export interface Compiled {
@@ -20,7 +20,7 @@ export function compileHost(host: Host, dirs: readonly string[]): Compiled {
   const lowered = lowerToData(model, load.set.data);
   const tests = buildTests(load.set.tests, model);
   const all = [...load.diagnostics, ...diagnostics, ...checkModel(model), ...lowered.diagnostics, ...tests.diagnostics];
-  return { load, model, lowered, diagnostics: all };
+  return { load, model, lowered, diagnostics: syntaxCauses(all) };
 }
 
 export function compileFiles(files: Files): Compiled {

@@ -1,7 +1,7 @@
 /** Every finding of the sources stage, with a text that causes it, and the place that it must point at. */
 
 import { describe, expect, it } from "vitest";
-import { loadSources, sourcesCodes } from "../../compiler/sources/index.ts";
+import { loadSources, sourcesCodes, syntaxCauses } from "../../compiler/sources/index.ts";
 import { brief, compileFiles, marked } from "../model/findings.ts";
 import { type Files, virtualHost } from "./virtual-host.ts";
 
@@ -30,6 +30,36 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "data.yaml": "a:\n  <<: 1\n" }, at: "data.yaml:2:7", marked: "1" },
     { files: { "AGENT_A.md": "---\nsubagents: [A\n---\n" }, at: "AGENT_A.md:3:1" },
   ],
+  "sources/merge-conflict": {
+    files: { "roles.yaml": "roles:\n<<<<<<< HEAD\n  - role_id: A\n=======\n>>>>>>> b\n" },
+    at: "roles.yaml:2:1",
+    marked: "<<<<<<< HEAD",
+  },
+  "sources/tab-indentation": {
+    files: { "roles.yaml": "roles:\n\t- role_id: A\n" },
+    at: "roles.yaml:2:1",
+    marked: "\t",
+  },
+  "sources/confusable-character": {
+    files: { "manifests/a.toml": "agent_type = “a”\n" },
+    at: "manifests/a.toml:1:14",
+    message: 'LEFT DOUBLE QUOTATION MARK (U+201C) looks like `"` and is not',
+  },
+  "sources/misnamed-file": {
+    files: { "role.yaml": "roles: []\n", "lanes.yaml": "lanes: []\n" },
+    at: "role.yaml:1:1",
+    help: "did you mean `roles.yaml`?",
+  },
+  "sources/set-inside-set": {
+    files: {
+      "roles.yaml": "roles: []\n",
+      "lanes.yaml": "lanes: []\n",
+      "old/roles.yaml": "roles: []\n",
+      "old/lanes.yaml": "lanes: []\n",
+    },
+    at: "old/lanes.yaml:1:1",
+    message: "`old` holds a policy set of its own: `lanes.yaml`, `roles.yaml`",
+  },
   "sources/invalid-toml": [
     { files: { "a.manifest.toml": 'agent_type = "a"\ncan_spawn = [x]\n' }, at: "a.manifest.toml:2:14" },
     { files: { "manifests/a.toml": "a = 1\na = 2\n" }, at: "manifests/a.toml:2:1" },
@@ -187,7 +217,7 @@ describe("findings of the sources stage", () => {
   for (const [code, fixtures] of Object.entries(FIXTURES)) {
     for (const [i, fixture] of [fixtures].flat().entries()) {
       it(`${code} #${i + 1}`, () => {
-        const found = compileFiles(fixture.files).load.diagnostics;
+        const found = syntaxCauses(compileFiles(fixture.files).load.diagnostics);
         const finding = found.find((d) => brief(d) === `${code} ${fixture.at}`);
         expect(finding, found.map(brief).join("\n")).toBeDefined();
         if (fixture.marked !== undefined && finding !== undefined) expect(marked(finding)).toBe(fixture.marked);

@@ -15,6 +15,7 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
+import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, printNotes, reportDiagnostics } from "../report.ts";
 import {
   readVerificationKey,
   SIGNING_KEY,
@@ -115,7 +116,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),
         ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
       });
-      if (flags.verbose) for (const note of result.notes) context.terminal.err(`note: ${note}\n`);
+      printNotes(context.terminal, result.notes, flags.verbose);
       const failed = result.compiled === undefined || hasErrors(result.diagnostics);
       if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
       const signed =

@@ -9,12 +9,14 @@ import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
+import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
 import { collect } from "./options.ts";
 
 interface CheckFlags {
   readonly entrypoint: string[];
   readonly strict: boolean;
+  readonly denyWarnings: boolean;
   readonly format: FindingFormat;
   readonly verbose: boolean;
   readonly allowBuiltin: string[];
@@ -28,6 +30,7 @@ export function registerCheck(root: Command, context: Context): void {
     .argument("<dir...>", "folders with the sources")
     .option("-e, --entrypoint <pkg/rule>", "an entrypoint that must exist (may be repeated)", collect, [])
     .option("--strict", "treat warnings as errors", false)
+    .option("--deny-warnings", "warnings stay warnings, and exit 1: for CI", false)
     .option(
       "--allow-builtin <name>",
       "allow a non-deterministic builtin that the host will supply (may be repeated)",
@@ -42,9 +45,11 @@ export function registerCheck(root: Command, context: Context): void {
       `
 Examples:
   portcullis check policies
-  portcullis check policies --strict --format github
+  portcullis check policies --deny-warnings --format github      # in CI
 
-Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong usage.`,
+Whether a policy is too large for a module is found by \`build\` alone.
+
+Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
       const { diagnostics, notes } = await compilePolicies(context.terminal, {
@@ -56,9 +61,9 @@ Exit codes: 0 no errors (no findings at all with --strict), 1 findings, 2 wrong 
         checkOnly: true,
         ...readSchemas(flags.schema),
       });
-      if (flags.verbose) for (const note of notes) context.terminal.err(`note: ${note}\n`);
+      printNotes(context.terminal, notes, flags.verbose);
       reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
-      const failed = hasErrors(diagnostics);
+      const failed = hasErrors(diagnostics) || (flags.denyWarnings && diagnostics.length > 0);
       if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
     });

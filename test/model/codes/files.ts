@@ -23,6 +23,12 @@ export const FILES: Fixtures = {
       message: "agent type `x` is defined twice",
     },
   ],
+  "model/confusable-id": {
+    files: { "roles.yaml": "roles:\n  - role_id: \u0410DMIN\n" },
+    at: ["roles.yaml:2:14"],
+    message: "`\u0410DMIN` holds a CYRILLIC letter (U+0410), which looks like `A`",
+    help: "did you mean `ADMIN`?",
+  },
   "model/duplicate-agent": [
     { files: { "AGENT_A-B.md": TASK, "AGENT_A_B.md": TASK }, at: ["AGENT_A_B.md:1:1"] },
     { files: { "AGENT_A.md": TASK, "x/AGENT_A.md": TASK }, at: ["x/AGENT_A.md:1:1"] },

@@ -3,6 +3,10 @@
 import type { Fixtures } from "./fixture.ts";
 
 export const MANIFESTS: Fixtures = {
+  "model/undefined-delegable-tool": {
+    files: { "manifests/a.yaml": "allowed_tools: [t, u]\n", "tool_registry.yaml": "tools: [{ tool_name: t }]\n" },
+    at: ["manifests/a.yaml:1:20"],
+  },
   "model/spawn-target-undefined": {
     files: { "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n" },
     at: ["a.manifest.yaml:1:13"],

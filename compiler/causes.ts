@@ -1,0 +1,113 @@
+/**
+ * One fault is one finding: what only follows from another finding is left out. A misspelt role of a lane is the cause; that
+ * the role meant is admitted by no lane follows, and would be gone with it.
+ */
+
+import type { Diagnostic } from "./base/diagnostic.ts";
+import { syntaxCauses } from "./sources/index.ts";
+
+/** What a cause has to do with what follows from it. */
+interface Consequence {
+  readonly cause: string;
+  readonly codes: readonly string[];
+  /** `names`: they share an id, or the one that is meant. `file`: the cause is in that file. `any`: wherever they are. */
+  readonly by: "names" | "file" | "place" | "any";
+}
+
+const UNUSED = ["model/role-without-lane", "model/claim-not-admitted", "model/admitted-without-claim"];
+const DELEGATES = ["model/allowlist-resolves-to-nothing", "model/agent-in-no-allowlist"];
+
+const CONSEQUENCES: readonly Consequence[] = [
+  { cause: "model/undefined-role", codes: UNUSED, by: "names" },
+  { cause: "model/undefined-tool", codes: ["model/tool-without-lane"], by: "names" },
+  { cause: "model/undefined-allowed-lane", codes: ["model/lane-excluded-by-tool"], by: "names" },
+  { cause: "model/undefined-delegable-tool", codes: ["model/child-tools-exceed-parent"], by: "any" },
+  { cause: "model/confusable-id", codes: [...UNUSED, "model/undefined-role", "model/undefined-tool"], by: "names" },
+  { cause: "model/invalid-id", codes: [...UNUSED, "model/undefined-role", "model/undefined-tool"], by: "names" },
+  { cause: "model/lane-without-roles", codes: ["model/claim-not-admitted"], by: "names" },
+  { cause: "model/subagent-undefined", codes: DELEGATES, by: "names" },
+  { cause: "model/subagent-not-type-2", codes: DELEGATES, by: "names" },
+  { cause: "model/unreadable-agent-type", codes: ["model/agent-without-type"], by: "file" },
+  {
+    cause: "model/unreadable-agent-type",
+    codes: ["model/subagent-not-type-2", "model/allowlist-resolves-to-nothing"],
+    by: "any",
+  },
+  { cause: "model/misspelt-front-matter-key", codes: ["model/agent-in-no-allowlist"], by: "any" },
+  { cause: "model/invalid-subagents", codes: ["model/agent-in-no-allowlist"], by: "any" },
+  { cause: "model/spawn-target-undefined", codes: ["model/type-not-spawnable"], by: "names" },
+  { cause: "sources/unclosed-front-matter", codes: ["model/agent-without-type"], by: "file" },
+  { cause: "sources/unknown-alias", codes: ["sources/wrong-type"], by: "place" },
+  {
+    cause: "sources/misnamed-file",
+    codes: ["model/absent-part", "model/subagent-undefined", "model/allowlist-resolves-to-nothing"],
+    by: "any",
+  },
+  {
+    cause: "sources/merge-conflict",
+    codes: ["model/subagent-undefined", "model/allowlist-resolves-to-nothing"],
+    by: "any",
+  },
+  { cause: "lower/data-not-object", codes: ["pipeline/undefined-data"], by: "any" },
+];
+
+/** The findings without those that follow from others. */
+export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
+  const diagnostics = syntaxCauses(found);
+  const byCode = new Map<string, Diagnostic[]>();
+  for (const d of diagnostics) byCode.set(d.code, [...(byCode.get(d.code) ?? []), d]);
+  const settingsBroken = diagnostics.some(
+    (d) => d.severity === "error" && /(?:^|\/)portcullis\.ya?ml$/.test(fileOf(d)),
+  );
+  return diagnostics.filter((d) => {
+    // Settings that were not read leave nothing to say of roots.
+    if (settingsBroken && d.code === "model/type-not-spawnable") return false;
+    if (d.code === "sources/missing-key") return !isMisspelt(d, byCode.get("sources/unknown-key") ?? []);
+    return !CONSEQUENCES.some(
+      ({ cause, codes, by }) => codes.includes(d.code) && (byCode.get(cause) ?? []).some((c) => follows(d, c, by)),
+    );
+  });
+}
+
+function follows(d: Diagnostic, cause: Diagnostic, by: Consequence["by"]): boolean {
+  switch (by) {
+    case "any":
+      return true;
+    case "file":
+      return fileOf(d) === fileOf(cause);
+    case "place":
+      return fileOf(d) === fileOf(cause) && d.span?.start === cause.span?.start;
+    case "names": {
+      const names = namesOf(cause);
+      return [...namesOf(d)].some((name) => names.has(name));
+    }
+  }
+}
+
+function fileOf({ span }: Diagnostic): string {
+  return span?.file.name ?? "";
+}
+
+/** Ids that a finding is about: those that its message names, what it marks, and what was meant. */
+function namesOf({ params, help, span }: Diagnostic): Set<string> {
+  const values = Object.values(params ?? {}).map(String);
+  const marked = span === undefined ? "" : span.file.text.slice(span.start, span.end);
+  const meant = /^did you mean `(.*)`\?$/.exec(help ?? "")?.[1];
+  const names = [
+    ...values,
+    ...(marked.length < 100 ? [marked, visible(marked)] : []),
+    ...(meant === undefined ? [] : [meant]),
+  ];
+  return new Set(names.filter((name) => name !== ""));
+}
+
+/** Without what cannot be seen. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cf}\s]/gu, "");
+}
+
+/** A key that is missing, where one that looks like it is there. */
+function isMisspelt(missing: Diagnostic, unknown: readonly Diagnostic[]): boolean {
+  const key = String(missing.params?.["key"]);
+  return unknown.some((u) => fileOf(u) === fileOf(missing) && u.help === `did you mean \`${key}\`?`);
+}

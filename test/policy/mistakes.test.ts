@@ -1,0 +1,28 @@
+/** Of every mistake one finding: at its place, with its cause, and with a fix where there is one. None is silent. */
+
+import { describe, expect, it } from "vitest";
+import { compileTests } from "../../compiler/compile-tests.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+import { brief } from "./author.ts";
+import { MISTAKES, type Mistake, RIGHT } from "./mistakes.ts";
+
+async function findings(files: Mistake["files"]) {
+  const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));
+  const host = virtualHost({ p: Object.fromEntries(all) });
+  return (await compileTests({ host, dirs: ["p"], checkOnly: true })).diagnostics;
+}
+
+describe("mistakes", () => {
+  it("are looked for in a set without one", async () => {
+    expect((await findings({})).map(brief)).toEqual([]);
+    expect(MISTAKES.length).toBeGreaterThanOrEqual(72);
+    expect(new Set(MISTAKES.map((m) => m.name)).size).toBe(MISTAKES.length);
+  });
+
+  it.each(MISTAKES.map((m) => [m.name, m] as const))("%s", async (_name, { files, found, help }) => {
+    const all = await findings(files);
+    expect(all.map(brief)).toEqual([expect.stringContaining(found)]);
+    expect(brief(all[0] as never).startsWith(found), brief(all[0] as never)).toBe(true);
+    if (help !== undefined) expect(all[0]?.help).toBe(help);
+  });
+});
