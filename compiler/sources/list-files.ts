@@ -6,8 +6,7 @@ import type { Host } from "../base/host.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import { report } from "./codes.ts";
-import { nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
-import { meantName, nearMiss, type Recognised, recognise } from "./recognise.ts";
+import { meantName, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
 export interface Listed {

@@ -13,9 +13,8 @@ import { type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
-import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, reportDiagnostics } from "../report.ts";
-import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, printNotes, reportDiagnostics } from "../report.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import {
   readVerificationKey,
   SIGNING_KEY,

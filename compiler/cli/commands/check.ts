@@ -7,9 +7,8 @@ import { nodeHost } from "../../node.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { FINDING_FORMATS, type FindingFormat, reportDiagnostics } from "../report.ts";
-import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../report.ts";
+import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { VERSION } from "../version.ts";
 import { collect } from "./options.ts";
 
