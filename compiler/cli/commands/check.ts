@@ -10,6 +10,7 @@ import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { VERSION } from "../version.ts";
+import { watching } from "../watching.ts";
 import { collect } from "./options.ts";
 
 interface CheckFlags {
@@ -18,6 +19,7 @@ interface CheckFlags {
   readonly denyWarnings: boolean;
   readonly format: FindingFormat;
   readonly verbose: boolean;
+  readonly watch: boolean;
   readonly allowBuiltin: string[];
   readonly schema?: string;
 }
@@ -37,6 +39,7 @@ export function registerCheck(root: Command, context: Context): void {
       [],
     )
     .option(...SCHEMA_OPTION)
+    .option("-w, --watch", "check again whenever a file changes, until Ctrl-C", false)
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
@@ -45,25 +48,31 @@ export function registerCheck(root: Command, context: Context): void {
 Examples:
   portcullis check policies
   portcullis check policies --deny-warnings --format github      # in CI
+  portcullis check policies --watch
 
 Whether a policy is too large for a module is found by \`build\` alone.
 
 Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
-      const { diagnostics, notes } = await compilePolicies(context.terminal, {
-        host: nodeHost,
-        dirs,
-        entrypoints: flags.entrypoint,
-        strict: flags.strict,
-        allowBuiltins: flags.allowBuiltin,
-        checkOnly: true,
-        ...readSchemas(flags.schema),
-      });
-      printNotes(context.terminal, notes, flags.verbose);
-      reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
-      const failed = hasErrors(diagnostics) || (flags.denyWarnings && diagnostics.length > 0);
-      if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
-      context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+      const run = (): Promise<void> => checkOnce(context, dirs, flags);
+      await (flags.watch ? watching(context.terminal, dirs, run) : run());
     });
+}
+
+async function checkOnce(context: Context, dirs: readonly string[], flags: CheckFlags): Promise<void> {
+  const { diagnostics, notes } = await compilePolicies(context.terminal, {
+    host: nodeHost,
+    dirs,
+    entrypoints: flags.entrypoint,
+    strict: flags.strict,
+    allowBuiltins: flags.allowBuiltin,
+    checkOnly: true,
+    ...readSchemas(flags.schema),
+  });
+  printNotes(context.terminal, notes, flags.verbose);
+  reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
+  const failed = hasErrors(diagnostics) || (flags.denyWarnings && diagnostics.length > 0);
+  if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
+  context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
 }

@@ -18,6 +18,7 @@ import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { tapReport } from "../tap.ts";
 import { printResults } from "../test-results.ts";
 import { VERSION } from "../version.ts";
+import { watching } from "../watching.ts";
 import { collect } from "./options.ts";
 
 interface TestFlags {
@@ -30,6 +31,7 @@ interface TestFlags {
   readonly schema?: string;
   readonly exitZeroOnSkipped: boolean;
   readonly verbose: boolean;
+  readonly watch: boolean;
 }
 
 export function registerTest(root: Command, context: Context): void {
@@ -38,6 +40,7 @@ export function registerTest(root: Command, context: Context): void {
     .description("run decision tests (tests/*.yaml) and Rego test_ rules against the compiled policy")
     .argument("<path...>", "folders with the sources, or files")
     .option("-r, --run <regex>", "only tests whose name matches", asPattern)
+    .option("-w, --watch", "test again whenever a file changes, until Ctrl-C", false)
     .option("-v, --verbose", "list passed tests too, with what they print and note", false)
     .option("-c, --coverage", "report the rules whose bodies never succeeded in a test, by file and row", false)
     .option(
@@ -67,6 +70,7 @@ its summary goes to standard error.
 Examples:
   portcullis test policies
   portcullis test policies --run payout --verbose
+  portcullis test policies --watch
   portcullis test policies --threshold 90
   portcullis test policies --format junit > results.xml
 
@@ -74,6 +78,7 @@ Exit codes: 0 every test passed, 1 failures, skipped tests, findings, no test at
 usage.`,
     )
     .action(async (dirs: string[], flags: TestFlags) => {
+<<<<<<< HEAD
       const { terminal } = context;
       const wantsCoverage = flags.coverage || flags.threshold !== undefined;
       const { compiled, diagnostics } = await compilePolicyTests(terminal, {
@@ -110,7 +115,49 @@ usage.`,
       const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
       const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
       context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+=======
+      const run = (): Promise<void> => testOnce(context, dirs, flags);
+      await (flags.watch ? watching(context.terminal, dirs, run) : run());
+>>>>>>> a2c3cee (check --watch and test --watch run again for every change)
     });
+}
+
+async function testOnce(context: Context, dirs: readonly string[], flags: TestFlags): Promise<void> {
+  const { terminal } = context;
+  const wantsCoverage = flags.coverage || flags.threshold !== undefined;
+  const { compiled, diagnostics } = await compilePolicyTests(terminal, {
+    host: ignoring(nodeHost, flags.ignore),
+    dirs,
+    only: (name) => flags.run?.test(name) ?? true,
+    coverage: wantsCoverage,
+  });
+  if (compiled === undefined) {
+    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    return context.finish(EXIT_FINDINGS);
+  }
+  const { runTests } = await import("../../testing/index.ts");
+  const options = await hostOptions();
+  const report = await refusing("the tests", () => runTests(compiled, { load: options }));
+  const { results, coverage } = report;
+  switch (flags.format) {
+    case "junit":
+    case "tap":
+      terminal.out(flags.format === "tap" ? tapReport(results) : junitReport(results));
+      if (coverage !== undefined) terminal.err(coverageSummary(coverage));
+      break;
+    case "json":
+      terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+      break;
+    case "human":
+      printResults(terminal, report, flags.verbose);
+      if (coverage !== undefined) printCoverage(terminal, coverage);
+      break;
+  }
+  const isUnder = flags.threshold !== undefined && percentOf(report, flags.thresholdAll) < flags.threshold;
+  if (isUnder) terminal.err(`${terminal.paint.red("error:")} coverage is under ${flags.threshold} %\n`);
+  const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
+  const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
+  context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
 }
 
 function percentOf({ coverage }: TestReport, all: boolean): number {
