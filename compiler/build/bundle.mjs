@@ -48,7 +48,8 @@ const common = {
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
 
-for (const folder of ["bin", "lib", "cjs", "schemas"]) rmSync(path(`dist/${folder}`), { recursive: true, force: true });
+for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
+  rmSync(path(`dist/${folder}`), { recursive: true, force: true });
 mkdirSync(path("dist/schemas"), { recursive: true });
 for (const folder of ["sources/schema/", "editor/schema/"])
   for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
@@ -89,4 +90,19 @@ const builds = await Promise.all([
     banner: { js: 'const portcullisUrl=require("node:url").pathToFileURL(__filename).href;' },
   }),
 ]);
+// The page of `portcullis explore`, with the runtime in it. INVARIANT: no `</script` and no `<!--`, which would end its block.
+const page = await build({
+  ...common,
+  entryPoints: [
+    { in: "review/explore/page/main.mjs", out: "page" },
+    { in: "review/explore/page/page.css", out: "page" },
+  ],
+  outdir: "dist/explore",
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  minify: true,
+  external: ["@open-policy-agent/opa-wasm"],
+});
+builds.push(page);
 writeFileSync(path("dist/licenses.txt"), licensesOf(builds, path("./")));

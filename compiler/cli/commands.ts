@@ -58,6 +58,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/explain.ts")).registerExplain,
   },
   {
+    name: "explore",
+    summary: "write an offline page that shows who may do what, and decides",
+    load: async () => (await import("./commands/explore.ts")).registerExplore,
+  },
+  {
     name: "fmt",
     summary: "print Rego modules in canonical form",
     load: async () => (await import("./commands/fmt.ts")).registerFmt,

@@ -5,7 +5,7 @@
  * the language that the library does not use so far stops the generator.
  */
 
-import type { Body, Call, Expr, Module, ObjectTerm, Rule, SomeDecl, Term } from "../../rego/index.ts";
+import type { Body, Call, Expr, Module, ObjectTerm, Rule, SomeDecl, Term } from "../rego/index.ts";
 
 export interface Answer {
   /** The decision whose answer this is, gate and reason: `tool` where a call that the tool decision denies is denied so. */

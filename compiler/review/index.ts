@@ -1,5 +1,6 @@
 /** Reviews of a compiled policy: explanations of answers, differences between policies, proofs over the decision space. */
 
+export { type Answer as DecisionAnswer, answersOf, defaultAnswer } from "./answers.ts";
 export type { Answer, Space, SpaceName } from "./decision-space.ts";
 export type { FoundChange } from "./diff/beyond.ts";
 export type { ContentChange } from "./diff/contents.ts";
@@ -16,6 +17,8 @@ export {
   explain,
   prepareExplain,
 } from "./explain.ts";
+export { type ExploreCoverage, type ExploreFinding, exploreFacts } from "./explore/facts.ts";
+export { explorePage, type PageAssets } from "./explore/page.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
 export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
 export { type OpenedPolicy, openBundle } from "./opened-policy.ts";

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
-import { answersOf } from "../../compiler/build/reference/answers.ts";
 import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.ts";
 import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
 import { decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
@@ -12,6 +11,7 @@ import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { allCodes } from "../../compiler/codes.ts";
 import { builtins } from "../../compiler/rego/builtins.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
+import { answersOf } from "../../compiler/review/answers.ts";
 import { DECISION_KINDS } from "../../runtime/index.ts";
 import { gates } from "../library/gates.ts";
 

@@ -3,7 +3,7 @@
 import { SourceFile } from "../../base/source-file.ts";
 import { libraryModules } from "../../library/library.embedded.ts";
 import { type Module, parseModule } from "../../rego/index.ts";
-import { type Answer, answersOf, defaultAnswer } from "./answers.ts";
+import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../review/index.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 export interface DecisionReference {

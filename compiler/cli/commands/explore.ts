@@ -1,0 +1,111 @@
+/** `portcullis explore POLICY -o page.html`: a policy as one page, which decides by itself and needs no network. */
+
+import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { nodeHost } from "../../node.ts";
+import {
+  type ExploreCoverage,
+  type ExploreFinding,
+  exploreFacts,
+  explorePage,
+  type OpenedPolicy,
+  openBundle,
+  type PageAssets,
+} from "../../review/index.ts";
+import { runTests } from "../../testing/index.ts";
+import { compilePolicies, compilePolicyTests } from "../compile.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
+import { hostOptions } from "../host-options.ts";
+import { isFolder, openPolicyArgument, refusing } from "../policy-argument.ts";
+import { reportDiagnostics } from "../report.ts";
+import { VERSION } from "../version.ts";
+import { writeAtomic } from "../write.ts";
+
+interface ExploreFlags {
+  readonly output: string;
+  readonly against?: string;
+}
+
+export function registerExplore(root: Command, context: Context): void {
+  root
+    .command("explore")
+    .description("write a page on which a reviewer sees who may do what, and asks the policy itself")
+    .argument("<policy>", "a folder of sources, or a bundle.tar.gz")
+    .requiredOption("-o, --output <file>", "the page, one HTML file")
+    .option("--against <policy>", "another policy, to show what was added and removed")
+    .addHelpText(
+      "after",
+      `
+The page needs no network and no server. It holds the policy's own module and asks it: every cell of its tables and every answer
+of its form is a decision. For a folder it has findings and the coverage of tests besides. Who has the page has the policy.
+
+Examples:
+  portcullis explore policies -o policies.html
+  portcullis explore policies --against main.tar.gz -o change.html
+
+Exit codes: 0 written; 1 errors in the sources; 2 wrong usage, a policy that cannot be read or is refused.`,
+    )
+    .action(async (path: string, flags: ExploreFlags) => {
+      const { terminal } = context;
+      const subject = await openSubject(context, path);
+      if (subject === undefined) return context.finish(EXIT_FINDINGS);
+      const before = flags.against === undefined ? undefined : await openPolicyArgument(terminal, flags.against);
+      if (flags.against !== undefined && before === undefined) return context.finish(EXIT_FINDINGS);
+      const facts = await exploreFacts(subject.opened, before, subject);
+      const page = await explorePage(facts, subject.opened, before, pageAssets());
+      writeAtomic(flags.output, page);
+      terminal.out(`${flags.output}: ${(page.length / 1024).toFixed(0)} KB\n`);
+      context.finish(EXIT_OK);
+    });
+}
+
+interface Subject {
+  readonly opened: OpenedPolicy;
+  readonly findings?: readonly ExploreFinding[];
+  readonly coverage?: ExploreCoverage | undefined;
+}
+
+/** A folder is compiled with its tests for findings and coverage; the page's policy is the one without them. */
+async function openSubject(context: Context, path: string): Promise<Subject | undefined> {
+  const { terminal } = context;
+  if (!isFolder(path)) {
+    const opened = await openPolicyArgument(terminal, path);
+    return opened && { opened };
+  }
+  const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
+  if (compiled === undefined) {
+    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    return undefined;
+  }
+  const load = await hostOptions();
+  const opened = orFail(await refusing(path, () => openBundle(path, compiled.bundle, load)));
+  const findings = diagnostics.map(({ severity, code, span, message, help }) => {
+    const at = span?.file.positionAt(span.start);
+    const place = span === undefined || at === undefined ? "" : `${span.file.name}:${at.line}:${at.column}`;
+    return { severity, code, place, message, help };
+  });
+  return { opened, findings, coverage: await coverageOf(context, path) };
+}
+
+async function coverageOf({ terminal }: Context, path: string): Promise<ExploreCoverage | undefined> {
+  const { compiled } = await compilePolicyTests(terminal, { host: nodeHost, dirs: [path], coverage: true });
+  if (compiled === undefined || compiled.decisions.length + compiled.rules.length === 0) return undefined;
+  const { coverage } = await runTests(compiled, { load: await hostOptions() });
+  if (coverage === undefined) return undefined;
+  const files = Object.entries(coverage.files)
+    .filter(([, f]) => f.own || f.not_covered.length > 0)
+    .map(([file, f]) => ({ file, percent: f.coverage, notCovered: f.not_covered }));
+  return { percent: coverage.coverage, own: coverage.own_coverage, files };
+}
+
+/** Beside the program as it is installed, or in the build of the sources that run. */
+function pageAssets(): PageAssets {
+  const folder = ["../explore/", "../../dist/explore/"]
+    .map((relative) => new URL(relative, import.meta.url))
+    .find((url) => existsSync(new URL("page.js", url)));
+  if (folder === undefined)
+    throw new CliError("the page's own files are missing", EXIT_USAGE, "install portcullis again");
+  const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+  return { script: read("page.js"), style: read("page.css") };
+}

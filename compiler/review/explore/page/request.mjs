@@ -1,0 +1,190 @@
+// Asks the policy in the page, and shows its gates in their order.
+
+import { el } from "./dom.mjs";
+import { allows } from "./policies.mjs";
+
+const AXES = { lane: ["role", "lane"], tool: ["role", "lane", "tool"] };
+const NAMES = { role: "roles", lane: "lanes", tool: "tools" };
+const EXAMPLES = {
+  call: { role: "", lane: "", tool: "", scope: {}, flags: [], writes: [], lineage: [] },
+  subagent: {
+    persona: "",
+    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+    governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1" },
+  },
+  lineage: { lineage: [{ agent_type: "", spawn_depth: 0 }] },
+};
+/** So many suggestions are enough to choose from. */
+const SUGGESTIONS = 30;
+
+export function requestView(facts, policies) {
+  const kinds = facts.entrypoints.filter((e) => /^portcullis\/\w+\/decision$/.test(e)).map((e) => e.split("/")[1]);
+  const order = ["lane", "tool", "call", "subagent", "lineage", "handoff", "exec", "close"].filter((k) =>
+    kinds.includes(k),
+  );
+  const decision = el(
+    "select",
+    { id: "decision", onchange: () => fields() },
+    order.map((k) => el("option", { value: k }, k)),
+  );
+  if (order.includes("tool")) decision.value = "tool";
+  const inputs = {};
+  const place = el("div", { class: "filters" });
+  const json = el("textarea", { id: "json", rows: "9", spellcheck: "false", "aria-describedby": "json-note" });
+  const answer = el("div", { class: "answer", "aria-live": "polite" });
+
+  function suggest(axis, list, text) {
+    const wanted = text.toLowerCase();
+    const found = [];
+    for (const [name] of facts[NAMES[axis]]) {
+      if (name.toLowerCase().includes(wanted)) found.push(el("option", { value: name }));
+      if (found.length === SUGGESTIONS) break;
+    }
+    list.replaceChildren(...found);
+  }
+
+  function fields() {
+    place.replaceChildren();
+    answer.replaceChildren();
+    for (const axis of AXES[decision.value] ?? []) {
+      const list = el("datalist", { id: `ids-${axis}` });
+      const input = el("input", {
+        list: `ids-${axis}`,
+        autocomplete: "off",
+        spellcheck: "false",
+        value: inputs[axis]?.value ?? "",
+        oninput: () => suggest(axis, list, input.value),
+      });
+      suggest(axis, list, input.value);
+      inputs[axis] = input;
+      place.append(el("label", { class: "field" }, el("span", {}, axis), input), list);
+    }
+    if (AXES[decision.value] === undefined) {
+      json.value = JSON.stringify(EXAMPLES[decision.value] ?? {}, null, 2);
+      place.append(el("label", { class: "field wide" }, el("span", {}, "request, as JSON"), json));
+    }
+  }
+
+  function requestOf() {
+    const axes = AXES[decision.value];
+    return axes === undefined
+      ? JSON.parse(json.value)
+      : Object.fromEntries(axes.map((axis) => [axis, inputs[axis].value]));
+  }
+
+  function decide() {
+    let request;
+    try {
+      request = requestOf();
+    } catch (error) {
+      return answer.replaceChildren(el("p", { class: "fault" }, `This is no JSON: ${error.message}`));
+    }
+    if (policies.now === undefined) return answer.replaceChildren(el("p", {}, "The policy is being loaded…"));
+    const given = policies.now.evaluate(`portcullis/${decision.value}/decision`, request);
+    const before = policies.before?.evaluate(`portcullis/${decision.value}/decision`, request);
+    answer.replaceChildren(
+      verdict(given, facts.against ? "now" : undefined),
+      ...(policies.before === undefined ? [] : [verdict(before, "before")]),
+      gates(decision.value, given),
+      el(
+        "details",
+        {},
+        el("summary", {}, "The whole answer"),
+        el("pre", { tabindex: "0" }, JSON.stringify(given, null, 2) ?? "no answer"),
+      ),
+    );
+  }
+
+  function verdict(given, when) {
+    const is = allows(given);
+    return el(
+      "p",
+      { class: `verdict ${is ? "allow" : "deny"}` },
+      el("strong", {}, is ? "Allowed" : "Denied"),
+      when === undefined ? "" : ` ${when}`,
+      el("code", {}, String(given?.gate ?? "no answer")),
+      el("span", {}, String(given?.reason ?? "")),
+    );
+  }
+
+  /** The chain asks its gates in order, so those before the one that denied held, and those behind it were not asked. */
+  function gates(kind, given) {
+    const chain = facts.gates[kind] ?? [];
+    const denied = chain.findIndex(
+      (g) => !g.allowed && g.of === undefined && g.gate === given?.gate && matches(g.reason, given?.reason),
+    );
+    const own = !allows(given) && denied < 0;
+    const rows = chain
+      .filter((g) => !g.allowed)
+      .map((g) => {
+        const at = chain.indexOf(g);
+        const state =
+          allows(given) || (denied >= 0 && at < denied) ? "held" : at === denied ? "denied" : own ? "—" : "not asked";
+        return el(
+          "tr",
+          { class: state === "denied" ? "denied" : state === "held" ? "held" : "later" },
+          el("td", {}, state),
+          el("td", {}, el("code", {}, g.of === undefined ? g.gate : `gates of ${g.of}`)),
+          el("td", {}, g.of === undefined ? g.reason : ""),
+          el("td", {}, g.when.length === 0 ? "nothing above" : el("code", {}, g.when.join("\n"))),
+        );
+      });
+    const note = own
+      ? el(
+          "p",
+          {},
+          "None of these gates gave the answer: it is that of another decision's gate, of a gate of the author's own, or a fault.",
+        )
+      : undefined;
+    const head = el(
+      "tr",
+      {},
+      ["", "gate", "reason", "denies when"].map((h) => el("th", { scope: "col" }, h)),
+    );
+    return el(
+      "div",
+      {},
+      el("h3", {}, "Gates, in the order in which they are asked"),
+      note,
+      el(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Gates" },
+        el("table", { class: "gates" }, el("thead", {}, head), el("tbody", {}, rows)),
+      ),
+    );
+  }
+
+  fields();
+  const form = el(
+    "form",
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        decide();
+      },
+    },
+    el("label", { class: "field" }, el("span", {}, "Decision"), decision),
+    place,
+    el("p", {}, el("button", { type: "submit", class: "primary" }, "Decide")),
+    el(
+      "p",
+      { id: "json-note", class: "note" },
+      "The answer is that of the policy's own module, in this page. Nothing leaves it.",
+    ),
+  );
+  return {
+    node: el("div", { class: "request" }, form, answer),
+    fill(request) {
+      decision.value = request.decision;
+      fields();
+      for (const axis of AXES[request.decision] ?? []) inputs[axis].value = request[axis] ?? "";
+      decide();
+    },
+  };
+}
+
+/** `…` in a reason stands for a text of the request. */
+function matches(pattern, reason) {
+  const parts = pattern.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return typeof reason === "string" && new RegExp(`^${parts.join(".*")}$`, "s").test(reason);
+}
