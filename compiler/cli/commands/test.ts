@@ -78,47 +78,8 @@ Exit codes: 0 every test passed, 1 failures, skipped tests, findings, no test at
 usage.`,
     )
     .action(async (dirs: string[], flags: TestFlags) => {
-<<<<<<< HEAD
-      const { terminal } = context;
-      const wantsCoverage = flags.coverage || flags.threshold !== undefined;
-      const { compiled, diagnostics } = await compilePolicyTests(terminal, {
-        host: ignoring(nodeHost, flags.ignore),
-        dirs,
-        only: (name) => flags.run?.test(name) ?? true,
-        coverage: wantsCoverage,
-        ...readSchemas(flags.schema),
-      });
-      if (compiled === undefined) {
-        reportDiagnostics(terminal, diagnostics, "human", VERSION);
-        return context.finish(EXIT_FINDINGS);
-      }
-      const { runTests } = await import("../../testing/index.ts");
-      const options = await hostOptions();
-      const report = await refusing("the tests", () => runTests(compiled, { load: options }));
-      const { results, coverage } = report;
-      switch (flags.format) {
-        case "junit":
-        case "tap":
-          terminal.out(flags.format === "tap" ? tapReport(results) : junitReport(results));
-          if (coverage !== undefined) terminal.err(coverageSummary(coverage));
-          break;
-        case "json":
-          terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-          break;
-        case "human":
-          printResults(terminal, report, flags.verbose);
-          if (coverage !== undefined) printCoverage(terminal, coverage);
-          break;
-      }
-      const isUnder = flags.threshold !== undefined && percentOf(report, flags.thresholdAll) < flags.threshold;
-      if (isUnder) terminal.err(`${terminal.paint.red("error:")} coverage is under ${flags.threshold} %\n`);
-      const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
-      const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
-      context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
-=======
       const run = (): Promise<void> => testOnce(context, dirs, flags);
       await (flags.watch ? watching(context.terminal, dirs, run) : run());
->>>>>>> a2c3cee (check --watch and test --watch run again for every change)
     });
 }
 
@@ -130,6 +91,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     dirs,
     only: (name) => flags.run?.test(name) ?? true,
     coverage: wantsCoverage,
+    ...readSchemas(flags.schema),
   });
   if (compiled === undefined) {
     reportDiagnostics(terminal, diagnostics, "human", VERSION);
