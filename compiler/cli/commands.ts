@@ -118,6 +118,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/schema.ts")).registerSchema,
   },
   {
+    name: "serve",
+    summary: "decide over HTTP: OPA's data API and AuthZEN's evaluation API",
+    load: async () => (await import("./commands/serve.ts")).registerServe,
+  },
+  {
     name: "sign",
     summary: "sign a bundle, as OPA does",
     load: async () => (await import("./commands/sign.ts")).registerSign,

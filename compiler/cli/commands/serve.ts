@@ -1,0 +1,212 @@
+/** `portcullis serve BUNDLE|URL`: decisions over HTTP, until a signal ends it. */
+
+import { readFileSync } from "node:fs";
+import { builtins } from "@portcullis/builtins";
+import {
+  type DecisionLog,
+  decisionLog,
+  describeBundle,
+  httpSink,
+  metrics,
+  ReloadablePolicy,
+  type Verification,
+} from "@portcullis/runtime";
+import { fileSink } from "@portcullis/runtime/node";
+import type { Command } from "commander";
+import { type ServedPolicy, serve } from "../../serving/index.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { refusing } from "../policy-argument.ts";
+import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { VERSION } from "../version.ts";
+import { wholeNumber } from "./options.ts";
+import { readBytes } from "./read.ts";
+
+interface ServeFlags extends SigningFlags {
+  readonly addr: string;
+  readonly authzen: string;
+  readonly tokenFile?: string;
+  readonly anonymous: boolean;
+  readonly maxBody: string;
+  readonly maxConnections: string;
+  readonly timeout: string;
+  readonly verificationKey?: string;
+  readonly decisionLog?: string;
+}
+
+const FETCH_MS = 30_000;
+const GRACE_MS = 10_000;
+
+export function registerServe(root: Command, context: Context): void {
+  signatureOptions(
+    root
+      .command("serve")
+      .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
+      .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
+      .option("--addr <host:port>", "address to listen on", "127.0.0.1:8181")
+      .option("--authzen <pkg/rule>", "entrypoint that answers AuthZEN's requests", "authzen/evaluation")
+      .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
+      .option("--anonymous", "answer everybody, also on an address that others reach", false)
+      .option("--max-body <bytes>", "of a request, packed or unpacked", "1048576")
+      .option("--max-connections <n>", "connections at a time; more are closed", "1024")
+      .option("--timeout <ms>", "for a request to arrive", "30000")
+      .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
+      .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
+  )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis serve out/bundle.tar.gz
+  portcullis serve https://bundles.example/policy.tar.gz --verification-key public.pem --token-file token
+  curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
+
+Serves: GET and POST /v1/data/<entrypoint>, GET /health, GET /metrics, POST /access/v1/evaluation and /evaluations.
+AuthZEN's request is the input of --authzen, a rule of your own that gives {decision, context?}; anything else is a denial.
+What OPA has besides (queries, policies, explain, writes) is refused. SIGHUP loads the bundle again; a bad one changes nothing.
+SIGTERM and SIGINT end it, after the requests under way.
+Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
+    )
+    .action(async (source: string, flags: ServeFlags) => {
+      const { terminal } = context;
+      const { host, port } = addressOf(flags.addr);
+      const token = flags.tokenFile === undefined ? undefined : tokenOf(flags.tokenFile);
+      if (token === undefined && !flags.anonymous && !["127.0.0.1", "::1", "localhost"].includes(host))
+        throw new CliError(
+          `others reach \`${flags.addr}\`, and nobody would have to show a token`,
+          EXIT_USAGE,
+          "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
+        );
+      const limits = {
+        maxBodyBytes: wholeNumber("--max-body", flags.maxBody),
+        maxConnections: wholeNumber("--max-connections", flags.maxConnections),
+        requestMs: wholeNumber("--timeout", flags.timeout),
+      };
+      const verification = verificationOf(flags);
+      const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
+      const options = {
+        builtins,
+        ...(verification === undefined ? {} : { verification }),
+        ...(log === undefined ? {} : { onDecision: log }),
+      };
+      const first = await bytesOf(source);
+      const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
+      let served: ServedPolicy = { policy: policies.current, roots: (await describeBundle(first)).roots };
+      const meter = metrics(policies);
+      const server = await listening(flags.addr, () =>
+        serve({
+          served: () => served,
+          metrics: () => meter.toPrometheus(),
+          host,
+          port,
+          token,
+          authzen: flags.authzen,
+          ...limits,
+          graceMs: GRACE_MS,
+          version: VERSION,
+        }),
+      );
+      terminal.err(`serving revision ${served.policy.revision ?? "-"} on ${server.url}\n`);
+      const reload = async (): Promise<void> => {
+        const bytes = await bytesOf(source);
+        const { ok, error } = await policies.reload(bytes);
+        if (!ok) throw error;
+        served = { policy: policies.current, roots: (await describeBundle(bytes)).roots };
+        terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
+      };
+      await untilSignal(reload, terminal);
+      await server.close();
+      served.policy.events?.flush();
+      await closeLog(log, terminal);
+      context.finish(EXIT_OK);
+    });
+}
+
+/** Ends with SIGTERM or SIGINT; SIGHUP loads again, one time after the other. */
+function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<void> {
+  let last = Promise.resolve();
+  const onHangUp = (): void => {
+    last = last.then(reload).catch((error: unknown) => {
+      terminal.err(`warning: the policy stays as it was: ${(error as Error).message}\n`);
+    });
+  };
+  process.on("SIGHUP", onHangUp);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      process.off("SIGHUP", onHangUp);
+      for (const signal of ["SIGTERM", "SIGINT"]) process.off(signal, end);
+      resolve();
+    };
+    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, end);
+  });
+}
+
+function addressOf(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(port) < 65_536) return { host, port: Number(port) };
+  throw new CliError(`\`--addr ${text}\`: an address is host:port, such as 127.0.0.1:8181 or [::1]:8181`);
+}
+
+function tokenOf(path: string): string {
+  const token = new TextDecoder().decode(readBytes(path)).trim();
+  if (/^\S{16,}$/.test(token)) return token;
+  throw new CliError(
+    `\`${path}\` holds no token`,
+    EXIT_USAGE,
+    "a token is one word of at least 16 characters: `openssl rand -hex 32`",
+  );
+}
+
+function verificationOf(flags: ServeFlags): Verification | undefined {
+  if (flags.verificationKey === undefined) return undefined;
+  const keyId = flags.verificationKeyId ?? "default";
+  return {
+    keys: { [keyId]: readVerificationKey(flags.verificationKey, flags) },
+    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
+    ...(flags.scope === undefined ? {} : { scope: flags.scope }),
+  };
+}
+
+function logOf(target: string): DecisionLog {
+  return decisionLog({ sink: isUrl(target) ? httpSink(target) : fileSink(target) });
+}
+
+async function closeLog(log: DecisionLog | undefined, terminal: Terminal): Promise<void> {
+  if (log === undefined) return;
+  const { dropped, unmasked, lastError } = await log.close();
+  if (dropped + unmasked > 0)
+    terminal.err(`warning: ${dropped + unmasked} decision events were lost: ${lastError ?? ""}\n`);
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//.test(text);
+}
+
+async function bytesOf(source: string): Promise<Uint8Array> {
+  if (!isUrl(source)) {
+    try {
+      return readFileSync(source);
+    } catch (error) {
+      throw new CliError(`cannot read \`${source}\`: ${fileProblem(error)}`);
+    }
+  }
+  try {
+    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);
+  }
+}
+
+async function listening<T>(address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const why = code === "EADDRINUSE" ? "somebody else listens there" : fileProblem(error);
+    throw new CliError(`cannot listen on \`${address}\`: ${why}`);
+  }
+}

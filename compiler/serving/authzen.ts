@@ -1,0 +1,72 @@
+/**
+ * AuthZEN's evaluation API: https://openid.net/specs/authorization-api-1_0.html. What a request means is the policy's: the
+ * own, in Rego: an entrypoint that takes the request and gives `{decision, context?}`.
+ */
+
+import type { Policy } from "@portcullis/runtime";
+import { type Answer, problem } from "./answer.ts";
+import { GoMap, goJson } from "./go-json.ts";
+
+const SEMANTICS: readonly unknown[] = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"];
+const MOST_EVALUATIONS = 1000;
+
+type JsonObject = { readonly [key: string]: unknown };
+
+/** `POST /access/v1/evaluation`. */
+export function answerEvaluation(policy: Policy, entrypoint: string, body: string): Answer {
+  const request = requestOf(policy, entrypoint, body);
+  if ("answer" in request) return request.answer;
+  return { status: 200, body: goJson(new GoMap(decide(policy, entrypoint, request.value))) };
+}
+
+/** `POST /access/v1/evaluations`: a list, whose members say what differs from the request's own. */
+export function answerEvaluations(policy: Policy, entrypoint: string, body: string): Answer {
+  const request = requestOf(policy, entrypoint, body);
+  if ("answer" in request) return request.answer;
+  const { evaluations, options, ...defaults } = request.value;
+  if (evaluations === undefined) return answerEvaluation(policy, entrypoint, body);
+  if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isObject))
+    return malformed(`\`evaluations\` is a list of at most ${MOST_EVALUATIONS} objects`);
+  const { evaluations_semantic: semantic = "execute_all" } = isObject(options) ? options : {};
+  if ((options !== undefined && !isObject(options)) || !SEMANTICS.includes(semantic))
+    return malformed(`\`options.evaluations_semantic\` is one of ${SEMANTICS.join(", ")}`);
+  const decisions: JsonObject[] = [];
+  for (const evaluation of evaluations as JsonObject[]) {
+    const decision = decide(policy, entrypoint, { ...defaults, ...evaluation });
+    decisions.push(decision);
+    const permitted = decision["decision"] === true;
+    if (semantic === "deny_on_first_deny" && !permitted) break;
+    if (semantic === "permit_on_first_permit" && permitted) break;
+  }
+  return { status: 200, body: goJson(new GoMap({ evaluations: decisions })) };
+}
+
+/** Whatever is no answer in AuthZEN's form is a denial. */
+function decide(policy: Policy, entrypoint: string, request: JsonObject): JsonObject {
+  const answer = policy.evaluate(entrypoint, request);
+  if (!isObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
+  return answer["decision"] === true && policy.lastFault === undefined ? answer : { ...answer, decision: false };
+}
+
+function requestOf(
+  policy: Policy,
+  entrypoint: string,
+  body: string,
+): { readonly value: JsonObject } | { readonly answer: Answer } {
+  if (!policy.entrypoints.includes(entrypoint))
+    return { answer: problem(404, "resource_not_found", `the policy has no entrypoint \`${entrypoint}\``) };
+  try {
+    const value = JSON.parse(body) as unknown;
+    return isObject(value) ? { value } : { answer: malformed("the request is a JSON object") };
+  } catch {
+    return { answer: malformed("the request is no JSON") };
+  }
+}
+
+function malformed(message: string): Answer {
+  return problem(400, "invalid_parameter", message);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,150 @@
+/** OPA's data API for the entrypoints of a policy: https://www.openpolicyagent.org/docs/rest-api#data-api */
+
+import type { Policy } from "@portcullis/runtime";
+import { type Answer, problem, unsupported } from "./answer.ts";
+import { GoMap, goJson, goProblem } from "./go-json.ts";
+import { memberText } from "./member-text.ts";
+
+export interface ServedFacts {
+  readonly policy: Policy;
+  /** Of the bundle: below them everything is the policy's, and what is no entrypoint cannot be asked. */
+  readonly roots: readonly string[];
+  readonly version: string;
+}
+
+export interface DataRequest {
+  readonly method: "GET" | "POST";
+  /** The segments below `/v1/data`. */
+  readonly path: readonly string[];
+  readonly parameters: URLSearchParams;
+  readonly body: string;
+  /** `performance.now()` when the request came. */
+  readonly arrived: number;
+}
+
+const WARNING = { code: "api_usage_warning", message: "'input' key missing from the request" };
+
+export function answerData({ policy, roots, version }: ServedFacts, request: DataRequest): Answer {
+  const { parameters } = request;
+  const refused = refusedParameter(parameters);
+  if (refused !== undefined) return unsupported(refused);
+  const parsing = performance.now();
+  const given = request.method === "GET" ? inputParameter(parameters) : inputOfBody(request.body);
+  if ("status" in given) return given;
+  const target = targetOf(policy, roots, request.path);
+  if ("status" in target) return target;
+  const evaluating = performance.now();
+  const { entrypoint, below } = target;
+  const whole =
+    entrypoint === undefined
+      ? undefined
+      : given.input === undefined
+        ? policy.evaluate(entrypoint, undefined)
+        : policy.evaluateJson(entrypoint, given.input);
+  // A fault whose entrypoint has no denial must not look like an undefined document.
+  if (entrypoint !== undefined && whole === undefined && policy.lastFault !== undefined)
+    return problem(500, "internal_error", `the evaluation failed: ${policy.lastFault.code}`);
+  const result = below.reduce<unknown>(member, whole);
+  const done = performance.now();
+  const nanoseconds = (from: number, to: number): number => Math.max(0, Math.round((to - from) * 1e6));
+  const bundles = policy.revision === undefined ? {} : { bundles: { portcullis: { revision: policy.revision } } };
+  const body = {
+    provenance: asked(parameters, "provenance")
+      ? { version, build_commit: "", build_timestamp: "", build_hostname: "", ...bundles }
+      : undefined,
+    metrics: asked(parameters, "metrics")
+      ? {
+          timer_rego_input_parse_ns: nanoseconds(parsing, evaluating),
+          timer_rego_query_eval_ns: nanoseconds(evaluating, done),
+          timer_server_handler_ns: nanoseconds(request.arrived, done),
+        }
+      : undefined,
+    result: result === undefined ? undefined : new GoMap(result),
+    warning: request.method === "POST" && given.input === undefined ? WARNING : undefined,
+  };
+  return { status: 200, body: goJson(body, asked(parameters, "pretty")) };
+}
+
+function asked(parameters: URLSearchParams, name: string): boolean {
+  return parameters.getAll(name).some((value) => value === "" || value === "true");
+}
+
+function refusedParameter(parameters: URLSearchParams): string | undefined {
+  const explained = parameters.getAll("explain").some((value) => value !== "" && value !== "off");
+  if (explained) return "`explain`";
+  const name = ["instrument", "strict-builtin-errors"].find((each) => asked(parameters, each));
+  return name === undefined ? undefined : `\`${name}\``;
+}
+
+interface Given {
+  /** JSON text; `undefined` without an input. */
+  readonly input: string | undefined;
+}
+
+function inputParameter(parameters: URLSearchParams): Given | Answer {
+  const [text] = parameters.getAll("input");
+  if (text === undefined) return { input: undefined };
+  return isJson(text) ? { input: text } : malformed("parameter", text);
+}
+
+function inputOfBody(body: string): Given | Answer {
+  if (body.trim() === "") return { input: undefined };
+  if (!isJson(body)) return malformed("body", body);
+  const value = JSON.parse(body) as unknown;
+  if (value === null) return { input: undefined };
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    const message = `json: cannot unmarshal ${kind} into Go value of type types.alias`;
+    return problem(400, "invalid_parameter", `body contains malformed input document: ${message}`);
+  }
+  const input = memberText(body, "input");
+  // As in OPA, an input of null is none.
+  return { input: input === "null" ? undefined : input };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function malformed(where: "body" | "parameter", text: string): Answer {
+  return problem(400, "invalid_parameter", `${where} contains malformed input document: ${goProblem(text)}`);
+}
+
+interface Target {
+  /** `undefined` for a document that the policy has nothing to do with. */
+  readonly entrypoint: string | undefined;
+  /** Members of the entrypoint's value. */
+  readonly below: readonly string[];
+}
+
+function targetOf(policy: Policy, roots: readonly string[], path: readonly string[]): Target | Answer {
+  for (let length = path.length; length > 0; length--) {
+    const name = path.slice(0, length).join("/");
+    // A segment may hold a slash of its own, and is then no part of any entrypoint's name.
+    if (!path.slice(0, length).some((segment) => segment.includes("/")) && policy.entrypoints.includes(name))
+      return { entrypoint: name, below: path.slice(length) };
+  }
+  // Above a root and below it is the policy's, whatever it is.
+  const touches = roots.some((root) => {
+    const segments = root === "" ? [] : root.split("/");
+    return segments.every((segment, i) => path[i] === undefined || path[i] === segment);
+  });
+  if (!touches) return { entrypoint: undefined, below: [] };
+  const name = path.join("/");
+  return problem(
+    404,
+    "resource_not_found",
+    `\`${name}\` is no entrypoint of the policy: \`portcullis serve\` answers entrypoints and what is below them`,
+  );
+}
+
+function member(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value) && !/^(0|[1-9][0-9]*)$/.test(key)) return undefined;
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}

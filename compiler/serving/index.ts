@@ -1,0 +1,3 @@
+/** A policy over HTTP: OPA's data API and AuthZEN's. */
+
+export { type ServedPolicy, type ServeOptions, type Server, serve } from "./server.ts";

@@ -1,0 +1,223 @@
+/** The HTTP server: who may ask, how much and for how long; what is asked goes to the API that it names. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { Policy } from "@portcullis/runtime";
+import { type Answer, problem, unsupported } from "./answer.ts";
+import { answerEvaluation, answerEvaluations } from "./authzen.ts";
+import { answerData } from "./data-api.ts";
+
+export interface ServedPolicy {
+  /** Read once a request. */
+  readonly policy: Policy;
+  readonly roots: readonly string[];
+}
+
+export interface ServeOptions {
+  readonly served: () => ServedPolicy;
+  /** The text of `GET /metrics`. */
+  readonly metrics: () => string;
+  readonly host: string;
+  /** Takes AuthZEN's requests, `pkg/rule`. */
+  readonly authzen: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Whoever asks must bear it; `/health` alone needs none. */
+  readonly token?: string | undefined;
+  /** Of a body, packed or unpacked. */
+  readonly maxBodyBytes: number;
+  readonly maxConnections: number;
+  /** For a request to arrive. */
+  readonly requestMs: number;
+  /** For requests under way, when the server is told to end. */
+  readonly graceMs: number;
+  readonly version: string;
+}
+
+export interface Server {
+  readonly url: string;
+  /** Takes no more requests, finishes those under way, and ends. */
+  close(): Promise<void>;
+}
+
+const unzip = promisify(gunzip);
+
+class Refused extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(answer.body);
+    this.answer = answer;
+  }
+}
+
+/** Rejects when the address cannot be listened on. */
+export async function serve(options: ServeOptions): Promise<Server> {
+  const tokenDigest = options.token === undefined ? undefined : digestOf(options.token);
+  const server = createServer(
+    {
+      headersTimeout: options.requestMs,
+      requestTimeout: options.requestMs,
+      keepAliveTimeout: 5000,
+      connectionsCheckingInterval: Math.min(5000, options.requestMs),
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      respond(request, response, options, tokenDigest).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = options.maxConnections;
+  // What Node does not take for HTTP, or does not get in time.
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    else socket.destroy();
+  });
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+    close: async () => {
+      const ended = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), options.graceMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServeOptions,
+  tokenDigest: Buffer | undefined,
+): Promise<void> {
+  let answer: Answer;
+  try {
+    answer = await answerTo(request, options, tokenDigest);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    answer = error.answer;
+    // What is left of the body is not waited for.
+    response.setHeader("Connection", "close");
+  }
+  const { status, body, contentType = "application/json", headers = {} } = answer;
+  response.writeHead(status, {
+    "Content-Type": contentType,
+    "Content-Length": Buffer.byteLength(body),
+    "X-Content-Type-Options": "nosniff",
+    ...headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  options: ServeOptions,
+  tokenDigest: Buffer | undefined,
+): Promise<Answer> {
+  const arrived = performance.now();
+  const { method = "" } = request;
+  const url = targetOf(request.url ?? "");
+  if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));
+  const [first, second, third, ...rest] = url.path;
+  if (url.path.length === 1 && first === "health")
+    return method === "GET" ? { status: 200, body: "{}\n" } : notAllowed("GET");
+  if (tokenDigest !== undefined && !bears(request, tokenDigest)) {
+    const refused = problem(401, "unauthorized", "the request bears no valid token");
+    throw new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
+  }
+  if (url.path.length === 1 && first === "metrics")
+    return method === "GET"
+      ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
+      : notAllowed("GET");
+  if (first === "v1" && second === "data") {
+    if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");
+    const body = method === "POST" ? await bodyOf(request, options.maxBodyBytes) : "";
+    const { policy, roots } = options.served();
+    const path = third === undefined ? [] : [third, ...rest];
+    return answerData(
+      { policy, roots, version: options.version },
+      { method, path, parameters: url.parameters, body, arrived },
+    );
+  }
+  if (url.path.join("/") === "access/v1/evaluation" || url.path.join("/") === "access/v1/evaluations") {
+    if (method !== "POST") return notAllowed("POST");
+    const body = await bodyOf(request, options.maxBodyBytes);
+    const { policy } = options.served();
+    const answer = (third === "evaluation" ? answerEvaluation : answerEvaluations)(policy, options.authzen, body);
+    const id = request.headers["x-request-id"];
+    return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
+  }
+  if (first === "v0" || first === "v1") return unsupported(`\`/${url.path.slice(0, 2).join("/")}\``, 404);
+  return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
+}
+
+function notAllowed(allow: string): Answer {
+  return { ...problem(405, "method_not_allowed", `this path takes ${allow}`), headers: { Allow: allow } };
+}
+
+/** `undefined` for what cannot be read. Segments are decoded one by one: an escaped slash stays in its segment. */
+function targetOf(
+  target: string,
+): { readonly path: readonly string[]; readonly parameters: URLSearchParams } | undefined {
+  const [path = "", ...query] = target.split("?");
+  if (!path.startsWith("/")) return undefined;
+  try {
+    return {
+      path: path.slice(1).split("/").map(decodeURIComponent),
+      parameters: new URLSearchParams(query.join("?")),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compared by digests, which have one length, in one time. */
+function bears(request: IncomingMessage, tokenDigest: Buffer): boolean {
+  const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  return timingSafeEqual(digestOf(token), tokenDigest);
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** The body as text. Throws Refused for one that is too large, not UTF-8, or packed in a way that is not known. */
+async function bodyOf(request: IncomingMessage, most: number): Promise<string> {
+  const tooLarge = (): Refused =>
+    new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
+  const type = request.headers["content-type"] ?? "";
+  if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity" && encoding !== "gzip")
+    throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  let bytes: Buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (encoding === "gzip") {
+    try {
+      bytes = await unzip(bytes, { maxOutputLength: most });
+    } catch (error) {
+      if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+      throw new Refused(problem(400, "invalid_parameter", "the body is no gzip"));
+    }
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refused(problem(400, "invalid_parameter", "the body is not valid UTF-8"));
+  }
+}

@@ -1,0 +1,80 @@
+/** AuthZEN's requests: the policy's own rule answers, and whatever is no answer of its form is a denial. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../compiler/pipeline.ts";
+import { answerEvaluation, answerEvaluations } from "../../compiler/serving/authzen.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+
+const REGO = `package authzen
+
+# METADATA
+# entrypoint: true
+default evaluation := {"decision": false}
+
+evaluation := {"decision": true, "context": {"id": input.resource.id}} if {
+	input.subject.id == "ann"
+	input.action.name == "read"
+} else := {"decision": "yes"} if input.subject.id == "text"
+else := true if input.subject.id == "bare"
+else := {"decision": true} if input.subject.id == "conflict"
+
+# METADATA
+# entrypoint: true
+odd := "no object"
+`;
+
+const ENTRY = "authzen/evaluation";
+let policy: Policy;
+beforeAll(async () => {
+  const { compiled, diagnostics } = await compile({ host: virtualHost({ rules: { "authzen.rego": REGO } }), dirs: ["rules"] });
+  if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  policy = await load(compiled.bundle);
+});
+
+const ann = { subject: { type: "user", id: "ann" }, action: { name: "read" }, resource: { type: "story", id: "7" } };
+const one = (request: unknown, entrypoint = ENTRY): unknown => {
+  const { status, body } = answerEvaluation(policy, entrypoint, JSON.stringify(request));
+  return status === 200 ? JSON.parse(body) : status;
+};
+const many = (request: object): unknown => {
+  const { status, body } = answerEvaluations(policy, ENTRY, JSON.stringify(request));
+  return status === 200 ? (JSON.parse(body) as { evaluations?: { decision: boolean }[] }) : status;
+};
+const decisions = (request: object): unknown =>
+  (many(request) as { evaluations: { decision: boolean }[] }).evaluations.map(({ decision }) => decision);
+
+describe("evaluation", () => {
+  it("is what the rule says, and a denial where that is no answer", () => {
+    expect(one(ann)).toEqual({ decision: true, context: { id: "7" } });
+    for (const id of ["bob", "text", "bare"])
+      expect(one({ ...ann, subject: { id } }), id).toMatchObject({ decision: false });
+    expect(one({})).toEqual({ decision: false });
+    expect(one(ann, "authzen/odd")).toEqual({ decision: false });
+  });
+
+  it("refuses what is no request, and a policy without the rule", () => {
+    for (const body of ["", "{", "[]", "null", "1"]) expect(answerEvaluation(policy, ENTRY, body).status).toBe(400);
+    expect(one(ann, "no/such")).toBe(404);
+  });
+});
+
+describe("evaluations", () => {
+  const evaluations = [{ action: { name: "write" } }, {}, { subject: { id: "bob" } }];
+
+  it("take from the request what they do not say, and stop where they are told to", () => {
+    expect(decisions({ ...ann, evaluations })).toEqual([false, true, false]);
+    const options = (evaluations_semantic: string): object => ({ options: { evaluations_semantic } });
+    expect(decisions({ ...ann, evaluations, ...options("execute_all") })).toEqual([false, true, false]);
+    expect(decisions({ ...ann, evaluations, ...options("deny_on_first_deny") })).toEqual([false]);
+    expect(decisions({ ...ann, evaluations, ...options("permit_on_first_permit") })).toEqual([false, true]);
+    expect(many(ann)).toMatchObject({ decision: true });
+  });
+
+  it("are refused when they are no list of requests", () => {
+    const wrong = [1, {}, [1], [null], Array.from({ length: 1001 }, () => ({}))];
+    for (const list of wrong) expect(many({ ...ann, evaluations: list })).toBe(400);
+    expect(many({ ...ann, evaluations, options: { evaluations_semantic: "some" } })).toBe(400);
+    expect(many({ ...ann, evaluations, options: 1 })).toBe(400);
+  });
+});
