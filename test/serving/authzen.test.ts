@@ -27,7 +27,10 @@ odd := "no object"
 const ENTRY = "authzen/evaluation";
 let policy: Policy;
 beforeAll(async () => {
-  const { compiled, diagnostics } = await compile({ host: virtualHost({ rules: { "authzen.rego": REGO } }), dirs: ["rules"] });
+  const { compiled, diagnostics } = await compile({
+    host: virtualHost({ rules: { "authzen.rego": REGO } }),
+    dirs: ["rules"],
+  });
   if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   policy = await load(compiled.bundle);
 });
