@@ -119,6 +119,8 @@ class Draw {
       const rules = Array.from({ length: 1 + this.random.int(4) }, () => this.random.pick(RULES));
       this.put(made, `${folder}.gitignore`, file(`${rules.join("\n")}\n`));
     }
+    // A link is no file of rules, wherever it leads.
+    if (this.random.chance(1 / 8)) this.put(made, this.random.pick([".gitignore", "src/.gitignore"]), link("../rules"));
     if (this.random.chance(1 / 6)) this.put(made, ".gitattributes", file(this.random.pick(ATTRIBUTES)));
     return made;
   }
@@ -144,10 +146,11 @@ class Draw {
     if (kind === 3 && item.kind === "file") return void files.set(path, { ...item, content: this.content() });
     if (kind === 4 && item.kind === "file") return void files.set(path, { ...item, executable: !item.executable });
     if (kind === 5) {
-      // A move. A link may be moved as well; a submodule stays.
+      // A move, sometimes with another mode. A link may be moved as well; a submodule stays.
       if (item.kind === "submodule") return;
       files.delete(path);
-      return this.put(files, this.path(), item);
+      const turned = item.kind === "file" && this.random.chance(1 / 3);
+      return this.put(files, this.path(), turned ? { ...item, executable: !item.executable } : item);
     }
     if (kind === 6)
       return void files.set(path, item.kind === "link" ? file(this.content()) : link(`t${this.serial++}`));
