@@ -80,6 +80,6 @@ export {
   type LedgerVerification,
   verifyLedger,
 } from "./operate/verify-ledger.ts";
-export type { Declared, PlatformAbortSignal, WasmModule } from "./platform.ts";
+export type { Declared, PlatformAbortSignal, PlatformFetch, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";
 export type { JsonWebKeyLike, SignatureAlgorithm, Verification, VerificationKey } from "./trust/verification.ts";

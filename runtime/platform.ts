@@ -18,3 +18,5 @@ export type WasmMemory = Declared<"Memory">;
 export type PlatformAbortSignal = typeof globalThis extends { AbortSignal: { readonly prototype: infer T } }
   ? T
   : never;
+/** `fetch`. */
+export type PlatformFetch = typeof globalThis extends { fetch: infer T } ? T : never;

@@ -81,6 +81,8 @@ const builds = await Promise.all([
     ...library,
     outdir: "dist/cjs",
     format: "cjs",
+    // The maps of dist/lib are enough for one package.
+    sourcemap: false,
     outExtension: { ".js": ".cjs" },
     platform: "node",
     external: ["@portcullis/*"],

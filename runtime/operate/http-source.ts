@@ -3,7 +3,7 @@
  * an object store, or a CDN. A server that says it can is asked to answer when there is something new (long polling).
  */
 
-import type { PlatformAbortSignal } from "../platform.ts";
+import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError, sleep } from "./bundle-source.ts";
 
 export interface HttpSourceOptions {
@@ -21,7 +21,7 @@ export interface HttpSourceOptions {
   /** Seconds that a server which offers long polling is asked to wait; 0: never asked. Default 30. */
   readonly wait?: number;
   /** Default: the platform's. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: PlatformFetch;
 }
 
 type Headers_ = { readonly [name: string]: string };

@@ -1,6 +1,5 @@
-/** Graphs laid out by elkjs while the page is made, so that the page itself needs no layout. */
+/** Graphs laid out in layers by dagre while the page is made, so that the page itself needs no layout. */
 
-import type { ElkNode } from "elkjs/lib/elk-api.js";
 import type { Id, Only } from "./facts.ts";
 
 export interface Graph {
@@ -40,40 +39,22 @@ export async function layOut({ nodes, edges }: Graph): Promise<Laid> {
   const alone = nodes.filter(([name]) => !linked.has(name));
   const bare = { width: 0, height: 0, nodes: [], alone, edges: edges.map((e) => ({ ...e, points: [] })) };
   if (shown.length === 0 || shown.length > MOST_NODES) return { ...bare, tooMany: shown.length > 0 };
-  const { default: elk } = await import("elkjs/lib/elk.bundled.js");
-  // Its declarations say that the module is the class's namespace; it is the class.
-  const Elk = elk as unknown as typeof elk.default;
-  const keys = new Map(shown.map(([name], i) => [name, `n${i}`]));
-  const input: ElkNode = {
-    id: "root",
-    layoutOptions: {
-      "elk.algorithm": "layered",
-      "elk.direction": "RIGHT",
-      "elk.edgeRouting": "ORTHOGONAL",
-      "elk.spacing.nodeNode": "14",
-      "elk.layered.spacing.nodeNodeBetweenLayers": "70",
-      "elk.spacing.componentComponent": "36",
-      "elk.padding": "[top=12,left=12,bottom=12,right=12]",
-    },
-    children: shown.map(([name]) => ({ id: keys.get(name) as string, width: widthOf(name), height: HEIGHT })),
-    edges: edges.map((e, i) => ({
-      id: `e${i}`,
-      sources: [keys.get(e.from) as string],
-      targets: [keys.get(e.to) as string],
-    })),
-  };
-  const laid = await new Elk().layout(input);
-  const children = new Map((laid.children ?? []).map((c) => [c.id, c]));
+  const { Graph, layout } = await import("@dagrejs/dagre");
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: "LR", nodesep: 14, edgesep: 10, ranksep: 70, marginx: 12, marginy: 12 });
+  for (const [name] of shown) graph.setNode(name, { width: widthOf(name), height: HEIGHT });
+  for (const [i, e] of edges.entries()) graph.setEdge(e.from, e.to, {}, `e${i}`);
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph();
   return {
-    width: Math.ceil(laid.width ?? 0),
-    height: Math.ceil(laid.height ?? 0),
+    width: Math.ceil(width),
+    height: Math.ceil(height),
     nodes: shown.map(([id, only]) => {
-      const { x = 0, y = 0, width = 0 } = children.get(keys.get(id) as string) ?? {};
-      return { id, x: Math.round(x), y: Math.round(y), w: Math.round(width), only };
+      const { x, y, width, height } = graph.node(id);
+      return { id, x: Math.round(x - width / 2), y: Math.round(y - height / 2), w: Math.round(width), only };
     }),
     edges: edges.map((e, i) => {
-      const section = laid.edges?.find((edge) => edge.id === `e${i}`)?.sections?.[0];
-      const points = section === undefined ? [] : [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
+      const { points = [] }: { points?: { x: number; y: number }[] } = graph.edge(e.from, e.to, `e${i}`);
       return { ...e, points: points.flatMap(({ x, y }) => [Math.round(x), Math.round(y)]) };
     }),
     alone,
