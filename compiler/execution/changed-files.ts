@@ -105,13 +105,27 @@ function changesIn(
   });
 }
 
-/** A submodule is one path: changed when its commit is another, or anything in its folder. */
+/**
+ * A submodule is one path: changed when its commit is another, or anything in its folder, or when its folder is no repository
+ * that can be read.
+ */
 function isChangedSubmodule(top: string, path: string, commit: string, { until, depth }: Limits): boolean {
   const state = submoduleState(top, path);
   if (state !== "repository") return state === "stray files";
   if (depth >= DEEPEST_SUBMODULE) throw new GitError("submodules lie too deep in each other");
-  const folder = Buffer.from(path, "latin1").toString("utf8");
-  return changesIn(repositoryAt(join(top, folder)), commit, { until, depth: depth + 1 }).done.length > 0;
+  const place = readableRepository(join(top, Buffer.from(path, "latin1").toString("utf8")));
+  return place === undefined || changesIn(place, commit, { until, depth: depth + 1 }).done.length > 0;
+}
+
+function readableRepository(top: string): RepositoryPlace | undefined {
+  try {
+    const place = repositoryAt(top);
+    headOf(place);
+    return place;
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -100,6 +100,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(found?.range.start).toEqual({ line: 6, character: 14 });
     await editor.edit("tool_registry.yaml", "draft.make", "draft.create");
     await editor.found("lanes.yaml", none);
+    await editor.found("manifests/desk.toml", none);
 
     await open("manifests/checker.yaml");
     await editor.edit("manifests/checker.yaml", "allowed_tools", "agent_type: proof_reader\nallowed_tools");

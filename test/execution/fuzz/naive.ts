@@ -96,7 +96,10 @@ function withoutIgnored(disk: Files, baseline: Files): Files {
     if (!path.endsWith("/.git")) return false;
     const folder = path.slice(0, -".git".length);
     const isOfBaseline = [...baseline.keys()].some((one) => one.startsWith(folder));
-    return isOfBaseline || !isIgnored(rules, folder.slice(0, -1), true);
+    const replaced = folder.slice(0, -1);
+    // A folder in the place of a file of rules hides nothing.
+    const isRules = /(^|\/)\.gitignore$/.test(replaced) && baseline.get(replaced)?.kind === "file";
+    return isOfBaseline || isRules || !isIgnored(rules, replaced, true);
   }
 }
 
