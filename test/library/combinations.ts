@@ -242,6 +242,11 @@ const nothings = [...Array(0x3001).keys(), 0xfeff]
   .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
 
 const there = { exists: true, file: true, contained: true, sha256: "ab", size: 2 };
+/** Named and found alike, and no digest. */
+const withDigests = (sha256: unknown): object => ({
+  record: { ...record, artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256 }] },
+  artifacts: { "e/a.md": { ...there, sha256 } },
+});
 const contracts = [
   "gates",
   "protocol_review_contract",
@@ -298,8 +303,9 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       spoiledOnce({ lineage: [{ agent_type: "c", spawn_depth: 0 }] }),
       [4, 3].map((length) => ({ lineage: Array.from({ length }, (_, i) => ({ agent_type: "a", spawn_depth: i })) })),
     ),
-  handoff: () =>
-    ["PASS", "FAIL"].flatMap((result) =>
+  handoff: () => [
+    ...[null, 5, ["ab"]].map(withDigests),
+    ...["PASS", "FAIL"].flatMap((result) =>
       spoiledOnce(
         { record: { ...record, result }, artifacts: { "e/a.md": there, "e/b.md": there } },
         {
@@ -330,6 +336,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
         },
       ),
     ),
+  ],
   exec: execRequests,
   close: closeRequests,
   call: () => [
