@@ -22,6 +22,8 @@ export interface CompileOptions {
   readonly dirs: readonly string[];
   /** `pkg/rule` names that must be entrypoints, beside those that the sources declare. */
   readonly entrypoints?: readonly string[];
+  /** Whether the result goes into this folder: what an older build wrote there may then differ from the set. */
+  readonly isReplaced?: (folder: string) => boolean;
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
   /** Default: that of portcullis.yaml, or else a hash of the content, so that the same sources give the same revision. */
@@ -81,7 +83,7 @@ export interface CompileResult {
 /** Compiles a policy set. Never throws over a source: faults are diagnostics. */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   options.onStage?.("reading sources");
-  const policySet = readPolicySet(options.host, options.dirs);
+  const policySet = readPolicySet(options.host, options.dirs, options);
   const { set, model, lowered, library, schemas, notes } = policySet;
   // Tests are no part of a bundle.
   const authored = set.rego.filter((r) => !r.test);

@@ -10,7 +10,7 @@ import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/inde
 import { memberOf } from "./optimize/constants.ts";
 import type { KnownFacts } from "./policy/index.ts";
 import { builtins } from "./rego/builtins.ts";
-import { loadSources, type SourceSet } from "./sources/index.ts";
+import { type LoadOptions, loadSources, type SourceSet } from "./sources/index.ts";
 
 export interface PolicySet {
   readonly set: SourceSet;
@@ -28,8 +28,8 @@ export interface PolicySet {
   readonly notes: readonly string[];
 }
 
-export function readPolicySet(host: Host, dirs: readonly string[]): PolicySet {
-  const { set, diagnostics: loading, notes } = loadSources(host, dirs);
+export function readPolicySet(host: Host, dirs: readonly string[], options: LoadOptions = {}): PolicySet {
+  const { set, diagnostics: loading, notes } = loadSources(host, dirs, options);
   const { model, diagnostics: building } = buildModel(set);
   const lowered = lowerToData(model, set.data);
   return {

@@ -76,6 +76,12 @@ export const sourcesCodes = defineCodes({
     explain:
       "A folder inside of the policy set has files that the set has too, as a copy or a backup does. All files of a policy set add up, so every id would be defined twice. Move the folder away, or build it as a set of its own.",
   },
+  "sources/stale-build-output": {
+    severity: "error",
+    message: "`{folder}` holds the output of a build, and `{file}` in it is not what the policy set says",
+    explain:
+      "A folder with `bundle.tar.gz` and the `data.json` of a policy is what `portcullis build -o` wrote. It is left out only while it repeats the policy set byte for byte: else a rule could be hidden by files beside it. Delete the folder, build into it again, or build into a folder outside of the set.",
+  },
   "sources/duplicate-key": {
     severity: "error",
     message: "duplicate key `{key}`",

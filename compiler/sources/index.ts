@@ -3,7 +3,7 @@
 export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
 export { sourcesCodes } from "./codes.ts";
 export { parseJson } from "./json.ts";
-export { type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
+export { type LoadOptions, type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
 export { recognise, type SourceKind } from "./recognise.ts";
 export type { SchemaName } from "./schema-check.ts";
 export { SCHEMAS } from "./schemas.ts";

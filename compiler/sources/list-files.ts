@@ -5,34 +5,44 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
+import { buildOutputs } from "./build-outputs.ts";
 import { report } from "./codes.ts";
+import type { Listed } from "./listed.ts";
 import { meantName, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
-export interface Listed {
-  readonly dir: string;
-  readonly path: string;
-  /** `dir` and `path` together: the file's name in every message, and its key in the order of files. */
-  readonly name: string;
-}
-
-/** Every recognised file of every folder, in the order of their names; a file reached through two folders counts once. */
+/**
+ * Every recognised file of every folder, in the order of their names; a file reached through two folders counts once. What a build
+ * wrote into a folder that `isReplaced` is left out, whatever the set says by now.
+ */
 export function listFiles(
   host: Host,
   dirs: readonly string[],
   diagnostics: Diagnostic[],
   notes: Note[],
+  isReplaced: (folder: string) => boolean = () => false,
 ): { listed: Listed; recognised: Recognised }[] {
   const byName = new Map<string, { listed: Listed; recognised: Recognised }>();
   // The outermost folder first: it decides a file's path, and so its kind.
-  for (const dir of [...new Set(dirs.map(tidyDir))].sort(compare)) {
-    const files = listFolder(host, dir, diagnostics);
+  const folders = [...new Set(dirs.map(tidyDir))].sort(compare);
+  const listings = folders.map((dir) => listFolder(host, dir, diagnostics));
+  const everywhere = listings.flatMap((files) => files ?? []);
+  for (const [i, dir] of folders.entries()) {
+    const files = listings[i];
     let known = 0;
-    const outputs = buildOutputs(files ?? []);
-    for (const output of outputs) notes.push({ path: `${dir}/${output}`, message: BUILD_OUTPUT });
-    const copies = setsInside(files ?? [], diagnostics);
-    for (const listed of files ?? []) {
-      if ([...outputs, ...copies].some((folder) => listed.path.startsWith(`${folder}/`))) continue;
+    const outputs = buildOutputs(host, files ?? [], everywhere).map(({ folder, stale }) => {
+      const path = nameOf(dir, folder);
+      notes.push({ path, message: BUILD_OUTPUT });
+      if (stale !== undefined && !isReplaced(path)) {
+        const at = span(new SourceFile(stale.name, ""), 0, 0);
+        diagnostics.push(report("sources/stale-build-output", { folder: path, file: stale.name }, at));
+      }
+      return folder;
+    });
+    const left = (files ?? []).filter(({ path }) => !outputs.some((folder) => path.startsWith(`${folder}/`)));
+    const copies = setsInside(left, diagnostics);
+    for (const listed of left) {
+      if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const recognised = recognise(listed.path);
       const meant = recognised === undefined && !listed.path.includes("/") ? meantName(listed.path) : undefined;
       if (meant !== undefined) {
@@ -75,15 +85,6 @@ function governing<F extends { readonly listed: Listed; readonly recognised: Rec
   });
 }
 
-/** Folders, not the set's own, that hold what a build writes. */
-function buildOutputs(files: readonly Listed[]): string[] {
-  const paths = new Set(files.map((f) => f.path));
-  const folders = files.flatMap(({ path }) =>
-    path.endsWith("/bundle.tar.gz") ? path.slice(0, path.lastIndexOf("/")) : [],
-  );
-  return folders.filter((f) => ["policy.wasm", "data.json"].every((name) => paths.has(`${f}/${name}`)));
-}
-
 /** Kinds of which a set has its own at the top, as a copy of the set has too. */
 const OF_THE_SET = /^(?:portcullis|roles|lanes|tool_registry|handoff|exec)\.ya?ml$/;
 
@@ -111,9 +112,7 @@ function setsInside(files: readonly Listed[], diagnostics: Diagnostic[]): string
 /** The files of a folder; a path that names one file stands for that file alone. */
 function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonly Listed[] | undefined {
   try {
-    return host
-      .listFiles(dir)
-      .map((path) => ({ dir, path, name: dir === "." ? path : dir.endsWith("/") ? dir + path : `${dir}/${path}` }));
+    return host.listFiles(dir).map((path) => ({ dir, path, name: nameOf(dir, path) }));
   } catch (error) {
     const slash = dir.lastIndexOf("/");
     const parent = slash < 0 ? "." : slash === 0 ? "/" : dir.slice(0, slash);
@@ -126,6 +125,10 @@ function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonl
       return undefined;
     }
   }
+}
+
+function nameOf(dir: string, path: string): string {
+  return dir === "." ? path : dir.endsWith("/") ? dir + path : `${dir}/${path}`;
 }
 
 /** `./a//b/` and `a/b` are one folder. */

@@ -9,7 +9,8 @@ import { readAgentHeader } from "./agent-header.ts";
 import { report } from "./codes.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { parseJson } from "./json.ts";
-import { type Listed, listFiles, problemOf } from "./list-files.ts";
+import { listFiles, problemOf } from "./list-files.ts";
+import type { Listed } from "./listed.ts";
 import type { Recognised, SourceKind } from "./recognise.ts";
 import { checkSchema, type SchemaName } from "./schema-check.ts";
 import type {
@@ -34,13 +35,19 @@ export interface LoadResult {
   readonly notes: readonly Note[];
 }
 
+export interface LoadOptions {
+  readonly cache?: SourceCache;
+  /** Whether what a build wrote into this folder is about to be written anew: then it may differ from the set. */
+  readonly isReplaced?: (folder: string) => boolean;
+}
+
 /** Loads all of a policy set. Never throws over a host or a file; faults are in `diagnostics`. */
-export function loadSources(host: Host, dirs: readonly string[], cache?: SourceCache): LoadResult {
+export function loadSources(host: Host, dirs: readonly string[], options: LoadOptions = {}): LoadResult {
   const diagnostics: Diagnostic[] = [];
   const notes: Note[] = [];
   const parts = new Parts();
-  for (const { listed, recognised } of listFiles(host, dirs, diagnostics, notes)) {
-    const read = readListed(host, listed, recognised, cache);
+  for (const { listed, recognised } of listFiles(host, dirs, diagnostics, notes, options.isReplaced)) {
+    const read = readListed(host, listed, recognised, options.cache);
     read.addTo(parts);
     diagnostics.push(...read.diagnostics);
     if (hasErrors(read.diagnostics)) parts.broken.add(recognised.kind);

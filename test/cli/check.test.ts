@@ -1,6 +1,6 @@
 /** `check`: what a build wrote is left out, warnings can fail, and many findings of one code are counted. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
@@ -23,6 +23,37 @@ describe("check", () => {
     const { code, err } = await portcullis("check", folder, "--strict");
     expect(err).toBe(`note: ${folder}/out: left out: it is what \`portcullis build -o\` wrote\n`);
     expect(code).toBe(0);
+  });
+
+  it("leaves out no rule and no data that files of a build's names lie beside", async () => {
+    expect((await portcullis("init", folder)).code).toBe(0);
+    expect((await portcullis("build", folder, "-o", join(folder, "out"))).code).toBe(0);
+    for (const name of ["bundle.tar.gz", "policy.wasm", "data.json"])
+      cpSync(join(folder, "out", name), join(folder, "extensions", name));
+    const planted = await portcullis("check", folder);
+    expect(planted.code).toBe(1);
+    expect(planted.err).toContain(
+      `${folder}/extensions/rules.rego:1:1: error[sources/stale-build-output]: \`${folder}/extensions\` holds`,
+    );
+
+    // Data of the authors' own is no build's, so that the folder is one of sources.
+    write("extensions/data.json", '{ "limit": 1 }\n');
+    const beside = await portcullis("check", folder, "--verbose");
+    expect(beside).toMatchObject({ code: 0, err: expect.not.stringContaining(`${folder}/extensions: left out`) });
+  });
+
+  it("refuses a build's output that the set has left behind, but to the build that replaces it", async () => {
+    const out = join(folder, "out");
+    write("a.rego", "package app\n\nallow if input.x == 1\n");
+    const build = (): ReturnType<typeof portcullis> => portcullis("build", folder, "-o", out, "-e", "app/allow");
+    expect(await build()).toMatchObject({ code: 0 });
+    expect(await portcullis("check", folder)).toMatchObject({ code: 0 });
+    write("a.rego", "package app\n\nallow if input.x == 2\n");
+    const stale = await portcullis("check", folder);
+    expect(stale.code).toBe(1);
+    expect(stale.err).toContain(`${out}/a.rego:1:1: error[sources/stale-build-output]`);
+    expect(await build()).toMatchObject({ code: 0 });
+    expect(await portcullis("check", folder)).toMatchObject({ code: 0 });
   });
 
   it("fails over warnings with --deny-warnings, and counts by code", async () => {

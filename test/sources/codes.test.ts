@@ -50,6 +50,14 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     at: "role.yaml:1:1",
     help: "did you mean `roles.yaml`?",
   },
+  "sources/stale-build-output": {
+    files: {
+      "extensions/tool.rego": "package app\n",
+      "extensions/bundle.tar.gz": "",
+      "extensions/data.json": '{ "portcullis": {} }\n',
+    },
+    at: "extensions/tool.rego:1:1",
+  },
   "sources/set-inside-set": {
     files: {
       "roles.yaml": "roles: []\n",

@@ -1,6 +1,6 @@
 /** `portcullis build DIR… -o OUT`: compiles a policy set and writes the bundle and its parts. */
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { VerificationKey } from "@portcullis/runtime/trust";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
@@ -106,6 +106,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
       const result = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
+        isReplaced: (folder) => resolve(folder) === resolve(flags.output),
         entrypoints: flags.entrypoint,
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,

@@ -91,7 +91,7 @@ export class PolicySet implements Host {
     const listed = new Set(this.listFiles());
     for (const [name, { path }] of this.cache) if (!listed.has(path)) this.cache.delete(name);
     for (const path of this.bytes.keys()) if (!listed.has(path)) this.bytes.delete(path);
-    return loadSources(this, [this.dir], this.cache);
+    return loadSources(this, [this.dir], { cache: this.cache });
   }
 
   /** Every recognised file, by its path below the folder. */
