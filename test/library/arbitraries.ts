@@ -1,156 +1,29 @@
 /**
- * Arbitrary policies and requests. Both draw their ids from the same small pools, so that they often meet, and the pools
- * hold names that trap: those of prototypes, and those that look like another type.
+ * Arbitrary requests, and answers of extensions. They draw their ids from the pools that policies draw from, and those hold
+ * names that trap: those of prototypes, and those that look like another type.
  */
 import fc from "fast-check";
 import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
-import type { PolicyData } from "../statements/policy.ts";
 import type { Json } from "../statements/values.ts";
+import { modes } from "./arbitrary-policies.ts";
 import { nearMisses } from "./near-misses.ts";
+import {
+  type Arb,
+  agentKeys,
+  agentTexts,
+  flagNames,
+  from,
+  laneIds,
+  roleIds,
+  scopeKeys,
+  table,
+  tables,
+  toolIds,
+  types,
+  writeModes,
+} from "./pools.ts";
 import { absent, oddValues, placesOf, replaced, valueAt } from "./spoiling.ts";
-
-type Arb<T> = fc.Arbitrary<T>;
-
-const awkward = ["__proto__", "constructor", "hasOwnProperty", "1", "true", "null", ""];
-const roleIds = ["R0", "R1", "R2", ...awkward];
-const laneIds = ["L0", "L1", "L2", ...awkward];
-const toolIds = ["t.a", "t.b", "t.c", "t.d", ...awkward];
-const agentKeys = ["P", "Q_R", "A", "B_1", "constructor", "1"];
-const types = ["lead", "work", "idle", "Lead", "constructor"];
-
-/** Early ones of the pool more often. */
-function from<T>(pool: readonly T[]): Arb<T> {
-  return fc.oneof(fc.constantFrom(...pool.slice(0, 3)), fc.constantFrom(...pool));
-}
-
-/** An object over some keys of a pool. `Object.fromEntries` makes own fields even of `__proto__`. */
-function table<T>(pool: readonly string[], values: Arb<T>, most = pool.length): Arb<{ [key: string]: T }> {
-  return fc
-    .uniqueArray(fc.tuple(from(pool), values), { selector: (pair) => pair[0], maxLength: most })
-    .map((pairs) => Object.fromEntries(pairs));
-}
-
-const names = (pool: readonly string[]): Arb<{ [key: string]: true }> => table(pool, fc.constant(true as const));
-
-/** At most one name, and often none. */
-const few = (pool: readonly string[]): Arb<{ [key: string]: true }> => table(pool, fc.constant(true as const), 1);
-
-const tables = ["log", "book", "__proto__"];
-const writeModes = ["append", "upsert", "constructor"];
-const scopeKeys = ["k", "n", "__proto__"];
-const flagNames = ["loud", "bulk", "constructor"];
-
-const agentTexts = ["P", "Q-R", "Q_R", "A", "B-1", "Z"];
-
-const agentEntry = fc
-  .record({
-    type: fc.constantFrom(1, 1, 1, 0, 2, null),
-    allowlist: fc.uniqueArray(fc.constantFrom(...agentTexts), { maxLength: 3 }),
-    dropped: fc.nat(3),
-  })
-  .map(({ type, allowlist, dropped }) => ({ type, allowlist, delegated: allowlist.slice(dropped) }));
-
-const modes = ["dev", "init", "glass", "1", "constructor"];
-
-const anyPolicies: Arb<PolicyData> = fc.record({
-  settings: fc.record({
-    lineage: fc.record({
-      depth: fc.constantFrom("positional", "reported"),
-      max_chain: fc.constantFrom(64, 64, 3, 0),
-      require: fc.constantFrom(false, false, true),
-    }),
-    call: fc.record({ lineage: fc.constantFrom("optional", "required") }),
-  }),
-  roles: table(roleIds, fc.record({ class: fc.constantFrom("agent", "human") }, { requiredKeys: [] })),
-  lanes: table(
-    laneIds,
-    fc.record({
-      roles: names(roleIds),
-      tools: names(toolIds),
-      writes: table(tables, names(writeModes)),
-      requires: few(scopeKeys),
-      prohibits: few(flagNames),
-    }),
-  ),
-  tools: table(
-    toolIds,
-    fc.record(
-      {
-        enabled: fc.constantFrom(true, true, false),
-        implementation_status: fc.constantFrom("implemented", "implemented", "implemented", "planned", ""),
-        lanes: names(laneIds),
-        scope_keys: few(scopeKeys),
-        prohibited_flags: few(flagNames),
-        write_targets: names(tables),
-        approval: fc.constantFrom("none" as const, "required" as const),
-      },
-      { requiredKeys: ["scope_keys", "prohibited_flags", "approval"] },
-    ),
-  ),
-  agents: table(agentKeys, agentEntry),
-  manifests: table(
-    types,
-    fc.record(
-      {
-        can_spawn: names(types),
-        max_spawn_depth: fc.constantFrom(0, 1, 2, 3, 4294967295),
-        tools: names(toolIds),
-      },
-      { requiredKeys: ["can_spawn", "max_spawn_depth"] },
-    ),
-  ),
-  handoff: fc.record({
-    required_fields: fc.array(fc.constantFrom("task_id", "severity", "a/b~c"), { maxLength: 2 }),
-    forbidden_mutations: names(["Budget", "/x.y", "gates"]),
-    placeholders: names(["Soon", "todo", "x y"]),
-  }),
-  exec: fc.record({
-    modes: names(modes).map((some) => (Object.keys(some).length > 1 ? { dev: true as const, ...some } : some)),
-    inline_modes: names(modes),
-    staging_root: fc.constantFrom("/q", "/q", "/q/s", "/", "/q/", "q", "/q/..", "/q/./s", null),
-    script_extensions: fc.subarray([".py", ".sh", ""]),
-    hat_lifetime_seconds: fc.constantFrom(null, null, 0, 60),
-  }),
-});
-
-/** What `called` needs to be allowed: half of all policies have it, as few random ones would let a call pass every gate. */
-const core: Pick<PolicyData, "roles" | "lanes" | "tools" | "manifests"> = {
-  roles: { R0: {} },
-  lanes: {
-    L0: {
-      roles: { R0: true },
-      tools: { "t.a": true, "t.b": true },
-      writes: { log: { append: true }, book: { append: true } },
-      requires: { k: true },
-      prohibits: { loud: true },
-    },
-  },
-  tools: {
-    "t.a": {
-      enabled: true,
-      implementation_status: "implemented",
-      lanes: { L0: true },
-      scope_keys: { n: true },
-      prohibited_flags: { bulk: true },
-      write_targets: { log: true },
-      approval: "required",
-    },
-  },
-  manifests: { lead: { can_spawn: { work: true }, max_spawn_depth: 1, tools: { "t.a": true, "t.b": true } } },
-};
-
-export const policies: Arb<PolicyData> = fc.tuple(anyPolicies, fc.boolean()).map(([policy, hasCore]) =>
-  hasCore
-    ? {
-        ...policy,
-        roles: { ...policy.roles, ...core.roles },
-        lanes: { ...policy.lanes, ...core.lanes },
-        tools: { ...policy.tools, ...core.tools },
-        manifests: { ...policy.manifests, ...core.manifests },
-      }
-    : policy,
-);
 
 const called = {
   role: "R0",

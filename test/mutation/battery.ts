@@ -1,7 +1,8 @@
 /** What a mutant has to survive: fixed requests to every decision that its module has a part in. */
 import fc from "fast-check";
 import { SEED } from "../campaign.ts";
-import { extensions, policies, requestsTo } from "../library/arbitraries.ts";
+import { extensions, requestsTo } from "../library/arbitraries.ts";
+import { policies } from "../library/arbitrary-policies.ts";
 import { combinations, combined, oneByOne } from "../library/combinations.ts";
 import { disagreements } from "../library/disagreements.ts";
 import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "../library/evaluator.ts";

@@ -398,7 +398,3 @@ test_level_carol_delete if {
 test_level_carol_delete_wrong if {
 	policy.level != "user" with input as {"user": "carol", "method": "DELETE"}
 }
-
-test_missing_carol_delete if {
-	count(policy.deny) == 0 with input as {"user": "carol", "method": "DELETE"}
-}
