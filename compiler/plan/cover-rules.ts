@@ -6,7 +6,8 @@
 
 import type { CheckedPolicy, RuleDefinition } from "../analyze/checked.ts";
 import type { Span } from "../base/span.ts";
-import type { Expr, Rule } from "../rego/ast.ts";
+import type { Rule, Term } from "../rego/ast.ts";
+import { insertedCall } from "./inserted-call.ts";
 
 /** The builtin. Its argument is the index of the rule in `CoverableRules.rules`; it answers `true`. */
 export const COVERED = "portcullis.covered";
@@ -21,7 +22,9 @@ export interface CoverableRules {
 export function coverRules(checked: CheckedPolicy, isWanted: (rule: Rule) => boolean): CoverableRules {
   const rules: Span[] = [];
   const covered = (rule: Rule): Rule => {
-    const body = [...rule.body, call(rules.length, rule.span)];
+    const { span } = rule;
+    const number: Term = { kind: "Number", span, text: String(rules.length) };
+    const body = [...rule.body, insertedCall(COVERED, [number], span)];
     rules.push(rule.span);
     return { ...rule, body, else: rule.else === undefined ? undefined : covered(rule.else) };
   };
@@ -31,21 +34,4 @@ export function coverRules(checked: CheckedPolicy, isWanted: (rule: Rule) => boo
   // The brand stays true: a call of a builtin with a number is a statement that analysis itself could have made. The graph
   // still speaks of the rules as they were written, which have the same indexes.
   return { policy: { ...checked, groups } as CheckedPolicy, rules };
-}
-
-function call(number: number, span: Span): Expr {
-  return {
-    kind: "Expr",
-    span,
-    negated: false,
-    with: [],
-    body: {
-      kind: "Call",
-      span,
-      operator: { kind: "Var", span, name: COVERED },
-      args: [{ kind: "Number", span, text: String(number) }],
-      infix: undefined,
-      parenthesized: false,
-    },
-  };
 }

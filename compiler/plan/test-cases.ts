@@ -8,6 +8,7 @@ import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/checke
 import { isGenerated } from "../analyze/index.ts";
 import { addExprVars, addVars, eachExprDeep, isCallOf } from "../analyze/walk.ts";
 import type { Body, Expr, Rule, Term } from "../rego/ast.ts";
+import { insertedCall } from "./inserted-call.ts";
 
 /** Its argument is the list of a case's names; the host answers `true`. */
 export const TEST_CASE = "internal.test_case";
@@ -65,9 +66,11 @@ function withCase(rule: Rule, names: readonly Term[]): Rule {
   }
   const last = Math.max(-1, ...[...wanted].map((name) => first.get(name) ?? -1));
   const moved = rule.body.filter((expr) => naming.has(expr));
+  const { span } = rule;
+  const announced = insertedCall(TEST_CASE, [{ kind: "Array", span, items: names }], span);
   return {
     ...rule,
-    body: [...written.slice(0, last + 1), ...moved, caseCall(rule, names), ...written.slice(last + 1)],
+    body: [...written.slice(0, last + 1), ...moved, announced, ...written.slice(last + 1)],
   };
 }
 
@@ -82,21 +85,4 @@ function generatedBy(expr: Expr): string | undefined {
   if (expr.negated || !isCallOf(expr.body, "eq")) return undefined;
   const [target] = expr.body.args;
   return target?.kind === "Var" && isGenerated(target.name) ? target.name : undefined;
-}
-
-function caseCall({ span }: Rule, names: readonly Term[]): Expr {
-  return {
-    kind: "Expr",
-    span,
-    negated: false,
-    with: [],
-    body: {
-      kind: "Call",
-      span,
-      operator: { kind: "Var", span, name: TEST_CASE },
-      args: [{ kind: "Array", span, items: names }],
-      infix: undefined,
-      parenthesized: false,
-    },
-  };
 }
