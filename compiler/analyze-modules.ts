@@ -8,7 +8,7 @@ import type { Value } from "./base/value.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { nameTests, type TestRule } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
-import { builtins } from "./rego/builtins.ts";
+import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
 import { parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 
@@ -19,6 +19,8 @@ export interface ModuleSources {
   /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
   readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
   readonly allowBuiltins?: readonly string[];
+  /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
+  readonly builtins?: Builtins;
   /** JSON Schemas that annotations name as `schema.<name>`. */
   readonly schemas?: AnalyzeOptions["schemas"];
   readonly requireSchemas?: boolean;
@@ -58,12 +60,14 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };
 
   sources.onStage?.("analysing");
-  const allowed = sources.allowBuiltins ?? [];
+  const builtins = sources.builtins ?? catalogue();
+  const allowed = [...(sources.allowBuiltins ?? []), ...ownBuiltins(builtins)];
   const analyzed = analyze(modules, {
     queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ name: q.name, body: q.body, span: q.span }])),
     allowNondeterministic: [...EXPLICIT_TIME, ...allowed],
     dataExists: (path) => valueAt(sources.data, path) !== undefined,
-    availableBuiltins: availableBuiltins(builtins().keys(), allowed),
+    availableBuiltins: availableBuiltins(builtins.keys(), allowed),
+    builtins,
     ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
@@ -73,6 +77,11 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
   return { policy: hasErrors(diagnostics) ? undefined : analyzed.policy, modules, tests, diagnostics };
+}
+
+/** The names that are not OPA's. */
+function ownBuiltins(builtins: Builtins): string[] {
+  return [...builtins.keys()].filter((name) => !catalogue().has(name));
 }
 
 function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {

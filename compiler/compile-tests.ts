@@ -19,6 +19,7 @@ import { planPolicy } from "./plan/planner.ts";
 import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
+import type { Builtins } from "./rego/builtins.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -32,6 +33,8 @@ export interface CompileTestsOptions {
   readonly only?: (name: string) => boolean;
   /** As for `compile`. */
   readonly schemas?: ReadonlyMap<string, unknown>;
+  /** As for `compile`. What nobody supplies is an error of the tests that call it. */
+  readonly builtins?: Builtins;
   /** Makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
   /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
@@ -91,6 +94,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     tests: true,
     heard: true,
+    ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
   const diagnostics = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);

@@ -66,7 +66,14 @@ export {
   check,
   compile,
 } from "./pipeline.ts";
-export { type FormattedModule, formatModule as format } from "./rego/index.ts";
+export type { BuiltinParameter, BuiltinType } from "./rego/builtin-types.ts";
+export type { Builtin, Builtins } from "./rego/builtins.ts";
+export {
+  CapabilitiesError,
+  type FormattedModule,
+  formatModule as format,
+  readCapabilities,
+} from "./rego/index.ts";
 export {
   type Answer,
   type Change,

@@ -14,6 +14,7 @@ import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
+import type { Builtins } from "./rego/builtins.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -36,6 +37,8 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
   readonly allowBuiltins?: readonly string[];
+  /** The builtins that there are, from `readCapabilities`; the host supplies those that are not OPA's. Default: OPA's. */
+  readonly builtins?: Builtins;
   /**
    * JSON Schemas that annotations name as `schema.<name>`: `acme/input` is `schema.acme.input`, and `` is the schema of every
    * rule's input. With any, an annotation that names one which is not among them is an error.
@@ -101,6 +104,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
       ...(options.allowBuiltins ?? []),
       ...model.settings.rego.allowBuiltins.map((b) => b.name),
     ],
+    ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),

@@ -34,7 +34,15 @@ export {
 } from "./governance/guard-turn.ts";
 export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
-export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./host/builtin.ts";
+export type {
+  BuiltinFamily,
+  BuiltinTable,
+  EvaluationSources,
+  HostBuiltin,
+  HostSources,
+  PlainBuiltin,
+  PlainBuiltins,
+} from "./host/builtin.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
 export { type BundleDescription, describeBundle, type Fit } from "./load/describe.ts";
 export type { BundleLimits } from "./load/limits.ts";

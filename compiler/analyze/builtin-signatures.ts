@@ -2,7 +2,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import type { BuiltinType } from "../rego/builtin-types.ts";
-import { builtin } from "../rego/builtins.ts";
+import type { Builtin } from "../rego/builtins.ts";
 import {
   ANY,
   arrayOf,
@@ -49,18 +49,18 @@ function toType(type: BuiltinType): Type {
   }
 }
 
-const signatures = new Map<string, FunctionType | undefined>();
+const signatures = new WeakMap<Builtin, FunctionType>();
 
-export function signatureOf(name: string): FunctionType | undefined {
-  if (!signatures.has(name)) {
-    const found = builtin(name);
-    const signature: FunctionType | undefined = found && {
+export function signatureOf(builtin: Builtin): FunctionType {
+  let signature = signatures.get(builtin);
+  if (signature === undefined) {
+    signature = {
       kind: "function",
-      args: found.parameters.map((p) => toType(p.type)),
-      result: found.result && toType(found.result),
-      variadic: found.variadic && toType(found.variadic),
+      args: builtin.parameters.map((p) => toType(p.type)),
+      result: builtin.result && toType(builtin.result),
+      variadic: builtin.variadic && toType(builtin.variadic),
     };
-    signatures.set(name, signature);
+    signatures.set(builtin, signature);
   }
-  return signatures.get(name);
+  return signature;
 }

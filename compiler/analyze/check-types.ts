@@ -7,6 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, Ref, Term, With } from "../rego/ast.ts";
+import type { Builtins } from "../rego/builtins.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { RefChecker } from "./check-refs.ts";
@@ -49,10 +50,12 @@ export class TypeChecker {
     inputType: Type | undefined,
     schemas: SchemaTypes,
     dependents: (replaced: Ref) => Iterable<WorkRule>,
+    builtins: Builtins,
     out: Diagnostic[],
   ) {
     const known = new Map<string, TypeEnv["roots"]>();
     this.global = new TypeEnv(undefined, {
+      builtins,
       dependents: (replaced) => {
         const name = refText(replaced);
         const roots = known.get(name) ?? ofAnyType(dependents(replaced));

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
-import { type Builtin, builtins } from "../rego/builtins.ts";
+import type { Builtin, Builtins } from "../rego/builtins.ts";
 import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
@@ -21,14 +21,15 @@ import { typeOfScalar } from "./types.ts";
 import { builtinOf, eachClosure, eachClosureOfTerm, eachExprDeep, walkLevel } from "./walk.ts";
 
 export interface FunctionOptions {
+  readonly builtins: Builtins;
   readonly allowNondeterministic: ReadonlySet<string>;
   readonly availableBuiltins: ReadonlySet<string> | undefined;
   readonly keepPrints: boolean;
 }
 
 /** The name before a call, as the author would look for it. */
-function suggestions(tree: RuleTree): string[] {
-  const names = [...builtins().values()]
+function suggestions(builtins: Builtins, tree: RuleTree): string[] {
+  const names = [...builtins.values()]
     .filter((b) => !b.deprecated && !b.infix && !b.name.startsWith("internal."))
     .map((b) => b.name);
   for (const node of tree.nodes) {
@@ -41,6 +42,7 @@ function suggestions(tree: RuleTree): string[] {
 const NEVER_CALLED = new Set(["eq", "assign", PRINT, "rego.metadata.rule", "rego.metadata.chain"]);
 
 export class CallChecker {
+  readonly builtins: Builtins;
   private readonly tree: RuleTree;
   private readonly options: FunctionOptions;
   private readonly out: Diagnostic[];
@@ -51,6 +53,7 @@ export class CallChecker {
 
   constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
     this.tree = tree;
+    this.builtins = options.builtins;
     this.options = options;
     this.out = out;
   }
@@ -58,7 +61,7 @@ export class CallChecker {
   /** How many arguments a call's function takes; `undefined` when there is no such function. */
   arityOf(call: Call): number | undefined {
     const name = builtinOf(call);
-    if (name !== undefined) return builtins().get(name)?.parameters.length;
+    if (name !== undefined) return this.builtins.get(name)?.parameters.length;
     const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
     // A rule that is no function takes nothing, and cannot be called with nothing either.
     if (rule && !rule.args) return call.args.length > 0 ? 0 : undefined;
@@ -89,7 +92,7 @@ export class CallChecker {
     const count = call.args.length;
     if (arity === undefined) {
       const text = operatorText(call.operator);
-      this.known ??= suggestions(this.tree);
+      this.known ??= suggestions(this.builtins, this.tree);
       const full = call.operator.kind === "Ref" ? text : undefined;
       const near = this.known.filter((k) => (full === undefined) !== k.startsWith("data.") || full === undefined);
       const local =
@@ -98,7 +101,7 @@ export class CallChecker {
       return call;
     }
     if (name !== undefined) this.checkBuiltin(name, span);
-    const variadic = name !== undefined && builtins().get(name)?.variadic !== undefined;
+    const variadic = name !== undefined && this.builtins.get(name)?.variadic !== undefined;
     if (count === arity || variadic) return call;
     if (isStatement && (name !== undefined || arity > 0) && count === arity + 1 && name !== "eq" && name !== "assign") {
       const target = call.args[arity] as Term;
@@ -117,14 +120,14 @@ export class CallChecker {
         related,
       });
     }
-    const signature = signatureOf(name);
+    const signature = signatureOf(this.builtins.get(name) as Builtin);
     const have = `(${argumentsText(call.args.map(typeOfScalar))})`;
-    const want = `(${argumentsText(signature?.args ?? [], signature?.variadic)})`;
+    const want = `(${argumentsText(signature.args, signature.variadic)})`;
     return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, span);
   }
 
   private checkBuiltin(name: string, span: Span): void {
-    const entry = builtins().get(name) as Builtin;
+    const entry = this.builtins.get(name) as Builtin;
     if (entry.deprecated) this.out.push(report("analyze/deprecated-builtin", { name }, span));
     if (entry.deprecated || this.printing || NEVER_CALLED.has(name)) return;
     if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
@@ -142,10 +145,10 @@ export class CallChecker {
 }
 
 /** Functions without a result that are called for one: `x := print(1)`. To be asked before calls are hoisted. */
-export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnostic[]): void {
+export function checkVoidCalls(builtins: Builtins, body: Body, heads: readonly Term[], out: Diagnostic[]): void {
   const check = (call: Call): void => {
     const name = builtinOf(call);
-    const entry = name === undefined ? undefined : builtins().get(name);
+    const entry = name === undefined ? undefined : builtins.get(name);
     if (name !== undefined && entry && entry.result === undefined)
       out.push(report("analyze/void-call", { name }, call.span));
   };
@@ -156,7 +159,7 @@ export function checkVoidCalls(body: Body, heads: readonly Term[], out: Diagnost
     });
   for (const t of heads) {
     see(t);
-    eachClosureOfTerm(t, (c) => checkVoidCalls(c.body, c.terms, out));
+    eachClosureOfTerm(t, (c) => checkVoidCalls(builtins, c.body, c.terms, out));
   }
   const seeExpr = (expr: Expr): void => {
     if (expr.body.kind === "Call") {

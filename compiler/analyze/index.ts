@@ -8,6 +8,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Module, Rule, Term } from "../rego/ast.ts";
+import { type Builtins, builtins as catalogue } from "../rego/builtins.ts";
 import { calledBuiltins } from "./called-builtins.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
@@ -64,6 +65,8 @@ export interface AnalyzeOptions {
   readonly requireSchemas?: boolean;
   /** The builtins that can be evaluated; all of the catalogue when left out. */
   readonly availableBuiltins?: ReadonlySet<string>;
+  /** The builtins that there are; OPA's when left out. */
+  readonly builtins?: Builtins;
   /** Calls of `print` stay, as calls of `internal.print`: somebody hears them. Else they are left out. */
   readonly keepPrints?: boolean;
 }
@@ -77,11 +80,12 @@ export interface AnalyzeResult {
 export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}): AnalyzeResult {
   const out: Diagnostic[] = [];
   const strict = options.strict ?? false;
+  const builtins = options.builtins ?? catalogue();
   const units = modules.map((module): Unit => ({ module, path: packagePath(module) }));
   const byUnit = resolveAndName(units, strict, out);
   const rules = [...byUnit.values()].flat();
-  for (const rule of rules) if (!rule.broken) prepare(rule, out);
-  const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, out));
+  for (const rule of rules) if (!rule.broken) prepare(rule, builtins, out);
+  const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, builtins, out));
 
   const tree = new RuleTree(units, rules);
   const annotations = new AnnotationSet(units, byUnit, options.schemas, options.requireSchemas ?? false, out);
@@ -89,6 +93,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const calls = new CallChecker(
     tree,
     {
+      builtins,
       allowNondeterministic: new Set(options.allowNondeterministic),
       availableBuiltins: options.availableBuiltins,
       keepPrints: options.keepPrints ?? false,
@@ -112,6 +117,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     inputType(options.schemas, out),
     (rule) => annotations.schemasFor(rule),
     (replaced) => graph.dependents(replaced),
+    builtins,
     out,
   );
   for (const { rule, branch } of graph.inOrder()) types.branch(rule, branch);
@@ -149,13 +155,13 @@ function headTerms(rule: WorkRule): Term[] {
 }
 
 /** What does not need to know other rules. */
-function prepare(rule: WorkRule, out: Diagnostic[]): void {
+function prepare(rule: WorkRule, builtins: Builtins, out: Diagnostic[]): void {
   const found = out.length;
   const bound = new Set<string>();
   for (const a of rule.args ?? []) addVars(a, bound, true);
   const prints = new PrintRewriter(rule.names, out);
   for (const [i, branch] of rule.branches.entries()) {
-    checkVoidCalls(branch.body, i === 0 ? headTerms(rule) : [], out);
+    checkVoidCalls(builtins, branch.body, i === 0 ? headTerms(rule) : [], out);
     branch.body = prints.body(branch.body, bound);
     branch.value = branch.value && prints.term(branch.value, bound);
   }
@@ -170,6 +176,7 @@ function prepare(rule: WorkRule, out: Diagnostic[]): void {
 function prepareQuery(
   source: QuerySource,
   strict: boolean,
+  builtins: Builtins,
   out: Diagnostic[],
 ): { work: WorkQuery; bindings: CheckedQuery["bindings"] } {
   const names = new NameSupply();
@@ -184,7 +191,7 @@ function prepareQuery(
   if (source.body.length === 0) out.push(report("analyze/empty-query", {}, source.span));
   nameQueryVariables(work, strict, out);
   const bindings = visibleVariables(work.body);
-  checkVoidCalls(work.body, [], out);
+  checkVoidCalls(builtins, work.body, [], out);
   work.body = new PrintRewriter(names, out).body(work.body, new Set());
   if (spoils(out, found)) work.broken = true;
   else flattenQueryCalls(work);

@@ -6,6 +6,7 @@
 import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import type { Call, Ref, Term } from "../rego/ast.ts";
+import { type Builtins, builtins } from "../rego/builtins.ts";
 import { isConstant } from "../rego/term-kinds.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import {
@@ -50,14 +51,16 @@ export class TypeEnv {
   readonly roots: Map<string, TypeNode>;
   /** The documents whose types a replaced document may change: all of any type. */
   readonly dependents: (replaced: Ref) => Map<string, TypeNode>;
+  readonly builtins: Builtins;
   /** The environments of comprehension bodies that were checked; `undefined` for those with errors. */
   readonly closures: Map<Comprehension, TypeEnv | undefined>;
 
-  constructor(next?: TypeEnv, parts: Partial<Pick<TypeEnv, "vars" | "roots" | "dependents">> = {}) {
+  constructor(next?: TypeEnv, parts: Partial<Pick<TypeEnv, "vars" | "roots" | "dependents" | "builtins">> = {}) {
     this.next = next;
     this.vars = parts.vars ?? new Map();
     this.roots = parts.roots ?? new Map();
     this.dependents = parts.dependents ?? next?.dependents ?? (() => new Map());
+    this.builtins = parts.builtins ?? next?.builtins ?? builtins();
     this.closures = next ? next.closures : new Map();
   }
 
@@ -146,7 +149,10 @@ export class TypeEnv {
 
   /** The type of the function a call names. */
   typeOfFunction(operator: Call["operator"]): Type | Unknown {
-    if (operator.kind === "Var") return signatureOf(operator.name);
+    if (operator.kind === "Var") {
+      const builtin = this.builtins.get(operator.name);
+      return builtin && signatureOf(builtin);
+    }
     return this.typeOf(operator);
   }
 

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Expr, Ref, Term, Var, With } from "../rego/ast.ts";
-import { builtins } from "../rego/builtins.ts";
+import type { Builtins } from "../rego/builtins.ts";
 import { type Mapper, mapChildren, mapStatement } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { needsEvaluation } from "./flatten.ts";
@@ -13,17 +13,17 @@ import { dottedName } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 /** A builtin as target or value: a Ref without arguments, headed by its full name. */
-function builtinRef(term: Term): Ref | undefined {
+function builtinRef(builtins: Builtins, term: Term): Ref | undefined {
   if (term.kind !== "Ref" && term.kind !== "Var") return undefined;
   const name = dottedName(term);
-  if (name === undefined || !builtins().has(name)) return undefined;
+  if (name === undefined || !builtins.has(name)) return undefined;
   const head: Var = { kind: "Var", span: term.span, name };
   return { kind: "Ref", span: term.span, head, args: [] };
 }
 
-function builtinProblem(ref: Ref): string | undefined {
+function builtinProblem(builtins: Builtins, ref: Ref): string | undefined {
   const name = ref.head.kind === "Var" ? ref.head.name : "";
-  const entry = builtins().get(name);
+  const entry = builtins.get(name);
   if (name === "eq" || name === "assign" || name.startsWith("rego.metadata."))
     return `replacement of "${name}" invalid`;
   if (name.startsWith("internal.")) return `replacement of internal function "${name}" invalid`;
@@ -76,11 +76,12 @@ export class WithChecker {
   }
 
   private modifier(w: With, before: Expr[]): With {
-    const value = builtinRef(w.value) ?? w.value;
-    const builtin = builtinRef(w.target);
+    const { builtins } = this.calls;
+    const value = builtinRef(builtins, w.value) ?? w.value;
+    const builtin = builtinRef(builtins, w.target);
     const head = w.target.head.kind === "Var" ? w.target.head.name : "";
     if (builtin) {
-      const problem = builtinProblem(builtin);
+      const problem = builtinProblem(builtins, builtin);
       if (problem) this.out.push(report("analyze/with-builtin", { problem }, w.target.span));
       if (this.isFunction(value)) return { ...w, target: builtin, value: this.replacement(value) };
       return { ...w, target: builtin, value: this.hoisted(value, before) };

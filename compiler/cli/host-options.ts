@@ -2,12 +2,12 @@
 
 import type { LoadOptions } from "@portcullis/runtime";
 
-/** Loaded when a policy is: most commands need none of it. */
-export async function hostOptions(): Promise<LoadOptions> {
+/** Loaded when a policy is: most commands need none of it. `own` wins over ours. */
+export async function hostOptions(own: NonNullable<LoadOptions["builtins"]> = []): Promise<LoadOptions> {
   const [{ builtins }, { object }] = await Promise.all([
     import("@portcullis/builtins"),
     import("@portcullis/runtime/host"),
   ]);
   const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return { builtins, sources: { runtime: object({ env: object(Object.fromEntries(env)) }) } };
+  return { builtins: [...builtins, ...own], sources: { runtime: object({ env: object(Object.fromEntries(env)) }) } };
 }

@@ -11,6 +11,7 @@ import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
 import { CliError, EXIT_USAGE, fileProblem, orFail } from "./exit.ts";
 import { hostOptions } from "./host-options.ts";
+import type { OwnBuiltins } from "./own-builtins.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -34,14 +35,14 @@ export async function loadHeardPolicy(
   terminal: Terminal,
   path: string,
   ensure: readonly string[],
-  compileOptions: Partial<CompileOptions>,
+  { compiling, supplied }: { readonly compiling: Partial<CompileOptions>; readonly supplied: OwnBuiltins["supplied"] },
 ): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
   const bytes = isFolder(path)
-    ? await compileFolder(terminal, path, ensure, { ...compileOptions, heard: true })
+    ? await compileFolder(terminal, path, ensure, { ...compiling, heard: true })
     : await readBytes(path);
   if (bytes === undefined) return undefined;
   const { evaluationHost } = await import("../testing/index.ts");
-  const host = evaluationHost(await hostOptions());
+  const host = evaluationHost(await hostOptions(supplied));
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }
 

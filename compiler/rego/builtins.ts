@@ -227,10 +227,13 @@ yaml.marshal(x: any) -> string
 yaml.unmarshal(x: string) -> any
 `;
 
-let catalogue: ReadonlyMap<string, Builtin> | undefined;
+/** Builtins by name: OPA's, or those that a capabilities file lists. */
+export type Builtins = ReadonlyMap<string, Builtin>;
+
+let catalogue: Builtins | undefined;
 
 /** All builtins by name, in the order of their names. Read on first use. */
-export function builtins(): ReadonlyMap<string, Builtin> {
+export function builtins(): Builtins {
   catalogue ??= new Map(
     declarations
       .trim()

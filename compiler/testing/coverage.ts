@@ -39,7 +39,7 @@ export async function measureCoverage(
       ...(options.builtins ?? []),
       {
         [covering.builtin]: ([rule]) => {
-          hits.add(Number((rule as { text: string }).text));
+          hits.add(Number(rule));
           return true;
         },
       },

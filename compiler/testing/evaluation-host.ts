@@ -60,7 +60,7 @@ export function evaluationHost(options: LoadOptions): EvaluationHost {
     load: {
       ...options,
       sources: { ...sources(), ...options.sources },
-      builtins: [own, ...(options.builtins ?? [])],
+      builtins: [() => own, ...(options.builtins ?? [])],
     },
     take() {
       const taken = heard;

@@ -1,5 +1,6 @@
 /** Which builtins rtlib has, and under which name; without binaryen, so that the front end can ask while that still loads. */
 
+import { builtins } from "../rego/builtins.ts";
 import { RTLIB_BUILTINS } from "./rtlib.embedded.ts";
 
 const nativeNames = new Set(RTLIB_BUILTINS);
@@ -9,9 +10,9 @@ function exportOf(builtin: string): string {
   return builtin.replace(/[^A-Za-z0-9]/g, "_");
 }
 
-/** Whether rtlib has this builtin. */
+/** Whether rtlib has this builtin. The name of an author's own may look like an export: `array_concat` is not `array.concat`. */
 export function isNative(builtin: string): boolean {
-  return nativeNames.has(exportOf(builtin));
+  return nativeNames.has(exportOf(builtin)) && builtins().has(builtin);
 }
 
 /** The exports of all native builtins. */

@@ -10,9 +10,8 @@ import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
-import type { HostBuiltin } from "../host/builtin.ts";
 import type { Evaluator } from "../policy.ts";
-import { PolicyAbort } from "./imports.ts";
+import { PolicyAbort, type SuppliedBuiltin } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -47,7 +46,7 @@ export class ModuleEvaluator implements Evaluator {
   constructor(
     module: WebAssembly.Module,
     section: PolicySection,
-    builtins: ReadonlyMap<number, HostBuiltin>,
+    builtins: ReadonlyMap<number, SuppliedBuiltin>,
     limits: Limits,
     begin?: (() => void) | undefined,
   ) {

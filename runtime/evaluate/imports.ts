@@ -1,10 +1,7 @@
 /** The imports of a module: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
 import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
-import type { PolicySection } from "../abi/section.ts";
-import { LoadError } from "../errors.ts";
 import type { HostBuiltin } from "../host/builtin.ts";
-import { suppliers } from "../host/families.ts";
 import { fromText, toText } from "../host/text.ts";
 import type { JsonLike } from "../host/value.ts";
 
@@ -34,45 +31,25 @@ export interface BuiltinBridge {
   parseValue(text: string): number;
 }
 
-/** Resolves the section's builtins by name, before anything runs. Throws LoadError naming every missing one. */
-export function resolveBuiltins(
-  section: PolicySection,
-  supplied: ReadonlyMap<string, HostBuiltin>,
-): ReadonlyMap<number, HostBuiltin> {
-  const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
-  if (missing.length > 0) {
-    throw new LoadError(
-      "missing-builtin",
-      `the policy needs builtins that this host does not supply: ${missing.join(", ")}; ${remedy(missing)}`,
-    );
-  }
-  return new Map(section.builtins.map((b) => [b.id, supplied.get(b.name) as HostBuiltin]));
+/** A builtin that the module calls, as the host supplies it. */
+export interface SuppliedBuiltin {
+  readonly name: string;
+  readonly call: HostBuiltin;
 }
 
-/** What to write, so that these builtins are there. */
-function remedy(missing: readonly string[]): string {
-  const known = missing.flatMap((name) => suppliers.get(name) ?? []);
-  const families = [...new Set(known.map(({ family }) => family))].sort();
-  const sources = [...new Set(known.flatMap(({ source }) => source ?? []))].sort();
-  const own = missing.filter((name) => !suppliers.has(name)).map((name) => `{ "${name}": … }`);
-  const imports = families.map((family) => `import { ${family} } from "@portcullis/builtins/${family}"`);
-  const options = [`builtins: [${[...families, ...own].join(", ")}]`];
-  if (sources.length > 0) options.push(`sources: { ${sources.join(", ")} }`);
-  return [...imports, `load(source, { ${options.join(", ")} })`].join("; ");
-}
-
-/** The import object. A builtin's failure is undefined, as in OPA; it never ends an evaluation. */
+/** The import object. A builtin of a family is undefined where it fails, as in OPA; one that throws ends the evaluation. */
 export function importsFor(
   memory: WebAssembly.Memory,
-  builtins: ReadonlyMap<number, HostBuiltin>,
+  builtins: ReadonlyMap<number, SuppliedBuiltin>,
   bridge: () => BuiltinBridge,
 ): WebAssembly.Imports {
   const call = (id: number, args: readonly number[]): number => {
     const builtin = builtins.get(id);
     if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`, FAULT_INTERNAL);
     const { dumpValue, parseValue } = bridge();
-    const result = builtin(args.map((address) => readArgument(dumpValue(address))));
-    return result === undefined ? 0 : parseValue(toText(result));
+    const operands = args.map((address) => readArgument(dumpValue(address)));
+    const text = answerOf(builtin, operands);
+    return text === undefined ? 0 : parseValue(text);
   };
   return {
     env: {
@@ -92,6 +69,17 @@ export function importsFor(
       opa_builtin4: (id: number, _ctx: number, a: number, b: number, c: number, d: number) => call(id, [a, b, c, d]),
     },
   };
+}
+
+/** The text of what the builtin gives. What it throws, the fault says, and of which builtin. */
+function answerOf({ name, call }: SuppliedBuiltin, operands: readonly JsonLike[]): string | undefined {
+  try {
+    const result = call(operands);
+    return result === undefined ? undefined : toText(result);
+  } catch (error) {
+    const reason = error instanceof Error ? String(error.message) : "it threw what is no error";
+    throw new PolicyAbort(`the builtin \`${name}\` failed: ${reason}`, FAULT_INTERNAL);
+  }
 }
 
 function readArgument(text: string): JsonLike {

@@ -9,9 +9,8 @@ import { RequestWriter } from "../encode/request-writer.ts";
 import { type Shape, shapeOf } from "../encode/shape.ts";
 import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
 import { ValueWriter } from "../encode/value-writer.ts";
-import type { HostBuiltin } from "../host/builtin.ts";
 import type { WasmModule } from "../platform.ts";
-import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
+import { type BuiltinBridge, importsFor, PolicyAbort, type SuppliedBuiltin } from "./imports.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {
@@ -74,7 +73,12 @@ export class Instance {
   private evalHeap: number;
 
   /** Throws WebAssembly's errors when the module cannot be instantiated. */
-  constructor(module: WasmModule, section: PolicySection, builtins: ReadonlyMap<number, HostBuiltin>, limits: Limits) {
+  constructor(
+    module: WasmModule,
+    section: PolicySection,
+    builtins: ReadonlyMap<number, SuppliedBuiltin>,
+    limits: Limits,
+  ) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);

@@ -1,12 +1,25 @@
 /** Builtins as a host supplies them: one by one by name, or as families that may need a clock or chance. */
 
+import type { PlainValue } from "./plain-value.ts";
 import type { JsonLike, JsonObject } from "./value.ts";
 
-/** The result of a builtin; `undefined` is Rego's undefined, and also stands for an error of the builtin. */
+/**
+ * A builtin of a family, over values in their exact form. `undefined` is Rego's undefined, and also stands for an error of
+ * the builtin.
+ */
 export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
 
-/** Builtins by OPA's name. */
+/** Builtins of a family, by OPA's name. */
 export type BuiltinTable = Readonly<Record<string, HostBuiltin>>;
+
+/**
+ * A builtin of your own, over plain JavaScript values. `undefined` is Rego's undefined; to throw, or to give what is no value
+ * of Rego (a promise, NaN), is a fault that names the builtin.
+ */
+export type PlainBuiltin = (args: readonly PlainValue[]) => PlainValue | undefined;
+
+/** Builtins of your own, by name. */
+export type PlainBuiltins = Readonly<Record<string, PlainBuiltin>>;
 
 /** Sources of answers that do not follow from the policy and its input. An absent one is not supplied. */
 export interface HostSources {

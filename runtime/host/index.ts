@@ -1,9 +1,18 @@
 /** The interface between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
 
-export type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, HostSources } from "./builtin.ts";
+export type {
+  BuiltinFamily,
+  BuiltinTable,
+  EvaluationSources,
+  HostBuiltin,
+  HostSources,
+  PlainBuiltin,
+  PlainBuiltins,
+} from "./builtin.ts";
 export { compareNumbers, type Decimal, inInt64, isInteger, parseDecimal, plainInt64, toBigInt } from "./decimal.ts";
 export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
 export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
+export { fromPlain, type PlainValue, toPlain } from "./plain-value.ts";
 export { openSession, type SourceSession } from "./session.ts";
 export { fromJson, fromText, type JsonStyle, plain, stringKeyed, toJson, toText, wellFormed } from "./text.ts";
 export {

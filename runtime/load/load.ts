@@ -1,10 +1,18 @@
 /** From bytes to a policy: everything slow and everything that can be refused happens here. */
 
+import type { PolicySection } from "../abi/section.ts";
 import { LoadError } from "../errors.ts";
 import { ModuleEvaluator } from "../evaluate/evaluate.ts";
-import { resolveBuiltins } from "../evaluate/imports.ts";
+import type { SuppliedBuiltin } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
-import type { BuiltinFamily, BuiltinTable, HostSources } from "../host/builtin.ts";
+import type {
+  BuiltinFamily,
+  BuiltinTable,
+  EvaluationSources,
+  HostBuiltin,
+  HostSources,
+  PlainBuiltins,
+} from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
 import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
 import type { Policy } from "../policy.ts";
@@ -15,10 +23,11 @@ export interface LoadOptions extends ObserveOptions, SourceOptions {
   /** The host's data, outside of the bundle's roots. */
   readonly data?: unknown;
   /**
-   * Builtins that the module does not carry: families of `@portcullis/builtins`, and your own by name. Of two with the same
-   * name the later one serves. A policy that needs one which is not there is refused, and the error says what to import.
+   * Builtins that the module does not carry: families of `@portcullis/builtins`, and your own by name, which take and give
+   * plain values. Of two with the same name the later one serves. A policy that needs one which is not there is refused, and
+   * the error says what to import.
    */
-  readonly builtins?: readonly (BuiltinFamily | BuiltinTable)[];
+  readonly builtins?: readonly (BuiltinFamily | PlainBuiltins)[];
   /** Where the host's time, chance and self-description come from; without a source the builtins that need it are missing. */
   readonly sources?: HostSources;
   /** Limits of one evaluation; beyond them it is a denial. */
@@ -39,12 +48,10 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
     return loadForeign(opened, options);
   }
   const session = openSession(options.sources);
-  const tables = (options.builtins ?? []).map((b) => (typeof b === "function" ? b(session.sources) : b));
-  const supplied = new Map(tables.flatMap((table) => Object.entries(table)));
   const evaluator = new ModuleEvaluator(
     opened.module,
     section,
-    resolveBuiltins(section, supplied),
+    await builtinsOf(section, options.builtins ?? [], session.sources),
     {
       ...DEFAULT_LIMITS,
       ...options.limits,
@@ -61,6 +68,26 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
   const policy = observedPolicy(evaluator, options, opened.facts);
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
+}
+
+/** The section's builtins, all of them, before anything runs. Throws LoadError naming every missing one. */
+async function builtinsOf(
+  section: PolicySection,
+  given: NonNullable<LoadOptions["builtins"]>,
+  sources: EvaluationSources,
+): Promise<ReadonlyMap<number, SuppliedBuiltin>> {
+  const supplied = new Map<string, HostBuiltin>();
+  for (const item of given)
+    for (const [name, call] of Object.entries(typeof item === "function" ? item(sources) : await exactly(item)))
+      supplied.set(name, call);
+  const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
+  if (missing.length > 0) throw (await import("./missing-builtins.ts")).missingBuiltins(missing);
+  return new Map(section.builtins.map(({ id, name }) => [id, { name, call: supplied.get(name) as HostBuiltin }]));
+}
+
+/** Fetched for who has builtins of their own. */
+async function exactly(builtins: PlainBuiltins): Promise<BuiltinTable> {
+  return (await import("../host/plain-value.ts")).exactBuiltins(builtins);
 }
 
 /**

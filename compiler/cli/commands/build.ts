@@ -13,6 +13,7 @@ import { type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, printNotes, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import {
@@ -26,7 +27,7 @@ import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { collect, wholeNumber } from "./options.ts";
 
-interface BuildFlags extends SigningFlags {
+interface BuildFlags extends SigningFlags, BuiltinFlags {
   readonly verificationKey?: string;
   readonly output: string;
   readonly entrypoint: string[];
@@ -69,6 +70,8 @@ export function registerBuild(root: Command, context: Context): void {
         .default([], ""),
     )
     .option(...SCHEMA_OPTION)
+    .option(...CAPABILITIES_OPTION)
+    .option(...BUILTIN_OPTION)
     .option("--verbose", "say which files were ignored", false)
     .option("--signing-key <file>", `sign the bundle: ${SIGNING_KEY}`)
     .option("--verification-key <file>", "check the fresh signature with this key before anything is written");
@@ -103,6 +106,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
       const started = performance.now();
       const signing = signOptions(flags);
       const verifying = verificationOf(flags);
+      const { declared } = await readOwnBuiltins(flags);
       const result = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
@@ -111,6 +115,7 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
         strict: flags.strict,
         allowBuiltins: flags.allowBuiltin,
         ...readSchemas(flags.schema),
+        ...declared,
         emit: flags.emit,
         target: flags.target,
         ...(flags.revision === undefined ? {} : { revision: flags.revision }),

@@ -7,13 +7,14 @@ import { nodeHost } from "../../node.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
 import { collect } from "./options.ts";
 
-interface CheckFlags {
+interface CheckFlags extends BuiltinFlags {
   readonly entrypoint: string[];
   readonly strict: boolean;
   readonly denyWarnings: boolean;
@@ -39,6 +40,8 @@ export function registerCheck(root: Command, context: Context): void {
       [],
     )
     .option(...SCHEMA_OPTION)
+    .option(...CAPABILITIES_OPTION)
+    .option(...BUILTIN_OPTION)
     .option("-w, --watch", "check again whenever a file changes, until Ctrl-C", false)
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
@@ -49,6 +52,7 @@ Examples:
   portcullis check policies
   portcullis check policies --deny-warnings --format github      # in CI
   portcullis check policies --watch
+  portcullis check rules --capabilities capabilities.json
 
 Whether a policy is too large for a module is found by \`build\` alone.
 
@@ -61,6 +65,7 @@ Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1
 }
 
 async function checkOnce(context: Context, dirs: readonly string[], flags: CheckFlags): Promise<void> {
+  const { declared } = await readOwnBuiltins(flags);
   const { diagnostics, notes } = await compilePolicies(context.terminal, {
     host: nodeHost,
     dirs,
@@ -69,6 +74,7 @@ async function checkOnce(context: Context, dirs: readonly string[], flags: Check
     allowBuiltins: flags.allowBuiltin,
     checkOnly: true,
     ...readSchemas(flags.schema),
+    ...declared,
   });
   printNotes(context.terminal, notes, flags.verbose);
   reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);

@@ -4,11 +4,12 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { loadHeardPolicy } from "../policy-argument.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { parseInput, readJson, readText } from "./read.ts";
 
-interface EvalFlags {
+interface EvalFlags extends BuiltinFlags {
   readonly input?: string;
   readonly data?: string;
   readonly schema?: string;
@@ -25,6 +26,8 @@ export function registerEval(root: Command, context: Context): void {
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
     .option(...SCHEMA_OPTION)
+    .option(...CAPABILITIES_OPTION)
+    .option(...BUILTIN_OPTION)
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
     .addOption(
       new Option("--format <format>", "human: the result alone; json: result, revision and time")
@@ -40,6 +43,7 @@ chance is seeded, and there is no network: \`http.send\` is undefined.
 Examples:
   echo '{"role":"WRITER","lane":"DRAFTING","tool":"draft.create"}' | portcullis eval out/bundle.tar.gz portcullis/tool/decision -i -
   portcullis eval policies portcullis/lane/decision -i request.json --fail
+  portcullis eval rules acme/allow -i request.json --builtin builtins.mjs
 
 Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
     )
@@ -47,7 +51,9 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       const input = flags.input === undefined ? undefined : await readText(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
       if (input !== undefined) parseInput(input, flags.input as string);
-      const loaded = await loadHeardPolicy(context.terminal, bundle, [entrypoint], readSchemas(flags.schema));
+      const { declared, supplied } = await readOwnBuiltins(flags);
+      const compiling = { ...readSchemas(flags.schema), ...declared };
+      const loaded = await loadHeardPolicy(context.terminal, bundle, [entrypoint], { compiling, supplied });
       if (loaded === undefined) return context.finish(EXIT_FINDINGS);
       const { policy, host } = loaded;
       if (!policy.entrypoints.includes(entrypoint)) {

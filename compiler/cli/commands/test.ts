@@ -12,6 +12,7 @@ import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { hostOptions } from "../host-options.ts";
 import { ignoring } from "../ignoring.ts";
 import { junitReport } from "../junit.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { refusing } from "../policy-argument.ts";
 import { reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
@@ -21,7 +22,7 @@ import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
 import { collect } from "./options.ts";
 
-interface TestFlags {
+interface TestFlags extends BuiltinFlags {
   readonly format: "human" | "json" | "junit" | "tap";
   readonly run?: RegExp;
   readonly coverage: boolean;
@@ -51,6 +52,8 @@ export function registerTest(root: Command, context: Context): void {
     .option("--threshold-all", "count the decision library's rules for --threshold too", false)
     .option("-z, --exit-zero-on-skipped", "skipped tests do not fail the run", false)
     .option(...SCHEMA_OPTION)
+    .option(...CAPABILITIES_OPTION)
+    .option(...BUILTIN_OPTION)
     .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .addOption(
       new Option("--format <format>", "output format").choices(["human", "json", "junit", "tap"]).default("human"),
@@ -72,6 +75,7 @@ Examples:
   portcullis test policies --run payout --verbose
   portcullis test policies --watch
   portcullis test policies --threshold 90
+  portcullis test rules --builtin builtins.mjs
   portcullis test policies --format junit > results.xml
 
 Exit codes: 0 every test passed, 1 failures, skipped tests, findings, no test at all, or coverage under the threshold; 2 wrong
@@ -86,19 +90,21 @@ usage.`,
 async function testOnce(context: Context, dirs: readonly string[], flags: TestFlags): Promise<void> {
   const { terminal } = context;
   const wantsCoverage = flags.coverage || flags.threshold !== undefined;
+  const { declared, supplied } = await readOwnBuiltins(flags);
   const { compiled, diagnostics } = await compilePolicyTests(terminal, {
     host: ignoring(nodeHost, flags.ignore),
     dirs,
     only: (name) => flags.run?.test(name) ?? true,
     coverage: wantsCoverage,
     ...readSchemas(flags.schema),
+    ...declared,
   });
   if (compiled === undefined) {
     reportDiagnostics(terminal, diagnostics, "human", VERSION);
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("../../testing/index.ts");
-  const options = await hostOptions();
+  const options = await hostOptions(supplied);
   const report = await refusing("the tests", () => runTests(compiled, { load: options }));
   const { results, coverage } = report;
   switch (flags.format) {
