@@ -63,7 +63,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   const roots = coveringRoots([...planned.modules.map(packagePath), ...dataRoots(data)]);
   const wasm = await sealModule(generated.bytes);
   const planForOpa = (): Policy => planPolicy(planned.checked, planned.entrypoints).policy;
-  const emitted = await emitTexts(input.emit ?? [], { planForOpa, optimized, wasm });
+  const emitted = await emitTexts(input.emit ?? [], { modules: planned.modules, planForOpa, optimized, wasm });
   return { compiled: { wasm, entrypoints: planned.entrypoints, roots, emitted }, diagnostics };
 }
 

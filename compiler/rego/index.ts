@@ -2,6 +2,7 @@
 
 export { annotationValue } from "./annotations.ts";
 export type * from "./ast.ts";
+export { moduleToJson } from "./ast-json.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
 export { type FormattedModule, formatModule } from "./printer.ts";

@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   write(file("rules/app.rego"), REGO);
   write(file("rules/data.json"), DATA);
-  const emit = ["--emit", "wat", "--emit", "plan.json", "--emit", "plan.txt", "--emit", "wat"];
+  const emit = ["--emit", "ast.json", "--emit", "wat", "--emit", "plan.json", "--emit", "plan.txt", "--emit", "wat"];
   expect(await portcullis("build", file("rules"), "-o", file("out"), ...emit)).toMatchObject({ code: 0, err: "" });
   expect(await portcullis("build", file("rules"), "-o", file("bare"))).toMatchObject({ code: 0, err: "" });
 });
@@ -42,11 +42,17 @@ afterAll(() => removeFolder(folder));
 
 describe("build --emit", () => {
   it("writes the texts beside the bundle, which stays as it is without them", () => {
-    const texts = ["plan.json", "plan.txt", "policy.wat"];
+    const texts = ["ast.json", "plan.json", "plan.txt", "policy.wat"];
     const bare = readdirSync(file("bare")).sort();
     expect(readdirSync(file("out")).sort()).toEqual([...bare, ...texts].sort());
     for (const name of ["bundle.tar.gz", "policy.wasm"])
       expect(readFileSync(file(`out/${name}`))).toEqual(readFileSync(file(`bare/${name}`)));
+  });
+
+  it("gives the syntax trees by file", () => {
+    const trees = JSON.parse(text("out/ast.json"));
+    expect(Object.keys(trees)).toEqual([file("rules/app.rego")]);
+    expect(trees[file("rules/app.rego")].package.path.at(-1)).toEqual({ type: "string", value: "app" });
   });
 
   it("gives a plan in OPA's format that decides as the module does", async () => {
@@ -91,7 +97,7 @@ describe("build --emit", () => {
   it("refuses a text that there is not, and writes nothing", async () => {
     const { code, err } = await portcullis("build", file("rules"), "-o", file("none"), "--emit", "llvm");
     expect(code).toBe(2);
-    expect(err).toContain("plan.json, plan.txt, wat");
+    expect(err).toContain("ast.json, plan.json, plan.txt, wat");
     expect(existsSync(file("none"))).toBe(false);
   });
 

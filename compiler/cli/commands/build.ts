@@ -95,6 +95,7 @@ Examples:
   rego   every OPA; one without a wasm engine (\`go install\`, some distributions) refuses the other two
 
 --emit writes into OUT, and nothing of it into the bundle:
+  ast.json    the syntax trees of all modules, by file, as \`opa parse --format json\` gives them
   plan.json   the plan in OPA's format (\`opa build -t plan\`), before the optimiser
   plan.txt    the plan after the optimiser, a statement a line
   wat         policy.wat: policy.wasm in the text format of WebAssembly, without its custom sections
