@@ -1,4 +1,4 @@
-/** References into what is known: no key that cannot be there, nothing below a scalar, no function as a value. */
+/** References into known types: no key that cannot be there, nothing below a scalar, no function as a value. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/suggest.ts";
@@ -115,7 +115,7 @@ export class RefChecker {
     const extent = extentOf(node);
     if (arg.kind === "Var")
       this.key(ref, i, arg, { names: () => [...node.children.values()].map(nodeName), type: keysOf(extent) });
-    // Which document it is decides what comes next, so that nothing can be said of it.
+    // The types below depend on which document it is, and that is not known.
     this.leaf(ref, ANY, i + 1);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Infers the type of every rule, those it depends on first, and reports what can never hold. Types are upper bounds: nothing
- * is reported that might succeed for some input.
+ * Infers the type of every rule, those it depends on first, and reports what can never hold. Types are upper bounds: an
+ * expression is reported only if it fails for every input.
  * https://www.openpolicyagent.org/docs/policy-language#schema
  */
 
@@ -168,7 +168,7 @@ function replaceAt(object: Type | Unknown, path: readonly Term[], type: Type): T
   return objectOf([...known.properties, [text, property]], known.rest);
 }
 
-/** Checks a body from its first statement to its last, and leaves what it learns in `env`. */
+/** Checks a body from its first statement to its last, and leaves the types that it learns in `env`. */
 export function checkBody(env: TypeEnv, body: Body): Diagnostic[] {
   return body.flatMap((expr) => checkStatement(env, expr));
 }
@@ -195,7 +195,7 @@ function environmentUnder(env: TypeEnv, modifiers: readonly With[]): TypeEnv {
     const before = env.typeOf(target.args.length > 0 ? target : target.head);
     if (before?.kind !== "function") replaced.push([root, target.args, union(before, env.typeOf(value)) ?? ANY]);
   }
-  // INVARIANT: innermost, so that a replaced document has the type of what replaces it, whatever it depended on.
+  // INVARIANT: innermost, so that a replaced document has the type of its replacement, not of its rules.
   const layer = new TypeEnv(around, { vars });
   for (const [root, path, type] of replaced) layer.put(root, path, type);
   return layer;

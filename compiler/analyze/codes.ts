@@ -1,4 +1,4 @@
-/** What can be wrong with modules that parse. The wording is OPA's, so that what people know and search for stays true. */
+/** What can be wrong with modules that parse. The wording is OPA's: people know it and search for it. */
 
 import { defineCodes } from "../base/codes.ts";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
@@ -286,7 +286,7 @@ export const codes = defineCodes({
 
 export const report = diagnosticsOf(codes);
 
-/** Findings that leave no doubt about what a rule means, so that the later stages look at it all the same. */
+/** Findings on rules whose meaning is clear all the same: the later stages go on with them. */
 const harmless: ReadonlySet<string> = new Set([
   "analyze/unused-declaration",
   "analyze/unused-assignment",
@@ -296,7 +296,7 @@ const harmless: ReadonlySet<string> = new Set([
   "analyze/unavailable-builtin",
 ]);
 
-/** Whether what was found since there were `from` findings makes further looks at a rule pointless. */
+/** Whether a finding after the first `from` ones keeps the later stages from the rule. */
 export function spoils(found: readonly Diagnostic[], from: number): boolean {
   for (let i = from; i < found.length; i++) if (!harmless.has((found[i] as Diagnostic).code)) return true;
   return false;

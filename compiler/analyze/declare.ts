@@ -146,7 +146,7 @@ export class Declarer {
 
   // ---- statements ----
 
-  /** A body in the innermost scope. `used` are names that what the body belongs to uses: a head, a comprehension's term. */
+  /** A body in the innermost scope. `used` are the names in its owner: a head, a comprehension's term. */
   body(body: Body, used: ReadonlySet<string>): Body {
     const findings = this.out.length;
     const result: Expr[] = [];
@@ -194,7 +194,7 @@ export class Declarer {
   }
 
   private plain(expr: Expr, b: ExprBody): Expr {
-    // A statement that calls a shadowed name calls no function; what it would call is named as undefined later.
+    // A statement that calls a shadowed name calls no function; a later stage reports it as undefined.
     const body = b.kind === "Call" ? mapChildren(b, this.mapper) : mapStatement(b, this.mapper);
     return { ...expr, body, with: expr.with.map((w) => mapChildren(w, this.mapper)) };
   }

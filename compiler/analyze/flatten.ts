@@ -1,9 +1,9 @@
 /**
- * Puts whatever is evaluated on its own into a statement of its own. Before safety is checked, calls leave their places
+ * Gives every evaluation a statement of its own. Before safety is checked, calls leave their places
  * (`x > f(y)` → `#1 = f(y); x > #1`), the heads of references and rules become simple, and the terms of comprehensions;
  * after the order is known, so do the references and comprehensions in arguments.
- * INVARIANT: a hoisted statement is never negated, and has the `with` of the statement it came from: what an argument
- * needs is evaluated before a negation asks.
+ * INVARIANT: a hoisted statement is never negated, and has the `with` of the statement it came from: an argument
+ * is evaluated before the negation.
  */
 
 import type { Span } from "../base/span.ts";
@@ -110,7 +110,7 @@ class Flattener {
     return { ...c, term, body: [...this.body(c.body), ...tail] };
   }
 
-  /** A part of a head made simple; what it needs is put into `tail`. */
+  /** A part of a head made simple; the statements that it needs go into `tail`. */
   headTerm(term: Term, tail: Expr[]): Term {
     const flat = this.calls(term, [], tail);
     return needsEvaluation(flat) ? this.hoist(flat, [], tail) : flat;
@@ -139,7 +139,7 @@ class Flattener {
     const scoped = this.scopes(b, (inner) => this.ordered(inner));
     if (scoped) return [{ ...expr, body: scoped }];
     if (isCallOf(b, "eq")) {
-      // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep what can be matched without a local in between.
+      // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep terms that can be matched without a local in between.
       const args = b.args.map((a) => this.operand(a, expr.with, support));
       return [...support, { ...expr, body: { ...b, args } }];
     }

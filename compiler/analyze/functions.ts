@@ -46,7 +46,7 @@ export class CallChecker {
   private readonly tree: RuleTree;
   private readonly options: FunctionOptions;
   private readonly out: Diagnostic[];
-  /** Inside of `print`, which is only checked: what it calls need not be there. */
+  /** Inside of `print`, which is only checked: functions need not be there. */
   private printing = false;
   private known: string[] | undefined;
   private readonly mapper: Mapper = { term: (t) => mapChildren(t, this.mapper), body: (b) => this.body(b) };

@@ -1,5 +1,5 @@
 /**
- * Takes back what hoisting did not need: `eq(#1, f(y)); eq(x, #1)` is `eq(x, f(y))`. Last of all, for until then the parts
+ * Undoes needless hoisting: `eq(#1, f(y)); eq(x, #1)` is `eq(x, f(y))`. Last of all, for until then the parts
  * are ordered and checked on their own.
  */
 

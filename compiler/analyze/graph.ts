@@ -182,7 +182,7 @@ export class DependencyGraph {
     return this.turned[vertex] as number[];
   }
 
-  /** The rules that look, directly or through others, at a document of rules or at what is below it. */
+  /** The rules that read, directly or through others, a document of rules or a part of it. */
   dependents(document: Ref): Set<WorkRule> {
     const node = this.tree.findRef(document);
     if (!node) return new Set();
@@ -230,7 +230,7 @@ export class DependencyGraph {
   }
 }
 
-/** Tarjan's algorithm with a stack of its own. Components come out in an order in which each is after what it depends on. */
+/** Tarjan's algorithm with a stack of its own. Each component comes after those that it depends on. */
 function connectedComponents(edges: readonly (readonly number[])[]): number[][] {
   const n = edges.length;
   const index = new Int32Array(n).fill(-1);

@@ -19,7 +19,7 @@ function toRule(rule: WorkRule): Rule {
 
 interface Grouped {
   readonly groups: RuleGroup[];
-  /** Each finished rule with what it was made of. */
+  /** Each finished rule, and the rule that it was made of. */
   readonly finished: ReadonlyMap<WorkRule, Rule>;
 }
 

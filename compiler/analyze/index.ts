@@ -219,7 +219,7 @@ function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, o
   if (spoils(out, found)) query.broken = true;
 }
 
-/** The last rewriting; what nobody hears printed is kept for the type checker only. */
+/** The last rewriting. Calls of `print` that no host hears are kept for the type checker only. */
 function finishRule(rule: WorkRule, keepPrints: boolean): void {
   for (const branch of rule.branches) {
     const ordered = equalsToUnify(branch.body);

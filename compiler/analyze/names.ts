@@ -1,9 +1,9 @@
 /**
- * Names of locals after analysis. `#` cannot be written in a Rego variable, so what stands before it is what the author
- * wrote, and a name that begins with it was made by the compiler.
+ * Names of locals after analysis. `#` cannot be written in a Rego variable, so the author's name
+ * stands before it, and a name that begins with it is the compiler's.
  */
 
-/** What the author wrote: `x#2` → `x`, `_#1` → `_`; empty for a local that rewriting made (`#7`). */
+/** The name as written: `x#2` → `x`, `_#1` → `_`; empty for a local that rewriting made (`#7`). */
 export function originalName(local: string): string {
   const hash = local.indexOf("#");
   return hash < 0 ? local : local.slice(0, hash);

@@ -56,11 +56,11 @@ class Owner {
   }
 }
 
-/** Names what remains undeclared in a rule. */
+/** Declares the rule's variables that nothing else declares. */
 export function ownVariables(rule: WorkRule): void {
   const owner = new Owner(rule.names);
   for (const [i, branch] of rule.branches.entries()) {
-    // The first branch owns what is evaluated in the head: arguments, parts of the name, the key of a set.
+    // The first branch owns the variables of the head: arguments, parts of the name, the key of a set.
     const parts = i === 0 ? [rule.args ?? [], rule.keys, rule.key ? [rule.key] : []] : [[], [], []];
     const value = branch.value ? [branch.value] : [];
     const { body, terms } = owner.level(branch.body, [...value, ...parts.flat()]);

@@ -1,5 +1,5 @@
 /**
- * Says what every name means: imports and rules of the package become full paths (`data.pkg.p`, `input.x`), names that the
+ * Resolves names: imports and rules of the package become full paths (`data.pkg.p`, `input.x`), names that the
  * rule declares stay, wildcards get a name each, and the expressions of template strings become closures of their own.
  * https://www.openpolicyagent.org/docs/policy-language#packages
  */
@@ -276,7 +276,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
   const before = out.length;
   const name = ruleName(source);
   if (isRootName(name)) out.push(report("analyze/shadows-root", { what: "rules", name, kind: "rule" }, source.span));
-  // `p() := 1` takes nothing, so it is a rule like any other; what cannot be done is calling it.
+  // `p() := 1` takes nothing, so it is a rule like any other; only calls of it are refused.
   const written = source.head.args?.length ? source.head.args : undefined;
   const own = new Set<string>();
   for (const arg of written ?? []) {
@@ -284,7 +284,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
     checkArgument(arg, out);
   }
   const resolver = new Resolver(globals, names);
-  // Arguments are patterns, not expressions: only what is inside of them and evaluated is resolved.
+  // Arguments are patterns, not expressions: only calls and references inside of them are resolved.
   const argument = (t: Term): Term => {
     if (t.kind === "Var") return t.name === "_" ? { ...t, name: names.fresh("_") } : t;
     return t.kind === "Array" || t.kind === "Object"

@@ -1,6 +1,6 @@
 /**
  * All rules by the ground prefix of their names, scalars that are not strings included (`p[1] := …`). Packages are nodes,
- * too, so that what a reference may reach is found by one walk.
+ * too, so that one walk finds everything that a reference may reach.
  */
 
 import type { Ref, Term } from "../rego/ast.ts";

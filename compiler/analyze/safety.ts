@@ -127,7 +127,7 @@ export class SafetyChecker {
     for (const s of statements) {
       for (const v of new Set([...s.vars, ...s.captured])) mentions.set(v, [...(mentions.get(v) ?? []), s]);
     }
-    // Only what a new variable may have made ready is looked at again.
+    // Only statements that the new variables may have made ready are looked at again.
     const open = new Set(statements);
     const safe = new Set(outer);
     const ordered: Statement[] = [];
@@ -162,7 +162,7 @@ export class SafetyChecker {
 
   /** What a statement binds, once it can be evaluated. */
   private ready(s: Statement, safe: Names): Set<string> | undefined {
-    // INVARIANT: closures only see what was bound before their statement, never what it binds itself.
+    // INVARIANT: closures see variables that were bound before their statement, never those that it binds itself.
     if (!isSubset(s.captured, safe)) return undefined;
     const bound = outputs(s.expr, safe);
     for (const v of s.vars) if (!safe.has(v) && !bound.has(v)) return undefined;
@@ -269,7 +269,7 @@ export class SafetyChecker {
   }
 }
 
-/** The variables of a statement at its level, what operands without braces need included; names of functions are none. */
+/** The variables of a statement at its level, with those that operands without braces need; names of functions are none. */
 function addLevelVars(expr: Expr, into: Set<string>): void {
   const add = (term: Term): void => addVars(term, into, false);
   const { body } = expr;

@@ -1,6 +1,6 @@
 /**
  * JSON Schema as types. As in OPA, an object with `properties` has these and no others unless the schema says so, and
- * what a type cannot say (lengths, patterns, formats) is left out.
+ * lengths, patterns and formats, which no type has, are left out.
  * https://www.openpolicyagent.org/docs/policy-language#schema
  */
 
@@ -92,7 +92,7 @@ class SchemaReader {
     return alternatives.reduce<Type | Unknown>((sum, s) => union(sum, this.read(s, depth + 1)), own) ?? ANY;
   }
 
-  /** One schema that says what all of them say, of their types and properties. */
+  /** One schema with the types and properties of all of them. */
   private merge(schemas: readonly unknown[], depth: number): Json {
     const result: Record<string, unknown> = {};
     const properties: Record<string, unknown> = {};

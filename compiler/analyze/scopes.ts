@@ -1,6 +1,6 @@
 /**
- * Gives every variable a name of its own: first those that arguments and bodies declare, then what remains, which belongs
- * to the outermost level it occurs at.
+ * Gives every variable a name of its own: first those that arguments and bodies declare, then the others, which belong
+ * to the outermost level they occur at.
  * https://www.openpolicyagent.org/docs/policy-language#variables
  */
 

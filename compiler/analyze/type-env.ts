@@ -254,7 +254,7 @@ function selectPath(type: Type | Unknown, args: readonly Term[]): Type | Unknown
     if (current === undefined) return undefined;
     const composite = arg.kind === "Array" || arg.kind === "Object" || arg.kind === "Set";
     if (isConstant(arg) && !composite) current = selectKey(current, arg);
-    // Going over what holds nothing gives nothing, of which anything can be said.
+    // An empty collection has no elements, so any type is right for them.
     else if (isEmptyCollection(current)) return ANY;
     else current = valuesOf(current);
   }

@@ -1,5 +1,5 @@
 /**
- * The types of type checking: what is known of a value before there is one. `undefined` is the type of what is not known
+ * The types of type checking: sets of values that an expression may have. `undefined` is a type that is not known
  * yet. https://www.openpolicyagent.org/docs/policy-language#schema
  */
 
@@ -30,7 +30,7 @@ export interface ArrayType {
   readonly rest: Type | undefined;
 }
 
-/** Known properties, sorted by the text of their keys, and what other keys and values may be. */
+/** Known properties, sorted by the text of their keys, and the types of other keys and values. */
 export interface ObjectType {
   readonly kind: "object";
   readonly properties: ReadonlyMap<string, Property>;
@@ -217,7 +217,7 @@ export function isAny(type: Type | Unknown): boolean {
   return type?.kind === "any" && type.of.length === 0;
 }
 
-/** The union of two types; of two functions, of what they take and give. */
+/** The union of two types; of two functions, of their arguments and results. */
 export function union(a: Type | Unknown, b: Type | Unknown): Type | Unknown {
   if (a === undefined) return b;
   if (b === undefined) return a;
@@ -321,7 +321,7 @@ export function selectKey(type: Type | Unknown, key: Term): Type | Unknown {
   }
 }
 
-/** Of large types, what was asked before. */
+/** Answers about large types. */
 const knownKeys = new WeakMap<Type, { readonly type: Type | Unknown }>();
 const knownValues = new WeakMap<Type, { readonly type: Type | Unknown }>();
 

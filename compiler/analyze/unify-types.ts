@@ -1,4 +1,4 @@
-/** Whether two types have a value in common, and what an equality teaches about the variables in its patterns. */
+/** Whether two types have a value in common, and the types that an equality gives the variables in its patterns. */
 
 import { unreachable } from "../base/assert.ts";
 import type { Term } from "../rego/ast.ts";

@@ -1,6 +1,6 @@
 /**
- * Going over terms. A *closure* is what has a body of its own: comprehensions, `every`, `not { … }`, the sides of `and` and `or`. The *level* of a body is what
- * stands in it outside of its closures; a variable is safe, seen or declared at a level.
+ * Walks over terms. A *closure* has a body of its own: comprehensions, `every`, `not { … }`, the sides of `and` and `or`. The
+ * *level* of a body is the body without its closures; a variable is safe, seen or declared at a level.
  */
 
 import type { Body, Call, Expr, ExprBody, Ref, Term, Var } from "../rego/ast.ts";
@@ -47,7 +47,7 @@ export function scopesOf(body: ExprBody): readonly { readonly vars: readonly Var
   return body.kind === "Logical" ? [body.left, body.right].map((operand) => ({ vars: [], body: operand })) : [];
 }
 
-/** The bodies of a statement that are no scopes for its author: what they name has to be bound outside. */
+/** The bodies of a statement that are no scopes for its author: their variables have to be bound outside. */
 export function operandsOf(body: ExprBody): readonly Body[] {
   if (body.kind === "Not") return body.braces ? [] : [body.body];
   if (body.kind !== "Logical") return [];

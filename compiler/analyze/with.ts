@@ -63,7 +63,7 @@ export class WithChecker {
     return mapChildren(term, this.mapper);
   }
 
-  /** Puts into `before` what the values of `with` need. */
+  /** Puts the statements that the values of `with` need into `before`. */
   private statement(expr: Expr, before: Expr[]): Expr {
     const body = mapStatement(expr.body, this.mapper);
     if (expr.with.length === 0) return body === expr.body ? expr : { ...expr, body };

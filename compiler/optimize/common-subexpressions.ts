@@ -22,7 +22,7 @@ export function eliminateCommonSubexpressions(policy: Policy): Policy {
 type Available = ReadonlyMap<string, StmtOf<"DotStmt">>;
 
 function eliminate(block: Block, outer: Available): Block {
-  // A loop may run again what stands behind: a local that the block assigns is not available at its beginning.
+  // A loop may run the block again: a local that the block assigns is not available at its beginning.
   const available = without(outer, assigned(block.stmts));
   const stmts = block.stmts.map((stmt): Stmt => {
     if (stmt.kind === "DotStmt") {

@@ -1,5 +1,5 @@
 /**
- * Guards: what a definition demands of one place of the input, or of an argument, before anything else is evaluated. The
+ * Guards: the demands of a definition on one place of the input, or on an argument, before anything else is evaluated. The
  * place equals one of some constants, or is a text that begins with one of some prefixes.
  *
  * INVARIANT: where a guard does not hold, the definition has no value, and evaluating it has no effect but the time it takes.

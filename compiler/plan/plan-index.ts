@@ -1,4 +1,4 @@
-/** Plans what an index says: a look-up of a place in a table of constants, and the one branch that it chooses. */
+/** Plans an index: a look-up of a place in a table of constants, and the one branch that it chooses. */
 
 import type { RuleDefinition } from "../analyze/checked.ts";
 import type { Value } from "../base/value.ts";

@@ -54,7 +54,7 @@ export function partFunctions(
   definitions: readonly RuleDefinition[],
   naming: Naming,
 ): Parts | undefined {
-  // The documents of keys at several depths grow into one another: what a part gives could not be told from its own objects.
+  // The documents of keys at several depths grow into one another: the answer of a part could not be told from its own objects.
   if (definitions.some((d) => d.keys.length > 1 || (d.addsToSet && group.kind === "partial-object"))) return undefined;
   const parts = inParts(definitions, weightOf);
   if (parts.length === 1) return undefined;

@@ -32,7 +32,7 @@ export class MetadataYaml {
   private nodes = 0;
 
   constructor(text: string) {
-    // All plain words are texts to the parser; what they mean is decided here.
+    // All plain words are texts to the parser; their types are decided here.
     this.document = parseDocument(text, { schema: "failsafe", prettyErrors: false, logLevel: "silent" });
     const problem = this.document.errors[0];
     // The library's way of saying so is of its own stack.

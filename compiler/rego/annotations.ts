@@ -12,7 +12,7 @@ import { normalizeUrl } from "./url.ts";
 
 const report = diagnosticsOf(codes);
 
-/** A statement below which no block can be about what stands above it. */
+/** A statement that ends the reach of a block above it. */
 export interface Statement {
   readonly span: Span;
   readonly target: Annotation["target"] | { readonly kind: "Import" };

@@ -10,7 +10,7 @@ import type { Body, Expr, ExprBody, Node, Ref, Term, Var } from "./ast.ts";
  * How a field holds nodes, and where they are evaluated:
  * - `term`, `terms`, `entries`: where the node itself is evaluated
  * - `path`: a reference that names something; only its arguments are evaluated
- * - `statement`: a Term, or what is evaluated with terms and bodies of its own
+ * - `statement`: a Term, or a statement with terms and bodies of its own
  * - `texts`: the parts of a template string, of which the statements are evaluated
  * - `body`, `result`: a body with variables of its own, and a term that is evaluated in that body
  * - `binding`, `bindings`: variables that begin here; `name`: a name that is never evaluated

@@ -27,7 +27,7 @@ type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends 
   ? Record<string, never>
   : { [K in ParamsOf<Codes[C]["message"]>]: string | number };
 
-/** How deep brackets, bodies and chains may nest: what the stack of a plain Node carries, with a wide margin. */
+/** How deep brackets, bodies and chains may nest: the stack of a plain Node carries it, with a wide margin. */
 export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
 export const maxChain = 400;

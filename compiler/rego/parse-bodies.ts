@@ -1,4 +1,4 @@
-/** The grammar of bodies: statements and what separates them, `not`, `some`, `every`, `with`, assignment. */
+/** The grammar of bodies: statements, their separators, `not`, `some`, `every`, `with`, assignment. */
 
 import type { Span } from "../base/span.ts";
 import {
@@ -186,7 +186,7 @@ export abstract class BodyParser extends LogicParser {
   readonly queryText: ParserMethod<[], Body> = this.RULE("queryText", (): Body => {
     const tried = this.attempt(() => this.SUBRULE(this.queryBody));
     if ("value" in tried) return tried.value;
-    // A rule that chevrotain enters first swallows what it does not know, so that errors must not get that far.
+    // Chevrotain's first rule swallows tokens that it does not know, so errors must not get that far.
     this.found.push(this.toDiagnostic(tried.error));
     this.moveTo(this.input.length);
     return [];

@@ -1,4 +1,4 @@
-/** The grammar of what stands in brackets: parentheses, arrays, sets, objects, and comprehensions. */
+/** The grammar of brackets: parentheses, arrays, sets, objects, and comprehensions. */
 
 import type { Body, ObjectComprehension, ObjectTerm, Term } from "./ast.ts";
 import type { IToken, ParserMethod, TokenType } from "./chevrotain.ts";

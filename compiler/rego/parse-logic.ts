@@ -3,7 +3,7 @@
  * than `or`, both group from the left, and `not` binds stronger than either. In the place of an operand braces hold a body
  * and parentheses a group of operands; only where the text cannot be read so are they a value.
  *
- * Nothing here is recorded for chevrotain's look-ahead: what is to come is told from the tokens, or by reading on.
+ * Nothing here is recorded for chevrotain's look-ahead: the tokens, or reading on, tell the alternatives apart.
  */
 
 import type { Span } from "../base/span.ts";
@@ -205,7 +205,7 @@ export abstract class LogicParser extends TermParser {
     const first = this.LA(1);
     const tried = this.attempt(() => this.SUBRULE9(this.block));
     if ("error" in tried) {
-      // Braces that hold a value, and not a body: that is what has to be said, then.
+      // The braces hold a value, not a body: that is the fault to report.
       if (operator && this.LA(2).tokenType !== T.RBrace) {
         const asTerm = this.attempt(() => this.SUBRULE8(this.term));
         if ("value" in asTerm) this.refuseValue(this.spanFrom(first), operator);
@@ -302,7 +302,7 @@ export abstract class LogicParser extends TermParser {
     return { body, braces, span: this.spanFrom(open) };
   }
 
-  // ---- what an operand cannot be ----
+  // ---- refused operands ----
 
   private textOf({ file, start, end }: Span): string {
     return file.text.slice(start, end);

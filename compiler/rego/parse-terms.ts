@@ -177,7 +177,7 @@ export abstract class TermParser extends CollectionParser {
     if (isCall && (token.tokenType === T.LogicalAnd || token.tokenType === T.LogicalOr)) this.toName(token);
   }
 
-  /** Whether a part of a reference touches what was read. */
+  /** Whether a part of a reference follows without a space. */
   private atPart(): boolean {
     return (this.at(T.Dot) || this.at(T.LBracket) || this.at(T.LParen)) && this.adjacent();
   }

@@ -21,7 +21,7 @@ export class RegoParser extends RuleParser {
     this.performSelfAnalysis();
   }
 
-  /** Runs one of the two grammars over a file, with what it found. */
+  /** Runs one of the two grammars over a file; the tree and the findings. */
   run<X>(
     file: SourceFile,
     lexed: Lexed,
@@ -116,7 +116,7 @@ function checkPackage(file: SourceFile, lexed: Lexed, statements: Statements): D
   return more.map((other) => report("rego/unexpected-package", {}, other.span, { related }));
 }
 
-/** In the order of the text; where a word itself is wrong, what the grammar says of it is left out. */
+/** In the order of the text; where a word itself is wrong, the grammar's findings on it are left out. */
 function combine(lexical: readonly Diagnostic[], grammatical: readonly Diagnostic[]): Diagnostic[] {
   const kept: Diagnostic[] = [];
   const seen = new Set<number>();

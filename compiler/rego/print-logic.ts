@@ -11,7 +11,7 @@ interface Operand {
   readonly braces: Span | undefined;
 }
 
-/** An operator with what stands to its right, and the row in which what stands to its left ends. */
+/** An operator with its right operand, and the row in which its left one ends. */
 interface Step {
   readonly operator: Logical["operator"];
   readonly right: Operand;
@@ -84,7 +84,7 @@ export abstract class LogicPrinter extends TermPrinter {
   }
 }
 
-/** Whether an operand without braces is read again as what it is only in parentheses. */
+/** Whether an operand without braces needs parentheses to be read again as it is. */
 function needsEnclosing(expr: Expr, operator: Logical["operator"], isRight: boolean): boolean {
   if (expr.with.length > 0) return true;
   if (expr.body.kind !== "Logical") return beginsWithBrace(expr);

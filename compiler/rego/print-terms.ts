@@ -103,7 +103,7 @@ export abstract class TermPrinter extends Writer {
   protected call(call: Call, operand: boolean): void {
     const infix = infixOf(call);
     if (infix === undefined || infix === "=" || infix === ":=") return this.plainCall(call);
-    // Two operands of `in` stand without parentheses in OPA's layout, which changes what is said inside of operators.
+    // Two operands of `in` stand without parentheses in OPA's layout, which changes the meaning inside of operators.
     const enclosed = operand || call === this.blockUnion || (infix === "in" && call.args.length === 3);
     if (enclosed) this.write("(");
     this.operation(call, infix);

@@ -50,7 +50,7 @@ export class Writer {
     this.line = "\t".repeat(this.level);
   }
 
-  /** `keepComment`: the line ends with an opening bracket, and its comment goes with what follows. */
+  /** `keepComment`: the line ends with an opening bracket, and its comment goes with the lines that follow. */
   endLine(keepComment = false): void {
     if (!this.inline) return;
     this.inline = false;
@@ -75,7 +75,7 @@ export class Writer {
     this.level--;
   }
 
-  /** Comes to `row`: writes what stood above it, and keeps what stands behind it for the end of the line. */
+  /** Comes to `row`: writes the comments above it, and keeps the one behind it for the end of the line. */
   reach(row: number): void {
     this.comeTo(row);
     while (this.comments[this.nextComment]?.row === row) {

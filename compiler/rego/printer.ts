@@ -1,6 +1,6 @@
 /**
  * Modules in canonical form, as `opa fmt` prints them: tabs, one blank line between rules, imports sorted within their
- * groups, `if` and `contains` and `:=` everywhere, comments where they were. Printing what was printed changes nothing.
+ * groups, `if` and `contains` and `:=` everywhere, comments where they were. Printing again changes nothing.
  */
 
 import { assert } from "../base/assert.ts";

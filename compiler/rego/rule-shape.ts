@@ -1,4 +1,4 @@
-/** What a rule may look like in Rego v1: refusals of what only v0 allowed, and the limits of `default` and `else`. */
+/** The shape of rules in Rego v1: forms that only v0 allowed are refused, and `default` and `else` have their limits. */
 
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";

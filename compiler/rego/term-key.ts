@@ -1,4 +1,4 @@
-/** Equality of terms as they are written: what makes two keys of an object literal the same key. */
+/** Equality of terms as they are written: when two keys of an object literal are the same key. */
 
 import type { Expr, Term } from "./ast.ts";
 

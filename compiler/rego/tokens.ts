@@ -103,7 +103,7 @@ export const Or = sign("Or", "|", operator);
 
 const digits = [..."0123456789"];
 
-/** As wide as what a reader takes for one number (`0a2b`, `1.`, `007`); `checkNumber` says what is wrong with it. */
+/** Everything that a reader takes for one number (`0a2b`, `1.`, `007`); `checkNumber` finds the fault. */
 export const NumberLiteral = createToken({
   name: "NumberLiteral",
   label: "number",

@@ -21,7 +21,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The URL in Go's notation, or `undefined` for what Go refuses. */
+/** The URL in Go's notation, or `undefined` where Go refuses it. */
 export function normalizeUrl(text: string): string | undefined {
   if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
   const [, beforeFragment = "", fragment] = /^([^#]*)(?:#(.*))?$/s.exec(text) ?? [];
