@@ -10,7 +10,7 @@ export class Lines extends Transform {
   /** What the lines lead to: while one of them is full, no further line is read. */
   private readonly sinks: readonly Writable[];
   private readonly onDropped: () => void;
-  /** The line so far: the first `length` bytes. Grows by doubling, so that a line of single bytes costs what any line does. */
+  /** The line so far: the first `length` bytes. Grows by doubling, so that a line of single bytes costs no more than any other. */
   private line = Buffer.allocUnsafe(4096);
   private length = 0;
   /** Bytes are dropped up to the next end of line. */

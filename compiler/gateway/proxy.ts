@@ -81,7 +81,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
     return "signalled" as const;
   });
   let why = await Promise.race([ended, signalled, closed, noMore]);
-  // Who sends no more may still read: what is open is answered first.
+  // A client that sends no more may still read: open requests are answered first.
   if (why === "client-left")
     why = await Promise.race([ended, signalled, closed, relay.settled().then(() => "client-left" as const)]);
   if (why === "signalled") await within(limits.graceMs, server.ended);

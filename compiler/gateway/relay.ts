@@ -1,6 +1,6 @@
 /**
  * The way of messages between a client and a server of the Model Context Protocol. Calls and lists of tools are decided;
- * everything else goes through unread. Who answers what nobody asked, or asks too much, is not heard.
+ * everything else goes through unread. A side that answers without a question, or asks too much, is not heard.
  */
 
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -29,7 +29,7 @@ interface Open {
 export interface Ends {
   readonly client: Transport;
   readonly server: Transport;
-  /** Whether the server does not read what it is sent. */
+  /** Whether the server has stopped reading. */
   serverIsFull(): boolean;
 }
 
@@ -80,7 +80,7 @@ export class Relay {
     });
   }
 
-  /** Answers what is open with an error, and relays nothing more. */
+  /** Answers open requests with an error, and relays nothing more. */
   end(reason: string): void {
     if (this.ended) return;
     for (const id of [...this.open.keys()]) this.refuse(id, CONNECTION_CLOSED, reason);

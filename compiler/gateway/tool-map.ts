@@ -1,5 +1,5 @@
 /**
- * Which tool of the registry a tool of a server is, and what its calls are about. A file of this shape, or `NAME=ID` words:
+ * Maps tools of a server to tools of the registry, and says what their calls are about. A file of this shape, or `NAME=ID` words:
  *
  *     tools:
  *       create_draft: draft.create

@@ -30,7 +30,7 @@ export function total(builtin: HostBuiltin): HostBuiltin {
   };
 }
 
-/** A family whose builtins are all total. `make` leaves out what the sources do not make possible. */
+/** A family whose builtins are all total. `make` leaves out builtins whose sources are missing. */
 export function family(make: (sources: EvaluationSources) => BuiltinTable): BuiltinFamily {
   return (sources) =>
     Object.fromEntries(Object.entries(make(sources)).map(([name, builtin]) => [name, total(builtin)]));

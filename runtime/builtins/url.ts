@@ -1,7 +1,7 @@
 /**
  * URLs as Go's net/url takes them apart, RFC 3986: needed where a part of one is signed or shown. Texts are handled as
  * one character a byte inside, since escapes stand for bytes. By hand, because the platform's URL follows another standard
- * (WHATWG), which mends what Go refuses and writes back what nobody wrote.
+ * (WHATWG), which mends texts that Go refuses, and writes back other ones.
  */
 
 import { fromUtf8, utf8 } from "./bytes.ts";

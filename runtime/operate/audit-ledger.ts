@@ -29,7 +29,7 @@ export interface AuditLedgerOptions extends OutboxOptions {
 }
 
 export interface AuditLedgerStatus extends OutboxStatus {
-  /** Place and hash of the last line that the sink took. Kept elsewhere, they show what was cut off. */
+  /** Place and hash of the last line that the sink took. Kept elsewhere, they show a ledger that was cut. */
   readonly sequence: number;
   readonly head: string;
 }
@@ -38,9 +38,9 @@ export interface AuditLedgerStatus extends OutboxStatus {
 export interface AuditLedger {
   (event: DecisionEvent): void;
   readonly status: AuditLedgerStatus;
-  /** Writes what waits, and a checkpoint. Rejects with the sink's error; what was not written stays. */
+  /** Writes the waiting events, and a checkpoint. Rejects with the sink's error; events that were not written stay. */
   flush(): Promise<void>;
-  /** Writes what waits and the last checkpoint, which says that the ledger ends here. Never rejects. */
+  /** Writes the waiting events and the last checkpoint, which says that the ledger ends here. Never rejects. */
   close(): Promise<AuditLedgerStatus>;
 }
 

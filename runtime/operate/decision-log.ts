@@ -12,7 +12,7 @@ export interface DecisionLogOptions extends OutboxOptions {
   readonly mask?: readonly MaskRule[] | ((event: DecisionEvent) => readonly MaskRule[]);
   /** Events that are not written. An event for which it throws is dropped, too. */
   readonly drop?: (event: DecisionEvent) => boolean;
-  /** Default: what the sink says; `httpSink` compresses. */
+  /** Default: the sink's own; `httpSink` compresses. */
   readonly gzip?: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface DecisionLogStatus extends OutboxStatus {
 export interface DecisionLog {
   (event: DecisionEvent): void;
   readonly status: DecisionLogStatus;
-  /** Sends what waits. Rejects with the sink's error; what was not sent stays. */
+  /** Sends the waiting events. Rejects with the sink's error; events that were not sent stay. */
   flush(): Promise<void>;
-  /** Sends what waits in one last attempt, and closes the sink. Never rejects; `status` says what was lost. */
+  /** Sends the waiting events in one last attempt, and closes the sink. Never rejects; `status` counts the lost ones. */
   close(): Promise<DecisionLogStatus>;
 }
 

@@ -30,11 +30,11 @@ export function eventText(event: DecisionEvent): string {
 
 function inputTree(input: unknown, text: string | undefined): ExactJson | undefined {
   const exact = text === undefined ? undefined : attempt(() => parseExactJson(text));
-  // A text that says a key twice: what JSON.parse reads is what was decided, the last one.
+  // A text that says a key twice: JSON.parse takes the last one, and that was decided on.
   return exact ?? attempt(() => exactOf(input));
 }
 
-/** JavaScript data as exact JSON. Throws for what JSON has no text for. */
+/** JavaScript data as exact JSON. Throws for values that JSON has no text for. */
 export function exactOf(value: unknown): ExactJson {
   switch (typeof value) {
     case "boolean":

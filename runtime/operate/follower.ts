@@ -1,5 +1,5 @@
 /**
- * Follows a source: asks, hands over what is new, waits, asks again. One check at a time; nothing of it keeps a process
+ * Follows a source: asks, hands over a new bundle, waits, asks again. One check at a time; nothing of it keeps a process
  * alive, and `close` ends it.
  */
 
@@ -22,7 +22,7 @@ export interface FollowStatus {
   readonly stale: boolean;
 }
 
-/** What the follower does with what it finds. */
+/** Where the follower's findings go. */
 export interface Followed {
   /** Takes a bundle; the error when it is refused. */
   take(bytes: Uint8Array): Promise<LoadError | undefined>;
@@ -158,7 +158,7 @@ export class Follower {
     try {
       this.onStatus?.(this.status());
     } catch {
-      // Who listens is not what follows.
+      // A listener's fault does not end the following.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Masks of events: what must not be written down is erased or replaced, and the event says where.
+ * Masks of events: they erase or replace parts that must not be written down, and the event says where.
  * https://www.openpolicyagent.org/docs/management-decision-logs#masking-sensitive-data
  */
 
@@ -19,7 +19,7 @@ interface Pointed {
   readonly value: ExactJson | undefined;
 }
 
-/** Throws TypeError for a rule that is none: a mask that does nothing would let through what it names. */
+/** Throws TypeError for a rule that is none: a mask that does nothing would let secrets through. */
 export function readMask(rules: readonly MaskRule[], exactOf: (value: unknown) => ExactJson): readonly Pointed[] {
   return rules.map((rule) => {
     const { op, path } = typeof rule === "string" ? { op: "remove" as const, path: rule } : rule;

@@ -77,7 +77,7 @@ interface Histogram {
   readonly outcome: DecisionLabels["outcome"];
   count: number;
   sum: number;
-  /** Not cumulative; the last is for what is over every bound. */
+  /** Not cumulative; the last is for durations over every bound. */
   readonly counts: number[];
 }
 

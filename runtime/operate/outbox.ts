@@ -24,7 +24,7 @@ export interface OutboxStatus {
   readonly lastError: string | undefined;
 }
 
-/** A sink throws this for a batch that it will never take: the batch is dropped, and what follows is sent. */
+/** A sink throws this for a batch that it will never take: the batch is dropped, and the next one is sent. */
 export class BatchRefused extends Error {
   override readonly name = "BatchRefused";
 }
@@ -160,13 +160,13 @@ export class Outbox<Item> {
     }
   }
 
-  /** Sends what waits. Rejects with the sink's error; what was not sent stays, and is tried again. */
+  /** Sends the waiting events. Rejects with the sink's error; events that were not sent stay, and are tried again. */
   async flush(): Promise<void> {
     // What is on its way may have started before the last item came.
     while (this.queue.length > 0) await this.pump();
   }
 
-  /** Sends what waits in one last attempt; what fails then is dropped and counted. Never rejects. */
+  /** Sends the waiting events in one last attempt; those that fail are dropped and counted. Never rejects. */
   async close(): Promise<OutboxStatus> {
     this.closed = true;
     await this.flush().catch(() => {});

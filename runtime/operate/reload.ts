@@ -135,7 +135,7 @@ export class ReloadablePolicy {
   }
 }
 
-/** Whatever came of loading, as a LoadError; even where what was thrown cannot be read. */
+/** Anything that loading threw, as a LoadError, even if it cannot be read. */
 function loadErrorOf(error: unknown): LoadError {
   if (error instanceof LoadError) return error;
   let message = "the policy could not be loaded";

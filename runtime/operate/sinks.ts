@@ -21,7 +21,7 @@ export interface BatchFacts {
   readonly signal: PlatformAbortSignal;
 }
 
-/** A stream of Node, or what looks like one. */
+/** A stream of Node, or an object with its members. */
 interface NodeWritable {
   write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
 }

@@ -202,7 +202,7 @@ function revisionOf(event: ExactObject): string | undefined {
   return typeof revision === "string" ? revision : undefined;
 }
 
-/** The text under a signature; `undefined` for what is no token. */
+/** The text under a signature; `undefined` if there is no token. */
 function payloadOf(token: string): string | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;

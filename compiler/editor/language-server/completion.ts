@@ -95,7 +95,7 @@ export function words(
   return names.map((label) => ({ label, kind, textEdit: { range, newText: label } }));
 }
 
-/** Adds to an item of `idItems` what its id is. */
+/** Adds the description of its id to an item of `idItems`. */
 export function resolveItem(item: CompletionItem, sets: readonly PolicySet[]): CompletionItem {
   const data = item.data as { readonly dir: string; readonly kind: IdKind; readonly name: string } | undefined;
   const set = sets.find((s) => s.dir === data?.dir);

@@ -23,7 +23,7 @@ export class IdIndex {
   /** By kind and name. */
   private readonly symbols = new Map<string, Occurrence[]>();
   private readonly byFile = new Map<SourceFile, Occurrence[]>();
-  /** Ids in Rego that are there already: rules may say twice what a constant holds. */
+  /** Ids in Rego that are there already: several rules may compare with one constant. */
   private readonly seen = new Set<string>();
 
   constructor(files: Iterable<SetFile>) {

@@ -41,7 +41,7 @@ export class PolicySet implements Host {
       try {
         this.listing = this.disk.listFiles(this.dir);
       } catch {
-        // The folder is gone; what is open in the editor is all that there is.
+        // The folder is gone; open documents are all that there is.
         this.listing = [];
       }
     }
@@ -64,7 +64,7 @@ export class PolicySet implements Host {
     this.changed();
   }
 
-  /** Files on the disk are not what they were. */
+  /** Files on the disk changed. */
   forgetDisk(): void {
     this.listing = undefined;
     this.bytes.clear();
@@ -156,7 +156,7 @@ export class PolicySet implements Host {
     return this.cache.get(name)?.read.file;
   }
 
-  /** Below the folder; `undefined` for what lies elsewhere. */
+  /** Below the folder; `undefined` for paths elsewhere. */
   pathOf(name: string): string | undefined {
     const prefix = this.dir.endsWith("/") ? this.dir : `${this.dir}/`;
     return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;

@@ -31,7 +31,7 @@ export class Publisher {
     this.workspace = workspace;
   }
 
-  /** Something is not what it was. */
+  /** Something changed. */
   changed(): void {
     this.generation++;
     this.soon ??= setTimeout(() => {

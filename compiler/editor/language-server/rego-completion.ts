@@ -26,7 +26,7 @@ const KEYWORDS = [
   "with",
 ];
 
-/** A text that is being typed, and what it is held against. */
+/** A text that is being typed, and the other side of its comparison. */
 const TEXT = /(?:input(?:\.\w+)*\.(\w+)|"(\w+)")\s*(?:==|!=|:=|=|:|in)\s*[[{]?(?:\s*"[^"]*"\s*,)*\s*"([^"]*)$/;
 
 export function regoCompletions(set: PolicySet, file: SourceFile, offset: number): CompletionItem[] {

@@ -115,7 +115,7 @@ class Collector {
     this.locals = new Set();
     this.kinds = new Map();
     this.declare(rule, true);
-    // A variable may be compared before it is known what it holds: once to learn, once to report.
+    // A variable may be compared before its value is known: one pass learns, one reports.
     const mark = [this.found.length, this.uses.length, this.demands.length] as const;
     for (let round = 0; round < 2; round++) {
       this.found.length = mark[0];

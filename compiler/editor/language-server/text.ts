@@ -36,7 +36,7 @@ export function retext(at: Span, text: string): TextEdit {
   return { range: rangeOf(at), newText: newText() };
 }
 
-/** The least edit that makes one text of another: what is alike at both ends stays, and with it the cursor. */
+/** The least edit that makes one text of another: the parts that are alike at both ends stay, and with them the cursor. */
 export function editBetween(file: SourceFile, text: string): TextEdit[] {
   const old = file.text;
   if (old === text) return [];

@@ -19,7 +19,7 @@ export function charge(steps: i32): void {
   if (stepsLeft <= 0) exhausted();
 }
 
-/** For reading `bytes` bytes: a step for 64, so that what is short is free. */
+/** For reading `bytes` bytes: a step for 64, so that short texts are free. */
 // @ts-ignore: decorator
 @inline
 export function chargeBytes(bytes: u32): void {

@@ -108,7 +108,7 @@ function putSet(b: Buffer, v: usize, valueText: bool): void {
   putByte(b, valueText ? 125 : 93);
 }
 
-/** Text as a JSON string: only what must be escaped is. */
+/** Text as a JSON string, with no needless escapes. */
 export function putQuoted(b: Buffer, bytes: usize, length: u32): void {
   let from = bytes;
   const end = bytes + length;

@@ -186,7 +186,7 @@ export function putInt(b: Buffer, value: i64): void {
 
 // Floats -------------------------------------------------------------------------------------------------------------
 
-/** In scratch space. NO_FLOAT when the number is beyond what arithmetic takes. */
+/** In scratch space. NO_FLOAT when the number is too large for arithmetic. */
 export function toFloat(v: usize): Float {
   if (isInt(v)) return floatFromInt(intOf(v));
   const text = numberTextOf(v);

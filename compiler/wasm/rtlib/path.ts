@@ -37,7 +37,7 @@ function addPath(base: usize, path: usize, last: u32, value: usize): i32 {
   return OK;
 }
 
-/** Takes out what is where `path` leads; nothing there is no error. */
+/** Takes the value at `path` out; where there is none, nothing happens. */
 export function opa_value_remove_path(base: usize, path: usize): i32 {
   if (!isArray(path) || countOf(path) == 0) return INVALID_PATH;
   const last = countOf(path) - 1;
@@ -68,7 +68,7 @@ export function opa_value_free(v: usize): void {
         opa_value_free(setAt(v, i));
       }
     }
-    // In reverse order of allocation, so that what is at the end of the heap goes back to it.
+    // In reverse order of allocation, so that blocks at the end of the heap go back to it.
     if (tag != TAG_ARRAY) free(load<u32>(v, TABLE_INDEX));
     free(load<u32>(v, COLLECTION_ITEMS));
   }

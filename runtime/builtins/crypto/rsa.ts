@@ -2,7 +2,7 @@
  * RSA signatures, RFC 8017: https://www.rfc-editor.org/rfc/rfc8017. OpenSSL makes and checks them where the host has it;
  * elsewhere `micro-rsa-dsa-dh` does, which is not constant-time in the private key: in a browser, sign elsewhere.
  *
- * By hand is what the library has no word for: finding out how long a salt is, and a salt that is not drawn.
+ * Two things are by hand because the library lacks them: finding out how long a salt is, and a salt that is not drawn.
  */
 
 import { invert, pow } from "@noble/curves/abstract/modular.js";

@@ -58,7 +58,7 @@ export class References {
     }
   }
 
-  /** Notes a schema's identifier, and says what references in it are relative to. */
+  /** Notes a schema's identifier; gives the base of the references in it. */
   private identify(document: JsonObject, base: GoUrl, draft: Draft | undefined): GoUrl {
     const id = document.get(document.has("id") ? "id" : "$id");
     const parsed = typeof id === "string" ? parseUrl(id) : undefined;

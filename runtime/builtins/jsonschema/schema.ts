@@ -3,7 +3,7 @@
 import type { HostNumber } from "@portcullis/runtime/host";
 import type { Matcher } from "./pattern.ts";
 
-/** "Hybrid" takes the keywords of all drafts: what a schema means that does not say which draft it follows. */
+/** "Hybrid" takes the keywords of all drafts: for schemas that do not name their draft. */
 export type Draft = 4 | 6 | 7 | "hybrid";
 
 /** Whether a draft has what came with draft `since`. */

@@ -1,6 +1,6 @@
 /**
  * io.jwt.encode_sign and io.jwt.encode_sign_raw. All signatures are deterministic: ECDSA by RFC 6979, PSS by a derived
- * salt. OPA draws both at random; what it makes and what we make verify alike.
+ * salt. OPA draws both at random; tokens of either verify alike.
  */
 
 import { fromJson, type HostBuiltin, isObject, type JsonLike, toJson } from "@portcullis/runtime/host";

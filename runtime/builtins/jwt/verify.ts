@@ -8,7 +8,7 @@ import { type Scheme, verifySignature } from "./algorithms.ts";
 import { decodeSection, headerParameters, readHeader, readObject, splitToken, type Token } from "./token.ts";
 import { anyKeyVerifies, readTrustedKeys } from "./trusted-keys.ts";
 
-/** Tokens may be nested, each about a third larger than what it holds; deeper ones are refused. */
+/** Tokens may be nested, each about a third larger than the one in it; deeper ones are refused. */
 export const maxNesting = 32;
 
 export function signedPart(token: Token): Uint8Array {
@@ -47,7 +47,7 @@ export function verifyWithKey(scheme: Scheme): HostBuiltin {
     const header = headerParameters(readHeader(token));
     const message = signedPart(token);
     return anyKeyVerifies(keys, header, (key) => {
-      // A private key is not something to verify with, whatever it could tell.
+      // A private key is nothing to verify with.
       if (key.kind.endsWith("PrivateKey") || key.kind === "SecretKey") return false;
       return verifySignature(key, scheme, message, signature, { exact: false });
     });

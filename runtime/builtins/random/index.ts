@@ -4,7 +4,7 @@ import { HostNumber, inInt64, int, type JsonLike, plainInt64, toText } from "@po
 import { hex, toBigInt } from "../bytes.ts";
 import { fail, family, need, text } from "../family.ts";
 
-/** A whole number from 0 up to `limit`, every one as likely: what does not divide evenly is drawn again. */
+/** A whole number from 0 up to `limit`, every one as likely: draws that do not divide evenly are repeated. */
 function drawBelow(limit: bigint, random: (length: number) => Uint8Array): bigint {
   const range = 2n ** 64n;
   // A source that draws the same over and over must not keep an evaluation from ending.

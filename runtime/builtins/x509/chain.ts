@@ -77,7 +77,7 @@ export function verifyChain(
     return undefined;
   if (options.dnsName !== "" && !isFor(leaf, options.dnsName)) return undefined;
   const intermediates = certificates.slice(1, -1);
-  // Each step tries what has not been tried for it: the number of signatures stays below the square of the chain.
+  // Each step tries only certificates that it has not tried: the number of signatures stays below the square of the chain.
   let left = 100;
   const extend = (chain: readonly Certificate[]): readonly Certificate[] | undefined => {
     const last = chain.at(-1) as Certificate;

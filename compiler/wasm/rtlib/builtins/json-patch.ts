@@ -100,7 +100,7 @@ function indexOf(array: usize, key: usize): i64 {
   return value;
 }
 
-/** A value of which nothing will be changed in place: what was made here is copied. */
+/** A value of which nothing will be changed in place: collections that were made here are copied. */
 function detached(v: usize): usize {
   if (!isCollection(v) || v < start) return v;
   const n = countOf(v);

@@ -124,7 +124,7 @@ export function builtin_json_remove(object: usize, paths: usize): usize {
   return tree == 0 ? 0 : without(object, tree);
 }
 
-/** The value without what the tree names; 0 when that is all of it. */
+/** The value without the paths of the tree; 0 when that is all of it. */
 function without(v: usize, tree: usize): usize {
   if (tree == 0) return v;
   if (isNull(tree)) return 0;

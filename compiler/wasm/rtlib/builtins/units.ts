@@ -126,7 +126,7 @@ export function builtin_units_parse_bytes(text: usize): usize {
   return bigValue(newBig(product.negative, floatToNat(product)), mark);
 }
 
-/** k, kb, ki, kib and so on; 0 for what is no unit. */
+/** k, kb, ki, kib and so on; 0 if it is no unit. */
 function byteUnit(at: usize, end: usize): u64 {
   const n = <i32>(end - at);
   if (n == 0) return 1;

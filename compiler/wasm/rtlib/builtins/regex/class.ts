@@ -54,7 +54,7 @@ export function addRange(from: u32, to: u32): void {
   count++;
 }
 
-/** The range, and whatever is equal to one of its members but for case. */
+/** The range, and the characters that equal one of its members but for case. */
 export function addFoldedRange(from: u32, to: u32): void {
   addRange(from, to);
   if (from == 0 && to == MAX_CODE) return;

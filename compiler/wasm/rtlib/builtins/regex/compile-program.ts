@@ -136,7 +136,7 @@ function compile(node: Node): void {
   }
 }
 
-/** What was compiled before, then what was compiled last. The parts of both are given; the result is in the globals. */
+/** Two programs in sequence. The parts of both are given; the result is in the globals. */
 function concatenate(firstStart: u32, firstHead: u32, firstNullable: bool): void {
   patch(firstHead, start);
   start = firstStart;
@@ -218,7 +218,7 @@ function plus(lazy: bool): void {
   openTail = open;
 }
 
-/** A star over what may be empty is an optional plus, so that preference is as in Perl. */
+/** A star over an expression that may be empty is an optional plus, so that preference is as in Perl. */
 function star(lazy: bool): void {
   if (nullable) {
     plus(lazy);

@@ -1,4 +1,4 @@
-// With what matches of a program begin, so that a search need not try where nothing can.
+// The bytes with which matches of a program can begin, so that a search skips the others.
 
 import { alloc } from "../../memory";
 import { putCodePoint } from "../../string";
@@ -24,7 +24,7 @@ export function isAnchored(code: usize, first: u32): bool {
   return load<u32>(at) == TEST && (load<u32>(at, 8) & BEGIN_TEXT) != 0;
 }
 
-/** Walks what is reachable without reading, and notes the bytes that may be read next; false if a match may be empty. */
+/** Walks the instructions that are reachable without reading, and notes the bytes that may be read next; false if a match may be empty. */
 export function findFirstBytes(program: usize, code: usize, count: u32, first: u32): bool {
   const seen = alloc(count);
   memory.fill(seen, 0, count);

@@ -64,7 +64,7 @@ export function runRegex(regex: usize, begin: usize, length: u32, from: u32, wan
   current = alloc(4 + (n << 3));
   upcoming = alloc(4 + (n << 3));
   sparse = alloc(n << 2);
-  // Every value is good, but a fuzzer of memory would object to reading what was never written.
+  // Every value is good, but a fuzzer of memory would object to reading bytes that were never written.
   memory.fill(sparse, 0, n << 2);
   stack = alloc((n << 4) + 16);
   freeSlots = 0;
@@ -164,7 +164,7 @@ function reads(instruction: usize, operation: u32, c: u32): bool {
   }
 }
 
-/** Follows everything that reads nothing from instruction `pc` at `at`, and queues what reads; scratchSlots are its slots. */
+/** Follows everything that reads nothing from instruction `pc` at `at`, and queues the instructions that read; scratchSlots are its slots. */
 function add(queue: usize, pc: u32, at: usize): void {
   let depth: u32 = 1;
   let conditions: i32 = -1;

@@ -1,4 +1,4 @@
-// The stack of a parser: what was read, with `(` and `|` between, until it is put together.
+// The stack of a parser: the expressions that were read, with `(` and `|` between, until they are joined.
 
 import { alloc, blockCapacity, extend } from "../../memory";
 import { ALTERNATE, appendChild, CONCAT, EMPTY, kindOf, newNode, Node, OPEN, sizeOf } from "./node";
@@ -41,7 +41,7 @@ export function replaceTop(node: Node): void {
   store<u32>(stack + ((depth - 1) << 2), <u32>node);
 }
 
-/** Puts what stands on the stack above the last `(` or `|` together. */
+/** Joins the expressions on the stack above the last `(` or `|`. */
 export function closeConcat(): void {
   let first = depth;
   while (first > 0 && kindOf(onStack(first - 1)) < OPEN) first--;

@@ -103,7 +103,7 @@ export function sizeOf(node: Node): u32 {
   return load<u32>(node, 36);
 }
 
-/** Adds a child; the height grows as it must, and the size by what the child takes and one more. */
+/** Adds a child; the height grows as it must, and the size by the child's and one more. */
 export function appendChild(node: Node, child: Node): void {
   const last: Node = load<u32>(node, 28);
   if (last == 0) store<u32>(node, <u32>child, 4);

@@ -14,7 +14,7 @@ export function isClassEscape(): bool {
   return c == 100 || c == 115 || c == 119 || c == 112;
 }
 
-/** Adds it to the open class, and what differs from it by case alone if it is folded. */
+/** Adds it to the open class, and if that is folded, the characters that differ from it by case alone. */
 export function parseClassEscape(fold: bool): void {
   const c: u32 = load<u8>(at, 1);
   skip(2);

@@ -174,7 +174,7 @@ function repeat(kind: u8, from: i32, to: i32, repeated: bool): void {
   else if (kind == REPEAT && (from >= 2 || to >= 2) && !repeatAllowed(node, MAX_REPEAT)) fail();
 }
 
-/** Whether nested repetitions make no more than `n` copies of what is innermost. */
+/** Whether nested repetitions make no more than `n` copies of the innermost expression. */
 function repeatAllowed(node: Node, n: i32): bool {
   if (kindOf(node) == REPEAT) {
     let copies = mostOf(node);
