@@ -76,6 +76,8 @@ export interface PolicyTables {
     readonly required_fields?: readonly string[];
     readonly forbidden_mutations?: Readonly<Record<string, true>>;
     readonly placeholders?: Readonly<Record<string, true>>;
+    readonly agents?: Readonly<Record<string, "master" | "sub">>;
+    readonly forbidden_paths?: Readonly<Record<string, true>>;
   };
   readonly exec?: {
     readonly modes: Readonly<Record<string, true>>;

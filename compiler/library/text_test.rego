@@ -24,3 +24,12 @@ test_the_byte_order_mark_is_blank_but_not_white_space if {
 	not contains(text.white_space, "\ufeff")
 	contains(text.blank, "\ufeff")
 }
+
+test_described if {
+	every value in ["x", " x ", {"a": ""}, {"": null}] {
+		text.described(value)
+	}
+	every value in ["", "\u2003\ufeff", {}, [], ["x"], null, true, 0] {
+		not text.described(value)
+	}
+}

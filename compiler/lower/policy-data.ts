@@ -4,7 +4,7 @@
  */
 
 import type { Value } from "../base/value.ts";
-import { type LaneWrite, type Model, type Named, resolveAllowlist } from "../model/index.ts";
+import { type HandoffAgents, type LaneWrite, type Model, type Named, resolveAllowlist } from "../model/index.ts";
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
@@ -54,6 +54,9 @@ export interface PolicyData {
     readonly required_fields: readonly string[];
     readonly forbidden_mutations: Names;
     readonly placeholders: Names;
+    /** By agent; absent where the policy names none. */
+    readonly agents?: Table<"master" | "sub">;
+    readonly forbidden_paths: Names;
   };
   readonly exec: {
     readonly modes: Names;
@@ -114,6 +117,8 @@ export function policyData(model: Model): PolicyData {
       required_fields: texts(model.handoff.requiredFields),
       forbidden_mutations: names(model.handoff.forbiddenMutations),
       placeholders: names(model.handoff.placeholders),
+      ...(model.handoff.agents === undefined ? {} : { agents: roles(model.handoff.agents) }),
+      forbidden_paths: names(model.handoff.forbiddenPaths),
     },
     exec: {
       modes: names(exec?.modes ?? []),
@@ -137,6 +142,13 @@ function writes(items: readonly LaneWrite[]): Table<Names> {
   const modes = Object.create(null) as { [name: string]: { [mode: string]: true } };
   for (const { table: written, mode } of items) (modes[written.name] ??= Object.create(null))[mode.name] = true;
   return modes;
+}
+
+function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
+  const result = Object.create(null) as { [agent: string]: "master" | "sub" };
+  for (const { name } of master) result[name] = "master";
+  for (const { name } of sub) result[name] = "sub";
+  return result;
 }
 
 function set(items: readonly string[]): Names {

@@ -1,8 +1,8 @@
 /** `handoff.yaml`: the policy's additions to the contract's floor. */
 
-import type { SourceDocument } from "../sources/index.ts";
+import { entryOf, type SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";
-import type { HandoffAdditions, Named } from "./model.ts";
+import type { HandoffAdditions, HandoffAgents, Named } from "./model.ts";
 import type { Reader } from "./read.ts";
 
 export function buildHandoff(documents: readonly SourceDocument[], reader: Reader): HandoffAdditions {
@@ -17,11 +17,47 @@ export function buildHandoff(documents: readonly SourceDocument[], reader: Reade
   for (const { name, span } of placeholders) {
     if (!FIRST_WORD.test(name)) reader.diagnostics.push(report("model/invalid-placeholder", { word: name }, span));
   }
+  const agents = handoffAgents(documents, reader);
+  const forbiddenPaths = all("forbidden_paths");
+  for (const { name, span } of forbiddenPaths) {
+    const problem = pathProblem(name);
+    if (problem !== undefined)
+      reader.diagnostics.push(report("model/invalid-forbidden-path", { path: name, problem }, span));
+    if (agents === undefined) reader.diagnostics.push(report("model/forbidden-path-without-agents", {}, span));
+  }
   return {
     requiredFields: unique(all("required_fields")),
     forbiddenMutations: unique(forbiddenMutations),
+    agents,
+    forbiddenPaths: unique(forbiddenPaths),
     placeholders: unique(placeholders),
   };
+}
+
+/** Masters and subs of all files. An agent has one role: which of two would hold decides what it may touch. */
+function handoffAgents(documents: readonly SourceDocument[], reader: Reader): HandoffAgents | undefined {
+  const named = documents.flatMap(({ root }) => entryOf(root, "agents")?.value ?? []);
+  const first = named[0];
+  if (first === undefined) return undefined;
+  const all = (role: string): readonly Named[] => unique(named.flatMap((n) => [...(reader.names(n, role) ?? [])]));
+  const [master, sub] = [all("master"), all("sub")];
+  for (const { name, span } of sub) {
+    const other = master.find((m) => m.name === name);
+    if (other === undefined) continue;
+    const related = [{ message: "master here", span: other.span }];
+    reader.diagnostics.push(report("model/handoff-agent-of-both-roles", { agent: name }, span, { related }));
+  }
+  return { span: first.span, master, sub };
+}
+
+/** Why a path can forbid nothing, or not what it seems to. */
+function pathProblem(path: string): string | undefined {
+  if (path.includes("\\")) return "holds a backslash; write `/`";
+  if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return "is absolute; write it from the root";
+  if (/[*?]/.test(path)) return "is a pattern; name the folder, which stands for all that lies in it";
+  const segments = path.replace(/\/$/, "").split("/");
+  if (segments.some((s) => s === "" || s === "." || s === "..")) return "has an empty, `.` or `..` segment";
+  return undefined;
 }
 
 /** Matches a word that the decision reads as the first word of a next action, and nothing longer. */

@@ -10,6 +10,7 @@ import { childPowers } from "./rules/child-powers.ts";
 import { delegableTools } from "./rules/delegable-tools.ts";
 import { emptyParts } from "./rules/empty-parts.ts";
 import { execModes } from "./rules/exec-modes.ts";
+import { handoffAgents } from "./rules/handoff-agents.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
 import { laneWithoutActions } from "./rules/lane-without-actions.ts";
@@ -44,6 +45,7 @@ const RULES: readonly Rule[] = [
   spawnDepth,
   childPowers,
   delegableTools,
+  handoffAgents,
   execModes,
 ];
 

@@ -72,10 +72,21 @@ export interface Manifest {
   readonly egress: readonly Named[] | undefined;
 }
 
+/** Who hands over, by role. */
+export interface HandoffAgents {
+  readonly span: Span;
+  readonly master: readonly Named[];
+  readonly sub: readonly Named[];
+}
+
 /** The additions of `handoff.yaml` to the contract's floor. */
 export interface HandoffAdditions {
   readonly requiredFields: readonly Named[];
   readonly forbiddenMutations: readonly Named[];
+  /** Masters and subs; `undefined` where no file names any. */
+  readonly agents: HandoffAgents | undefined;
+  /** Files and folders from the root that a sub must not touch. */
+  readonly forbiddenPaths: readonly Named[];
   readonly placeholders: readonly Named[];
 }
 

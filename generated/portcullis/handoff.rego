@@ -8,6 +8,7 @@
 package portcullis.handoff
 
 import data.portcullis.extension
+import data.portcullis.handoff_roles
 import data.portcullis.policy
 import data.portcullis.text
 
@@ -96,38 +97,46 @@ violations[[1, 4, 0]] := violation("IDENTITY_FIELDS", "field_not_nonempty_string
 	not scoped
 }
 
-scoped if described(record.input_scope)
+scoped if text.described(record.input_scope)
 
-violations[[2, 0, 0]] := violation("RESULT", "result_invalid", "/result") if {
+violations[[2, i, 0]] := violation("AGENTS", "unknown_agent", pointer(field)) if {
+	some i, field in handoff_roles.unknown
+}
+
+violations[[2, 2, 0]] := violation("AGENTS", "role_boundary", "/to_agent") if {
+	handoff_roles.among_equals
+}
+
+violations[[3, 0, 0]] := violation("RESULT", "result_invalid", "/result") if {
 	not result_valid
 }
 
 result_valid if record.result in {"PASS", "FAIL", "BLOCKED"}
 
-violations[[3, 0, 0]] := violation("ACTIONS", "actions_taken_empty", "/actions_taken") if {
+violations[[4, 0, 0]] := violation("ACTIONS", "actions_taken_empty", "/actions_taken") if {
 	not acted
 }
 
 acted if listed(record.actions_taken)
 
-violations[[3, i, 1]] := violation("ACTIONS", "actions_taken_item_blank", item("/actions_taken/", i, "")) if {
+violations[[4, i, 1]] := violation("ACTIONS", "actions_taken_item_blank", item("/actions_taken/", i, "")) if {
 	is_array(record.actions_taken)
 	some i, action in record.actions_taken
-	not described(action)
+	not text.described(action)
 }
 
-violations[[4, 0, 0]] := violation("ARTIFACTS", "artifacts_empty", "/artifacts") if {
+violations[[5, 0, 0]] := violation("ARTIFACTS", "artifacts_empty", "/artifacts") if {
 	not delivered
 }
 
 delivered if listed(record.artifacts)
 
-violations[[4, i, 1]] := violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, "")) if {
+violations[[5, i, 1]] := violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, "")) if {
 	some i, artifact in artifacts
 	not is_object(artifact)
 }
 
-violations[[4, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/artifacts/", i, "/path")) if {
+violations[[5, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/artifacts/", i, "/path")) if {
 	some i, artifact in artifacts
 	is_object(artifact)
 	not has_path(artifact)
@@ -135,7 +144,7 @@ violations[[4, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/
 
 has_path(artifact) if text.written(artifact.path)
 
-violations[[4, i, 3]] := violation("ARTIFACTS", "artifact_kind_missing", item("/artifacts/", i, "/kind")) if {
+violations[[5, i, 3]] := violation("ARTIFACTS", "artifact_kind_missing", item("/artifacts/", i, "/kind")) if {
 	some i, artifact in artifacts
 	is_object(artifact)
 	not has_kind(artifact)
@@ -143,13 +152,13 @@ violations[[4, i, 3]] := violation("ARTIFACTS", "artifact_kind_missing", item("/
 
 has_kind(artifact) if text.written(artifact.kind)
 
-violations[[4, i, 4]] := violation("ARTIFACTS", fault, item("/artifacts/", i, "/path")) if {
+violations[[5, i, 4]] := violation("ARTIFACTS", fault, item("/artifacts/", i, "/path")) if {
 	some i, artifact in artifacts
 	has_path(artifact)
 	fault := evidence_fault(artifact.path, evidence_of(artifact.path))
 }
 
-violations[[4, i, 5]] := violation("ARTIFACTS", "artifact_digest_mismatch", item("/artifacts/", i, "/sha256")) if {
+violations[[5, i, 5]] := violation("ARTIFACTS", "artifact_digest_mismatch", item("/artifacts/", i, "/sha256")) if {
 	some i, artifact in artifacts
 	has_path(artifact)
 	not evidence_fault(artifact.path, evidence_of(artifact.path))
@@ -164,11 +173,11 @@ digest_matches(digest, evidence) if {
 	digest == evidence.sha256
 }
 
-violations[[5, 0, 0]] := violation("NEXT_ACTION", "next_action_not_object", "/next_action") if {
+violations[[6, 0, 0]] := violation("NEXT_ACTION", "next_action_not_object", "/next_action") if {
 	not next_action
 }
 
-violations[[5, i, 1]] := violation("NEXT_ACTION", "next_action_missing", pointer_to_next(field)) if {
+violations[[6, i, 1]] := violation("NEXT_ACTION", "next_action_missing", pointer_to_next(field)) if {
 	next_action
 	some i, field in ["owner", "action"]
 	not next_tells(field)
@@ -176,58 +185,68 @@ violations[[5, i, 1]] := violation("NEXT_ACTION", "next_action_missing", pointer
 
 next_tells(field) if text.written(next_action[field])
 
-violations[[5, 2, 1]] := violation("NEXT_ACTION", "next_action_missing", "/next_action/input") if {
+violations[[6, 2, 1]] := violation("NEXT_ACTION", "next_action_missing", "/next_action/input") if {
 	next_action
 	not next_input
 }
 
-violations[[5, i, 2]] := violation("NEXT_ACTION", "next_action_placeholder", pointer_to_next(field)) if {
+violations[[6, i, 2]] := violation("NEXT_ACTION", "next_action_placeholder", pointer_to_next(field)) if {
 	some i, field in ["owner", "action", "input"]
 	placeholder(next_action[field])
 }
 
-violations[[6, 0, 0]] := violation("MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations") if {
+violations[[7, 0, 0]] := violation("MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations") if {
 	delivers("attempted_mutations")
 	not mutations_well_formed
 }
 
-violations[[6, i, 1]] := violation("MUTATIONS", "forbidden_mutation", item("/attempted_mutations/", i, "")) if {
+violations[[7, i, 1]] := violation("MUTATIONS", "forbidden_mutation", item("/attempted_mutations/", i, "")) if {
 	mutations_well_formed
 	some i, name in record.attempted_mutations
-	contract_of(name) in forbidden_mutations
+	forbidden_attempt(name)
 }
 
-violations[[7, 0, 0]] := violation("RULEBOOK", "rulebook_not_object", "/rulebook_update") if {
+forbidden_attempt(name) if contract_of(name) in forbidden_mutations
+
+forbidden_attempt(name) if {
+	handoff_roles.by_sub
+	handoff_roles.forbidden_attempt(name)
+}
+
+violations[[8, i, 0]] := violation("MUTATIONS", "forbidden_mutation", item("/artifacts/", i, "/path")) if {
+	handoff_roles.by_sub
+	some i, artifact in artifacts
+	has_path(artifact)
+	handoff_roles.forbidden_artifact(artifact.path, evidence_of(artifact.path))
+}
+
+violations[[9, 0, 0]] := violation("RULEBOOK", "rulebook_not_object", "/rulebook_update") if {
 	not rulebook_update
 }
 
-violations[[7, 0, 1]] := violation("RULEBOOK", "rulebook_applied_not_boolean", "/rulebook_update/applied") if {
+violations[[9, 0, 1]] := violation("RULEBOOK", "rulebook_applied_not_boolean", "/rulebook_update/applied") if {
 	rulebook_update
 	not rulebook_applied_told
 }
 
-violations[[7, 0, 2]] := violation("RULEBOOK", "rulebook_evidence_missing", "/rulebook_update/evidence_run_id") if {
+violations[[9, 0, 2]] := violation("RULEBOOK", "rulebook_evidence_missing", "/rulebook_update/evidence_run_id") if {
 	rulebook_update.applied == true
 	not rulebook_evidenced
 }
 
 rulebook_evidenced if text.written(rulebook_update.evidence_run_id)
 
-violations[[8, 0, 0]] := violation("EVIDENCE", "result_contradicts_evidence", "/result") if {
+violations[[10, 0, 0]] := violation("EVIDENCE", "result_contradicts_evidence", "/result") if {
 	contradicted
+}
+
+violations[[11, i, 0]] := violation("FAILURE", "failure_not_attributed", concat("", ["/failure", part])) if {
+	some i, part in handoff_roles.unattributed
 }
 
 item(list, i, field) := concat("", [list, format_int(i, 10), field])
 
 pointer_to_next(field) := concat("", ["/next_action", pointer(field)])
-
-# A text that says something, or an object with something in it.
-described(value) if text.written(value)
-
-described(value) if {
-	is_object(value)
-	count(value) > 0
-}
 
 listed(value) if {
 	is_array(value)
@@ -267,7 +286,7 @@ escapes(path) if {
 
 next_action := record.next_action if is_object(record.next_action)
 
-next_input if described(next_action.input)
+next_input if text.described(next_action.input)
 
 next_input if listed(next_action.input)
 

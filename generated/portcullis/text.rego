@@ -15,3 +15,12 @@ blank := "\t\n\u000b\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\
 # METADATA
 # description: A string that shows something. Anything that is not a string is not written text, and `trim` is undefined for it.
 written(value) if trim(value, blank) != ""
+
+# METADATA
+# description: A text that says something, or an object with something in it.
+described(value) if written(value)
+
+described(value) if {
+	is_object(value)
+	count(value) > 0
+}

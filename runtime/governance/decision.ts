@@ -78,6 +78,8 @@ export interface HandoffRequest {
       /** A regular file that could be read to its end. */
       readonly file: boolean;
       readonly contained: boolean;
+      /** Where it lies, links resolved: a path from the root, with `/`. Read where the policy forbids paths to subs. */
+      readonly resolved?: string;
       /** Of its bytes, in lower-case hex: what a record that names a digest is held to. */
       readonly sha256?: string;
       /** In bytes. */

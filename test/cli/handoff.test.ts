@@ -209,6 +209,39 @@ describe("records", () => {
   });
 });
 
+describe("paths that are forbidden to subs", () => {
+  const sources = join(folder, "roles");
+  const asked = async (path: string, change: object = {}): Promise<readonly string[]> => {
+    const file = recordFile({ ...good(path), ...change });
+    const argv = ["handoff", "validate", file, "--root", root, "--policy", sources, "--json"];
+    const { records } = JSON.parse((await portcullis(...argv)).out) as Report;
+    return records.flatMap(({ violations }) => violations.map((v) => `${v.reason} ${v.path}`));
+  };
+
+  beforeAll(() => {
+    write(
+      join(sources, "handoff.yaml"),
+      "agents: { master: [MASTER], sub: [SUB] }\nforbidden_paths: [rules, docs/plan.md]\n",
+    );
+    write(join(root, "rules/top.md"), "hands off\n");
+    write(join(root, "docs/plan.md"), "hands off\n");
+    symlinkSync(join(root, "rules"), join(root, "docs/harmless"));
+    symlinkSync("plan.md", join(root, "docs/notes.md"));
+  });
+
+  it.each(["rules/top.md", "./rules//top.md", "docs/plan.md", "docs/harmless/top.md", "docs/notes.md"])(
+    "hold %s, whatever leads there",
+    async (path) => {
+      expect(await asked(path)).toEqual(["forbidden_mutation /artifacts/0/path"]);
+      expect(await asked(path, { from_agent: "MASTER", to_agent: "SUB" })).toEqual([]);
+    },
+  );
+
+  it("hold nothing else", async () => {
+    expect(await asked("docs/report.md")).toEqual([]);
+  });
+});
+
 describe("the self-test", () => {
   const policies = fileURLToPath(new URL("../../policies", import.meta.url));
   const samples = join(folder, "samples");

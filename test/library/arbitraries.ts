@@ -95,8 +95,8 @@ const artifactPaths = ["e/a.md", "e/b.md", "/e", "../e", "e/..", "e/..x", "\\e",
 const record = request({
   handoff_id: texts,
   task_id: texts,
-  from_agent: texts,
-  to_agent: texts,
+  from_agent: fc.oneof(texts, fc.constantFrom("a", "b")),
+  to_agent: fc.oneof(texts, fc.constantFrom("a", "b")),
   input_scope: fc.oneof(texts, fc.constant({ a: 1 })),
   actions_taken: fc.array(mostly(fc.oneof(texts, fc.constant({ a: 1 }))), { maxLength: 3 }),
   artifacts: fc.array(
@@ -120,6 +120,12 @@ const record = request({
     input: fc.oneof(texts, fc.constantFrom<unknown>({ a: 1 }, [0])),
   }),
   rulebook_update: request({ applied: fc.boolean(), evidence_run_id: texts }),
+  failure: request({
+    layer: fc.constantFrom("identity", "skill", "mcp/tool", "mcp", "tool", "Tool"),
+    hypothesis: texts,
+    patch: fc.oneof(texts, fc.constant({ a: 1 })),
+    result: texts,
+  }),
   severity: texts,
   "a/b~c": texts,
 });
@@ -137,6 +143,7 @@ const evidence = request({
   exists: fc.constant(true),
   file: fc.constant(true),
   contained: fc.constant(true),
+  resolved: fc.oneof(from(artifactPaths), fc.constantFrom("e/c/x", "E/C", "e/cc", "x")),
   sha256: fc.constant("ab"),
 });
 
@@ -188,12 +195,21 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
             next_action: { owner: "o", action: "a", input: "i" },
             rulebook_update: { applied: true, evidence_run_id: "r" },
             attempted_mutations: [],
+            failure: { layer: "tool", hypothesis: "h", patch: "p", result: "r" },
             severity: 1,
             "a/b~c": 1,
           },
-          artifacts: { "e/a.md": { exists: true, file: true, contained: true, sha256: "ab", size: 2 } },
+          artifacts: {
+            "e/a.md": { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 },
+          },
         },
-        { "/record/result": fc.constantFrom("FAIL", "BLOCKED", "pass"), "/record/next_action/owner": texts },
+        {
+          "/record/result": fc.constantFrom("FAIL", "BLOCKED", "pass"),
+          "/record/next_action/owner": texts,
+          "/record/from_agent": fc.constantFrom("a", "b", "c"),
+          "/record/attempted_mutations": fc.constantFrom(["e"], ["X/y"], ["./e/c"], ["e/../x"], ["z"]),
+          "/artifacts/e~1a.md/resolved": fc.constantFrom("e/c/a", "x", "e", "..", 1),
+        },
       ),
     },
   ),

@@ -76,11 +76,16 @@ const anyPolicies: Arb<PolicyData> = fc.record({
       { requiredKeys: ["can_spawn", "max_spawn_depth"] },
     ),
   ),
-  handoff: fc.record({
-    required_fields: fc.array(fc.constantFrom("task_id", "severity", "a/b~c"), { maxLength: 2 }),
-    forbidden_mutations: names(["Budget", "/x.y", "gates"]),
-    placeholders: names(["Soon", "todo", "x y"]),
-  }),
+  handoff: fc.record(
+    {
+      required_fields: fc.array(fc.constantFrom("task_id", "severity", "a/b~c"), { maxLength: 2 }),
+      forbidden_mutations: names(["Budget", "/x.y", "gates"]),
+      placeholders: names(["Soon", "todo", "x y"]),
+      agents: table(["a", "b", "todo", "constructor"], fc.constantFrom("sub", "sub", "master")),
+      forbidden_paths: names(["e/c", "E/a.md", "x", "e/..x"]),
+    },
+    { requiredKeys: ["required_fields", "forbidden_mutations", "placeholders", "forbidden_paths"] },
+  ),
   exec: fc.record({
     modes: names(modes).map((some) => (Object.keys(some).length > 1 ? { dev: true as const, ...some } : some)),
     inline_modes: names(modes),

@@ -2,7 +2,7 @@
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { closeRequests, execRequests } from "./exec-requests.ts";
-import { absent, spoiledOnce } from "./spoiling.ts";
+import { absent, replaced, spoiledOnce } from "./spoiling.ts";
 
 type Choices = { readonly [key: string]: readonly unknown[] };
 
@@ -57,7 +57,13 @@ export const combined: PolicyData = {
     a: { can_spawn: { a: true, b: true, c: true }, max_spawn_depth: 2, tools: { t: true, open: true, off: true } },
     b: { can_spawn: { a: true }, max_spawn_depth: 1 },
   },
-  handoff: { required_fields: ["severity"], forbidden_mutations: { "/Budget": true }, placeholders: { Soon: true } },
+  handoff: {
+    required_fields: ["severity"],
+    forbidden_mutations: { "/Budget": true },
+    placeholders: { Soon: true },
+    agents: { a: "sub", b: "master", c: "sub", d: "master" },
+    forbidden_paths: { "Rules/top": true, "plan.md": true },
+  },
   exec: {
     modes: { dev: true, init: true },
     inline_modes: { init: true },
@@ -234,6 +240,7 @@ const record = {
   rulebook_update: { applied: true, evidence_run_id: "r" },
   attempted_mutations: ["x", "y"],
   severity: "high",
+  failure: { layer: "skill", hypothesis: "the wrong source", patch: { file: "p" }, result: "still fails" },
 };
 
 /** Every character that is white space, U+FEFF, and some that only seem to be nothing. */
@@ -241,12 +248,45 @@ const nothings = [...Array(0x3001).keys(), 0xfeff]
   .map((code) => String.fromCodePoint(code))
   .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
 
-const there = { exists: true, file: true, contained: true, sha256: "ab", size: 2 };
+const there = { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 };
 /** Named and found alike, and no digest. */
 const withDigests = (sha256: unknown): object => ({
   record: { ...record, artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256 }] },
   artifacts: { "e/a.md": { ...there, sha256 } },
 });
+/** One artifact, where the record says it lies and where the host found it; by a sub, or by a master. */
+const lying = ([path, resolved, from]: readonly [string, unknown, string]): object => ({
+  record: {
+    ...record,
+    from_agent: from,
+    to_agent: from === "a" ? "b" : "a",
+    artifacts: [{ path, kind: "log" }],
+  },
+  artifacts: { [path]: replaced(there, "/resolved", resolved) },
+});
+const places = [
+  "rules/top",
+  "rules/top/x",
+  "rules/topmost",
+  "rules",
+  "RULES//Top/x",
+  "./rules/./top",
+  "rules\\top\\x",
+  "x/../rules/top",
+  "plan.md",
+  "plan.md.bak",
+  "Plan.MD/",
+  "x/plan.md",
+  "r\u0443les/top",
+  "e/a.md",
+];
+/** Every place, said and found. */
+const lyingAnywhere = ["a", "b"].flatMap((from) =>
+  places.flatMap((path) =>
+    [...places, absent, null, "", "/", ".", 7, [path]].map((found) => lying([path, found, from])),
+  ),
+);
+const roles = every({ from_agent: ["a", "b", "c", "d", "e", "A", ""], to_agent: ["a", "b", "c", "d", "e", "b ", ""] });
 const contracts = [
   "gates",
   "protocol_review_contract",
@@ -305,6 +345,13 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
     ),
   handoff: () => [
     ...[null, 5, ["ab"]].map(withDigests),
+    ...lyingAnywhere,
+    ...roles.flatMap((agents) =>
+      ["rules/top", " /Rules", "rules/top/x.y", "rules/other", "x/../rules/top", "", ".", "plan.md"].map((attempt) => ({
+        record: { ...record, ...agents, attempted_mutations: [attempt] },
+        artifacts: { "e/a.md": there, "e/b.md": there },
+      })),
+    ),
     ...["PASS", "FAIL"].flatMap((result) =>
       spoiledOnce(
         { record: { ...record, result }, artifacts: { "e/a.md": there, "e/b.md": there } },
@@ -327,6 +374,9 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
             "//gates",
             "x.gates",
           ],
+          "/record/failure/layer": ["identity", "mcp", "tool", "mcp/tool", "Skill", "skills"],
+          "/record/failure/hypothesis": nothings,
+          "/record/failure/patch": nothings,
           "/record/attempted_mutations": [["gates", 1], { 0: "gates" }],
           "/record/artifacts": [{ a: { path: "e/a.md", kind: "log", status: "FAIL" } }, { a: "e" }],
           "/record/actions_taken": [{ a: "" }],

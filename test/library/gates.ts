@@ -46,6 +46,8 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
     "RECORD invalid_record",
     "REQUIRED_FIELDS missing_required_field",
     "IDENTITY_FIELDS field_not_nonempty_string",
+    "AGENTS unknown_agent",
+    "AGENTS role_boundary",
     "RESULT result_invalid",
     "ACTIONS actions_taken_empty",
     "ACTIONS actions_taken_item_blank",
@@ -66,6 +68,7 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
     "RULEBOOK rulebook_applied_not_boolean",
     "RULEBOOK rulebook_evidence_missing",
     "EVIDENCE result_contradicts_evidence",
+    "FAILURE failure_not_attributed",
     "ALLOW handoff_accepted",
   ],
   exec: [

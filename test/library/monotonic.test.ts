@@ -52,6 +52,11 @@ const removals: Readonly<Record<string, Removal>> = {
         manifests: withRow(policy.manifests, id, { ...manifest, can_spawn: without(manifest.can_spawn, type) }),
       })),
     ),
+  "an agent from a handoff's roles": (policy) =>
+    Object.keys(policy.handoff.agents ?? {}).map((name) => ({
+      ...policy,
+      handoff: { ...policy.handoff, agents: without(policy.handoff.agents ?? {}, name) },
+    })),
 };
 
 const affected: readonly (readonly [keyof typeof removals, DecisionName])[] = [
@@ -60,6 +65,7 @@ const affected: readonly (readonly [keyof typeof removals, DecisionName])[] = [
   ["a tool from a lane", "tool"],
   ["a subagent from an allowlist", "subagent"],
   ["a type from can_spawn", "lineage"],
+  ["an agent from a handoff's roles", "handoff"],
 ];
 
 const REMOVALS_A_POLICY = 5;

@@ -1,7 +1,7 @@
 /** One request to each decision with which nothing is wrong. */
 import type { DecisionName } from "../statements/index.ts";
 
-const evidence = { exists: true, file: true, contained: true, sha256: "ab", size: 2 };
+const evidence = { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 };
 
 /** Requests to the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
 export const right: Readonly<Record<DecisionName, object>> = {
@@ -32,6 +32,7 @@ export const right: Readonly<Record<DecisionName, object>> = {
       rulebook_update: { applied: true, evidence_run_id: "r" },
       attempted_mutations: ["x"],
       severity: "high",
+      failure: { layer: "skill", hypothesis: "h", patch: "p", result: "r" },
     },
     artifacts: { "e/a.md": evidence },
   },

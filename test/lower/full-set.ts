@@ -71,6 +71,8 @@ export const documents: Documents = {
     required_fields: ["severity"],
     forbidden_mutations: ["budget"],
     placeholders: ["soon"],
+    agents: { master: ["b"], sub: ["a"] },
+    forbidden_paths: ["rules"],
   },
   "exec.yaml": {
     ...about,
@@ -103,6 +105,8 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ["call", { ...right.call, flags: ["added"] }, true],
   ["call", { ...right.call, writes: [{ table: "added", mode: "append" }] }, false],
   ["handoff", handoff({ attempted_mutations: ["added"] }), true],
+  ["handoff", handoff({ to_agent: "added" }), false],
+  ["handoff", handoff({ from_agent: "added" }), false],
   ["handoff", handoff({ next_action: { owner: "o", action: "added", input: "i" } }), true],
   ["exec", { ...right.exec, mode: "init", kind: "inline" }, true],
 ];

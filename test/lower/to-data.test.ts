@@ -20,7 +20,7 @@ const EMPTY = {
     script_extensions: [".py"],
     staging_root: null,
   },
-  handoff: { forbidden_mutations: {}, placeholders: {}, required_fields: [] },
+  handoff: { forbidden_mutations: {}, forbidden_paths: {}, placeholders: {}, required_fields: [] },
   lanes: {},
   manifests: {},
   roles: {},
@@ -53,7 +53,8 @@ describe("policy data", () => {
         "a.manifest.toml": 'can_spawn = ["b", "a"]\nmax_spawn_depth = 4294967295\n',
         "manifests/x.yaml": "agent_type: b\nallowed_tools: [t]\n",
         "handoff.yaml":
-          "required_fields: [z, a]\nforbidden_mutations: [/Style.Book, 'x[0]']\nplaceholders: [TBA, N/A/]\n",
+          "required_fields: [z, a]\nforbidden_mutations: [/Style.Book, 'x[0]']\nplaceholders: [TBA, N/A/]\n" +
+          "agents: { master: [m], sub: [__proto__, s] }\nforbidden_paths: [A/b/]\n",
         "exec.yaml":
           "modes: [m]\ninline_modes: []\nstaging_root: /srv/q/\nscript_extensions: [.py, .tar.gz]\nhat_lifetime_seconds: 60\n",
       }),
@@ -102,6 +103,8 @@ describe("policy data", () => {
         required_fields: ["z", "a"],
         forbidden_mutations: { "/Style.Book": true, "x[0]": true },
         placeholders: { TBA: true, "N/A/": true },
+        agents: { m: "master", ["__proto__"]: "sub", s: "sub" },
+        forbidden_paths: { "A/b/": true },
       },
       exec: {
         modes: { m: true },

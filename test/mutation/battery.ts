@@ -14,8 +14,10 @@ export function decisionsOf(module: string): readonly DecisionName[] {
   switch (module) {
     case "lane.rego":
       return ["lane", "tool"];
+    case "handoff_roles.rego":
+      return ["handoff"];
     case "path.rego":
-      return ["close", "exec"];
+      return ["close", "exec", "handoff"];
     case "text.rego":
       return ["subagent", "handoff", "close"];
     case "extension.rego":

@@ -108,10 +108,91 @@ function mutations(policy: PolicyData, record: object): Violation[] {
   }
   const forbidden = [...topLevelContracts, ...Object.keys(policy.handoff.forbidden_mutations).map(contractName)];
   return names.flatMap((name: string, i) =>
-    forbidden.includes(contractName(name))
+    forbidden.includes(contractName(name)) || isForbiddenAttempt(policy, record, name)
       ? [{ gate: "MUTATIONS", reason: "forbidden_mutation", path: `/attempted_mutations/${i}` }]
       : [],
   );
+}
+
+/** One of the three layers that the contract tells apart; the third is written as `mcp`, as `tool`, or as both. */
+const layers = ["identity", "skill", "mcp", "tool", "mcp/tool"];
+
+/** The segments of a path, whatever slash and case it is written in. None for what leads upwards, or is no text. */
+function segmentsOf(path: unknown): readonly string[] | undefined {
+  if (typeof path !== "string") return undefined;
+  const segments = path
+    .toLowerCase()
+    .split(/[\\/]/)
+    .filter((one) => one !== "" && one !== ".");
+  return segments.includes("..") ? undefined : segments;
+}
+
+/** Every segment of the second is at the same place of the first. */
+const beginsWith = (path: readonly string[], start: readonly string[]): boolean =>
+  start.every((segment, i) => path[i] === segment);
+
+const knownRole = (policy: PolicyData, name: unknown): string | undefined => {
+  const { agents } = policy.handoff;
+  return agents !== undefined && typeof name === "string" && Object.hasOwn(agents, name) ? agents[name] : undefined;
+};
+
+/** Only where the policy names agents. */
+function agents(policy: PolicyData, record: unknown): Violation[] {
+  if (policy.handoff.agents === undefined) return [];
+  const both = ["from_agent", "to_agent"];
+  const found = both
+    .filter((key) => isWritten(field(record, key)) && knownRole(policy, field(record, key)) === undefined)
+    .map((key) => ({ gate: "AGENTS", reason: "unknown_agent", path: `/${key}` }));
+  const [from, to] = both.map((key) => knownRole(policy, field(record, key)));
+  if (from !== undefined && from === to) found.push({ gate: "AGENTS", reason: "role_boundary", path: "/to_agent" });
+  return found;
+}
+
+const forbiddenPlaces = (policy: PolicyData, record: unknown): (readonly string[] | undefined)[] =>
+  knownRole(policy, field(record, "from_agent")) === "sub"
+    ? Object.keys(policy.handoff.forbidden_paths).map(segmentsOf)
+    : [];
+
+/** A sub's attempt to change a forbidden place, what lies in one, or what holds one. */
+function isForbiddenAttempt(policy: PolicyData, record: unknown, name: string): boolean {
+  const path = segmentsOf(trimmed(name));
+  return forbiddenPlaces(policy, record).some(
+    (place) => path === undefined || place === undefined || beginsWith(path, place) || beginsWith(place, path),
+  );
+}
+
+/** A sub's artifact in a forbidden place: as the record says, or as the host found. */
+function forbiddenArtifacts(policy: PolicyData, record: unknown, evidence: unknown): Violation[] {
+  const list = field(record, "artifacts");
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((artifact, i) => {
+    const path = field(artifact, "path");
+    if (!isObject(artifact) || !isWritten(path)) return [];
+    const facts = field(evidence, path);
+    const places: unknown[] = [path];
+    if (isObject(facts) && Object.hasOwn(facts, "resolved")) places.push(field(facts, "resolved"));
+    const lies = forbiddenPlaces(policy, record).some((forbidden) =>
+      places.map(segmentsOf).some((one) => one === undefined || forbidden === undefined || beginsWith(one, forbidden)),
+    );
+    return lies ? [{ gate: "MUTATIONS", reason: "forbidden_mutation", path: `/artifacts/${i}/path` }] : [];
+  });
+}
+
+/** Only where the policy names agents: which layer failed, by which hypothesis, with which patch and what result. */
+function attribution(policy: PolicyData, record: unknown): Violation[] {
+  if (policy.handoff.agents === undefined || field(record, "result") !== "FAIL") return [];
+  const report = (key: string): Violation => ({
+    gate: "FAILURE",
+    reason: "failure_not_attributed",
+    path: `/failure${key}`,
+  });
+  const failure = field(record, "failure");
+  if (!isObject(failure)) return [report("")];
+  const told = (key: string): boolean => isWritten(field(failure, key)) || isFilledObject(field(failure, key));
+  return [
+    ...(layers.includes(field(failure, "layer") as string) ? [] : [report("/layer")]),
+    ...["hypothesis", "patch", "result"].filter((key) => !told(key)).map((key) => report(`/${key}`)),
+  ];
 }
 
 function rulebook(update: unknown): Violation[] {
@@ -152,6 +233,7 @@ function violations(policy: PolicyData, record: unknown, evidence: unknown): Vio
   }
   const scope = field(record, "input_scope");
   if (!isWritten(scope) && !isFilledObject(scope)) found.push({ ...unfit, path: "/input_scope" });
+  found.push(...agents(policy, record));
   const result = field(record, "result");
   if (result !== "PASS" && result !== "FAIL" && result !== "BLOCKED") {
     found.push({ gate: "RESULT", reason: "result_invalid", path: "/result" });
@@ -170,8 +252,10 @@ function violations(policy: PolicyData, record: unknown, evidence: unknown): Vio
   else found.push({ gate: "ARTIFACTS", reason: "artifacts_empty", path: "/artifacts" });
   found.push(...nextAction(policy, field(record, "next_action")));
   found.push(...mutations(policy, record));
+  found.push(...forbiddenArtifacts(policy, record, evidence));
   found.push(...rulebook(field(record, "rulebook_update")));
   if (contradicts(record)) found.push({ gate: "EVIDENCE", reason: "result_contradicts_evidence", path: "/result" });
+  found.push(...attribution(policy, record));
   return found;
 }
 

@@ -48,6 +48,8 @@ export interface PolicyData {
     readonly required_fields: readonly string[];
     readonly forbidden_mutations: { readonly [name: string]: true };
     readonly placeholders: { readonly [word: string]: true };
+    readonly agents?: { readonly [agent: string]: "master" | "sub" };
+    readonly forbidden_paths: { readonly [path: string]: true };
   };
   readonly exec: {
     readonly modes: { readonly [mode: string]: true };

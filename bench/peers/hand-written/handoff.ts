@@ -1,9 +1,8 @@
 import type { HandoffDecision, HandoffRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
+import { rolesOf } from "./handoff-roles.ts";
+import { add, type Evidence, isDescribed, isFilledList, type Violation, violation } from "./handoff-values.ts";
 import { isObject, isWritten, type Members } from "./text.ts";
-
-type Violation = HandoffDecision["violations"][number];
-type Evidence = HandoffRequest["artifacts"];
 
 const REQUIRED = [
   "handoff_id",
@@ -34,6 +33,8 @@ export function handoffOf({ handoff }: PolicyTables): (request: HandoffRequest) 
   const placeholders = new Set([...PLACEHOLDERS, ...Object.keys(handoff?.placeholders ?? {}).map(lower)]);
   const forbidden = new Set([...FORBIDDEN, ...Object.keys(handoff?.forbidden_mutations ?? {}).map(contractOf)]);
 
+  const roleBoundaries = rolesOf(handoff);
+
   const isPlaceholder = (value: unknown): boolean => {
     const word = typeof value === "string" ? FIRST_WORD.exec(value)?.[1] : undefined;
     return word !== undefined && placeholders.has(lower(word));
@@ -51,13 +52,14 @@ export function handoffOf({ handoff }: PolicyTables): (request: HandoffRequest) 
     check("input", isDescribed(input) || isFilledList(input), input);
   };
 
-  const checkMutations = (record: Members, found: Violation[]): void => {
+  const checkMutations = (record: Members, found: Violation[], isForbidden: (name: string) => boolean): void => {
     const names = record["attempted_mutations"];
     if (names === undefined) return;
     if (!Array.isArray(names) || !names.every((name) => typeof name === "string"))
       return add(found, "MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations");
     names.forEach((name: string, i) => {
-      if (forbidden.has(contractOf(name))) add(found, "MUTATIONS", "forbidden_mutation", `/attempted_mutations/${i}`);
+      if (forbidden.has(contractOf(name)) || isForbidden(name))
+        add(found, "MUTATIONS", "forbidden_mutation", `/attempted_mutations/${i}`);
     });
   };
 
@@ -71,15 +73,19 @@ export function handoffOf({ handoff }: PolicyTables): (request: HandoffRequest) 
     for (const field of IDENTITY)
       if (!isWritten(record[field])) add(found, "IDENTITY_FIELDS", "field_not_nonempty_string", `/${field}`);
     if (!isDescribed(record["input_scope"])) add(found, "IDENTITY_FIELDS", "field_not_nonempty_string", "/input_scope");
+    const roles = roleBoundaries?.(record);
+    roles?.checkAgents(found);
     const result = record["result"];
     if (result !== "PASS" && result !== "FAIL" && result !== "BLOCKED")
       add(found, "RESULT", "result_invalid", "/result");
     checkActions(record["actions_taken"], found);
     checkArtifacts(record["artifacts"], artifacts, found);
     checkNextAction(record["next_action"], found);
-    checkMutations(record, found);
+    checkMutations(record, found, roles?.isForbiddenAttempt ?? never);
+    roles?.checkPaths(artifacts, found);
     checkRulebook(record["rulebook_update"], found);
     if (contradicted(record)) add(found, "EVIDENCE", "result_contradicts_evidence", "/result");
+    roles?.checkFailure(found);
     return found.length > 0
       ? denied(found)
       : { allowed: true, gate: "ALLOW", reason: "handoff_accepted", violations: [] };
@@ -145,18 +151,6 @@ function statusOf(artifact: unknown): string | undefined {
   return typeof status === "string" ? status.toUpperCase() : undefined;
 }
 
-/** A text that says something, or an object with something in it. */
-function isDescribed(value: unknown): boolean {
-  if (isWritten(value)) return true;
-  if (!isObject(value)) return false;
-  for (const key in value) if (Object.hasOwn(value, key)) return true;
-  return false;
-}
-
-function isFilledList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0;
-}
-
 /** The top-level contract that a name lies in: `/Gates/x`, `gates.x` and `gates[0]` are all `gates`. */
 function contractOf(name: string): string {
   const bare = lower(name.trim()).replace(/^\//, "");
@@ -168,16 +162,12 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
+function never(): boolean {
+  return false;
+}
+
 function pointer(field: string): string {
   return `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
-
-function violation(gate: string, reason: string, path: string): Violation {
-  return { gate, reason, path };
-}
-
-function add(found: Violation[], gate: string, reason: string, path: string): void {
-  found.push(violation(gate, reason, path));
 }
 
 function denied(violations: readonly Violation[]): HandoffDecision {

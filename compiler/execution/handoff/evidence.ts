@@ -6,7 +6,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { HandoffRequest } from "@portcullis/runtime";
 import { isJsonObject } from "../../base/json-object.ts";
 import { liesIn, realPath, realPlace } from "../real-path.ts";
@@ -45,7 +45,12 @@ function evidenceAt(root: string | undefined, path: string): Evidence[string] {
     return place !== undefined && liesIn(place, root) ? NOT_FOUND : NOT_CONTAINED;
   }
   if (!liesIn(real, root)) return NOT_CONTAINED;
-  return { exists: true, contained: true, ...contentOf(real) };
+  return { exists: true, contained: true, resolved: fromRoot(real, root), ...contentOf(real) };
+}
+
+/** With `/` on every system. */
+function fromRoot(real: string, root: string): string {
+  return relative(root, real).replaceAll(sep, "/");
 }
 
 /** A file counts when it could be read; then it says what its bytes are. */

@@ -145,9 +145,10 @@ function* execQuestions({ tables }: Searched): Generator<Question> {
 
 function* handoffQuestions({ tables }: Searched): Generator<Question> {
   const fields = tables.flatMap((t) => texts(at(t, "handoff", "required_fields")));
-  const record = { ...(HANDOFF["record"] as JsonObject), ...Object.fromEntries(fields.map((f) => [f, "x"])) };
   const ask = (changed: JsonObject): Question => ({ kind: "handoff", input: { ...HANDOFF, record: changed } });
-  yield ask(record);
+  const bare = { ...(HANDOFF["record"] as JsonObject), ...Object.fromEntries(fields.map((f) => [f, "x"])) };
+  yield ask(bare);
+  const record = { ...bare, ...(yield* handoffRoles(tables, bare)) };
   for (const field of new Set(fields)) {
     const { [field]: _, ...without } = record as JsonObject;
     yield ask(without);
@@ -157,4 +158,27 @@ function* handoffQuestions({ tables }: Searched): Generator<Question> {
   const next = member(record, "next_action");
   for (const word of new Set(tables.flatMap((t) => keys(at(t, "handoff", "placeholders")))))
     yield ask({ ...record, next_action: { ...(isJsonObject(next) ? next : {}), action: `${word} it` } });
+}
+
+/** Every agent of the policies as the one that hands over, and as the one that is handed to. The members of a good record. */
+function* handoffRoles(tables: readonly JsonObject[], record: JsonObject): Generator<Question, JsonObject> {
+  const ask = (changed: JsonObject): Question => ({
+    kind: "handoff",
+    input: { ...HANDOFF, record: { ...record, ...changed } },
+  });
+  const agents = (role: string): string[] =>
+    tables.flatMap((t) => keys(at(t, "handoff", "agents")).filter((name) => at(t, "handoff", "agents", name) === role));
+  const [masters, subs] = [new Set(agents("master")), new Set(agents("sub"))];
+  const [master, sub] = [[...masters][0], [...subs][0]];
+  if (master === undefined || sub === undefined) return {};
+  const delivered = { from_agent: sub, to_agent: master };
+  for (const name of new Set([...masters, ...subs])) {
+    yield ask({ ...delivered, from_agent: name });
+    yield ask({ from_agent: master, to_agent: name });
+    yield ask({ ...delivered, to_agent: name });
+  }
+  yield ask({ ...delivered, result: "FAIL", rulebook_update: { applied: false } });
+  for (const path of new Set(tables.flatMap((t) => keys(at(t, "handoff", "forbidden_paths")))))
+    yield ask({ ...delivered, attempted_mutations: [`${path}/x`] });
+  return delivered;
 }

@@ -2,6 +2,8 @@
 
 import { type Fixtures, HARNESS, lane, persona, TASK } from "./fixture.ts";
 
+const AGENTS = "agents: { master: [m], sub: [s] }\n";
+
 export const FILES: Fixtures = {
   "model/duplicate-id": [
     {
@@ -117,6 +119,44 @@ export const FILES: Fixtures = {
     files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
     at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
   },
+  "model/invalid-forbidden-path": [
+    {
+      files: { "handoff.yaml": `${AGENTS}forbidden_paths: [/etc, a, 'a\\b', "a/**"]\n` },
+      at: ["handoff.yaml:2:19", "handoff.yaml:2:28", "handoff.yaml:2:35"],
+      message: "forbidden path `/etc` is absolute; write it from the root",
+    },
+    ...[".", "..", "a/../b", "./a", "a//b", "C:/a", "/", "a/.", "*.md", "a?"].map((path) => ({
+      files: { "handoff.yaml": `${AGENTS}forbidden_paths: ['${path}']\n` },
+      at: ["handoff.yaml:2:19"],
+    })),
+    { files: { "handoff.yaml": `${AGENTS}forbidden_paths: [a/, .git, a/b.md, Ä/ß]\n` }, at: [] },
+  ],
+  "model/forbidden-path-without-agents": {
+    files: { "handoff.yaml": "forbidden_paths: [a, b]\n" },
+    at: ["handoff.yaml:1:19", "handoff.yaml:1:22"],
+  },
+  "model/handoff-agent-of-both-roles": [
+    { files: { "handoff.yaml": "agents: { master: [m, n], sub: [s, m] }\n" }, at: ["handoff.yaml:1:36"] },
+    {
+      files: { "handoff.yaml": AGENTS, "x/handoff.yaml": "agents: { master: [s], sub: [m, t] }\n" },
+      at: ["handoff.yaml:1:30", "x/handoff.yaml:1:30"],
+    },
+  ],
+  "model/handoff-role-without-agents": [
+    {
+      files: { "handoff.yaml": "agents: { master: [], sub: [s] }\n" },
+      at: ["handoff.yaml:1:9"],
+      message: "no agent is master: every handoff is denied",
+    },
+    { files: { "handoff.yaml": "agents: { master: [], sub: [] }\n" }, at: ["handoff.yaml:1:9", "handoff.yaml:1:9"] },
+    {
+      files: {
+        "handoff.yaml": "agents: { master: [], sub: [s] }\n",
+        "x/handoff.yaml": "agents: { master: [m], sub: [] }",
+      },
+      at: [],
+    },
+  ],
   "model/empty-part": [
     {
       files: { "roles.yaml": "roles: []\n", "lanes.yaml": "lanes:\n", "tool_registry.yaml": "tools: null\n" },

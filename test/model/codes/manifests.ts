@@ -1,6 +1,14 @@
 /** Findings in and between spawn manifests. */
 
-import type { Fixtures } from "./fixture.ts";
+import { type Fixtures, TASK } from "./fixture.ts";
+
+/** `lead` spawns `work`, which spawns `leaf`. */
+const SPAWNING = {
+  "portcullis.yaml": "lineage: { roots: [lead] }\n",
+  "lead.manifest.yaml": "can_spawn: [work]\nmax_spawn_depth: 1\n",
+  "work.manifest.yaml": "can_spawn: [leaf]\nmax_spawn_depth: 2\n",
+  "leaf.manifest.yaml": "",
+};
 
 export const MANIFESTS: Fixtures = {
   "model/undefined-delegable-tool": {
@@ -106,5 +114,37 @@ export const MANIFESTS: Fixtures = {
     },
     at: ["a.manifest.yaml:1:13"],
     message: "`a` can spawn `b`, which may reach hosts that it may not: `b.example`",
+  },
+  "model/handoff-agent-undefined": [
+    {
+      files: { ...SPAWNING, "handoff.yaml": "agents: { master: [lead], sub: [wrok, C-D, E] }\n", "AGENT_C_D.md": TASK },
+      at: ["handoff.yaml:1:33", "handoff.yaml:1:44"],
+      message: "`wrok` is neither an agent type nor an instruction file",
+      help: "did you mean `work`?",
+    },
+    // Where there are neither, or not all of them could be read, nothing is undefined.
+    { files: { "handoff.yaml": "agents: { master: [a], sub: [b] }\n" }, at: [] },
+    {
+      files: { ...SPAWNING, "x.manifest.yaml": "can_spawn: [", "handoff.yaml": "agents: { master: [a], sub: [b] }\n" },
+      at: [],
+    },
+  ],
+  "model/handoff-agent-not-spawned": [
+    {
+      files: { ...SPAWNING, "handoff.yaml": "agents: { master: [work], sub: [lead, leaf] }\n" },
+      at: ["handoff.yaml:1:33"],
+      message: "no master can spawn sub `lead`, directly or through others",
+    },
+    { files: { ...SPAWNING, "handoff.yaml": "agents: { master: [lead], sub: [work, leaf] }\n" }, at: [] },
+    // Masters that are known by their instruction files alone say nothing of who spawns.
+    {
+      files: { ...SPAWNING, "AGENT_M.md": "AGENT_TYPE: 1\n", "handoff.yaml": "agents: { master: [M], sub: [work] }\n" },
+      at: [],
+    },
+  ],
+  "model/handoff-agent-spawns-master": {
+    files: { ...SPAWNING, "handoff.yaml": "agents: { master: [work], sub: [lead, leaf] }\n" },
+    at: ["handoff.yaml:1:33"],
+    message: "sub `lead` can spawn master `work`",
   },
 };
