@@ -1,19 +1,11 @@
 /** Every combination of the outcomes of a decision's gates, each outcome brought about in a few ways. */
 import type { DecisionName } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
+import { every } from "./every.ts";
 import { closeRequests, execRequests } from "./exec-requests.ts";
-import { absent, replaced, spoiledOnce } from "./spoiling.ts";
-
-type Choices = { readonly [key: string]: readonly unknown[] };
-
-/** Every object with one of the choices for each key. */
-export function every(choices: Choices): object[] {
-  return Object.entries(choices).reduce<object[]>(
-    (made, [key, values]) =>
-      made.flatMap((one) => values.map((value) => (value === absent ? one : { ...one, [key]: value }))),
-    [{}],
-  );
-}
+import { handoffRequests } from "./handoff-requests.ts";
+import { nothings } from "./near-misses.ts";
+import { absent, spoiledOnce } from "./spoiling.ts";
 
 /** A tool about whose calls the registry says nothing more. */
 const unbounded = { scope_keys: {}, prohibited_flags: {}, approval: "none" } as const;
@@ -224,90 +216,6 @@ export const combinations = { subagent, exec, lineage, close, call } as const;
 
 const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
 
-const record = {
-  handoff_id: "h",
-  task_id: "t",
-  from_agent: "a",
-  to_agent: "b",
-  input_scope: "s",
-  actions_taken: ["did", { what: "that" }],
-  artifacts: [
-    { path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" },
-    { path: "e/b.md", kind: "log", status: "PASS" },
-  ],
-  result: "PASS",
-  next_action: { owner: "o", action: "a", input: "i" },
-  rulebook_update: { applied: true, evidence_run_id: "r" },
-  attempted_mutations: ["x", "y"],
-  severity: "high",
-  failure: { layer: "skill", hypothesis: "the wrong source", patch: { file: "p" }, result: "still fails" },
-};
-
-/** Every character that is white space, U+FEFF, and some that only seem to be nothing. */
-const nothings = [...Array(0x3001).keys(), 0xfeff]
-  .map((code) => String.fromCodePoint(code))
-  .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
-
-const there = { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 };
-/** Named and found alike, and no digest. */
-const withDigests = (sha256: unknown): object => ({
-  record: { ...record, artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256 }] },
-  artifacts: { "e/a.md": { ...there, sha256 } },
-});
-/** One artifact, where the record says it lies and where the host found it; by a sub, or by a master. */
-const lying = ([path, resolved, from]: readonly [string, unknown, string]): object => ({
-  record: {
-    ...record,
-    from_agent: from,
-    to_agent: from === "a" ? "b" : "a",
-    artifacts: [{ path, kind: "log" }],
-  },
-  artifacts: { [path]: replaced(there, "/resolved", resolved) },
-});
-const places = [
-  "rules/top",
-  "rules/top/x",
-  "rules/topmost",
-  "rules",
-  "RULES//Top/x",
-  "./rules/./top",
-  "rules\\top\\x",
-  "x/../rules/top",
-  "plan.md",
-  "plan.md.bak",
-  "Plan.MD/",
-  "x/plan.md",
-  "r\u0443les/top",
-  "e/a.md",
-];
-/** Every place, said and found. */
-const lyingAnywhere = ["a", "b"].flatMap((from) =>
-  places.flatMap((path) =>
-    [...places, absent, null, "", "/", ".", 7, [path]].map((found) => lying([path, found, from])),
-  ),
-);
-const roles = every({ from_agent: ["a", "b", "c", "d", "e", "A", ""], to_agent: ["a", "b", "c", "d", "e", "b ", ""] });
-const contracts = [
-  "gates",
-  "protocol_review_contract",
-  "identity_update_lifecycle_contract",
-  "trigger_regression_contract",
-];
-const words = [
-  "todo",
-  "TBD",
-  "n/a",
-  "na ",
-  "None",
-  "pending!",
-  "later on",
-  "soon",
-  "today",
-  "nap",
-  "\ufefftodo",
-  "t\u043edo",
-];
-
 /** Requests to the policy `combined`: a right one, and each of its values left out, null, of every type, and at its edges. */
 export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
   lane: () => spoiledOnce({ role: "R", lane: "L" }, { "/role": ["S", "T"] }),
@@ -343,50 +251,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       spoiledOnce({ lineage: [{ agent_type: "c", spawn_depth: 0 }] }),
       [4, 3].map((length) => ({ lineage: Array.from({ length }, (_, i) => ({ agent_type: "a", spawn_depth: i })) })),
     ),
-  handoff: () => [
-    ...[null, 5, ["ab"]].map(withDigests),
-    ...lyingAnywhere,
-    ...roles.flatMap((agents) =>
-      ["rules/top", " /Rules", "rules/top/x.y", "rules/other", "x/../rules/top", "", ".", "plan.md"].map((attempt) => ({
-        record: { ...record, ...agents, attempted_mutations: [attempt] },
-        artifacts: { "e/a.md": there, "e/b.md": there },
-      })),
-    ),
-    ...["PASS", "FAIL"].flatMap((result) =>
-      spoiledOnce(
-        { record: { ...record, result }, artifacts: { "e/a.md": there, "e/b.md": there } },
-        {
-          "/record/result": ["FAIL", "BLOCKED", "pass"],
-          "/record/artifacts/0/path": ["/e/a.md", "../a", "e/..", "\\e", "e\\..\\a", "e/a.md/", "lost"],
-          "/record/artifacts/0/sha256": ["AB", "a", "abc", "ab "],
-          "/artifacts/e~1a.md/sha256": ["AB", "a", "abc"],
-          "/record/artifacts/0/status": ["FAIL", "fail", "Blocked", "pass"],
-          "/record/next_action/action": words,
-          "/record/next_action/input": words,
-          "/record/attempted_mutations/1": [
-            ...contracts,
-            "agent_handoff_contract",
-            " Gates",
-            "/gates/x",
-            "gates.x",
-            "gates[0]",
-            "budget",
-            "//gates",
-            "x.gates",
-          ],
-          "/record/failure/layer": ["identity", "mcp", "tool", "mcp/tool", "Skill", "skills"],
-          "/record/failure/hypothesis": nothings,
-          "/record/failure/patch": nothings,
-          "/record/attempted_mutations": [["gates", 1], { 0: "gates" }],
-          "/record/artifacts": [{ a: { path: "e/a.md", kind: "log", status: "FAIL" } }, { a: "e" }],
-          "/record/actions_taken": [{ a: "" }],
-          "/record/task_id": nothings,
-          "/record/next_action/owner": [...words, ...nothings, ...nothings.map((one) => `${one}todo`)],
-          "/record/rulebook_update/applied": [false],
-        },
-      ),
-    ),
-  ],
+  handoff: handoffRequests,
   exec: execRequests,
   close: closeRequests,
   call: () => [

@@ -7,10 +7,11 @@ import type { Files } from "../sources/virtual-host.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
 import { hasCases, lowered, policyFiles } from "./case-files.ts";
-import { combinations, combined, every, oneByOne } from "./combinations.ts";
+import { combinations, combined, oneByOne } from "./combinations.ts";
 import { disagreements } from "./disagreements.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { evaluators } from "./evaluators.ts";
+import { every } from "./every.ts";
 import { absent } from "./spoiling.ts";
 
 async function holds(

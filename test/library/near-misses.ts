@@ -44,3 +44,8 @@ export function nearMisses(text: string): string[] {
   ];
   return [...new Set(near)].filter((one) => one !== text);
 }
+
+/** Every character that is white space, U+FEFF, and some that only seem to be nothing. */
+export const nothings = [...Array(0x3001).keys(), 0xfeff]
+  .map((code) => String.fromCodePoint(code))
+  .filter((one) => /[\p{White_Space}\uFEFF\u0000\u001c\u180e\u200b\u2060]/u.test(one));
