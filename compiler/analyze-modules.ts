@@ -14,6 +14,8 @@ import { availableBuiltins } from "./wasm/available-builtins.ts";
 
 export interface ModuleSources {
   readonly modules: readonly SourceFile[];
+  /** Modules beside them that have been parsed. */
+  readonly parsed?: readonly Module[];
   /** Compiled in: references to it are constants. An object. */
   readonly data?: Value;
   /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
@@ -56,7 +58,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     ...parseQuery(file),
   }));
   const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
-  const written = parsed.flatMap((p) => p.module ?? []);
+  const written = [...parsed.flatMap((p) => p.module ?? []), ...(sources.parsed ?? [])];
   const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };
 
   sources.onStage?.("analysing");

@@ -67,7 +67,7 @@ export async function compileModules(input: ModulesInput): Promise<ModulesResult
   return { compiled: { wasm, entrypoints: planned.entrypoints, roots, emitted }, diagnostics };
 }
 
-type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
+export type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
   | { readonly policy: undefined }
   | {
       readonly policy: Policy;
@@ -78,7 +78,7 @@ type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
 );
 
 /** Parses, analyses and plans: all that finds faults of an author's, and no code. */
-function planModules(input: ModulesInput): PlannedModules {
+export function planModules(input: ModulesInput): PlannedModules {
   const { policy: checked, modules, diagnostics } = analyzeModules(input);
   if (checked === undefined) return { policy: undefined, diagnostics };
   const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? []);

@@ -3,9 +3,10 @@
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
-import { type BuiltinCall, evaluateConstantRules } from "./constant-evaluation.ts";
+import { evaluateConstantRules } from "./constant-evaluation.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
+import type { BuiltinCall } from "./evaluator.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { inlineCalls } from "./inline-calls.ts";
@@ -14,6 +15,7 @@ import { outlineRuns } from "./outline.ts";
 import { unlessHuge } from "./unless-huge.ts";
 import { unrollScans } from "./unroll-scans.ts";
 
+export { type BuiltinCall, type Documents, Evaluator } from "./evaluator.ts";
 export { foldData };
 
 export interface OptimizeOptions {

@@ -1,6 +1,6 @@
 /** Builtins called by the compiler itself, with constants. */
 
-import type { BuiltinCall } from "../optimize/constant-evaluation.ts";
+import type { BuiltinCall } from "../optimize/evaluator.ts";
 import { builtin } from "../rego/builtins.ts";
 import { isNative, nativeExports, nativeName } from "./native-builtins.ts";
 import { RtlibInstance } from "./rtlib-instance.ts";
@@ -11,15 +11,20 @@ const MEMORY = 1 << 20;
 
 let library: RtlibInstance | undefined;
 
-export const callBuiltin: BuiltinCall = (name, args) => {
-  if (!isNative(name) || builtin(name)?.nondeterministic !== false) return "unknown";
-  library ??= new RtlibInstance(nativeExports());
-  const rtlib = library;
-  const found = rtlib.within(STEPS, MEMORY, () => {
-    const addresses = args.map((arg) => rtlib.write(arg));
-    if (addresses.includes(0)) return "unknown";
-    const result = rtlib.call(nativeName(name), ...addresses);
-    return result === 0 ? { value: undefined } : { value: rtlib.read(result) };
-  });
-  return found === undefined || found === "unknown" ? "unknown" : found.value;
-};
+/** Calls within a budget of each; "unknown" beyond it, and for what the library lacks. */
+export function builtinCaller(steps: number, memory: number): BuiltinCall {
+  return (name, args) => {
+    if (!isNative(name) || builtin(name)?.nondeterministic !== false) return "unknown";
+    library ??= new RtlibInstance(nativeExports());
+    const rtlib = library;
+    const found = rtlib.within(steps, memory, () => {
+      const addresses = args.map((arg) => rtlib.write(arg));
+      if (addresses.includes(0)) return "unknown";
+      const result = rtlib.call(nativeName(name), ...addresses);
+      return result === 0 ? { value: undefined } : { value: rtlib.read(result) };
+    });
+    return found === undefined || found === "unknown" ? "unknown" : found.value;
+  };
+}
+
+export const callBuiltin = builtinCaller(STEPS, MEMORY);

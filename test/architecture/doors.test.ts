@@ -22,7 +22,7 @@ const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/editor/language-server/index.ts": "the server loads the packages of its protocol, and the schemas must not",
   "compiler/optimize/constants.ts": "the back end writes what is known to be constant",
   "compiler/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
-  "compiler/optimize/constant-evaluation.ts": "the type of the door through which rules are evaluated while compiling",
+  "compiler/optimize/evaluator.ts": "the type of the door through which rules are evaluated while compiling",
   "compiler/optimize/footprint-of.ts": "the read set, which the back end gives slots",
   "compiler/optimize/footprint.ts": "the read set, which the back end gives slots",
   "compiler/rego/ast.ts": "the language between the front end and analysis: types",

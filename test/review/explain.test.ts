@@ -37,7 +37,7 @@ describe("the example's decision tests", async () => {
     });
     for (const test of chosen) {
       const text = jsonText(test.input);
-      const explanation = explaining.value(text);
+      const explanation = await explaining.value(text);
       if (!explanation.ok) throw new Error(explanation.problem.message);
       const { steps, decidedBy } = explanation.value;
       const decision = policy.evaluateJson(entrypoint, text) as { allowed: boolean; gate: string; reason: string };

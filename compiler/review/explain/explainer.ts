@@ -161,7 +161,7 @@ export class Explainer {
 
   /** Whether a condition and those before it hold. Where one needs a later one to be asked at all, they are asked together. */
   private holds(branch: Branch, condition: number): boolean {
-    const asked = branch.conditions.slice(condition).find((name) => this.plan.isAsked(name));
+    const asked = branch.conditions.slice(condition).find((name) => name !== undefined && this.plan.isAsked(name));
     return asked !== undefined && this.evaluate(asked) === true;
   }
 
@@ -214,7 +214,8 @@ export class Explainer {
   /** Gate and reason of a branch's answer, given or not; `undefined` for a branch that is no decision. */
   private labelOf(branch: Branch): Label | undefined {
     const { key, value } = branch.rule.head;
-    const [answer, alone] = [branch.value, branch.label].map(this.evaluate);
+    const answer = this.evaluate(branch.value);
+    const alone = branch.label === undefined ? undefined : this.evaluate(branch.label);
     // An element may stand in a list with its sort key.
     const found =
       key === undefined ? (decisionIn(answer) ?? decisionIn(alone)) : (elementIn(answer) ?? elementIn(alone));

@@ -4,8 +4,8 @@
  */
 
 import { SourceFile } from "../../base/source-file.ts";
-import type { Rule } from "../../rego/index.ts";
-import type { IndexedModule, IndexedRule } from "./rego-index.ts";
+import { type Body, children, type Module, type Node, type Rule, type Term } from "../../rego/index.ts";
+import { type IndexedModule, type IndexedRule, localsOf } from "./rego-index.ts";
 
 /** One branch of a rule: the rule itself, or one of its `else`. */
 export interface Branch {
@@ -15,15 +15,18 @@ export interface Branch {
   readonly location: string;
   /** Its value or element as written, `true` where none is. */
   readonly text: string;
-  /** Probes, as entrypoints: the first conditions one by one, the value under all of them, and the value by itself. */
-  readonly conditions: readonly string[];
+  /** Probes, as entrypoints: the first conditions one by one (`undefined` for one that needs a later one), the value under all of them, and the value by itself. */
+  readonly conditions: readonly (string | undefined)[];
   readonly value: string;
-  readonly label: string;
+  /** `undefined` for a value of the rule's own variables. */
+  readonly label: string | undefined;
 }
 
 /** Makes branches and collects the modules that ask about them. */
 export class Probes {
   readonly files: SourceFile[] = [];
+  /** Rules of the same names, from the syntax trees of the rules that they probe: nothing has to be parsed again. */
+  private readonly rules = new Map<IndexedModule, Rule[]>();
   private readonly prefix: string;
   private serial = 0;
 
@@ -31,6 +34,11 @@ export class Probes {
     let prefix = "portcullis_probe";
     while (sources.some((s) => s.text.includes(prefix))) prefix += "_";
     this.prefix = prefix;
+  }
+
+  /** The probes as modules, one for each that is probed. */
+  get modules(): readonly Module[] {
+    return [...this.rules].map(([{ module }, rules]) => ({ ...module, rules, comments: [], annotations: [] }));
   }
 
   /** The branches of a rule, in the order in which they are tried. */
@@ -55,15 +63,40 @@ export class Probes {
       rule,
       location: `${file.name}:${file.positionAt(rule.span.start).line}`,
       text,
-      conditions: body.map((_, i) => this.add(of.module, ":= true", body.slice(0, i + 1))),
-      value: this.add(of.module, head, body),
-      label: this.add(of.module, `:= ${text}`, []),
+      conditions: body.map((_, i) =>
+        isAlone(rule.body.slice(0, i + 1), rule.body.slice(i + 1))
+          ? this.add(of.module, ":= true", body.slice(0, i + 1), rule, {}, i + 1)
+          : undefined,
+      ),
+      value: this.add(of.module, head, body, rule, isElement ? { key: term } : { value: term }, body.length),
+      label: isAlone(term === undefined ? [] : [term], rule.body)
+        ? this.add(of.module, `:= ${text}`, [], rule, { value: term }, 0)
+        : undefined,
     };
   }
 
   /** The entrypoint of a fresh rule. */
-  private add(module: IndexedModule, head: string, body: readonly string[]): string {
+  private add(
+    module: IndexedModule,
+    head: string,
+    body: readonly string[],
+    of: Rule,
+    result: { readonly key?: Term | undefined; readonly value?: Term | undefined },
+    conditions: number,
+  ): string {
     const name = `${this.prefix}_${this.serial++}`;
+    const { span } = of.head;
+    const ref = { ...of.head.ref, head: { kind: "Var" as const, span, name }, args: [] };
+    const written: Body = of.body.slice(0, conditions);
+    const rule: Rule = {
+      ...of,
+      isDefault: false,
+      head: { ...of.head, ref, args: undefined, key: result.key, value: result.value },
+      body: written,
+      hasBody: written.length > 0,
+      else: undefined,
+    };
+    this.rules.set(module, [...(this.rules.get(module) ?? []), rule]);
     const imports = module.module.imports.map((i) => module.file.text.slice(i.span.start, i.span.end));
     const packageText = module.file.text.slice(module.module.package.span.start, module.module.package.span.end);
     const condition = body.length === 0 ? "" : ` if {\n${body.join("\n")}\n}`;
@@ -73,4 +106,22 @@ export class Probes {
     );
     return entrypoint;
   }
+}
+
+/** Whether some nodes of a rule mean something without the others: they have no variables of theirs. */
+function isAlone(nodes: readonly Node[], others: readonly Node[]): boolean {
+  const own = localsOf(...nodes);
+  const names = new Set([...localsOf(...others), ...unified(others)].filter((name) => !own.has(name)));
+  const mentions = (node: Node): boolean =>
+    (node.kind === "Var" && names.has(node.name)) || children(node).some(mentions);
+  return !nodes.some(mentions);
+}
+
+/** Names on either side of a `=`, which may bind them. */
+function unified(nodes: readonly Node[]): string[] {
+  const namesIn = (node: Node): string[] => (node.kind === "Var" ? [node.name] : children(node).flatMap(namesIn));
+  return nodes.flatMap((node) => {
+    const isUnify = node.kind === "Call" && node.operator.kind === "Var" && node.operator.name === "eq";
+    return isUnify ? node.args.flatMap(namesIn) : unified(children(node));
+  });
 }

@@ -43,15 +43,17 @@ export interface Resolved {
   readonly rest: readonly Term[];
 }
 
+/** A file is indexed alone, and then with others. */
+const indexed = new WeakMap<SourceFile, IndexedModule | "broken">();
+
 export class RegoIndex {
   readonly groups: ReadonlyMap<string, RuleGroup>;
+  readonly modules: readonly Module[];
 
   /** Modules that do not parse are left out: they were not compiled. */
   constructor(files: readonly SourceFile[]) {
-    const modules = files.flatMap((file) => {
-      const { module } = parseModule(file);
-      return module === undefined ? [] : [indexModule(file, module)];
-    });
+    const modules = files.map(indexedModule).filter((m) => m !== "broken");
+    this.modules = modules.map((m) => m.module);
     const groups = new Map<string, IndexedRule[]>();
     for (const module of modules) {
       for (const rule of module.module.rules) {
@@ -113,6 +115,16 @@ function extend(root: "data" | "input", fixed: readonly string[], args: readonly
   return { root, fixed: [...fixed, ...names], rest: args.slice(names.length) };
 }
 
+function indexedModule(file: SourceFile): IndexedModule | "broken" {
+  let found = indexed.get(file);
+  if (found === undefined) {
+    const { module } = parseModule(file);
+    found = module === undefined ? "broken" : indexModule(file, module);
+    indexed.set(file, found);
+  }
+  return found;
+}
+
 function indexModule(file: SourceFile, module: Module): IndexedModule {
   const imports = module.imports.flatMap((i): [string, readonly string[]][] => {
     const path = [i.path.head.kind === "Var" ? i.path.head.name : "", ...stringsOf(i.path.args)];
@@ -147,8 +159,8 @@ function stringsOf(terms: readonly Term[]): string[] {
   return names;
 }
 
-/** Arguments, and the variables of `some`, `every` and `:=` anywhere in the rule. */
-function localsOf(rule: Rule): Set<string> {
+/** Arguments, and the variables of `some`, `every` and `:=` anywhere in some nodes. */
+export function localsOf(...nodes: readonly Node[]): Set<string> {
   const names = new Set<string>();
   const declare = (node: Node | undefined): void => {
     if (node === undefined) return;
@@ -162,6 +174,6 @@ function localsOf(rule: Rule): Set<string> {
     if (node.kind === "Call" && node.operator.kind === "Var" && node.operator.name === "assign") declare(node.args[0]);
     children(node).forEach(visit);
   };
-  visit(rule);
+  nodes.forEach(visit);
   return names;
 }
