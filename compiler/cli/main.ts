@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], given?: Voice): Promise<Exit
   try {
     // The process is ours only where nobody has brought a terminal of their own.
     const command = COMMANDS.find((c) => c.name === argv[0]);
-    if (given === undefined && command?.compilesOnly) tuneForShortRun();
+    if (given === undefined && command?.compilesMostly) tuneForShortRun();
     const root = await program(context, argv);
     await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;

@@ -16,7 +16,7 @@ const FLAGS: ReadonlyMap<number, readonly string[]> = new Map([
   [24, [WASM_BUDGET]],
 ]);
 
-/** For commands that compile and end. One that evaluates policies afterwards must not call this: it would measure the wrong thing. */
+/** For commands whose time goes into compiling. One that measures evaluations must not call this: it would measure the wrong thing. */
 export function tuneForShortRun(): void {
   if ("bun" in process.versions) return;
   for (const flag of FLAGS.get(Number.parseInt(process.versions.node, 10)) ?? []) setFlagsFromString(flag);
