@@ -4,7 +4,7 @@ import type { Diagnostic } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
-import { libraryModules, librarySchemas } from "./library/library.embedded.ts";
+import { adapterModules, libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { type LowerResult, lowerToData } from "./lower/index.ts";
 import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
 import { memberOf } from "./optimize/constants.ts";
@@ -36,7 +36,7 @@ export function readPolicySet(host: Host, dirs: readonly string[], options: Load
     set,
     model,
     lowered,
-    library: model.governed ? libraryFiles() : [],
+    library: libraryOf(model),
     schemas: new Map(
       librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
     ),
@@ -58,9 +58,19 @@ export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFa
   };
 }
 
-/** The decision library's modules under the path that they have in the bundle. */
-function libraryFiles(): SourceFile[] {
-  return libraryModules.map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+/**
+ * The decision library's modules under the path that they have in the bundle. Adapters of protocols that the set does not map
+ * are left out: nobody can ask them, and nobody pays for them.
+ */
+function libraryOf({ governed, settings }: Model): SourceFile[] {
+  if (!governed) return [];
+  const { envoy, authzen, mcp } = settings.adapters;
+  const mapped = { "envoy.rego": envoy, "authzen.rego": authzen, "mcp.rego": mcp };
+  const wanted = Object.entries(mapped).flatMap(([name, adapter]) => (adapter === undefined ? [] : [name]));
+  const adapters = adapterModules.filter(
+    ({ name }) => wanted.includes(name) || (name === "adapter.rego" && wanted.length > 0),
+  );
+  return [...libraryModules, ...adapters].map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
 }
 
 /** What tests and evaluations on the spot may call: there are a clock and chance, and what has no answer is undefined. */

@@ -203,7 +203,7 @@ export class Policy {
    * The value of any entrypoint for any input, as JSON-like data: what consists of the policy's
    * constants alone is frozen and shared, the rest is fresh.
    * `undefined` when the rule is undefined, when the entrypoint is unknown, or on a fault; for an entrypoint whose default
-   * denies (`allowed: false`), a fault gives that denial. Treat `undefined` as a denial.
+   * denies (`allowed: false`, or AuthZEN's `decision: false`), a fault gives that denial. Treat `undefined` as a denial.
    */
   evaluate(entrypoint: string, input: unknown): unknown {
     try {

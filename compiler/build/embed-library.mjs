@@ -11,6 +11,7 @@ const names = (dir, ends) =>
     .sort();
 
 const rego = names("./", ".rego").filter((name) => !name.endsWith("_test.rego"));
+const adapters = names("./adapters/", ".rego").filter((name) => !name.endsWith("_test.rego"));
 const schemas = names("./schemas/", ".json");
 
 /** Invisible characters and those that end a line in JavaScript are escaped, whatever the text holds. */
@@ -38,6 +39,10 @@ export interface LibraryFile {
 /** The modules of the decision library, ordered by name. */
 export const libraryModules: readonly LibraryFile[] = [
 ${entries("./", rego)}];
+
+/** Modules that only a policy set which maps their protocol has, ordered by name. */
+export const adapterModules: readonly LibraryFile[] = [
+${entries("./adapters/", adapters)}];
 
 /** The JSON Schemas that the modules name in their METADATA: \`schema.lane\` is \`lane.json\`. */
 export const librarySchemas: readonly LibraryFile[] = [

@@ -4,7 +4,13 @@
  */
 
 import type { Value } from "../base/value.ts";
+<<<<<<< HEAD
 import { type HandoffAgents, type LaneWrite, type Model, type Named, resolveAllowlist } from "../model/index.ts";
+=======
+import { type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
+import { type AdapterData, adapterData } from "./adapter-data.ts";
+import { type Names, names, set, type Table, table, texts } from "./tables.ts";
+>>>>>>> 787e8f7 (Adapters in Rego: Envoy's external authorization, AuthZEN, MCP tool calls)
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
@@ -65,17 +71,16 @@ export interface PolicyData {
     readonly script_extensions: readonly string[];
     readonly hat_lifetime_seconds: number | null;
   };
+  /** Absent where the set maps no protocol. */
+  readonly adapters?: AdapterData;
 }
-
-/** A set, as an object: membership is one look-up. */
-type Names = { readonly [name: string]: true };
-type Table<T> = { readonly [id: string]: T };
 
 const DEFAULT_INLINE_MODES: readonly string[] = ["mode-init", "break-glass"];
 const DEFAULT_SCRIPT_EXTENSIONS: readonly string[] = [".py"];
 
 export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
+  const adapters = adapterData(settings.adapters);
   return {
     settings: {
       lineage: {
@@ -128,14 +133,8 @@ export function policyData(model: Model): PolicyData {
         exec?.scriptExtensions === undefined ? DEFAULT_SCRIPT_EXTENSIONS : texts(exec.scriptExtensions),
       hat_lifetime_seconds: exec?.hatLifetimeSeconds ?? null,
     },
+    ...(adapters === undefined ? {} : { adapters }),
   };
-}
-
-/** Objects without a prototype: `__proto__` is an id like any other. */
-function table<A, B>(items: ReadonlyMap<string, A>, row: (item: A) => B): Table<B> {
-  const result = Object.create(null) as { [id: string]: B };
-  for (const [id, item] of items) result[id] = row(item);
-  return result;
 }
 
 function writes(items: readonly LaneWrite[]): Table<Names> {
@@ -144,6 +143,7 @@ function writes(items: readonly LaneWrite[]): Table<Names> {
   return modes;
 }
 
+<<<<<<< HEAD
 function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   const result = Object.create(null) as { [agent: string]: "master" | "sub" };
   for (const { name } of master) result[name] = "master";
@@ -165,6 +165,8 @@ function texts(items: readonly Named[]): readonly string[] {
   return items.map((i) => i.name);
 }
 
+=======
+>>>>>>> 787e8f7 (Adapters in Rego: Envoy's external authorization, AuthZEN, MCP tool calls)
 /** JavaScript data as a value. Numbers are integers here, so their text is exact. */
 export function dataValue(data: unknown): Value {
   if (data === null) return { kind: "null" };

@@ -1,6 +1,7 @@
 /** `portcullis.yaml` → settings, with defaults for the keys that are absent. */
 
 import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { buildAdapters } from "./build-adapters.ts";
 import { report } from "./codes.ts";
 import type { Settings } from "./model.ts";
 import type { Reader } from "./read.ts";
@@ -21,6 +22,7 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
       require: reader.boolean(lineage, "require") ?? false,
     },
     call: { lineage: callLineage(reader.string(section("call"), "lineage")) },
+    adapters: buildAdapters(section("adapters"), reader),
     rego: {
       allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [],
       hostData: reader.names(section("rego"), "host_data") ?? [],

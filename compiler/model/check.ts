@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Model } from "./model.ts";
 import { absentParts } from "./rules/absent-parts.ts";
+import { adapterMappings } from "./rules/adapter-mappings.ts";
 import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
 import { callGates } from "./rules/call-gates.ts";
@@ -47,6 +48,7 @@ const RULES: readonly Rule[] = [
   delegableTools,
   handoffAgents,
   execModes,
+  adapterMappings,
 ];
 
 /** Every cross-reference finding of the policy set. */

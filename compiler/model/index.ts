@@ -1,5 +1,6 @@
 /** The model stage: `buildModel`, `checkModel`, decision tests, and the types of the model. */
 
+export type { Adapters, EnvoyAdapter, MappedCall, Route, ScopeSource } from "./adapters.ts";
 export { type BuildResult, buildModel } from "./build.ts";
 export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";

@@ -5,6 +5,7 @@
 
 import type { Span } from "../base/span.ts";
 import type { AgentType, SourceKind } from "../sources/index.ts";
+import type { Adapters } from "./adapters.ts";
 
 /** A name as written somewhere: an id where it is defined, a reference elsewhere. */
 export interface Named {
@@ -112,6 +113,7 @@ export interface Settings {
   };
   /** `undefined` where the file leaves it to whether there are manifests. */
   readonly call: { readonly lineage: "required" | "optional" | undefined };
+  readonly adapters: Adapters;
   readonly rego: {
     readonly allowBuiltins: readonly Named[];
     /** Paths below `data` that the host supplies. */

@@ -3,7 +3,10 @@
 import type { CheckedPolicy } from "../analyze/index.ts";
 import type { Term } from "../rego/ast.ts";
 
-/** Plain JSON by entrypoint. A default that is no object with `allowed: false` is not among them: it might open a gate. */
+/**
+ * Plain JSON by entrypoint. A default that is neither `{allowed: false, …}` nor AuthZEN's `{decision: false, …}` is not among
+ * them: it might open a gate.
+ */
 export function denialsOf(
   policy: CheckedPolicy,
   entrypoints: readonly string[],
@@ -20,7 +23,8 @@ export function denialsOf(
 }
 
 function isDenial(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "allowed" in value && value.allowed === false;
+  if (typeof value !== "object" || value === null) return false;
+  return "allowed" in value ? value.allowed === false : "decision" in value && value.decision === false;
 }
 
 /** The term as JSON; `undefined` when it is not constant. */

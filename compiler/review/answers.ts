@@ -76,19 +76,24 @@ class Reader {
       return this.intoFunction(term, scope, (value, inside) => this.answers(value, inside, when));
     }
     if (term.kind === "Var") {
+      const assigned = this.rules.has(term.name) ? undefined : assignedIn(scope.body, term.name);
+      if (assigned !== undefined) return this.answers(assigned, scope, []);
       return this.linksOf(term.name).flatMap((rule) =>
         rule.head.value === undefined
           ? []
           : this.answers(rule.head.value, scopeOf(rule), [...when, ...conditionsOf(rule)]),
       );
     }
-    const of = /^(\w+)\.decision$/.exec(textOf(term))?.[1];
+    const of = /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(textOf(term))?.[1];
     if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${textOf(term)}`);
     return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], when }];
   }
 
   private answersOfObject(object: ObjectTerm, scope: Scope, when: readonly string[]): Answer[] {
     const field = (name: string) => object.entries.find(([k]) => k.kind === "String" && k.value === name)?.[1];
+    // AuthZEN's answers say so in their context.
+    const context = field("context");
+    if (context?.kind === "Object") return this.answersOfObject(context, scope, when);
     const gate = field("gate");
     const reason = field("reason");
     if (gate === undefined || reason === undefined) throw new Error(`no gate and reason: ${textOf(object)}`);

@@ -1,6 +1,6 @@
 /**
- * AuthZEN's evaluation API: https://openid.net/specs/authorization-api-1_0.html. What a request means is the policy's: the
- * own, in Rego: an entrypoint that takes the request and gives `{decision, context?}`.
+ * AuthZEN's evaluation API: https://openid.net/specs/authorization-api-1_0.html. What a request means is the policy's, in
+ * Rego: an entrypoint, the library's adapter or an author's own rule, takes the request and gives `{decision, context?}`.
  */
 
 import type { Policy } from "@portcullis/runtime";

@@ -39,8 +39,8 @@ export interface PolicySection {
    */
   readonly decide?: readonly (DecideEntry | null)[];
   /**
-   * What a fault answers: the default value of each entrypoint whose default is an object with `allowed: false`, so that
-   * even the answer to a failure is written once, in Rego.
+   * What a fault answers: the default value of each entrypoint whose default is an object with `allowed: false`, or
+   * `decision: false` as AuthZEN has it, so that even the answer to a failure is written once, in Rego.
    */
   readonly denials?: { readonly [entrypoint: string]: unknown };
 }

@@ -215,9 +215,9 @@ function faultOf(error: unknown): Fault {
 /** The entrypoint's default answer, when it is a denial that a caller can read as one; else undefined. */
 function denialOf(section: PolicySection, entrypoint: string): unknown {
   const denial = section.denials?.[entrypoint];
-  if (typeof denial !== "object" || denial === null || (denial as { allowed?: unknown }).allowed !== false)
-    return undefined;
-  return deepFreeze(denial);
+  if (typeof denial !== "object" || denial === null) return undefined;
+  const { allowed, decision } = denial as { allowed?: unknown; decision?: unknown };
+  return allowed === false || (allowed === undefined && decision === false) ? deepFreeze(denial) : undefined;
 }
 
 function deepFreeze<T>(value: T): T {

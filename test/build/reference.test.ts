@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.ts";
 import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
-import { decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
+import { adapterReferences, decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
 import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
@@ -85,6 +85,15 @@ describe("pages", () => {
 
   it("decisions.md has a section for every decision", () => {
     for (const { name } of decisionReferences()) expect(decisionsPage()).toContain(`\n## ${name}\n`);
+  });
+
+  it("decisions.md says that each adapter ends with the call decision, or denies", () => {
+    for (const { name, answers, otherwise } of adapterReferences()) {
+      expect(decisionsPage()).toContain(`\n### ${name}\n`);
+      expect(answers.at(-1)?.of).toBe("call");
+      expect(answers.slice(0, -1).every((answer) => !answer.allowed && answer.of === undefined)).toBe(true);
+      expect(otherwise).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR", reason: "no_decision" });
+    }
   });
 
   it("a table survives its cells", () => {

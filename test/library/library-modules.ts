@@ -8,11 +8,11 @@ export interface LibraryModule {
 
 const folder = new URL("../../compiler/library/", import.meta.url);
 
-function read(isWanted: (name: string) => boolean): LibraryModule[] {
-  return readdirSync(folder)
+function read(isWanted: (name: string) => boolean, from = folder): LibraryModule[] {
+  return readdirSync(from)
     .filter((name) => name.endsWith(".rego") && isWanted(name))
     .sort()
-    .map((name) => ({ name, text: readFileSync(new URL(name, folder), "utf8") }));
+    .map((name) => ({ name, text: readFileSync(new URL(name, from), "utf8") }));
 }
 
 /** Without their tests. */
@@ -20,9 +20,19 @@ export function libraryModules(): LibraryModule[] {
   return read((name) => !name.endsWith("_test.rego"));
 }
 
+/** The adapters of other protocols, which only a policy set that maps them has. */
+export function adapterModules(): LibraryModule[] {
+  return read((name) => !name.endsWith("_test.rego"), new URL("adapters/", folder));
+}
+
 /** Their tests alone. */
 export function libraryTests(): LibraryModule[] {
   return read((name) => name.endsWith("_test.rego"));
+}
+
+/** The tests of the adapters alone. */
+export function adapterTests(): LibraryModule[] {
+  return read((name) => name.endsWith("_test.rego"), new URL("adapters/", folder));
 }
 
 /** Its input schemas, by the names that annotations use. */

@@ -9,20 +9,28 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
 import { load } from "../../runtime/index.ts";
-import { libraryModules, librarySchemas, libraryTests } from "./library-modules.ts";
+import { adapterModules, adapterTests, libraryModules, librarySchemas, libraryTests } from "./library-modules.ts";
 
-const tests = libraryTests().map(({ name, text }) => {
+const modules = [...libraryModules(), ...adapterModules()];
+const texts = [...libraryTests(), ...adapterTests()];
+
+const tests = texts.map(({ name, text }) => {
   const { module } = parseModule(new SourceFile(name, text));
   const rules = (module?.rules ?? []).flatMap(({ head }) => (head.ref.head.kind === "Var" ? [head.ref.head.name] : []));
   return { name, text, rules: rules.filter((rule) => rule.startsWith("test_")) };
 });
+
+/** A module of tests, with those of the adapters where it is one of them: they share a policy. */
+function withShared(name: string, text: string): readonly { readonly name: string; readonly text: string }[] {
+  return adapterTests().some((one) => one.name === name) ? adapterTests() : [{ name, text }];
+}
 
 describe("the tests beside the library", () => {
   it.each(tests)("of $name hold", { timeout: 120_000 }, async ({ name, text, rules }) => {
     expect(rules.length).toBeGreaterThan(0);
     const path = `portcullis/${name.replace(".rego", "")}`;
     const { compiled, diagnostics } = await compileModules({
-      modules: [...libraryModules(), { name, text }].map((module) => new SourceFile(module.name, module.text)),
+      modules: [...modules, ...withShared(name, text)].map((module) => new SourceFile(module.name, module.text)),
       schemas: librarySchemas(),
       entrypoints: rules.map((rule) => `${path}/${rule}`),
     });
@@ -33,14 +41,22 @@ describe("the tests beside the library", () => {
   });
 
   it("are named after what they test", () => {
+<<<<<<< HEAD
     const names = libraryModules().map(({ name }) => name.replace(".rego", "_test.rego"));
     expect(tests.map(({ name }) => name)).toEqual(names.sort());
+=======
+    const names = modules.map(({ name }) => name.replace(".rego", "_test.rego"));
+    expect(tests.map(({ name }) => name)).toEqual(names);
+>>>>>>> 787e8f7 (Adapters in Rego: Envoy's external authorization, AuthZEN, MCP tool calls)
   });
 });
 
 describe.skipIf(process.env["PORTCULLIS_OPA"] === undefined)("a real opa", () => {
   const folder = fileURLToPath(new URL("../../compiler/library/", import.meta.url));
-  const files = [...libraryModules(), ...libraryTests()].map(({ name }) => join(folder, name));
+  const files = [
+    ...[...libraryModules(), ...libraryTests()].map(({ name }) => join(folder, name)),
+    ...[...adapterModules(), ...adapterTests()].map(({ name }) => join(folder, "adapters", name)),
+  ];
   const opa = (...args: string[]): string => execFileSync("opa", args, { encoding: "utf8" });
 
   it("finds nothing to say about the library, strictly and with its schemas", () => {
@@ -54,7 +70,7 @@ describe.skipIf(process.env["PORTCULLIS_OPA"] === undefined)("a real opa", () =>
       files: { [path: string]: { not_covered?: { start: { row: number } }[] } };
     };
     const missed = Object.entries(covered).flatMap(([path, { not_covered = [] }]) => {
-      const text = [...libraryModules(), ...libraryTests()].find(({ name }) => path.endsWith(`/${name}`))!.text;
+      const text = [...modules, ...texts].find(({ name }) => path.endsWith(`/${name}`))!.text;
       return not_covered
         .map(({ start }) => text.split("\n")[start.row - 1]!)
         .filter((line) => !line.startsWith("default "));

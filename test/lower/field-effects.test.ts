@@ -13,13 +13,13 @@ import { compileModules } from "../../compiler/compile-modules.ts";
 import { lowerToData } from "../../compiler/lower/index.ts";
 import { buildModel } from "../../compiler/model/index.ts";
 import { loadSources, SCHEMAS } from "../../compiler/sources/index.ts";
-import { libraryModules, librarySchemas } from "../library/library-modules.ts";
+import { adapterModules, libraryModules, librarySchemas } from "../library/library-modules.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
-import { type Documents, documents, requests } from "./full-set.ts";
+import { adapted, type Documents, documents, requests } from "./full-set.ts";
 
 let policy: Policy;
 beforeAll(async () => {
-  const modules = libraryModules().map(({ name, text }) => new SourceFile(name, text));
+  const modules = [...libraryModules(), ...adapterModules()].map(({ name, text }) => new SourceFile(name, text));
   const { compiled } = await compileModules({ modules, schemas: librarySchemas() });
   policy = await load(compiled?.wasm as Uint8Array);
 });
@@ -33,11 +33,14 @@ function answers(files: Documents): unknown[] {
   const { set } = loadSources(virtualHost({ policy: Object.fromEntries(texts) }), ["policy"]);
   const { text } = lowerToData(buildModel(set).model, set.data);
   policy.setData(JSON.parse(text));
-  return requests.map(([decision, request]) => {
-    const answer = policy[decision](request as never);
+  const ask = (answer: unknown): unknown => {
     expect(policy.lastFault).toBeUndefined();
     return answer;
-  });
+  };
+  return [
+    ...requests.map(([decision, request]) => ask(policy[decision](request as never))),
+    ...adapted.map(([entrypoint, request]) => ask(policy.evaluate(entrypoint, request))),
+  ];
 }
 
 /** Other values of a field, each of which might turn an answer. */
@@ -45,7 +48,8 @@ function others(value: unknown, { enum: values }: Schema): unknown[] {
   if (values !== undefined) return values.filter((one) => one !== value);
   if (typeof value === "boolean") return [!value];
   if (typeof value === "number") return [1, value + 1];
-  if (Array.isArray(value)) return [[], [...value, "added"]];
+  // The lane prohibits the last one.
+  if (Array.isArray(value)) return [[], [...value, "added"], [...value, "loud"]];
   return ["added"];
 }
 
@@ -96,8 +100,11 @@ describe.each(FORMATS)("%s", (format) => {
 });
 
 it("asks requests that are allowed, and one at least to every decision", () => {
-  const allowed = answers(documents).map((answer) => (answer as { allowed: boolean }).allowed);
+  const allowed = answers(documents).map((answer) => {
+    const { allowed: isAllowed, decision } = answer as { allowed?: boolean; decision?: boolean };
+    return isAllowed ?? decision;
+  });
   const rightOnes = requests.filter(([, , wanted]) => wanted);
-  expect(allowed).toEqual(requests.map(([, , wanted]) => wanted));
+  expect(allowed).toEqual([...requests.map(([, , wanted]) => wanted), ...adapted.map(() => true)]);
   expect(new Set(rightOnes.map(([decision]) => decision)).size).toBe(8);
 });

@@ -14,6 +14,52 @@ export const documents: Documents = {
     subagents: { unresolved: "error" },
     lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
     call: { lineage: "required" },
+    adapters: {
+      envoy: {
+        headers: {
+          role: "x-role",
+          lane: "x-lane",
+          lineage: "x-lineage",
+          approval: "x-approval",
+          scope: [{ key: "n", header: "x-n" }],
+        },
+        routes: [
+          {
+            method: "POST",
+            path: "/things/{k}",
+            tool: "t",
+            lane: "L",
+            query: ["q"],
+            body: "json",
+            scope: [{ key: "m", argument: "m" }],
+            flags: ["dry"],
+            writes: [{ table: "log", mode: "append" }],
+          },
+          { method: "GET", path: "/things/{k}/{m}", tool: "t" },
+        ],
+      },
+      authzen: {
+        subject_type: "role",
+        resource_type: "tool",
+        actions: [{ name: "use", lane: "L" }],
+        ignored_context: ["time"],
+      },
+      mcp: {
+        tools: [
+          {
+            name: "use",
+            tool: "t",
+            scope: [
+              { key: "k", argument: "k" },
+              { key: "m", argument: "m" },
+              { key: "n", argument: "n" },
+            ],
+            flags: ["dry"],
+            writes: [{ table: "log", mode: "append" }],
+          },
+        ],
+      },
+    },
     rego: { allow_builtins: ["time.now_ns"], host_data: ["shifts"] },
     bundle: { revision: "r1" },
   },
@@ -91,6 +137,40 @@ const handoff = (members: object): object => ({ ...right.handoff, record: { ...r
 const chain = (...depths: readonly number[]): object => ({
   lineage: depths.map((spawn_depth, i) => ({ agent_type: i === 0 ? "a" : "b", spawn_depth, agent_id: `x${i}` })),
 });
+
+const { lineage, approval, scope } = right.call as { [member: string]: unknown };
+const headers = {
+  "x-role": "R",
+  "x-lane": "L",
+  "x-n": "x",
+  "x-lineage": JSON.stringify(lineage),
+  "x-approval": JSON.stringify(approval),
+};
+const http = (method: string, path: string): object => ({
+  attributes: { request: { http: { method, path, headers } } },
+});
+
+/** Entrypoint and request of the adapters; the set allows each. */
+export const adapted: readonly (readonly [string, object])[] = [
+  ["portcullis/envoy/authz", { ...http("POST", "/things/c-1?q=1"), parsed_body: { m: 7 }, truncated_body: false }],
+  ["portcullis/envoy/authz", http("GET", "/things/c-1/7")],
+  [
+    "portcullis/authzen/evaluation",
+    {
+      subject: { type: "role", id: "R" },
+      action: { name: "use" },
+      resource: { type: "tool", id: "t" },
+      context: { scope, lineage, approval, time: "now" },
+    },
+  ],
+  [
+    "portcullis/mcp/call",
+    {
+      request: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "use", arguments: scope } },
+      identity: { role: "R", lane: "L", lineage, approval },
+    },
+  ],
+];
 
 /** Decision, request, and whether the set allows it. */
 export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [

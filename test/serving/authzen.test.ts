@@ -1,7 +1,9 @@
 /** AuthZEN's requests: the policy's own rule answers, and whatever is no answer of its form is a denial. */
 
+import { fileURLToPath } from "node:url";
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
+import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
 import { answerEvaluation, answerEvaluations } from "../../compiler/serving/authzen.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
@@ -24,6 +26,7 @@ else := {"decision": true} if input.subject.id == "conflict"
 odd := "no object"
 `;
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const ENTRY = "authzen/evaluation";
 let policy: Policy;
 beforeAll(async () => {
@@ -59,6 +62,28 @@ describe("evaluation", () => {
   it("refuses what is no request, and a policy without the rule", () => {
     for (const body of ["", "{", "[]", "null", "1"]) expect(answerEvaluation(policy, ENTRY, body).status).toBe(400);
     expect(one(ann, "no/such")).toBe(404);
+  });
+});
+
+describe("the library's adapter", () => {
+  it("answers where the policy set maps AuthZEN, and is not there where it does not", async () => {
+    const { compiled } = await compile({ host: nodeHost, dirs: [`${root}policies`] });
+    const press = await load(compiled?.bundle as Uint8Array);
+    const entrypoint = "portcullis/authzen/evaluation";
+    const ask = (request: object): unknown => {
+      const { status, body } = answerEvaluation(press, entrypoint, JSON.stringify(request));
+      return status === 200 ? JSON.parse(body) : status;
+    };
+    const writer = {
+      subject: { type: "role", id: "WRITER" },
+      action: { name: "draft" },
+      resource: { type: "tool", id: "draft.create" },
+      context: { scope: { story_id: "s", run_id: "r" }, lineage: [{ agent_type: "news_desk", spawn_depth: 0 }] },
+    };
+    expect(ask(writer)).toEqual({ decision: true, context: { gate: "ALLOW", reason: "call_allowed" } });
+    expect(ask({ ...writer, action: { name: "pay" } })).toMatchObject({ decision: false });
+    expect(ask({})).toEqual({ decision: false, context: { gate: "REQUEST", reason: "request_malformed" } });
+    expect(answerEvaluation(policy, entrypoint, "{}").status).toBe(404);
   });
 });
 

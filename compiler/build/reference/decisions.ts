@@ -1,7 +1,7 @@
 /** decisions.md: gates and reasons of every decision, in the order in which they are asked, from the library's Rego. */
 
 import { SourceFile } from "../../base/source-file.ts";
-import { libraryModules } from "../../library/library.embedded.ts";
+import { adapterModules, libraryModules } from "../../library/library.embedded.ts";
 import { type Module, parseModule } from "../../rego/index.ts";
 import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../review/index.ts";
 import { code, page, prose, table } from "./markdown.ts";
@@ -21,22 +21,35 @@ export interface DecisionReference {
 /** The order in which a reader meets them. */
 const ORDER = ["lane", "tool", "call", "subagent", "lineage", "handoff", "exec", "close"];
 
+/** The adapters' entrypoint rules, by module. */
+const ADAPTERS: Readonly<Record<string, string>> = { mcp: "call", authzen: "evaluation", envoy: "authz" };
+
 /** Every decision of the library. Throws where there is one that the page's order does not know. */
 export function decisionReferences(): DecisionReference[] {
   const decisions = libraryModules.flatMap(({ name, text }) => {
     const { module } = parseModule(new SourceFile(name, text));
     if (module === undefined) throw new Error(`${name} cannot be parsed`);
-    return module.annotations.some((a) => a.annotation.entrypoint) ? [referenceOf(module)] : [];
+    return module.annotations.some((a) => a.annotation.entrypoint) ? [referenceOf(module, "decision")] : [];
   });
   const unknown = decisions.filter((d) => !ORDER.includes(d.name)).map((d) => d.name);
   if (unknown.length > 0) throw new Error(`decisions without a place on the page: ${unknown.join(", ")}`);
   return ORDER.flatMap((name) => decisions.filter((d) => d.name === name));
 }
 
-function referenceOf(module: Module): DecisionReference {
+/** Every adapter of the library. Throws for one whose rule is not known. */
+export function adapterReferences(): DecisionReference[] {
+  return Object.entries(ADAPTERS).map(([name, rule]) => {
+    const text = adapterModules.find((m) => m.name === `${name}.rego`)?.text ?? "";
+    const { module } = parseModule(new SourceFile(`${name}.rego`, text));
+    if (module === undefined) throw new Error(`${name}.rego cannot be parsed`);
+    return referenceOf(module, rule);
+  });
+}
+
+function referenceOf(module: Module, rule: string): DecisionReference {
   const about = module.annotations.find((a) => a.annotation.target.kind === "Package")?.annotation;
   const entry = module.annotations.find((a) => a.annotation.entrypoint)?.annotation;
-  const otherwise = defaultAnswer(module, "decision");
+  const otherwise = defaultAnswer(module, rule);
   const name = module.package.path.args.at(-1);
   if (about === undefined || entry === undefined || otherwise === undefined || name?.kind !== "String")
     throw new Error("a decision has annotations of its package and its rule, and a default");
@@ -59,15 +72,24 @@ export function decisionsPage(): string {
     `Each decision asks its gates in the order of its table; the first whose condition holds gives the answer. Conditions are
 the Rego itself: a name is a rule of the same file, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
 a text of the request.`,
-    ...decisionReferences().map(section),
+    ...decisionReferences().map((d) => section(d, `data.portcullis.ext.${d.name}.deny`)),
+    `## Adapters
+
+Requests of other protocols become calls, and the call decision answers. An adapter is in the bundle where \`adapters\` of
+\`portcullis.yaml\` maps its protocol ([fields](file-formats.md#portcullisyaml)); what the mapping does not know is denied.`,
+    ...adapterReferences().map((a) => section(a, undefined).replace("## ", "### ")),
     `## Gates of your own\n\n${about?.description.trim() ?? ""}`,
   );
 }
 
-function section({ name, entrypoint, question, description, answers, otherwise }: DecisionReference): string {
+/** `extension`: the rules that may say no after an allow. */
+function section(
+  { name, entrypoint, question, description, answers, otherwise }: DecisionReference,
+  extension: string | undefined,
+): string {
   const hasDetails = answers.some((a) => a.details.length > 0);
   const row = (when: string, { of, allowed, gate, reason, details }: Answer): string[] => [
-    allowed ? "allow" : "deny",
+    of !== undefined && extension === undefined ? "either" : allowed ? "allow" : "deny",
     of === undefined ? code(gate) : `that of [${of}](#${of})`,
     of === undefined ? code(reason) : "",
     ...(hasDetails ? [details.map(code).join(", ")] : []),
@@ -81,13 +103,17 @@ function section({ name, entrypoint, question, description, answers, otherwise }
       ["", "gate", "reason", ...(hasDetails ? ["detail"] : []), "when"],
       [
         ...answers.map((a) => row(a.when.length === 0 ? "nothing above" : a.when.map(code).join("<br>"), a)),
-        [
-          "deny",
-          "your own",
-          "your own",
-          ...(hasDetails ? [""] : []),
-          `the answer is allow, and ${code(`data.portcullis.ext.${name}.deny`)} says no`,
-        ],
+        ...(extension === undefined
+          ? []
+          : [
+              [
+                "deny",
+                "your own",
+                "your own",
+                ...(hasDetails ? [""] : []),
+                `the answer is allow, and ${code(extension)} says no`,
+              ],
+            ]),
         row("there is no other answer", otherwise),
       ],
     ),

@@ -45,7 +45,7 @@ export function registerServe(root: Command, context: Context): void {
       .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
       .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
       .option("--addr <host:port>", "address to listen on", "127.0.0.1:8181")
-      .option("--authzen <pkg/rule>", "entrypoint that answers AuthZEN's requests", "authzen/evaluation")
+      .option("--authzen <pkg/rule>", "entrypoint that answers AuthZEN's requests", "portcullis/authzen/evaluation")
       .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
       .option("--anonymous", "answer everybody, also on an address that others reach", false)
       .option("--max-body <bytes>", "of a request, packed or unpacked", "1048576")
@@ -63,7 +63,8 @@ Examples:
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, GET /health, GET /metrics, POST /access/v1/evaluation and /evaluations.
-AuthZEN's request is the input of --authzen, a rule of your own that gives {decision, context?}; anything else is a denial.
+AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
+rule of your own that gives {decision, context?}. Anything else is a denial.
 What OPA has besides (queries, policies, explain, writes) is refused. SIGHUP loads the bundle again; a bad one changes nothing.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,

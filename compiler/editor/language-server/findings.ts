@@ -7,7 +7,7 @@
 import { analyze } from "../../analyze/index.ts";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { SourceFile } from "../../base/source-file.ts";
-import { libraryModules, librarySchemas } from "../../library/library.embedded.ts";
+import { adapterModules, libraryModules, librarySchemas } from "../../library/library.embedded.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
 import { checkAuthoredRules } from "../../policy/index.ts";
 import type { Module } from "../../rego/index.ts";
@@ -26,7 +26,7 @@ export interface RegoMemo {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const library: readonly SourceFile[] = libraryModules.map(
+const library: readonly SourceFile[] = [...libraryModules, ...adapterModules].map(
   ({ name, text }) => new SourceFile(`portcullis/${name}`, text),
 );
 const schemas = new Map(

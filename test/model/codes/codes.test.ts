@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { lowerCodes } from "../../../compiler/lower/index.ts";
 import { modelCodes } from "../../../compiler/model/index.ts";
 import { brief, compileFiles, marked } from "../findings.ts";
+import { ADAPTERS } from "./adapters.ts";
 import { AGENTS } from "./agents.ts";
 import { FILES } from "./files.ts";
 import type { Fixtures } from "./fixture.ts";
@@ -11,7 +12,7 @@ import { HARNESS_CODES } from "./harness.ts";
 import { MANIFESTS } from "./manifests.ts";
 import { OTHERS } from "./others.ts";
 
-const FIXTURES: Fixtures = { ...FILES, ...HARNESS_CODES, ...AGENTS, ...MANIFESTS, ...OTHERS };
+const FIXTURES: Fixtures = { ...FILES, ...HARNESS_CODES, ...AGENTS, ...MANIFESTS, ...ADAPTERS, ...OTHERS };
 
 describe("findings of the model and lowering stages", () => {
   it("has a fixture for every code", () => {
