@@ -4,13 +4,9 @@
  */
 
 import type { Value } from "../base/value.ts";
-<<<<<<< HEAD
-import { type HandoffAgents, type LaneWrite, type Model, type Named, resolveAllowlist } from "../model/index.ts";
-=======
-import { type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
+import { type HandoffAgents, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type Names, names, set, type Table, table, texts } from "./tables.ts";
->>>>>>> 787e8f7 (Adapters in Rego: Envoy's external authorization, AuthZEN, MCP tool calls)
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
@@ -143,7 +139,6 @@ function writes(items: readonly LaneWrite[]): Table<Names> {
   return modes;
 }
 
-<<<<<<< HEAD
 function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   const result = Object.create(null) as { [agent: string]: "master" | "sub" };
   for (const { name } of master) result[name] = "master";
@@ -151,22 +146,6 @@ function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   return result;
 }
 
-function set(items: readonly string[]): Names {
-  const result = Object.create(null) as { [name: string]: true };
-  for (const item of items) result[item] = true;
-  return result;
-}
-
-function names(items: readonly Named[]): Names {
-  return set(texts(items));
-}
-
-function texts(items: readonly Named[]): readonly string[] {
-  return items.map((i) => i.name);
-}
-
-=======
->>>>>>> 787e8f7 (Adapters in Rego: Envoy's external authorization, AuthZEN, MCP tool calls)
 /** JavaScript data as a value. Numbers are integers here, so their text is exact. */
 export function dataValue(data: unknown): Value {
   if (data === null) return { kind: "null" };
