@@ -12,9 +12,10 @@ import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } fro
 import { causesOf } from "./causes.ts";
 import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
-import { checkAuthoredRules } from "./policy/index.ts";
+import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
+import { parseModule } from "./rego/index.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -119,7 +120,10 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
       : modules.diagnostics),
   ]);
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
-  const types = model.governed && !hasErrors(diagnostics) ? generateTypes(model) : undefined;
+  const types =
+    model.governed && !hasErrors(diagnostics)
+      ? generateTypes(model, authoredFacts(authored.flatMap(({ file }) => parseModule(file).module ?? [])))
+      : undefined;
   if (modules.compiled === undefined || hasErrors(diagnostics))
     return { compiled: undefined, types, diagnostics, notes };
   options.onStage?.("packing the bundle");

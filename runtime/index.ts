@@ -6,17 +6,42 @@
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
+export type {
+  CallAllowed,
+  CallDenied,
+  CloseAllowed,
+  CloseDenied,
+  CloseDeniedMembers,
+  ExecAllowed,
+  ExecDenied,
+  ExecDeniedMembers,
+  HandoffAllowed,
+  HandoffDenied,
+  HandoffDeniedMembers,
+  LaneAllowed,
+  LaneDenied,
+  LineageAllowed,
+  LineageDenied,
+  SubagentAllowed,
+  SubagentDenied,
+  SubagentDeniedMembers,
+  ToolAllowed,
+  ToolDenied,
+} from "./governance/answers.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
 export * from "./governance/decision.ts";
 export {
+  type AnyCall,
   type CallContext,
   type CallDecider,
+  type CallFault,
   type GuardedTool,
   type GuardedTools,
   guardTool,
   guardTools,
+  type KnownTools,
   type Tool,
   type ToolDenial,
   type ToolGuardOptions,
@@ -25,6 +50,8 @@ export {
   type Tools,
 } from "./governance/guard-tool.ts";
 export {
+  type DelegationAnswer,
+  type DelegationFault,
   type GuardedResult,
   type GuardedSubagents,
   type GuardedTurn,
@@ -34,6 +61,20 @@ export {
 } from "./governance/guard-turn.ts";
 export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
+export type * from "./governance/members.ts";
+export type {
+  ArgsOf,
+  DecisionPath,
+  DenialOf,
+  EntrypointInput,
+  EntrypointPath,
+  EntrypointValue,
+  Id,
+  IdList,
+  PolicyIds,
+  ScopeOf,
+} from "./governance/policy-ids.ts";
+export type * from "./governance/requests.ts";
 export type {
   BuiltinFamily,
   BuiltinTable,

@@ -4,20 +4,24 @@ import { watch } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoadError } from "./errors.ts";
+import type { PolicyIds } from "./governance/policy-ids.ts";
 import { type LoadOptions, load } from "./load/load.ts";
 import { type BundleSource, type BundleStore, SourceError, sleep } from "./operate/bundle-source.ts";
 import type { EventSink } from "./operate/sinks.ts";
 import type { Policy } from "./policy.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */
-export async function loadFile(path: string, options: LoadOptions = {}): Promise<Policy> {
+export async function loadFile<Ids extends PolicyIds = PolicyIds>(
+  path: string,
+  options: LoadOptions = {},
+): Promise<Policy<Ids>> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
   } catch (error) {
     throw new LoadError("not-a-policy", `cannot read \`${path}\`: ${(error as Error).message}`);
   }
-  return load(bytes, options);
+  return load<Ids>(bytes, options);
 }
 
 /**

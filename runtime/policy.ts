@@ -2,28 +2,9 @@
 
 import type { Interned, WithHandles } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
-import {
-  type CallDecision,
-  type CallRequest,
-  type CloseDecision,
-  type CloseRequest,
-  DECISION_KINDS,
-  type DecisionKind,
-  type DecisionKinds,
-  type ExecDecision,
-  type ExecRequest,
-  entrypointOf,
-  type HandoffDecision,
-  type HandoffRequest,
-  type LaneDecision,
-  type LaneRequest,
-  type LineageDecision,
-  type LineageRequest,
-  type SubagentDecision,
-  type SubagentRequest,
-  type ToolDecision,
-  type ToolRequest,
-} from "./governance/decision.ts";
+import { FAULTS } from "./governance/answers.ts";
+import { DECISION_KINDS, type DecisionKind, type DecisionKinds, entrypointOf } from "./governance/decision.ts";
+import type { EntrypointInput, EntrypointPath, EntrypointValue, PolicyIds } from "./governance/policy-ids.ts";
 import type { DecisionEvents } from "./observe/observe.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
@@ -64,11 +45,11 @@ export interface PolicyVersions {
   readonly roles?: string;
 }
 
-/** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
-const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
+type Request<Ids extends PolicyIds, Kind extends DecisionKind> = WithHandles<DecisionKinds<Ids>[Kind]["request"]>;
+type Answer<Ids extends PolicyIds, Kind extends DecisionKind> = DecisionKinds<Ids>[Kind]["decision"];
 
 /** Puts an evaluator around that of a policy: for what counts and times decisions. Not part of the package's door. */
-export let instrument: (policy: Policy, wrap: (evaluator: Evaluator) => Evaluator) => void;
+export let instrument: <Ids extends PolicyIds>(policy: Policy<Ids>, wrap: (evaluator: Evaluator) => Evaluator) => void;
 
 /** Stands for a request that cannot be read: nothing that a policy takes. */
 const UNREADABLE = Symbol("unreadable");
@@ -77,8 +58,10 @@ const UNREADABLE = Symbol("unreadable");
  * Deciding never throws, whatever it is handed. The one thing left is a stack so full that the call itself has no room: then
  * it is the engine that throws, a RangeError, before anything here runs. Callers that recurse that deep must take it as a
  * denial.
+ *
+ * `Ids` is what is known of the policy set while a program is compiled: `load<typeof ids>` of a generated `types.ts`.
  */
-export class Policy {
+export class Policy<Ids extends PolicyIds = PolicyIds> {
   static {
     instrument = (policy, wrap) => {
       policy.evaluator = wrap(policy.evaluator);
@@ -128,46 +111,46 @@ export class Policy {
   }
 
   /** May this role use this lane? */
-  lane(request: WithHandles<LaneRequest>): LaneDecision {
-    return this.decide(this.ids.lane, request) as LaneDecision;
+  lane(request: Request<Ids, "lane">): Answer<Ids, "lane"> {
+    return this.decide("lane", this.ids.lane, request) as Answer<Ids, "lane">;
   }
 
   /** May this role call this tool in this lane? */
-  tool(request: WithHandles<ToolRequest>): ToolDecision {
-    return this.decide(this.ids.tool, request) as ToolDecision;
+  tool(request: Request<Ids, "tool">): Answer<Ids, "tool"> {
+    return this.decide("tool", this.ids.tool, request) as Answer<Ids, "tool">;
   }
 
   /** May this persona delegate to subagents, and to which? Prefer `guardTurn`, which also writes the audit line. */
-  subagent(request: WithHandles<SubagentRequest>): SubagentDecision {
-    return this.decide(this.ids.subagent, request) as SubagentDecision;
+  subagent(request: Request<Ids, "subagent">): Answer<Ids, "subagent"> {
+    return this.decide("subagent", this.ids.subagent, request) as Answer<Ids, "subagent">;
   }
 
   /** Is this chain of agents one that the spawn manifests permit? */
-  lineage(request: WithHandles<LineageRequest>): LineageDecision {
-    return this.decide(this.ids.lineage, request) as LineageDecision;
+  lineage(request: Request<Ids, "lineage">): Answer<Ids, "lineage"> {
+    return this.decide("lineage", this.ids.lineage, request) as Answer<Ids, "lineage">;
   }
 
   /** Is this handoff record acceptable, given the evidence about its artifacts? */
-  handoff(request: WithHandles<HandoffRequest>): HandoffDecision {
-    return this.decide(this.ids.handoff, request) as HandoffDecision;
+  handoff(request: Request<Ids, "handoff">): Answer<Ids, "handoff"> {
+    return this.decide("handoff", this.ids.handoff, request) as Answer<Ids, "handoff">;
   }
 
   /** May this execution start? */
-  exec(request: WithHandles<ExecRequest>): ExecDecision {
-    return this.decide(this.ids.exec, request) as ExecDecision;
+  exec(request: Request<Ids, "exec">): Answer<Ids, "exec"> {
+    return this.decide("exec", this.ids.exec, request) as Answer<Ids, "exec">;
   }
 
   /** May this contract's changes be committed? */
-  close(request: WithHandles<CloseRequest>): CloseDecision {
-    return this.decide(this.ids.close, request) as CloseDecision;
+  close(request: Request<Ids, "close">): Answer<Ids, "close"> {
+    return this.decide("close", this.ids.close, request) as Answer<Ids, "close">;
   }
 
   /**
    * May this tool be called now: in this lane, with this scope, these flags and writes, by this chain of agents? What a
    * gateway in front of tools asks, once a call; `guardTool` asks it and runs the tool.
    */
-  call(request: WithHandles<CallRequest>): CallDecision {
-    return this.decide(this.ids.call, request) as CallDecision;
+  call(request: Request<Ids, "call">): Answer<Ids, "call"> {
+    return this.decide("call", this.ids.call, request) as Answer<Ids, "call">;
   }
 
   /**
@@ -175,23 +158,19 @@ export class Policy {
    * it spares the look-up of the string (5 to 10 ns). A text that the policy does not know gets a handle too, and is denied
    * like its text. Handles outlive a reload; the policy that takes the place of this one reads them as their texts.
    */
-  intern(text: string): Interned {
-    return this.evaluator.intern(text);
+  intern<const Text extends string>(text: Text): Interned<Text> {
+    return this.evaluator.intern(text) as Interned<Text>;
   }
 
   /**
    * Decides each request, in order; the answer to a request that fails, or that cannot be read, is its denial, as in a call of
    * its own. No decisions for what is no list. `lastFault` is that of the last request.
    */
-  batch<K extends DecisionKind>(
-    kind: K,
-    requests: readonly WithHandles<DecisionKinds[K]["request"]>[],
-  ): DecisionKinds[K]["decision"][] {
+  batch<K extends DecisionKind>(kind: K, requests: readonly Request<Ids, K>[]): Answer<Ids, K>[] {
     const id = this.idOf(kind);
-    const decisions: DecisionKinds[K]["decision"][] = [];
+    const decisions: Answer<Ids, K>[] = [];
     const count = lengthOf(requests);
-    for (let i = 0; i < count; i++)
-      decisions.push(this.decide(id, itemOf(requests, i)) as DecisionKinds[K]["decision"]);
+    for (let i = 0; i < count; i++) decisions.push(this.decide(kind, id, itemOf(requests, i)) as Answer<Ids, K>);
     return decisions;
   }
 
@@ -204,13 +183,19 @@ export class Policy {
    * constants alone is frozen and shared, the rest is fresh.
    * `undefined` when the rule is undefined, when the entrypoint is unknown, or on a fault; for an entrypoint whose default
    * denies (`allowed: false`, or AuthZEN's `decision: false`), a fault gives that denial. Treat `undefined` as a denial.
+   *
+   * Typed by the entrypoint's path. A policy that was loaded with its ids takes the paths and the requests of its policy
+   * set alone; `evaluateJson` takes what came from outside.
    */
-  evaluate(entrypoint: string, input: unknown): unknown {
+  evaluate<const Path extends EntrypointPath<Ids>>(
+    entrypoint: Path,
+    input: EntrypointInput<Ids, Path>,
+  ): EntrypointValue<Ids, Path> {
     try {
-      return this.evaluator.evaluate(entrypoint, input);
+      return this.evaluator.evaluate(entrypoint, input) as EntrypointValue<Ids, Path>;
     } catch {
       // No room on the stack, not even to say so.
-      return undefined;
+      return undefined as EntrypointValue<Ids, Path>;
     }
   }
 
@@ -244,14 +229,19 @@ export class Policy {
     this.evaluator.setData(data);
   }
 
-  private decide(id: number, request: unknown): unknown {
+  private decide(kind: DecisionKind, id: number, request: unknown): unknown {
     try {
       const decision = id < 0 ? undefined : this.evaluator.decide(id, request);
-      return typeof decision === "object" && decision !== null ? decision : FAULT;
+      return typeof decision === "object" && decision !== null ? decision : faultOf(kind);
     } catch {
-      return FAULT;
+      return faultOf(kind);
     }
   }
+}
+
+/** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
+function faultOf(kind: unknown): unknown {
+  return typeof kind === "string" && Object.hasOwn(FAULTS, kind) ? FAULTS[kind as DecisionKind] : FAULTS.lane;
 }
 
 /** The length of a list, 0 for anything else: a Proxy may say or throw anything. */

@@ -52,7 +52,8 @@ export function refusal(format: HookFormat, problem: string): HookAnswer {
 }
 
 function answerOf(name: string, decision: CallDecision, { format, ask }: HookOptions): HookAnswer {
-  const verdict = decision.allowed === true ? "allow" : ask && decision.approval === "required" ? "ask" : "deny";
+  const approvable = "approval" in decision && decision.approval === "required";
+  const verdict = decision.allowed === true ? "allow" : ask && approvable ? "ask" : "deny";
   const message = verdict === "allow" ? "" : denialText(name, decision);
   switch (format) {
     case "generic":

@@ -27,8 +27,8 @@ function isDenial(value: unknown): boolean {
   return "allowed" in value ? value.allowed === false : "decision" in value && value.decision === false;
 }
 
-/** The term as JSON; `undefined` when it is not constant. */
-function constantJson(term: Term): unknown {
+/** The value of a term as JSON; `undefined` when it is not constant. */
+export function constantJson(term: Term): unknown {
   if (term.kind === "Null") return null;
   if (term.kind === "Boolean" || term.kind === "String") return term.value;
   if (term.kind === "Number") return Number(term.text);

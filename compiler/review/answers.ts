@@ -15,6 +15,12 @@ export interface Answer {
   readonly reason: string;
   /** What `detail` can say besides. */
   readonly details: readonly string[];
+  /** Names of what the answer says beside `allowed`, gate and reason. */
+  readonly members: readonly string[];
+  /** Those of `members` that not every answer with this gate and reason has. */
+  readonly optional: readonly string[];
+  /** The decision whose members it may have, too: `lineage` where a call says what is wrong with its chain. */
+  readonly within?: string;
   /** The condition in Rego, statements in their order; empty where nothing is asked. */
   readonly when: readonly string[];
 }
@@ -29,6 +35,9 @@ interface Scope {
 }
 
 const OPEN = "…";
+
+/** What every answer says. */
+const HEAD = ["allowed", "gate", "reason"];
 const outermost: Scope = { args: new Map(), known: new Map(), body: [] };
 
 /** The answers of the chain of rules of a name. Throws where the module has no such rule. */
@@ -72,7 +81,11 @@ class Reader {
     if (term.kind === "Object") return this.answersOfObject(term, scope, when);
     if (term.kind === "Call") {
       // Of two objects with the same members, the later one has the say.
-      if (operatorOf(term) === "object.union") return this.answers(term.args[1] as Term, scope, when);
+      if (operatorOf(term) === "object.union") {
+        const within = decisionOf(term.args[0] as Term);
+        const answers = this.answers(term.args[1] as Term, scope, when);
+        return within === undefined ? answers : answers.map((answer) => ({ ...answer, within }));
+      }
       return this.intoFunction(term, scope, (value, inside) => this.answers(value, inside, when));
     }
     if (term.kind === "Var") {
@@ -84,9 +97,9 @@ class Reader {
           : this.answers(rule.head.value, scopeOf(rule), [...when, ...conditionsOf(rule)]),
       );
     }
-    const of = /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(textOf(term))?.[1];
+    const of = decisionOf(term);
     if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${textOf(term)}`);
-    return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], when }];
+    return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], members: [], optional: [], when }];
   }
 
   private answersOfObject(object: ObjectTerm, scope: Scope, when: readonly string[]): Answer[] {
@@ -97,11 +110,12 @@ class Reader {
     const gate = field("gate");
     const reason = field("reason");
     if (gate === undefined || reason === undefined) throw new Error(`no gate and reason: ${textOf(object)}`);
+    const members = object.entries.flatMap(([k]) => (k.kind === "String" && !HEAD.includes(k.value) ? [k.value] : []));
     const first = firstOfList(gate, scope);
     if (first !== undefined) {
-      return this.elements(first.term, first.scope).flatMap((element) =>
-        this.answers(element.term, element.scope, element.when.length > 0 ? element.when : when),
-      );
+      return this.elements(first.term, first.scope)
+        .flatMap((element) => this.answers(element.term, element.scope, element.when.length > 0 ? element.when : when))
+        .map((answer) => ({ ...answer, members }));
     }
     const allowed = field("allowed");
     const detail = field("detail");
@@ -113,6 +127,8 @@ class Reader {
         gate: gateText,
         reason: reasonText,
         details: detail === undefined ? [] : this.texts(detail, told),
+        members,
+        optional: [],
         when: [...when, ...chosen],
       }));
     });
@@ -207,6 +223,11 @@ function firstOfList(term: Term, scope: Scope): { readonly term: Term; readonly 
   return scope.args.get(term.head.name);
 }
 
+/** `tool` for `tool.decision`. */
+function decisionOf(term: Term): string | undefined {
+  return /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(textOf(term))?.[1];
+}
+
 function nameOf(rule: Rule): string {
   return rule.head.ref.head.kind === "Var" ? rule.head.ref.head.name : "";
 }
@@ -245,13 +266,25 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Of answers that differ in their conditions alone, the first; it needs none where one of them needs none. */
+/** Of answers that differ in their conditions and members alone, the first; it needs none where one of them needs none. */
 function merged(answers: readonly Answer[]): Answer[] {
   const found = new Map<string, Answer>();
   for (const answer of answers) {
     const key = JSON.stringify([answer.of, answer.gate, answer.reason, answer.details]);
     const first = found.get(key);
-    found.set(key, first === undefined ? answer : answer.when.length === 0 ? { ...first, when: [] } : first);
+    found.set(key, first === undefined ? answer : joined(first, answer));
   }
   return [...found.values()];
+}
+
+function joined(first: Answer, second: Answer): Answer {
+  const members = unique([...first.members, ...second.members]);
+  return {
+    ...first,
+    when: second.when.length === 0 ? [] : first.when,
+    members,
+    optional: members.filter(
+      (m) => first.optional.includes(m) || !first.members.includes(m) || !second.members.includes(m),
+    ),
+  };
 }

@@ -1,6 +1,9 @@
-/** The names in a bundle's own data, as types are generated from them. */
+/** The names in a bundle's own data and what its authors' Rego adds, as types are generated from them. */
 
+import { SourceFile } from "../base/source-file.ts";
 import type { PolicyNames } from "../bundle/index.ts";
+import { type AuthoredFacts, authoredFacts } from "../policy/index.ts";
+import { parseModule } from "../rego/index.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, keys, member, policyTables, texts } from "./policy-ids.ts";
 
@@ -18,13 +21,32 @@ export function policyNames({ data }: OpenedPolicy): PolicyNames | undefined {
       { name: { name }, type: type === 0 || type === 1 || type === 2 ? type : undefined, allowlist },
     ] as const;
   });
+  const names = (table: unknown, name: string): { name: string }[] =>
+    keys(member(table, name)).map((n) => ({ name: n }));
+  const lanes = keys(tables["lanes"]).map((id) => {
+    const lane = member(tables["lanes"], id);
+    return [id, { requires: names(lane, "requires"), prohibits: names(lane, "prohibits") }] as const;
+  });
+  const tools = keys(tables["tools"]).map((id) => {
+    const tool = member(tables["tools"], id);
+    return [id, { scopeKeys: names(tool, "scope_keys"), prohibitedFlags: names(tool, "prohibited_flags") }] as const;
+  });
   const modes = keys(member(tables["exec"], "modes")).map((name) => ({ name }));
   return {
     roles: ids("roles"),
-    lanes: ids("lanes"),
-    tools: ids("tools"),
+    lanes: new Map(lanes),
+    tools: new Map(tools),
     agents: new Map(agents),
     manifests: ids("manifests"),
     exec: modes.length === 0 ? undefined : { modes },
   };
+}
+
+/** What the Rego in a bundle says that is not of the library. */
+export function bundleFacts({ files }: OpenedPolicy): AuthoredFacts {
+  const modules = [...files].flatMap(([path, bytes]) => {
+    if (!path.endsWith(".rego") || /^\/?portcullis\//.test(path)) return [];
+    return parseModule(new SourceFile(path, new TextDecoder().decode(bytes))).module ?? [];
+  });
+  return authoredFacts(modules);
 }

@@ -1,14 +1,14 @@
 /** Handles: a string that a policy was asked about once, so that requests that hold it are not looked up again. */
 
 /** Stands for its text wherever a request may have a string. Made by `Policy.intern`; another policy takes it as its text. */
-export class Interned {
+export class Interned<Text extends string = string> {
   /** No properties: a handle must not be taken for an object with members. */
-  readonly #text: string;
+  readonly #text: Text;
   readonly #address: number;
   readonly #owner: object | undefined;
 
   /** `address`: of the policy's own string, 0 for a text that the policy does not hold; `owner` knows the address. */
-  constructor(text: string, address: number, owner: object | undefined) {
+  constructor(text: Text, address: number, owner: object | undefined) {
     this.#text = text;
     this.#address = address;
     this.#owner = owner;
@@ -19,7 +19,7 @@ export class Interned {
     return #text in value;
   }
 
-  get text(): string {
+  get text(): Text {
     return this.#text;
   }
 
@@ -39,7 +39,7 @@ export class Interned {
 
 /** A request in which any string may be a handle. */
 export type WithHandles<T> = T extends string
-  ? T | Interned
+  ? T | Interned<T>
   : T extends readonly (infer Item)[]
     ? readonly WithHandles<Item>[]
     : T extends object

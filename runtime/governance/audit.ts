@@ -1,6 +1,7 @@
 /** One audit line and one structured record a subagent decision. */
 
-import type { SubagentDecision } from "./decision.ts";
+import type { DelegationAnswer } from "./guard-turn.ts";
+import type { SubagentMembers } from "./members.ts";
 
 export interface AuditRecord {
   readonly disposition: "ALLOW" | "DENY";
@@ -16,15 +17,24 @@ export interface AuditRecord {
   readonly approvedBy?: string;
 }
 
-export function auditRecord(decision: SubagentDecision, persona: string, milliseconds: number): AuditRecord {
+export function auditRecord(decision: DelegationAnswer, persona: string, milliseconds: number): AuditRecord {
   const head = { persona, gate: decision.gate, evaluation_ms: Math.round(milliseconds * 1000) / 1000 };
   if (decision.allowed !== true) return { disposition: "DENY", ...head, reason: decision.reason };
   return {
     disposition: "ALLOW",
     ...head,
     delegatedSubagents: decision.delegatedSubagents,
-    ...(decision.approvalRef === undefined ? {} : { approvalRef: decision.approvalRef }),
-    ...(decision.approvedBy === undefined ? {} : { approvedBy: decision.approvedBy }),
+    ...approvalOf(decision as Partial<SubagentMembers>),
+  };
+}
+
+function approvalOf({
+  approvalRef,
+  approvedBy,
+}: Partial<SubagentMembers>): Pick<AuditRecord, "approvalRef" | "approvedBy"> {
+  return {
+    ...(approvalRef === undefined ? {} : { approvalRef }),
+    ...(approvedBy === undefined ? {} : { approvedBy }),
   };
 }
 

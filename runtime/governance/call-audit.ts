@@ -1,7 +1,7 @@
 /** One audit line and one structured record a call decision. */
 
 import { quote } from "./audit.ts";
-import type { CallDecision } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import { own } from "./guarding.ts";
 
 export interface CallRecord {
@@ -26,7 +26,7 @@ export interface CallRecord {
 }
 
 export function callRecord(
-  decision: CallDecision,
+  decision: Decision,
   request: { readonly [name: string]: unknown },
   revision: string | undefined,
   milliseconds: number,

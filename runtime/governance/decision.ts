@@ -1,195 +1,150 @@
 /**
- * Requests and decisions, as types. The one shape of every decision is `{ allowed, gate, reason, … }`: `gate` is the stable
- * id of the first gate that failed, or `ALLOW`; `reason` is a stable string. `generated/types.ts` narrows the ids of a
- * request to those of one policy set.
+ * Decisions, as types. Every decision is `{ allowed, gate, reason, … }`: a union of what the library can answer, which
+ * narrows by `allowed`, by `gate` and by `reason`. `gate` is the stable id of the first gate that failed, or `ALLOW`. The
+ * library's part of each union is in `answers.ts`, written from its Rego; authors' rules add denials of their own.
  */
 
 import { DECISION_KINDS, type DecisionKind } from "../abi/decisions.ts";
+import type {
+  CallAllowed,
+  CallDenied,
+  CloseAllowed,
+  CloseDenied,
+  CloseDeniedMembers,
+  ExecAllowed,
+  ExecDenied,
+  ExecDeniedMembers,
+  HandoffAllowed,
+  HandoffDenied,
+  HandoffDeniedMembers,
+  LaneAllowed,
+  LaneDenied,
+  LineageAllowed,
+  LineageDenied,
+  SubagentAllowed,
+  SubagentDenied,
+  SubagentDeniedMembers,
+  ToolAllowed,
+  ToolDenied,
+} from "./answers.ts";
+import type { ArgsOf, DenialOf, Id, PolicyIds, ScopeOf } from "./policy-ids.ts";
+import type {
+  CallRequest,
+  CloseRequest,
+  ExecRequest,
+  HandoffRequest,
+  LaneRequest,
+  LineageRequest,
+  SubagentRequest,
+  ToolRequest,
+} from "./requests.ts";
 
 export { DECISION_KINDS, type DecisionKind };
 
-export interface Decision {
-  readonly allowed: boolean;
-  readonly gate: string;
-  readonly reason: string;
+/** No gate failed. */
+export interface Allowed<Reason extends string = string> {
+  /** Ask `=== true`: whatever else stands there is a denial. */
+  readonly allowed: true;
+  /** No gate failed. */
+  readonly gate: "ALLOW";
+  /** Which way it was allowed: a stable text. */
+  readonly reason: Reason;
 }
 
-export interface LaneRequest<Role extends string = string, Lane extends string = string> {
-  readonly role: Role;
-  readonly lane: Lane;
+/** A gate failed, or the evaluation did. */
+export interface Denied<Gate extends string = string, Reason extends string = string> {
+  /** Nothing of what was asked may happen. */
+  readonly allowed: false;
+  /** The first gate that failed: a stable id. */
+  readonly gate: Gate;
+  /** Why it failed: a stable text. */
+  readonly reason: Reason;
 }
 
-export type LaneDecision = Decision;
+/** What every decision has. */
+export type Decision = Allowed | Denied;
 
-export interface ToolRequest<Role extends string = string, Lane extends string = string, Tool extends string = string> {
-  readonly role: Role;
-  readonly lane: Lane;
-  readonly tool: Tool;
+/** A text that is equal to no literal: TypeScript compares members of an enumeration with nothing else. There is no value. */
+declare enum Opaque {
+  text = "a text of the authors",
 }
 
-export interface ToolDecision extends Decision {
-  /** Why the lane was refused; only with gate `LANE_AUTHORIZATION`. */
-  readonly lane_reason?: string;
-}
+/**
+ * A gate or a reason of an author's rule, where the policy set is not known. It is a text, and no literal can be compared
+ * with it: a misspelt gate does not compile. `load<typeof ids>` puts the policy set's own literals in its place.
+ */
+export type AuthoredText = Opaque;
 
-export interface SubagentRequest<Persona extends string = string> {
-  readonly persona: Persona;
-  /** `opts.subagentGovernance` exactly as the caller sent it. */
-  readonly governance?: unknown;
-  readonly env: { readonly CHIRALITY_ENABLE_SUBAGENTS?: unknown };
-}
+/** A denial by a rule of the policy's authors. */
+export type AuthoredDenial = Denied<AuthoredText, AuthoredText>;
 
-export interface SubagentDecision extends Decision {
-  readonly allowlistedSubagents: readonly string[];
-  /** Empty on every denial. */
-  readonly delegatedSubagents: readonly string[];
-  readonly approvalRef?: string;
-  readonly approvedBy?: string;
-}
+/** The answer to a lane request. `Own`: denials of the authors' rules, as in every decision. */
+export type LaneDecision<Own extends Denied = AuthoredDenial> = LaneAllowed | LaneDenied | Own;
 
-export interface LineageAgent<AgentType extends string = string> {
-  readonly agent_type: AgentType;
-  /** Integer, 0 at the root. */
-  readonly spawn_depth: number;
-  readonly agent_id?: string;
-}
+/** The answer to a tool request. */
+export type ToolDecision<Own extends Denied = AuthoredDenial> = ToolAllowed | ToolDenied | Own;
 
-export interface LineageRequest<AgentType extends string = string> {
-  /** Root first; `null` and absent mean the same. */
-  readonly lineage?: readonly LineageAgent<AgentType>[] | null;
-}
+/** The answer to a subagent request. */
+export type SubagentDecision<Own extends Denied = AuthoredDenial, Subagent extends string = string> =
+  | SubagentAllowed<Subagent>
+  | SubagentDenied<Subagent>
+  | (Own & SubagentDeniedMembers<Subagent>);
 
-export interface LineageDecision extends Decision {
-  /** Indexes of parent and child, when a pair was refused. */
-  readonly pair?: readonly [number, number];
-  readonly parent?: string;
-  readonly child?: string;
-  readonly depth?: number;
-  readonly max?: number;
-  readonly index?: number;
-}
+/** The answer to a lineage request. */
+export type LineageDecision<Own extends Denied = AuthoredDenial> = LineageAllowed | LineageDenied | Own;
 
-export interface HandoffRequest {
-  readonly record: unknown;
-  /** Evidence about the record's artifact paths, collected by the host; a path without evidence does not exist. */
-  readonly artifacts: {
-    readonly [path: string]: {
-      readonly exists: boolean;
-      /** A regular file that could be read to its end. */
-      readonly file: boolean;
-      readonly contained: boolean;
-      /** Where it lies, links resolved: a path from the root, with `/`. Read where the policy forbids paths to subs. */
-      readonly resolved?: string;
-      /** Of its bytes, in lower-case hex: what a record that names a digest is held to. */
-      readonly sha256?: string;
-      /** In bytes. */
-      readonly size?: number;
-    };
+/** The answer to a handoff request. */
+export type HandoffDecision<Own extends Denied = AuthoredDenial> =
+  | HandoffAllowed
+  | HandoffDenied
+  | (Own & HandoffDeniedMembers);
+
+/** The answer to an exec request. */
+export type ExecDecision<Own extends Denied = AuthoredDenial> = ExecAllowed | ExecDenied | (Own & ExecDeniedMembers);
+
+/** The answer to a close request. */
+export type CloseDecision<Own extends Denied = AuthoredDenial> =
+  | CloseAllowed
+  | CloseDenied
+  | (Own & CloseDeniedMembers);
+
+/** The answer to a call request. `Own`: of the authors' rules for calls and for tools. */
+export type CallDecision<Own extends Denied = AuthoredDenial> = CallAllowed | CallDenied | Own;
+
+/** Request and decision of every decision kind, by its name; of one policy set, where `Ids` is the `typeof ids` of its types. */
+export interface DecisionKinds<Ids extends PolicyIds = PolicyIds> {
+  /** May this role work in this lane? */
+  lane: { request: LaneRequest<Id<Ids, "roles">, Id<Ids, "lanes">>; decision: LaneDecision<DenialOf<Ids, "lane">> };
+  /** May this role use this tool in this lane? */
+  tool: {
+    request: ToolRequest<Id<Ids, "roles">, Id<Ids, "lanes">, Id<Ids, "tools">, ScopeOf<Ids>, ArgsOf<Ids>>;
+    decision: ToolDecision<DenialOf<Ids, "tool">>;
   };
-}
-
-export interface HandoffDecision extends Decision {
-  readonly violations: readonly { readonly gate: string; readonly reason: string; readonly path: string }[];
-}
-
-export interface ExecRequest {
-  readonly mode: string;
-  readonly kind: "inline" | "script";
-  readonly session: { readonly valid: boolean };
-  readonly script: { readonly path: string | null; readonly sha256: string | null };
-  readonly contract: null | {
-    readonly contract_id: string;
-    readonly status: string;
-    readonly signature_valid: boolean;
-    readonly expired: boolean;
-    readonly mode: string;
-    readonly declared_targets: readonly string[];
-    readonly declared_operations: readonly string[];
+  /** May this persona's turn be handed subagents, and which? */
+  subagent: {
+    request: SubagentRequest<Id<Ids, "personas">>;
+    decision: SubagentDecision<DenialOf<Ids, "subagent">, Id<Ids, "subagents">>;
   };
-  readonly hat: null | {
-    readonly script_sha256: string;
-    readonly contract_id: string;
-    readonly declared_targets: readonly string[];
-    readonly mode: string;
-    readonly timestamp: string;
-    readonly signature_valid: boolean;
-    /** A packet of version 2 names operations as well; one without a version is of the first. */
-    readonly version?: number;
-    readonly declared_operations?: readonly string[];
-    /** Time since `timestamp` by the host's clock; needed where the policy limits a packet's life. */
-    readonly age_seconds?: number;
+  /** Did every agent of the chain have the permission to spawn the next one? */
+  lineage: { request: LineageRequest<Id<Ids, "agentTypes">>; decision: LineageDecision<DenialOf<Ids, "lineage">> };
+  /** Is this record of a handoff a valid delivery? */
+  handoff: { request: HandoffRequest; decision: HandoffDecision<DenialOf<Ids, "handoff">> };
+  /** May this code run? */
+  exec: { request: ExecRequest<Id<Ids, "modes">>; decision: ExecDecision<DenialOf<Ids, "exec">> };
+  /** Does what changed lie inside what was declared? */
+  close: { request: CloseRequest; decision: CloseDecision<DenialOf<Ids, "close">> };
+  /** May this tool be called now, by this chain of agents? */
+  call: {
+    request: CallRequest<
+      Id<Ids, "roles">,
+      Id<Ids, "lanes">,
+      Id<Ids, "tools">,
+      Id<Ids, "agentTypes">,
+      ScopeOf<Ids>,
+      ArgsOf<Ids>
+    >;
+    decision: CallDecision<DenialOf<Ids, "call" | "tool">>;
   };
-}
-
-export interface ExecDecision extends Decision {
-  readonly reply: "S" | "D";
-  readonly code: string;
-  readonly detail?: string;
-}
-
-/** What was done to a file: it came, its content changed, it went, it moved unchanged, its mode changed. */
-export type FileOperation = "CREATE" | "WRITE" | "DELETE" | "RENAME" | "MODE";
-
-export interface CloseRequest {
-  readonly baseline_sha: string | null;
-  /** `expired`: at the last commit. `"unsigned"`: nobody asked for a signature. Absent, it counts as an invalid one. */
-  readonly contract?: "unsigned" | { readonly signature_valid: boolean; readonly expired: boolean };
-  readonly contract_root: string;
-  readonly declared_targets: readonly string[];
-  readonly declared_operations?: readonly string[];
-  /** A file to which several things were done stands there several times. */
-  readonly changed_files:
-    | null
-    | readonly { readonly path: string; readonly resolved: string | null; readonly operation?: FileOperation }[];
-}
-
-export interface CloseDecision extends Decision {
-  readonly reply: "S" | "I";
-  readonly code: string;
-  readonly commit_blocked: boolean;
-  readonly undeclared?: readonly string[];
-  /** What was done and not declared, by path; only with reason `undeclared_operation`. */
-  readonly operations?: readonly { readonly path: string; readonly operation: string | null }[];
-}
-
-export interface CallRequest<
-  Role extends string = string,
-  Lane extends string = string,
-  Tool extends string = string,
-  AgentType extends string = string,
-> extends ToolRequest<Role, Lane, Tool>,
-    LineageRequest<AgentType> {
-  /** The subject of the call; lanes and tools name the keys that it must have. `null` and absent mean the same, here and below. */
-  readonly scope?: { readonly [key: string]: unknown } | null;
-  readonly flags?: readonly string[] | null;
-  readonly writes?: readonly { readonly table: string; readonly mode: string }[] | null;
-  /** A person's: `by` may name no role, agent or agent type of the policy. */
-  readonly approval?: { readonly ref: string; readonly by: string } | null;
-  /** The tool's own arguments, for authors' rules. */
-  readonly args?: unknown;
-}
-
-export interface CallDecision extends ToolDecision, Omit<LineageDecision, keyof Decision> {
-  /** Why the lineage was refused; only with reason `lineage_not_permitted`. */
-  readonly lineage_reason?: string;
-  /** Keys that the scope lacks, sorted. */
-  readonly missing?: readonly string[];
-  /** Prohibited flags that were raised, sorted. */
-  readonly flags?: readonly string[];
-  /** Only with reason `approval_required`: a host may ask a person, and call again. */
-  readonly approval?: "required";
-}
-
-/** Request and decision of every decision kind, by its name. */
-export interface DecisionKinds {
-  lane: { request: LaneRequest; decision: LaneDecision };
-  tool: { request: ToolRequest; decision: ToolDecision };
-  subagent: { request: SubagentRequest; decision: SubagentDecision };
-  lineage: { request: LineageRequest; decision: LineageDecision };
-  handoff: { request: HandoffRequest; decision: HandoffDecision };
-  exec: { request: ExecRequest; decision: ExecDecision };
-  close: { request: CloseRequest; decision: CloseDecision };
-  call: { request: CallRequest; decision: CallDecision };
 }
 
 /** Whole strings: one put together for each decision would have to be hashed for each look-up. */

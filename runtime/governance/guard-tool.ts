@@ -3,19 +3,30 @@
  * is a value; errors of the tool itself go through.
  */
 
+import type { WithHandles } from "../encode/interned.ts";
+import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
-import type { CallDecision, CallRequest } from "./decision.ts";
+import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import type { CallRequest } from "./requests.ts";
+
+/** A call request as policies take it: any text may be a handle. */
+export type AnyCall = WithHandles<CallRequest>;
 
 /** The parts of a policy that guardTool needs. */
-export interface CallDecider {
-  call(request: CallRequest): CallDecision;
+export interface CallDecider<Request extends AnyCall = CallRequest, Answer extends Decision = CallDecision> {
+  /** As `Policy.call`. */
+  call(request: Request): Answer;
+  /** As `Policy.revision`. */
   readonly revision?: string | undefined;
 }
 
 /** Who calls, where, and on whose behalf: all of a call request but the tool and its arguments. */
-export type CallContext = Omit<CallRequest, "tool" | "args">;
+export type CallContext<Request extends AnyCall = CallRequest> = Omit<Request, "tool" | "args">;
+
+/** The denial of a call that could not be decided. */
+export type CallFault = (typeof FAULTS)["call"];
 
 export interface ToolGuardOptions {
   /** Receives the audit line; a throwing sink is ignored. */
@@ -26,34 +37,33 @@ export interface ToolGuardOptions {
   readonly now?: () => number;
 }
 
-export interface ToolDenial {
+export interface ToolDenial<Answer extends Decision = CallDecision> {
   readonly allowed: false;
-  readonly decision: CallDecision;
+  /** Why: gate and reason. */
+  readonly decision: Exclude<Answer, Allowed> | CallFault;
   readonly record: CallRecord;
 }
 
-export interface ToolRun<Value> {
+export interface ToolRun<Value, Answer extends Decision = CallDecision> {
   readonly allowed: true;
   /** What the tool returned. */
   readonly value: Value;
-  readonly decision: CallDecision;
+  readonly decision: Extract<Answer, Allowed>;
   readonly record: CallRecord;
 }
 
-export type ToolOutcome<Value> = ToolRun<Value> | ToolDenial;
+export type ToolOutcome<Value, Answer extends Decision = CallDecision> = ToolRun<Value, Answer> | ToolDenial<Answer>;
 
 /** `Host` stands for what the host itself passes along (a signal, a session): it goes through unread and undecided. */
 export type Tool<Args, Host extends readonly unknown[], Value> = (args: Args, ...host: Host) => Value;
 
-export type GuardedTool<Args, Host extends readonly unknown[], Value> = (
+export type GuardedTool<Args, Host extends readonly unknown[], Value, Answer extends Decision = CallDecision> = (
   args: Args,
   ...host: Host
-) => Promise<ToolOutcome<Awaited<Value>>>;
+) => Promise<ToolOutcome<Awaited<Value>, Answer>>;
 
 /** Members of the context that the request takes; what else is there does not count. */
 const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approval"];
-
-const FAULT: CallDecision = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
 
 /**
  * A tool that asks first. Each call is decided once, before anything else happens, and leaves one audit record. `execute`
@@ -65,60 +75,80 @@ const FAULT: CallDecision = Object.freeze({ allowed: false, gate: "INTERNAL_ERRO
  *
  * The promise rejects with what `execute` throws, and for nothing else.
  */
-export function guardTool<Args, Host extends readonly unknown[], Value>(
-  policy: Replaceable<CallDecider>,
-  context: CallContext | ((args: Args) => CallContext),
-  tool: string,
+export function guardTool<
+  Args,
+  Host extends readonly unknown[],
+  Value,
+  Request extends AnyCall = CallRequest,
+  Answer extends Decision = CallDecision,
+>(
+  policy: Replaceable<CallDecider<Request, Answer>>,
+  context: CallContext<Request> | ((args: Args) => CallContext<Request>),
+  tool: Request["tool"] & string,
   execute: Tool<Args, Host, Value>,
   options: ToolGuardOptions = {},
-): GuardedTool<Args, Host, Value> {
+): GuardedTool<Args, Host, Value, Answer> {
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {
-    const { decision, record, copied } = decide(policy, context, tool, args, options);
-    if (decision.allowed !== true) return { allowed: false, decision, record };
-    return { allowed: true, value: await execute(copied as Args, ...host), decision, record };
+    const { decision, record, copied } = decide(policy as Replaceable<AnyDecider>, context, tool, args, options);
+    if (decision.allowed !== true)
+      return { allowed: false, decision: decision as ToolDenial<Answer>["decision"], record };
+    const value = await execute(copied as Args, ...host);
+    return { allowed: true, value, decision: decision as Extract<Answer, Allowed>, record };
   };
 }
 
 /** Functions of whatever parameters, by their ids in the registry. */
 export type Tools = Readonly<Record<string, (args: never, ...host: never[]) => unknown>>;
 
-export type GuardedTools<Given extends Tools> = {
+export type GuardedTools<Given extends Tools, Answer extends Decision = CallDecision> = {
   readonly [Id in keyof Given]: Given[Id] extends (args: infer Args, ...host: infer Host) => infer Value
-    ? GuardedTool<Args, Host, Value>
+    ? GuardedTool<Args, Host, Value, Answer>
     : never;
 };
 
+/** Lets no key through that is no tool of the policy set, where the set is known. */
+export type KnownTools<Given extends Tools, Request extends AnyCall> = {
+  readonly [Id in keyof Given]: Id extends Request["tool"] ? unknown : never;
+};
+
 /** `guardTool` for each member of a record: its keys are the tools' ids in the registry. */
-export function guardTools<Given extends Tools>(
-  policy: Replaceable<CallDecider>,
-  context: CallContext | ((args: unknown) => CallContext),
-  tools: Given,
+export function guardTools<
+  Given extends Tools,
+  Request extends AnyCall = CallRequest,
+  Answer extends Decision = CallDecision,
+>(
+  policy: Replaceable<CallDecider<Request, Answer>>,
+  context: CallContext<Request> | ((args: unknown) => CallContext<Request>),
+  tools: Given & KnownTools<Given, Request>,
   options: ToolGuardOptions = {},
-): GuardedTools<Given> {
-  const guarded = Object.entries(tools).map(([id, tool]) => [
+): GuardedTools<Given, Answer> {
+  const guarded = Object.entries<Tools[string]>(tools).map(([id, tool]) => [
     id,
-    guardTool(policy, context, id, tool as Tool<unknown, unknown[], unknown>, options),
+    guardTool(policy, context, id as Request["tool"] & string, tool as Tool<unknown, unknown[], unknown>, options),
   ]);
-  return Object.freeze(Object.fromEntries(guarded)) as GuardedTools<Given>;
+  return Object.freeze(Object.fromEntries(guarded)) as GuardedTools<Given, Answer>;
 }
 
+/** Whatever the policy takes and answers: what is decided on is made here, and the answer is looked at. */
+type AnyDecider = CallDecider<AnyCall, Decision>;
+
 interface Decided {
-  readonly decision: CallDecision;
+  readonly decision: Decision;
   readonly record: CallRecord;
   /** The arguments that were decided on. */
   readonly copied: unknown;
 }
 
 function decide<Args>(
-  policy: Replaceable<CallDecider>,
-  context: CallContext | ((args: Args) => CallContext),
+  policy: Replaceable<AnyDecider>,
+  context: object | ((args: Args) => object),
   tool: string,
   args: Args,
   options: ToolGuardOptions,
 ): Decided {
   const started = clock(options.now);
-  let decision = FAULT;
+  let decision: Decision = FAULTS.call;
   let request: Record<string, unknown> = { tool };
   let copied: unknown;
   let revision: string | undefined;
@@ -128,7 +158,7 @@ function decide<Args>(
     if (args !== undefined) copied = frozenCopy(args);
     const given = typeof context === "function" ? context(copied as Args) : context;
     request = requestOf(given, tool, copied);
-    const answer: unknown = decider.call(request as unknown as CallRequest);
+    const answer: unknown = decider.call(request as unknown as AnyCall);
     if (isDecision(answer)) decision = answer;
   } catch {
     // The denial of a fault stands.
@@ -140,7 +170,7 @@ function decide<Args>(
 }
 
 /** The context's own members, copied: they stay what they are while they are decided on and recorded. */
-function requestOf(context: CallContext, tool: string, args: unknown): Record<string, unknown> {
+function requestOf(context: object, tool: string, args: unknown): Record<string, unknown> {
   const request: Record<string, unknown> = { tool };
   for (const key of CONTEXT) {
     const value = own(context, key);
@@ -150,7 +180,7 @@ function requestOf(context: CallContext, tool: string, args: unknown): Record<st
   return request;
 }
 
-function isDecision(answer: unknown): answer is CallDecision {
+function isDecision(answer: unknown): answer is Decision {
   return (
     typeof own(answer, "allowed") === "boolean" &&
     typeof own(answer, "gate") === "string" &&

@@ -3,18 +3,24 @@
  * throws and never ends the parent turn: the turn goes on without subagents.
  */
 
+import type { WithHandles } from "../encode/interned.ts";
+import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
-import type { SubagentDecision } from "./decision.ts";
+import type { Decision, SubagentDecision } from "./decision.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import type { SubagentRequest } from "./requests.ts";
+
+/** What guardTurn needs of a decision. */
+export type DelegationAnswer = Decision & SubagentDeniedMembers;
 
 /** The parts of a policy that guardTurn needs. */
-export interface SubagentDecider {
-  subagent(request: {
-    readonly persona: string;
-    readonly governance?: unknown;
-    readonly env: { readonly CHIRALITY_ENABLE_SUBAGENTS?: unknown };
-  }): SubagentDecision;
+export interface SubagentDecider<Answer extends DelegationAnswer = SubagentDecision> {
+  /** As `Policy.subagent`. */
+  subagent(request: WithHandles<SubagentRequest>): Answer;
 }
+
+/** The denial of a turn that could not be decided. */
+export type DelegationFault = (typeof FAULTS)["subagent"];
 
 export interface GuardedTurn {
   readonly persona: string;
@@ -43,30 +49,23 @@ declare const guarded: unique symbol;
  */
 export type GuardedSubagents<Name extends string = string> = readonly Name[] & { readonly [guarded]: true };
 
-export interface GuardedResult {
+export interface GuardedResult<Answer extends DelegationAnswer = SubagentDecision> {
   /** The only subagents that may be injected into this turn. Frozen; empty on every denial. */
-  readonly delegatedSubagents: GuardedSubagents;
-  readonly decision: SubagentDecision;
+  readonly delegatedSubagents: GuardedSubagents<Answer["delegatedSubagents"][number]>;
+  /** As the policy answered. */
+  readonly decision: Answer | DelegationFault;
   readonly record: AuditRecord;
 }
 
-const FAULT: SubagentDecision = Object.freeze({
-  allowed: false,
-  gate: "INTERNAL_ERROR",
-  reason: "invalid input",
-  allowlistedSubagents: Object.freeze([]),
-  delegatedSubagents: Object.freeze([]),
-});
-
 /** Never throws. A policy that can be replaced is read once: the turn sees one revision. */
-export function guardTurn(
-  policy: Replaceable<SubagentDecider>,
+export function guardTurn<Answer extends DelegationAnswer = SubagentDecision>(
+  policy: Replaceable<SubagentDecider<Answer>>,
   turn: GuardedTurn,
   options: GuardOptions = {},
-): GuardedResult {
+): GuardedResult<Answer> {
   const started = clock(options.now);
   let delegated: readonly string[] = [];
-  let decision = FAULT;
+  let decision: Answer | DelegationFault = FAULTS.subagent;
   let persona = "";
   let warnAfter: number | undefined;
   try {
@@ -80,7 +79,7 @@ export function guardTurn(
       governance: own(turn, "governance"),
       env: { CHIRALITY_ENABLE_SUBAGENTS: own(env, "CHIRALITY_ENABLE_SUBAGENTS") },
     });
-    if (isDecision(answer)) {
+    if (isDecision<Answer>(answer)) {
       decision = answer;
       if (answer.allowed === true) delegated = [...answer.delegatedSubagents];
     }
@@ -95,10 +94,14 @@ export function guardTurn(
     const line = `subagent-governance WARN slow evaluation: ${milliseconds.toFixed(3)} ms is over ${warnAfter} ms`;
     quietly(() => (options.warn ?? options.log)?.(line));
   }
-  return { delegatedSubagents: Object.freeze(delegated) as GuardedSubagents, decision, record };
+  return {
+    delegatedSubagents: Object.freeze(delegated) as GuardedSubagents<Answer["delegatedSubagents"][number]>,
+    decision,
+    record,
+  };
 }
 
-function isDecision(answer: unknown): answer is SubagentDecision {
+function isDecision<Answer extends DelegationAnswer>(answer: unknown): answer is Answer {
   const lists = ["allowlistedSubagents", "delegatedSubagents"];
   return own(answer, "allowed") !== undefined && lists.every((key) => Array.isArray(own(answer, key)));
 }

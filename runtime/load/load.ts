@@ -5,6 +5,7 @@ import { LoadError } from "../errors.ts";
 import { ModuleEvaluator } from "../evaluate/evaluate.ts";
 import type { SuppliedBuiltin } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import type {
   BuiltinFamily,
   BuiltinTable,
@@ -38,7 +39,14 @@ export interface LoadOptions extends ObserveOptions, SourceOptions {
  * Verifies, compiles and instantiates a policy. Accepts a `bundle.tar.gz`, the bytes of a `policy.wasm` (ours, or one that
  * OPA made: then `@open-policy-agent/opa-wasm` must be installed), or a compiled WebAssembly.Module.
  * Throws LoadError, whose message says what is wrong and whose `code` is stable; nothing is loaded then.
+ *
+ * `load<typeof ids>(…)` holds requests and decisions to one policy set; `ids` is of the `types.ts` that `portcullis types`
+ * writes. The types say what the policy set was when they were written: the policy decides by what it is.
  */
+export async function load<Ids extends PolicyIds = PolicyIds>(
+  source: PolicySource,
+  options?: LoadOptions,
+): Promise<Policy<Ids>>;
 export async function load(source: PolicySource, options: LoadOptions = {}): Promise<Policy> {
   const opened = await openSource(source, options);
   holdSequence(opened.facts, options.verification?.minimumRevision);

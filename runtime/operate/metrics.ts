@@ -1,5 +1,6 @@
 /** Counts and times the decisions of a policy, as plain numbers and as Prometheus text. */
 
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
@@ -50,11 +51,11 @@ const MOST_SERIES = 200;
  * From now on each decision of this policy is counted, which costs it two looks at the clock. For a ReloadablePolicy also the
  * policies that come after.
  */
-export function metrics(policy: Policy | ReloadablePolicy): Metrics {
+export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadablePolicy<Ids>): Metrics {
   const meter = new Meter();
-  let current: Policy | undefined;
+  let current: Policy<Ids> | undefined;
   let reloads = -1;
-  const measure = (next: Policy): void => {
+  const measure = (next: Policy<Ids>): void => {
     current = next;
     reloads++;
     instrument(next, (evaluator) => new MeteredEvaluator(evaluator, meter));

@@ -1,5 +1,6 @@
 /** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
 
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import { instrument, Policy } from "../policy.ts";
 import { Labeller } from "./decision-labels.ts";
@@ -28,10 +29,13 @@ interface Attributes {
  * A span and two instruments for each decision from now on: `portcullis.decisions` and `portcullis.decision.duration`, in
  * seconds. Attributes are stable ids. What the API throws never reaches a decision. Rejects when the package is missing.
  */
-export async function openTelemetry(policy: Policy | ReloadablePolicy, given?: OpenTelemetryApi): Promise<void> {
+export async function openTelemetry<Ids extends PolicyIds>(
+  policy: Policy<Ids> | ReloadablePolicy<Ids>,
+  given?: OpenTelemetryApi,
+): Promise<void> {
   const api = given ?? (await importApi());
   const telemetry = new Telemetry(api);
-  const watch = (next: Policy): void =>
+  const watch = (next: Policy<Ids>): void =>
     instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry, new Labeller(evaluator)));
   if (policy instanceof Policy) watch(policy);
   else onEachPolicy(policy, watch);

@@ -1,6 +1,7 @@
 /** A policy that can be replaced while it is in use: a whole new one is verified first, then one reference is swapped. */
 
 import { LoadError } from "../errors.ts";
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import { holdSequence, type LoadOptions, load } from "../load/load.ts";
 import type { PolicySource } from "../load/source.ts";
 import type { Policy } from "../policy.ts";
@@ -31,9 +32,12 @@ export interface FollowOptions extends LoadOptions {
 }
 
 /** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
-export let onEachPolicy: (policies: ReloadablePolicy, visit: (policy: Policy) => void) => void;
+export let onEachPolicy: <Ids extends PolicyIds>(
+  policies: ReloadablePolicy<Ids>,
+  visit: (policy: Policy<Ids>) => void,
+) => void;
 
-export class ReloadablePolicy {
+export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   static {
     onEachPolicy = (policies, visit) => {
       policies.visitors.push(visit);
@@ -41,38 +45,44 @@ export class ReloadablePolicy {
     };
   }
 
-  private active: Policy;
+  private active: Policy<Ids>;
   /** What callers get: the active policy, or one that denies where that is stale. */
-  private shown: Policy;
+  private shown: Policy<Ids>;
   private denies = false;
   private follower: Follower | undefined;
   private readonly options: LoadOptions;
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
   private served = 0;
-  private readonly visitors: ((policy: Policy) => void)[] = [];
+  private readonly visitors: ((policy: Policy<Ids>) => void)[] = [];
 
-  private constructor(policy: Policy, options: LoadOptions) {
+  private constructor(policy: Policy<Ids>, options: LoadOptions) {
     this.active = policy;
     this.shown = policy;
     this.options = options;
   }
 
   /** Throws LoadError: without a first good policy there is nothing to fall back to. */
-  static async load(source: PolicySource, options: LoadOptions = {}): Promise<ReloadablePolicy> {
-    return new ReloadablePolicy(await load(source, options), options);
+  static async load<Of extends PolicyIds = PolicyIds>(
+    source: PolicySource,
+    options: LoadOptions = {},
+  ): Promise<ReloadablePolicy<Of>> {
+    return new ReloadablePolicy(await load<Of>(source, options), options);
   }
 
   /**
    * Loads a policy from its source and keeps it current, until `close`. Rejects with a LoadError or a SourceError where
    * neither the source nor `persist` has a good bundle: there is nothing to fall back to.
    */
-  static async follow(source: BundleSource, options: FollowOptions = {}): Promise<ReloadablePolicy> {
+  static async follow<Of extends PolicyIds = PolicyIds>(
+    source: BundleSource,
+    options: FollowOptions = {},
+  ): Promise<ReloadablePolicy<Of>> {
     const { stale = "serve", onStatus, persist, ...loadOptions } = options;
     const kept = await persist?.read().catch(() => undefined);
-    const first = kept && (await ReloadablePolicy.load(kept, loadOptions).catch(() => undefined));
+    const first = kept && (await ReloadablePolicy.load<Of>(kept, loadOptions).catch(() => undefined));
     const fetched = first === undefined ? await source.fetch(undefined, new AbortController().signal) : undefined;
-    const policies = first ?? (await ReloadablePolicy.load(fetched?.bytes ?? new Uint8Array(), loadOptions));
+    const policies = first ?? (await ReloadablePolicy.load<Of>(fetched?.bytes ?? new Uint8Array(), loadOptions));
     const follower = new Follower(
       source,
       {
@@ -108,7 +118,7 @@ export class ReloadablePolicy {
   }
 
   /** The policy to decide with now. Read it once a request, so that one request sees one revision. */
-  get current(): Policy {
+  get current(): Policy<Ids> {
     return this.shown;
   }
 
@@ -119,7 +129,7 @@ export class ReloadablePolicy {
   async reload(source: PolicySource, { allowRollback = false }: ReloadOptions = {}): Promise<ReloadResult> {
     const attempt = ++this.attempt;
     try {
-      const next = await load(source, this.options);
+      const next = await load<Ids>(source, this.options);
       // Of several at a time, the one that was asked for last stays.
       if (attempt > this.served) {
         if (!allowRollback) holdSequence(next, this.active.sequence);

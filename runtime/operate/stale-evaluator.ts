@@ -2,6 +2,7 @@
 
 import type { Interned } from "../encode/interned.ts";
 import type { Fault } from "../errors.ts";
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import { type Evaluator, Policy } from "../policy.ts";
 
 const STALE: Fault = {
@@ -10,17 +11,20 @@ const STALE: Fault = {
 };
 
 /** A policy that denies everything, and says why. */
-export function stalePolicy(policy: Policy): Policy {
+export function stalePolicy<Ids extends PolicyIds>(policy: Policy<Ids>): Policy<Ids> {
   return new Policy(new StaleEvaluator(policy), policy);
 }
+
+/** What is left of a policy that denies. */
+type Followed = Pick<Policy, "entrypoints" | "intern" | "setData">;
 
 class StaleEvaluator implements Evaluator {
   readonly memoryBytes = 0;
   faults = 0;
   lastFault: Fault | undefined = undefined;
-  private readonly policy: Policy;
+  private readonly policy: Followed;
 
-  constructor(policy: Policy) {
+  constructor(policy: Followed) {
     this.policy = policy;
   }
 

@@ -48,8 +48,11 @@ describe("decisions", () => {
       return answersOf(module, "verdict");
     };
     expect(read('verdict := {"allowed": true, "gate": "G", "reason": input.why} if input.x')).toEqual([
-      { allowed: true, gate: "G", reason: "…", details: [], when: ["input.x"] },
+      { allowed: true, gate: "G", reason: "…", details: [], members: [], optional: [], when: ["input.x"] },
     ]);
+    const more = 'verdict := {"allowed": false, "gate": "G", "reason": "r", "place": 1} if input.x';
+    const less = 'else := {"allowed": false, "gate": "G", "reason": "r"} if input.y';
+    expect(read(`${more} ${less}`)).toMatchObject([{ members: ["place"], optional: ["place"] }]);
     expect(() => read("verdict := [1]")).toThrow("an answer is written as Array: [1]");
     expect(() => read("other := 1")).toThrow("no rule `verdict`");
   });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builtins } from "@portcullis/builtins";
-import { load, type Policy } from "@portcullis/runtime";
+import { type Decision, load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
@@ -48,7 +48,7 @@ describe("list", () => {
     let conditional = 0;
     for (const { role, lane, tools: listed } of grants().lanes) {
       for (const { tool_name: tool } of tools) {
-        const decision = policy.tool({ role, lane, tool });
+        const decision: Decision = policy.tool({ role, lane, tool });
         const found = listed.find((grant) => grant.tool === tool);
         if (decision.allowed) expect(found, `${role} ${lane} ${tool}`).toEqual({ tool });
         else if (decision.gate === "PAYOUT_LIMIT") {

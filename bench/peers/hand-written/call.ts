@@ -1,36 +1,28 @@
-import type {
-  CallDecision,
-  CallRequest,
-  Decision,
-  LineageDecision,
-  LineageRequest,
-  ToolDecision,
-  ToolRequest,
-} from "@portcullis/runtime";
+import type { CallRequest, LineageRequest, ToolRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { constant } from "./constant.ts";
+import { type Answer, constant } from "./constant.ts";
 import { isWritten, trimmed } from "./text.ts";
 
-const ALLOW: Decision = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
-const NO_LINEAGE: Decision = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
-const OTHER_LANE: Decision = constant({ allowed: false, gate: "TOOL_LANE", reason: "lane_not_allowed_for_tool" });
-const BAD_SCOPE: Decision = constant({ allowed: false, gate: "SCOPE", reason: "scope_malformed" });
-const BAD_FLAGS: Decision = constant({ allowed: false, gate: "FLAGS", reason: "flags_malformed" });
-const BAD_WRITES: Decision = constant({ allowed: false, gate: "WRITES", reason: "writes_malformed" });
-const UNAPPROVED: CallDecision = constant({
+const ALLOW: Answer = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
+const NO_LINEAGE: Answer = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
+const OTHER_LANE: Answer = constant({ allowed: false, gate: "TOOL_LANE", reason: "lane_not_allowed_for_tool" });
+const BAD_SCOPE: Answer = constant({ allowed: false, gate: "SCOPE", reason: "scope_malformed" });
+const BAD_FLAGS: Answer = constant({ allowed: false, gate: "FLAGS", reason: "flags_malformed" });
+const BAD_WRITES: Answer = constant({ allowed: false, gate: "WRITES", reason: "writes_malformed" });
+const UNAPPROVED: Answer = constant({
   allowed: false,
   gate: "APPROVAL",
   reason: "approval_required",
   approval: "required",
 });
-const BAD_APPROVAL: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_malformed" });
-const NOT_HUMAN: Decision = constant({ allowed: false, gate: "APPROVAL", reason: "approval_not_human" });
+const BAD_APPROVAL: Answer = constant({ allowed: false, gate: "APPROVAL", reason: "approval_malformed" });
+const NOT_HUMAN: Answer = constant({ allowed: false, gate: "APPROVAL", reason: "approval_not_human" });
 
 export function callOf(
   policy: PolicyTables,
-  decideLineage: (request: LineageRequest) => LineageDecision,
-  decideTool: (request: ToolRequest) => ToolDecision,
-): (request: CallRequest) => CallDecision {
+  decideLineage: (request: LineageRequest) => Answer,
+  decideTool: (request: ToolRequest) => Answer,
+): (request: CallRequest) => Answer {
   const set = (table: object | undefined): Set<string> => new Set(Object.keys(table ?? {}));
   const lanes = new Map(
     Object.entries(policy.lanes).map(([id, lane]) => [

@@ -1,8 +1,9 @@
-import type { CloseDecision, CloseRequest } from "@portcullis/runtime";
+import type { CloseRequest } from "@portcullis/runtime";
+import type { Answer } from "./constant.ts";
 import { folderOf, isCanonical, isInside, isTarget } from "./paths.ts";
 import { isWritten } from "./text.ts";
 
-export function closeOf(): (request: CloseRequest) => CloseDecision {
+export function closeOf(): (request: CloseRequest) => Answer {
   return ({ baseline_sha, contract, contract_root, declared_targets, declared_operations, changed_files }) => {
     if (!isWritten(baseline_sha)) return blocked("BASELINE", "no_baseline");
     if (contract !== "unsigned") {
@@ -60,7 +61,7 @@ const OPERATIONS: ReadonlySet<unknown> = new Set(["CREATE", "WRITE", "DELETE", "
 function undeclaredOperations(
   files: NonNullable<CloseRequest["changed_files"]>,
   declared: unknown,
-): NonNullable<CloseDecision["operations"]> {
+): readonly { readonly path: string; readonly operation: string | null }[] {
   const allowed = new Set<unknown>(
     Array.isArray(declared) && declared.every((operation) => typeof operation === "string") ? declared : [],
   );
@@ -78,6 +79,6 @@ function compared(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function blocked(gate: string, reason: string, undeclared: readonly string[] = []): CloseDecision {
+function blocked(gate: string, reason: string, undeclared: readonly string[] = []): Answer {
   return { allowed: false, gate, reason, reply: "I", code: "CT-GATE-I-004", commit_blocked: true, undeclared };
 }

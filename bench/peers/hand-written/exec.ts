@@ -1,11 +1,12 @@
-import type { ExecDecision, ExecRequest } from "@portcullis/runtime";
+import type { ExecRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
+import type { Answer } from "./constant.ts";
 import { folderOf, isCanonical, isTarget } from "./paths.ts";
 import { isObject } from "./text.ts";
 
 const CONTRACT_ID = /^[A-Za-z0-9._-]+$/;
 
-export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDecision {
+export function execOf({ exec }: PolicyTables): (request: ExecRequest) => Answer {
   const modes = new Set(Object.keys(exec?.modes ?? {}));
   const inlineModes = new Set(Object.keys(exec?.inline_modes ?? {}));
   const staging = folderOf(exec?.staging_root ?? "");
@@ -50,12 +51,12 @@ export function execOf({ exec }: PolicyTables): (request: ExecRequest) => ExecDe
   };
 }
 
-function allowed(reason: string): ExecDecision {
+function allowed(reason: string): Answer {
   return { allowed: true, gate: "ALLOW", reason, reply: "S", code: "EN-EXEC-S-001" };
 }
 
-function denied(gate: string, reason: string, detail?: string): ExecDecision {
-  const denial: ExecDecision = { allowed: false, gate, reason, reply: "D", code: "EN-EXEC-D-001" };
+function denied(gate: string, reason: string, detail?: string): Answer {
+  const denial: Answer = { allowed: false, gate, reason, reply: "D", code: "EN-EXEC-D-001" };
   return detail === undefined ? denial : { ...denial, detail };
 }
 

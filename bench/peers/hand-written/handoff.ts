@@ -1,5 +1,6 @@
-import type { HandoffDecision, HandoffRequest } from "@portcullis/runtime";
+import type { HandoffRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
+import type { Answer } from "./constant.ts";
 import { rolesOf } from "./handoff-roles.ts";
 import { add, type Evidence, isDescribed, isFilledList, type Violation, violation } from "./handoff-values.ts";
 import { isObject, isWritten, type Members } from "./text.ts";
@@ -28,7 +29,7 @@ const FORBIDDEN = [
 /** The run of letters, digits and slashes that a text begins with, after white space. */
 const FIRST_WORD = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*([\p{L}\p{Nd}/]+)/u;
 
-export function handoffOf({ handoff }: PolicyTables): (request: HandoffRequest) => HandoffDecision {
+export function handoffOf({ handoff }: PolicyTables): (request: HandoffRequest) => Answer {
   const required = [...new Set([...REQUIRED, ...(handoff?.required_fields ?? [])])];
   const placeholders = new Set([...PLACEHOLDERS, ...Object.keys(handoff?.placeholders ?? {}).map(lower)]);
   const forbidden = new Set([...FORBIDDEN, ...Object.keys(handoff?.forbidden_mutations ?? {}).map(contractOf)]);
@@ -170,7 +171,7 @@ function pointer(field: string): string {
   return `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-function denied(violations: readonly Violation[]): HandoffDecision {
+function denied(violations: readonly Violation[]): Answer {
   const { gate, reason } = violations[0] as Violation;
   return { allowed: false, gate, reason, violations };
 }

@@ -1,16 +1,16 @@
-import type { Decision, LineageAgent, LineageDecision, LineageRequest } from "@portcullis/runtime";
+import type { LineageAgent, LineageRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { constant } from "./constant.ts";
+import { type Answer, constant } from "./constant.ts";
 import { isObject } from "./text.ts";
 
-const NO_LINEAGE: Decision = constant({ allowed: true, gate: "ALLOW", reason: "no_lineage" });
-const EMPTY_LINEAGE: Decision = constant({ allowed: true, gate: "ALLOW", reason: "empty_lineage" });
-const SINGLE_AGENT: Decision = constant({ allowed: true, gate: "ALLOW", reason: "single_agent" });
-const LINEAGE_OK: Decision = constant({ allowed: true, gate: "ALLOW", reason: "lineage_ok" });
-const LINEAGE_MISSING: Decision = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
-const MALFORMED: Decision = constant({ allowed: false, gate: "MALFORMED_LINEAGE", reason: "malformed_lineage" });
+const NO_LINEAGE: Answer = constant({ allowed: true, gate: "ALLOW", reason: "no_lineage" });
+const EMPTY_LINEAGE: Answer = constant({ allowed: true, gate: "ALLOW", reason: "empty_lineage" });
+const SINGLE_AGENT: Answer = constant({ allowed: true, gate: "ALLOW", reason: "single_agent" });
+const LINEAGE_OK: Answer = constant({ allowed: true, gate: "ALLOW", reason: "lineage_ok" });
+const LINEAGE_MISSING: Answer = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
+const MALFORMED: Answer = constant({ allowed: false, gate: "MALFORMED_LINEAGE", reason: "malformed_lineage" });
 
-export function lineageOf(policy: PolicyTables): (request: LineageRequest) => LineageDecision {
+export function lineageOf(policy: PolicyTables): (request: LineageRequest) => Answer {
   const maxChain = policy.settings.lineage?.max_chain ?? 64;
   const required = policy.settings.lineage?.require === true;
   const positional = policy.settings.lineage?.depth !== "reported";
@@ -28,7 +28,7 @@ export function lineageOf(policy: PolicyTables): (request: LineageRequest) => Li
     agent.spawn_depth >= 0 &&
     agent.spawn_depth <= 0xffffffff &&
     (agent.agent_id === undefined || typeof agent.agent_id === "string");
-  const denyPair = (gate: string, reason: string, chain: readonly LineageAgent[], i: number): LineageDecision => ({
+  const denyPair = (gate: string, reason: string, chain: readonly LineageAgent[], i: number): Answer => ({
     allowed: false,
     gate,
     reason,

@@ -1,8 +1,8 @@
-import type { SubagentDecision, SubagentRequest } from "@portcullis/runtime";
+import type { SubagentRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { constant } from "./constant.ts";
+import { type Answer, constant } from "./constant.ts";
 
-const NOT_NAMED: SubagentDecision = constant({
+const NOT_NAMED: Answer = constant({
   allowed: false,
   gate: "INTERNAL_ERROR",
   reason: "invalid input",
@@ -10,12 +10,12 @@ const NOT_NAMED: SubagentDecision = constant({
   delegatedSubagents: [],
 });
 
-export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => SubagentDecision {
+export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => Answer {
   const agents = new Map(Object.entries(policy.agents));
   return ({ persona, governance, env }) => {
     if (typeof persona !== "string") return NOT_NAMED;
     const agent = agents.get(persona) ?? agents.get(persona.replaceAll("-", "_"));
-    const denial = (gate: string, reason: string): SubagentDecision => ({
+    const denial = (gate: string, reason: string): Answer => ({
       allowed: false,
       gate,
       reason,

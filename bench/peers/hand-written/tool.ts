@@ -1,18 +1,18 @@
-import type { Decision, LaneDecision, LaneRequest, ToolDecision, ToolRequest } from "@portcullis/runtime";
+import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
-import { constant } from "./constant.ts";
+import { type Answer, constant } from "./constant.ts";
 
-const ALLOW: Decision = constant({ allowed: true, gate: "ALLOW", reason: "tool_allowed" });
-const UNKNOWN: Decision = constant({ allowed: false, gate: "TOOL", reason: "tool_not_registered" });
-const NOT_IN_LANE: Decision = constant({ allowed: false, gate: "LANE_TOOL", reason: "tool_not_allowed_in_lane" });
-const DISABLED: Decision = constant({ allowed: false, gate: "TOOL_ENABLED", reason: "tool_disabled" });
-const UNBUILT: Decision = constant({ allowed: false, gate: "TOOL_IMPLEMENTED", reason: "tool_not_implemented" });
-const NOT_ENABLED: Decision = constant({ allowed: false, gate: "TOOL_ENABLED", reason: "tool_not_enabled" });
+const ALLOW: Answer = constant({ allowed: true, gate: "ALLOW", reason: "tool_allowed" });
+const UNKNOWN: Answer = constant({ allowed: false, gate: "TOOL", reason: "tool_not_registered" });
+const NOT_IN_LANE: Answer = constant({ allowed: false, gate: "LANE_TOOL", reason: "tool_not_allowed_in_lane" });
+const DISABLED: Answer = constant({ allowed: false, gate: "TOOL_ENABLED", reason: "tool_disabled" });
+const UNBUILT: Answer = constant({ allowed: false, gate: "TOOL_IMPLEMENTED", reason: "tool_not_implemented" });
+const NOT_ENABLED: Answer = constant({ allowed: false, gate: "TOOL_ENABLED", reason: "tool_not_enabled" });
 
 export function toolOf(
   policy: PolicyTables,
-  decideLane: (request: LaneRequest) => LaneDecision,
-): (request: ToolRequest) => ToolDecision {
+  decideLane: (request: LaneRequest) => Answer,
+): (request: ToolRequest) => Answer {
   const tools = new Map(Object.entries(policy.tools));
   const lanes = new Map(Object.entries(policy.lanes).map(([id, lane]) => [id, new Set(Object.keys(lane.tools))]));
   return (request) => {

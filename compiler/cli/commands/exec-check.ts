@@ -93,7 +93,7 @@ function contractOr(path: string | undefined, warn: (message: string) => void): 
 
 function sentence(terminal: Terminal, decision: ExecDecision): string {
   const { red, green } = terminal.paint;
-  const detail = decision.detail === undefined ? "" : ` (${decision.detail})`;
+  const detail = "detail" in decision && decision.detail !== undefined ? ` (${decision.detail})` : "";
   const verdict = decision.allowed === true ? green("allowed") : red("denied");
   return `${verdict} ${decision.code ?? ""} ${decision.gate} ${printableLine(decision.reason + detail)}\n`;
 }

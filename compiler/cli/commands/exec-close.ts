@@ -96,7 +96,7 @@ function print(terminal: Terminal, decision: CloseDecision): void {
   const verdict = decision.allowed === true ? green("reconciled") : red("commit blocked");
   terminal.out(`${verdict} ${decision.code ?? ""} ${decision.gate} ${printableLine(decision.reason)}\n`);
   for (const path of decision.undeclared ?? []) terminal.out(`  ${JSON.stringify(path)}\n`);
-  for (const { path, operation } of decision.operations ?? []) {
+  for (const { path, operation } of "operations" in decision ? decision.operations : []) {
     terminal.out(`  ${printableLine(operation ?? "unknown operation")} ${JSON.stringify(path)}\n`);
   }
 }

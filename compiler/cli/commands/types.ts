@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
 import { generateTypes } from "../../bundle/index.ts";
 import { nodeHost } from "../../node.ts";
-import { policyNames } from "../../review/index.ts";
+import { bundleFacts, policyNames } from "../../review/index.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
@@ -24,7 +24,7 @@ interface TypesFlags {
 export function registerTypes(root: Command, context: Context): void {
   root
     .command("types")
-    .description("write TypeScript types for a policy set: its ids as unions, and every request and decision")
+    .description("write TypeScript types for a policy set: its ids, guards for them, and every request and decision")
     .argument("<policy>", "a folder of sources, or a bundle.tar.gz")
     .option("-o, --output <file>", "file to write (default: standard output)")
     .option("--check", "write nothing; exit 1 when the file is not current", false)
@@ -62,8 +62,8 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
   if (!isFolder(path)) {
     const opened = await openPolicyArgument(terminal, path);
     const names = opened && policyNames(opened);
-    if (names === undefined) throw noPolicySet(path);
-    return generateTypes(names);
+    if (opened === undefined || names === undefined) throw noPolicySet(path);
+    return generateTypes(names, bundleFacts(opened));
   }
   const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });
   if (hasErrors(diagnostics)) {

@@ -3,7 +3,8 @@
  * clock and no network; the same arguments give the same bytes on every machine.
  */
 
-import type { LaneDecision, LaneRequest, ToolDecision, ToolRequest } from "../decision.ts";
+import type { Decision } from "../decision.ts";
+import type { LaneRequest, ToolRequest } from "../requests.ts";
 import { canonicalHash, canonicalJson, prettyJson, type Writable } from "./canonical.ts";
 import { ledgerOf } from "./ledger.ts";
 import { recordOf } from "./record.ts";
@@ -11,8 +12,8 @@ import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";
 
 /** The parts of a policy that the harness needs. */
 export interface HarnessDecider {
-  lane(request: LaneRequest): LaneDecision;
-  tool(request: ToolRequest): ToolDecision;
+  lane(request: LaneRequest): Decision;
+  tool(request: ToolRequest): Decision;
 }
 
 export interface HarnessOptions {

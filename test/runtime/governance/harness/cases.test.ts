@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Decision } from "../../../../runtime/governance/decision.ts";
 import { InvalidRequest } from "../../../../runtime/governance/harness/request.ts";
 import { harnessText, runHarness, utcTime } from "../../../../runtime/governance/harness/run.ts";
 
@@ -35,7 +36,8 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 describe.skipIf(cases.length === 0)("the field's records and ledgers", () => {
   it.each(withFiles.map((c) => [`${c.id} ${c.tag}`, c] as const))("%s", (_name, { input, expected }) => {
     // The decisions are the case's own here: this suite is about the bytes.
-    const decision = (reason: string | null) => ({ allowed: reason === null, gate: "GATE", reason: reason ?? "" });
+    const decision = (reason: string | null): Decision =>
+      reason === null ? { allowed: true, gate: "ALLOW", reason: "" } : { allowed: false, gate: "GATE", reason };
     const policy = {
       lane: () => decision(expected.lane_authorized.reason),
       tool: () => decision(expected.tool_allowed.reason),
