@@ -22,6 +22,7 @@ export default defineConfig({
       { find: /^@portcullis\/runtime\/abi$/, replacement: `${root}runtime/abi/index.ts` },
       { find: /^@portcullis\/runtime\/host$/, replacement: `${root}runtime/host/index.ts` },
       { find: /^@portcullis\/runtime\/node$/, replacement: `${root}runtime/node.ts` },
+      { find: /^@portcullis\/runtime\/testing$/, replacement: `${root}runtime/testing/index.ts` },
       { find: /^@portcullis\/runtime\/trust$/, replacement: `${root}runtime/trust/index.ts` },
       { find: /^@portcullis\/builtins$/, replacement: `${root}runtime/builtins/index.ts` },
       { find: /^@portcullis\/builtins\/([a-z0-9]+)$/, replacement: `${root}runtime/builtins/$1/index.ts` },

@@ -155,8 +155,15 @@ function faultsOf(decisions: readonly DecisionAnswers[]): string {
     const more = Object.keys(otherwise).length > HEAD.length ? ` & ${title(kind)}DeniedMembers` : "";
     return `  readonly ${kind}: Denied<${literal(String(otherwise["gate"]))}, ${literal(NOT_DECIDED)}>${more};`;
   });
-  const values = decisions.map(({ kind, otherwise }) => `  ${kind}: ${frozen({ ...otherwise, reason: NOT_DECIDED })},`);
-  return `/** What a policy answers that lacks a decision, or has no room left to ask it: the library's last word, for each. */
+  const values = decisions.map(({ kind, otherwise }) => {
+    const more = Object.entries(otherwise).filter(([name]) => !HEAD.includes(name));
+    const members = more.map(([name, value]) => `, ${name}: ${constant(value)}`).join("");
+    return `  ${kind}: ${more.length === 0 ? "FAULT" : `Object.freeze({ ...FAULT${members} })`},`;
+  });
+  return `const NONE: readonly [] = Object.freeze([]);
+const FAULT = Object.freeze({ allowed: false, gate: ${gateOf(decisions)}, reason: ${literal(NOT_DECIDED)} });
+
+/** What a policy answers that lacks a decision, or has no room left to ask it: the library's last word, for each. */
 export const FAULTS: {
 ${types.join("\n")}
 } = {
@@ -165,13 +172,19 @@ ${values.join("\n")}
 `;
 }
 
-/** A constant as an expression that nobody can change. */
-function frozen(value: unknown): string {
-  if (Array.isArray(value)) return `Object.freeze([${value.map(frozen).join(", ")}])`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `Object.freeze({ ${Object.entries(value)
-    .map(([name, member]) => `${name}: ${frozen(member)}`)
-    .join(", ")} })`;
+/** The gate of every decision's default. */
+function gateOf(decisions: readonly DecisionAnswers[]): string {
+  const gates = new Set(decisions.map(({ otherwise }) => String(otherwise["gate"])));
+  if (gates.size !== 1) throw new Error(`the defaults of decisions have several gates: ${[...gates].join(", ")}`);
+  return literal([...gates].join());
+}
+
+/** A member of a default as an expression that nobody can change: a list is empty, anything else is a scalar. */
+function constant(value: unknown): string {
+  if (Array.isArray(value) && value.length === 0) return "NONE";
+  if (typeof value === "object" && value !== null)
+    throw new Error(`a default has more in it: ${JSON.stringify(value)}`);
+  return JSON.stringify(value);
 }
 
 function saysMore({ answers }: DecisionAnswers): boolean {

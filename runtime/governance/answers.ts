@@ -191,6 +191,9 @@ export type CallDenied =
   | Denied<"INTERNAL_ERROR", "no_decision">
   | Denied<"INTERNAL_ERROR", "invalid input">;
 
+const NONE: readonly [] = Object.freeze([]);
+const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });
+
 /** What a policy answers that lacks a decision, or has no room left to ask it: the library's last word, for each. */
 export const FAULTS: {
   readonly lane: Denied<"INTERNAL_ERROR", "invalid input">;
@@ -202,12 +205,12 @@ export const FAULTS: {
   readonly close: Denied<"INTERNAL_ERROR", "invalid input"> & CloseDeniedMembers;
   readonly call: Denied<"INTERNAL_ERROR", "invalid input">;
 } = {
-  lane: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" }),
-  tool: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" }),
-  subagent: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", allowlistedSubagents: Object.freeze([]), delegatedSubagents: Object.freeze([]) }),
-  lineage: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" }),
-  handoff: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", violations: Object.freeze([]) }),
-  exec: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", reply: "D", code: "EN-EXEC-D-001" }),
-  close: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", reply: "I", code: "CT-GATE-I-004", commit_blocked: true, undeclared: Object.freeze([]) }),
-  call: Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" }),
+  lane: FAULT,
+  tool: FAULT,
+  subagent: Object.freeze({ ...FAULT, allowlistedSubagents: NONE, delegatedSubagents: NONE }),
+  lineage: FAULT,
+  handoff: Object.freeze({ ...FAULT, violations: NONE }),
+  exec: Object.freeze({ ...FAULT, reply: "D", code: "EN-EXEC-D-001" }),
+  close: Object.freeze({ ...FAULT, reply: "I", code: "CT-GATE-I-004", commit_blocked: true, undeclared: NONE }),
+  call: FAULT,
 };

@@ -29,6 +29,7 @@ const runtimeRooms = [
     "trust",
     "load",
     "operate",
+    "testing",
   ],
   ...["index", "node"],
 ];

@@ -59,7 +59,7 @@ describe("a bundle", () => {
     const { bytes, files } = await bundled(page());
     expect(files).toContain("runtime/load/load.ts");
     expect(
-      files.filter((file) => /runtime\/(builtins|governance\/harness|trust|operate)\/|node_modules/.test(file)),
+      files.filter((file) => /runtime\/(builtins|governance\/harness|testing|trust|operate)\/|node_modules/.test(file)),
     ).toEqual([]);
     expect(bytes).toBeLessThanOrEqual(20 * 1024);
   });
