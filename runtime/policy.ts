@@ -241,7 +241,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
 
 /** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 function faultOf(kind: unknown): unknown {
-  return (typeof kind === "string" && FAULTS[kind as DecisionKind]) || FAULTS.lane;
+  return typeof kind === "string" && Object.hasOwn(FAULTS, kind) ? FAULTS[kind as DecisionKind] : FAULTS.lane;
 }
 
 /** The length of a list, 0 for anything else: a Proxy may say or throw anything. */
