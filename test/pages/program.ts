@@ -3,7 +3,7 @@
  * what stands there (objects may have more members).
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "./page.ts";
@@ -35,6 +35,8 @@ export function withClaims(text: string): { readonly text: string; readonly clai
 export function writeProgram(page: string, number: number, text: string): string {
   const folder = join(root, "out", "pages");
   mkdirSync(folder, { recursive: true });
+  // What a service gets from `portcullis types policies -o policy-types.ts`.
+  copyFileSync(join(root, "generated", "types.ts"), join(folder, "policy-types.ts"));
   const file = join(folder, `${page.replace(/\W/g, "-")}-${number}.ts`);
   writeFileSync(file, `${text}\nexport {};\n`);
   return file;
