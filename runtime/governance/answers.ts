@@ -85,6 +85,8 @@ export type HandoffDenied = HandoffDeniedMembers &
     | Denied<"RECORD", "invalid_record">
     | Denied<"REQUIRED_FIELDS", "missing_required_field">
     | Denied<"IDENTITY_FIELDS", "field_not_nonempty_string">
+    | Denied<"AGENTS", "unknown_agent">
+    | Denied<"AGENTS", "role_boundary">
     | Denied<"RESULT", "result_invalid">
     | Denied<"ACTIONS", "actions_taken_empty">
     | Denied<"ACTIONS", "actions_taken_item_blank">
@@ -105,6 +107,7 @@ export type HandoffDenied = HandoffDeniedMembers &
     | Denied<"RULEBOOK", "rulebook_applied_not_boolean">
     | Denied<"RULEBOOK", "rulebook_evidence_missing">
     | Denied<"EVIDENCE", "result_contradicts_evidence">
+    | Denied<"FAILURE", "failure_not_attributed">
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
     | Denied<"INTERNAL_ERROR", "invalid input">
