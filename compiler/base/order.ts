@@ -20,7 +20,10 @@ export function compareText(a: string, b: string): number {
 }
 
 /** The entries in ascending order of their keys. Of equal keys the first one stays, with the last one's value. */
-export function sortedEntries(entries: readonly (readonly [Value, Value])[]): (readonly [Value, Value])[] {
+export function sortedEntries(entries: readonly (readonly [Value, Value])[]): readonly (readonly [Value, Value])[] {
+  // Data comes sorted, and there may be much of it.
+  if (entries.every(([key], i) => i === 0 || compareValues((entries[i - 1] as readonly [Value, Value])[0], key) < 0))
+    return entries;
   const sorted: (readonly [Value, Value])[] = [];
   for (const entry of [...entries].sort((a, b) => compareValues(a[0], b[0]))) {
     const last = sorted[sorted.length - 1];

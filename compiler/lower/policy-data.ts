@@ -3,10 +3,11 @@
  * two: a table is an object whose keys are ids, so that a gate is a look-up, and a list is an array only where order counts.
  */
 
+import { sortedEntries } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { type HandoffAgents, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
-import { type Names, names, set, type Table, table, texts } from "./tables.ts";
+import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
@@ -77,6 +78,7 @@ const DEFAULT_SCRIPT_EXTENSIONS: readonly string[] = [".py"];
 export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
   const adapters = adapterData(settings.adapters);
+  const names = sharedNames();
   return {
     settings: {
       lineage: {
@@ -146,15 +148,27 @@ function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   return result;
 }
 
-/** JavaScript data as a value. Numbers are integers here, so their text is exact. */
+/** JavaScript data as a value, its keys sorted, one for the same object or text. Numbers are integers here, so their text is exact. */
 export function dataValue(data: unknown): Value {
+  const known = new Map<unknown, Value>();
+  const share = (item: unknown): Value => {
+    let value = known.get(item);
+    if (value === undefined) {
+      value = newValue(item, share);
+      known.set(item, value);
+    }
+    return value;
+  };
+  return share(data);
+}
+
+/** `part` makes the values inside. */
+function newValue(data: unknown, part: (item: unknown) => Value): Value {
   if (data === null) return { kind: "null" };
   if (typeof data === "boolean") return { kind: "boolean", value: data };
   if (typeof data === "number") return { kind: "number", text: String(data) };
   if (typeof data === "string") return { kind: "string", value: data };
-  if (Array.isArray(data)) return { kind: "array", items: data.map(dataValue) };
-  return {
-    kind: "object",
-    entries: Object.entries(data as object).map(([key, item]) => [{ kind: "string", value: key }, dataValue(item)]),
-  };
+  if (Array.isArray(data)) return { kind: "array", items: data.map(part) };
+  const entries = Object.entries(data as object).map(([key, item]) => [part(key), part(item)] as const);
+  return { kind: "object", entries: sortedEntries(entries) };
 }

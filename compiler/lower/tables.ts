@@ -26,3 +26,17 @@ export function names(items: readonly Named[]): Names {
 export function texts(items: readonly Named[]): readonly string[] {
   return items.map((i) => i.name);
 }
+
+/** `names`, one for all lists that name the same: thousands of tools have few scopes, flags and tables. */
+export function sharedNames(): (items: readonly Named[]) => Names {
+  const known = new Map<string, Names>();
+  return (items) => {
+    const text = JSON.stringify(texts(items));
+    let found = known.get(text);
+    if (found === undefined) {
+      found = names(items);
+      known.set(text, found);
+    }
+    return found;
+  };
+}

@@ -1,12 +1,13 @@
 /** Model and authors' data → the one data document of the bundle, as a value and as canonical text. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { sortedEntries } from "../base/order.ts";
 import { type Span, span } from "../base/span.ts";
 import type { Value } from "../base/value.ts";
 import type { Model } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
 import { report } from "./codes.ts";
-import { compareText, jsonText } from "./json-text.ts";
+import { jsonText } from "./json-text.ts";
 import { dataValue, policyData } from "./policy-data.ts";
 
 export interface LowerResult {
@@ -45,7 +46,7 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
     const policy: Value = object([["policy", dataValue(policyData(model))]]);
     root.members.set(RESERVED, { kind: "Leaf", value: policy, span: undefined });
   }
-  const data = sorted(finish(root));
+  const data = sorted(finish(root), new Map());
   return { data, text: jsonText(data), diagnostics };
 }
 
@@ -120,10 +121,22 @@ function object(entries: readonly (readonly [string, Value])[]): Value {
   return { kind: "object", entries: entries.map(([key, value]) => [{ kind: "string", value: key }, value]) };
 }
 
-function sorted(value: Value): Value {
-  if (value.kind === "array") return { kind: "array", items: value.items.map(sorted) };
-  if (value.kind !== "object") return value;
-  const entries = value.entries.map(([key, item]): readonly [Value, Value] => [key, sorted(item)]);
-  entries.sort(([a], [b]) => (a.kind === "string" && b.kind === "string" ? compareText(a.value, b.value) : 0));
-  return { kind: "object", entries };
+/** The value itself where it is sorted. What is shared stays so: `known` has the sorted values of those that were met. */
+function sorted(value: Value, known: Map<Value, Value>): Value {
+  if (value.kind !== "object" && value.kind !== "array") return value;
+  let result = known.get(value);
+  if (result === undefined) {
+    if (value.kind === "array") {
+      const items = value.items.map((item) => sorted(item, known));
+      result = items.every((item, i) => item === value.items[i]) ? value : { kind: "array", items };
+    } else {
+      const items = value.entries.map(([, item]) => sorted(item, known));
+      const isSame = items.every((item, i) => item === value.entries[i]?.[1]);
+      const entries = isSame ? value.entries : value.entries.map(([key], i) => [key, items[i] as Value] as const);
+      const inOrder = sortedEntries(entries);
+      result = inOrder === value.entries ? value : { kind: "object", entries: inOrder };
+    }
+    known.set(value, result);
+  }
+  return result;
 }

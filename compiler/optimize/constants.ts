@@ -65,9 +65,14 @@ export function elementOf(source: Value, key: Value): Value | undefined {
 
 const stringKeys = new WeakMap<Value, ReadonlyMap<string, Value>>();
 
+/** Objects of more entries get a Map: a table of a hundred thousand records needs none for each. */
+const FEW = 16;
+
 /** The member of an object with a string key; `undefined` when there is none. O(1) after the first look-up in an object. */
 export function memberOf(object: Value, key: string): Value | undefined {
   if (object.kind !== "object") return undefined;
+  if (object.entries.length <= FEW)
+    return object.entries.findLast(([k]) => k.kind === "string" && k.value === key)?.[1];
   let members = stringKeys.get(object);
   if (members === undefined) {
     members = new Map(object.entries.flatMap(([k, v]) => (k.kind === "string" ? [[k.value, v] as const] : [])));

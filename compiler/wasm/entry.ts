@@ -18,8 +18,8 @@ import {
 } from "@portcullis/runtime/abi";
 import type { Value } from "../base/value.ts";
 import { decideName } from "../optimize/decide-functions.ts";
-import { binaryen, type Expr } from "./binaryen.ts";
-import { type Chunk, chunksOf } from "./chunks.ts";
+import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
+import { type Chunk, type PackedChunk, segmentsOf } from "./chunks.ts";
 import { MEMO_SLOT_SIZE } from "./emit-func.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { layOutPatterns } from "./patterns.ts";
@@ -63,7 +63,7 @@ const PAGE = 65536;
 
 export interface Edge {
   readonly sealed: SealedData;
-  /** The parts of the static data that the start function copies into memory. */
+  /** The parts of the static data that the start function copies or unpacks into memory. */
   readonly segments: readonly Chunk[];
   readonly heapBase: number;
   /** By plan, the table index of its decide function. */
@@ -90,8 +90,8 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   const memoFrame = align(sealed.end);
   const memoSize = layout.memoSlots * MEMO_SLOT_SIZE;
   const heapBase = align(memoFrame + memoSize);
-  const segments = chunksOf(sealed.bytes, layout.rtlib.data.length);
-  addStart(layout, segments, heapBase, [
+  const { copied, packed } = segmentsOf(sealed.bytes, layout.rtlib.data.length);
+  addStart(layout, [...copied.map(copy(m)), ...unpack(layout, packed, heapBase)], roomFor(packed, heapBase), [
     [HEADER_INTERN_TABLE, sealed.internTable],
     [HEADER_INTERN_MASK, sealed.internMask],
     [HEADER_STATIC_END, sealed.end],
@@ -100,7 +100,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_MEMO_SIZE, memoSize],
     [HEADER_PATTERNS, patterns],
   ]);
-  return { sealed, segments, heapBase, decide };
+  return { sealed, segments: [...copied, ...packed], heapBase, decide };
 }
 
 function align(address: number): number {
@@ -197,25 +197,49 @@ function addEval(layout: PolicyLayout, plans: readonly string[]): void {
   m.addFunctionExport("opa_eval", "opa_eval");
 }
 
-/** Grows memory to hold the static data, copies it in, and readies the runtime library. Calls nothing of the host. */
+function copy(m: WasmModule): (chunk: Chunk) => Expr {
+  return ({ name, address, data }) =>
+    m.block(null, [
+      m.memory.init(name, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
+      m.data.drop(name),
+    ]);
+}
+
+/** Each chunk is copied to the first bytes of the heap and unpacked from there; these are zeros again in the end. */
+function unpack(layout: PolicyLayout, packed: readonly PackedChunk[], heapBase: number): Expr[] {
+  const { module: m } = layout.rtlib;
+  if (packed.length === 0) return [];
+  const heap = (): Expr => m.i32.const(heapBase);
+  return [
+    ...packed.flatMap((chunk) => [
+      copy(m)({ ...chunk, address: heapBase }),
+      m.call(layout.rtlib.call("unpack"), [m.i32.const(chunk.address), heap(), m.i32.const(chunk.words)], none),
+    ]),
+    m.memory.fill(heap(), m.i32.const(0), m.i32.const(roomFor(packed, heapBase) - heapBase)),
+  ];
+}
+
+/** The end of what the start function needs. */
+function roomFor(packed: readonly PackedChunk[], heapBase: number): number {
+  return packed.reduce((most, { data }) => Math.max(most, heapBase + data.length), heapBase);
+}
+
+/** Grows memory up to `end` at least, fills in the static data, and readies the runtime library. Calls nothing of the host. */
 function addStart(
   layout: PolicyLayout,
-  segments: readonly Chunk[],
-  heapBase: number,
+  fillings: readonly Expr[],
+  end: number,
   header: readonly (readonly [address: number, value: number])[],
 ): void {
   const { module: m } = layout.rtlib;
-  const pages = Math.ceil((heapBase + 1) / PAGE);
+  const pages = Math.ceil((end + 1) / PAGE);
   const missing = (): Expr => m.i32.sub(m.i32.const(pages), m.memory.size());
   const body = [
     m.if(
       m.i32.gt_s(missing(), m.i32.const(0)),
       m.if(m.i32.eq(m.memory.grow(missing()), m.i32.const(-1)), m.unreachable()),
     ),
-    ...segments.flatMap(({ name, address, data }) => [
-      m.memory.init(name, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
-      m.data.drop(name),
-    ]),
+    ...fillings,
     ...header.map(([address, value]) => m.i32.store(0, 4, m.i32.const(address), m.i32.const(value))),
     m.call(layout.rtlib.call("initialize"), [], none),
   ];

@@ -33,6 +33,7 @@ import {
   TAG_SET,
   TRUE_VALUE,
   VALUE_HASH,
+  VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import { unreachable } from "../base/assert.ts";
 import { int64Of } from "../base/decimal.ts";
@@ -50,8 +51,19 @@ export interface SealedData extends SealedStrings {
   readonly end: number;
 }
 
-/** Collections of more words than this are not looked for among those that there are. */
-const SHARED_WORDS = 16;
+/** Where the index of tables with these keys is; see TABLE_INDEX. */
+interface TableIndex {
+  readonly keys: readonly number[];
+  readonly address: number;
+  readonly mask: number;
+}
+
+const NO_INDEX: TableIndex = { keys: [], address: 0, mask: 0 };
+
+type Collection = keyof typeof WORDS;
+
+/** Words of an entry. */
+const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
 
 /** Constant objects with more entries than this have an index: most look-ups are made in constants. */
 const CONSTANT_INDEX_THRESHOLD = 3;
@@ -65,7 +77,9 @@ export class StaticData {
   private readonly texts = new Map<string, number>();
   private readonly lists = new Map<string, number>();
   private readonly records = new Map<string, number>();
-  private readonly small = new Map<string, number>();
+  /** By hash: see `find`. */
+  private readonly collections = new Map<number, number>();
+  private readonly indexes = new Map<number, TableIndex>();
 
   /** `initial`: the bytes at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
@@ -163,7 +177,7 @@ export class StaticData {
   rows(keys: readonly string[], firstWord: number, capacity: number): RowArray {
     const addresses = keys.map((key) => this.string(key));
     const stride = RECORD_ENTRIES + keys.length * 8;
-    const array = this.newArray([]);
+    const array = this.newArray([], this.collectionHash(TAG_ARRAY, []));
     const items = this.memory.reserve(capacity * 4);
     const first = this.memory.reserve(capacity * stride);
     this.memory.put(array + COLLECTION_CAPACITY, capacity);
@@ -233,40 +247,71 @@ export class StaticData {
 
   private newCollection(value: Extract<Value, { kind: "array" | "object" | "set" }>): number {
     switch (value.kind) {
-      case "array": {
-        const items = value.items.map((v) => this.value(v));
-        return this.shared(TAG_ARRAY, items, () => this.newArray(items));
-      }
+      case "array":
+        return this.shared(
+          TAG_ARRAY,
+          value.items.map((item) => this.value(item)),
+        );
       case "object": {
-        const entries = sortedEntries(value.entries).map(([k, v]) => [this.value(k), this.value(v)]);
-        return this.shared(TAG_OBJECT, entries.flat(), () => this.newTable(TAG_OBJECT, entries));
+        const words: number[] = [];
+        for (const [key, item] of sortedEntries(value.entries)) words.push(this.value(key), this.value(item));
+        return this.shared(TAG_OBJECT, words);
       }
-      case "set": {
-        const items = sortedItems(value.items).map((v) => [this.value(v)]);
-        return this.shared(TAG_SET, items.flat(), () => this.newTable(TAG_SET, items));
-      }
+      case "set":
+        return this.shared(
+          TAG_SET,
+          sortedItems(value.items).map((item) => this.value(item)),
+        );
       default:
         return unreachable(value);
     }
   }
 
-  /** The address of an equal small collection, when there is one: tables of records hold the same few again and again. */
-  private shared(tag: number, words: readonly number[], make: () => number): number {
-    if (words.length > SHARED_WORDS) return make();
-    const name = `${tag}:${words.join()}`;
-    const known = this.small.get(name);
+  /** The address of the collection of these words, one for equal ones: tables of records hold the same few again and again. */
+  private shared(tag: Collection, words: readonly number[]): number {
+    const hash = this.collectionHash(tag, words);
+    const [known, place] = this.find(this.collections, hash, (address) => this.holds(address, tag, words));
     if (known !== undefined) return known;
-    const address = make();
-    this.small.set(name, address);
+    const address = tag === TAG_ARRAY ? this.newArray(words, hash) : this.newTable(tag, words, hash);
+    this.collections.set(place, address);
     return address;
   }
 
-  private newArray(items: readonly number[]): number {
-    let h = mix(TAG_ARRAY, items.length);
-    for (const item of items) h = mix(h, this.hash(item));
+  /** What is known under a hash, if it fits, and the place for it otherwise. */
+  private find<T>(
+    known: ReadonlyMap<number, T>,
+    hash: number,
+    fits: (known: T) => boolean,
+  ): readonly [T | undefined, number] {
+    for (let place = hash; ; place = (place + 1) | 0) {
+      const found = known.get(place);
+      if (found === undefined || fits(found)) return [found, place];
+    }
+  }
+
+  /** Whether a collection has this tag and these words. */
+  private holds(address: number, tag: Collection, words: readonly number[]): boolean {
+    const { memory } = this;
+    if ((memory.get(address + VALUE_TAG) & 0xff) !== tag) return false;
+    if (memory.get(address + COLLECTION_COUNT) !== words.length / WORDS[tag]) return false;
+    const list = memory.get(address + COLLECTION_ITEMS);
+    return words.every((word, i) => memory.get(list + i * 4) === word);
+  }
+
+  private collectionHash(tag: Collection, words: readonly number[]): number {
+    let h = mix(tag, words.length / WORDS[tag]);
+    for (let i = 0; i < words.length; i += WORDS[tag]) {
+      const first = this.hash(words[i] as number);
+      if (tag === TAG_ARRAY) h = mix(h, first);
+      else h = (h + finish(tag === TAG_SET ? mix(TAG_SET, first) : mix(first, this.hash(words[i + 1] as number)))) | 0;
+    }
+    return finish(h);
+  }
+
+  private newArray(items: readonly number[], hash: number): number {
     const address = this.memory.reserve(ARRAY_SIZE);
     const list = items.length === 0 ? 0 : this.memory.reserve(items.length * 4);
-    this.memory.header(address, TAG_ARRAY, 0, finish(h));
+    this.memory.header(address, TAG_ARRAY, 0, hash);
     this.memory.put(address + COLLECTION_COUNT, items.length);
     this.memory.put(address + COLLECTION_CAPACITY, items.length);
     this.memory.put(address + COLLECTION_ITEMS, list);
@@ -274,32 +319,40 @@ export class StaticData {
     return address;
   }
 
-  /** Entries are key and value, or element, in order. */
-  private newTable(tag: number, entries: readonly (readonly number[])[]): number {
-    let h = mix(tag, entries.length);
-    for (const [key, value] of entries as readonly (readonly [number, number?])[]) {
-      const pair = value === undefined ? mix(TAG_SET, this.hash(key)) : mix(this.hash(key), this.hash(value));
-      h = (h + finish(pair)) | 0;
-    }
-    const width = tag === TAG_OBJECT ? 8 : 4;
+  /** The words are keys and values, or elements, in order. */
+  private newTable(tag: typeof TAG_OBJECT | typeof TAG_SET, words: readonly number[], hash: number): number {
+    const width = WORDS[tag];
+    const count = words.length / width;
     const address = this.memory.reserve(TABLE_SIZE);
     // INVARIANT: entries stand right behind their table, so that the word that would be the key of the entry before the
     // first one is the index mask, which is the address of no value: see emitConstantGet.
-    const list = this.memory.reserve(Math.max(entries.length, 1) * width);
-    for (const [i, entry] of entries.entries()) {
-      this.memory.putWords(list + i * width, entry);
-    }
-    const isIndexed = entries.length > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
-    const slots = isIndexed ? slotsWithoutCollision(entries.map(([key]) => this.hash(key as number))) : 0;
-    const numbered = entries.map(([key], i): readonly [number, number] => [this.hash(key as number), i + 1]);
-    const index = slots === 0 ? 0 : writeIndex(this.memory, slots, numbered);
-    this.memory.header(address, tag, FLAG_SORTED, finish(h));
-    this.memory.put(address + COLLECTION_COUNT, entries.length);
-    this.memory.put(address + COLLECTION_CAPACITY, entries.length);
+    const list = this.memory.reserve(Math.max(count, 1) * width * 4);
+    this.memory.putWords(list, words);
+    const isIndexed = count > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
+    const index = isIndexed ? this.index(words.filter((_, i) => i % width === 0)) : NO_INDEX;
+    this.memory.header(address, tag, FLAG_SORTED, hash);
+    this.memory.put(address + COLLECTION_COUNT, count);
+    this.memory.put(address + COLLECTION_CAPACITY, count);
     this.memory.put(address + COLLECTION_ITEMS, list);
-    this.memory.put(address + TABLE_INDEX, index);
-    this.memory.put(address + TABLE_MASK, slots === 0 ? 0 : slots - 1);
+    this.memory.put(address + TABLE_INDEX, index.address);
+    this.memory.put(address + TABLE_MASK, index.mask);
     return address;
+  }
+
+  /** The index of a table with these keys, in order: one for all tables of the same. */
+  private index(keys: readonly number[]): TableIndex {
+    const hashes = keys.map((key) => this.hash(key));
+    const [known, place] = this.find(
+      this.indexes,
+      finish(hashes.reduce(mix, 0)),
+      (index) => index.keys.length === keys.length && index.keys.every((key, i) => key === keys[i]),
+    );
+    if (known !== undefined) return known;
+    const slots = slotsWithoutCollision(hashes);
+    const numbered = hashes.map((hash, i): readonly [number, number] => [hash, i + 1]);
+    const index = { keys, address: writeIndex(this.memory, slots, numbered), mask: slots - 1 };
+    this.indexes.set(place, index);
+    return index;
   }
 
   /** The hash of a value that has an address. */

@@ -54,7 +54,7 @@ export class StaticMemory {
   }
 
   putWords(address: number, words: readonly number[]): void {
-    for (const [i, word] of words.entries()) this.put(address + i * 4, word);
+    for (let i = 0; i < words.length; i++) this.put(address + i * 4, words[i] as number);
   }
 
   get(address: number): number {

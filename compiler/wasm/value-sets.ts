@@ -27,13 +27,16 @@ const MANY = 1_000_000;
 class ValueSet {
   readonly values: readonly Value[];
   private readonly found = new Map<string | undefined, ValueSet>();
+  private readonly numbers = new Map<string, number | undefined>();
+  private readonly kinds: ReadonlySet<Value["kind"]>;
 
   constructor(values: readonly Value[]) {
-    this.values = values;
+    this.values = [...new Set(values)];
+    this.kinds = new Set(this.values.map((v) => v.kind));
   }
 
   are(kind: Value["kind"]): boolean {
-    return this.values.length > 0 && this.values.every((v) => v.kind === kind);
+    return this.kinds.size === 1 && this.kinds.has(kind);
   }
 
   /** The value set of a look-up in one of them; without a key, of a look-up of any key. */
@@ -48,6 +51,11 @@ class ValueSet {
 
   /** The number of the entry with this key, if all of them agree on it. */
   entryOf(key: string): number | undefined {
+    if (!this.numbers.has(key)) this.numbers.set(key, this.commonEntry(key));
+    return this.numbers.get(key);
+  }
+
+  private commonEntry(key: string): number | undefined {
     let index: number | undefined;
     for (const value of this.values) {
       if (value.kind !== "object") return undefined;

@@ -138,5 +138,17 @@ export const BUILTIN_MATERIALISE = -1;
 export const HASH_MULTIPLIER = 0x9e3779b1;
 export const HASH_FINISHER = 0x85ebca6b;
 
+// Packed static data: see compiler/wasm/pack.ts.
+/** Words of a block, two bits each in its head: 8 bytes. */
+export const BLOCK_WORDS = 32;
+export const MAX_DISTANCE = 64;
+// What stands for a word; 0: the same as the one that it is compared with.
+/** The same, moved: that word and the bytes between the two. */
+export const OP_MOVED = 1;
+/** That word and a difference, zigzag in a varint. */
+export const OP_ADDED = 2;
+/** The word itself. */
+export const OP_LITERAL = 3;
+
 /** Deepest nesting of a JSON text or value text that is accepted. */
 export const MAX_DEPTH = 1000;

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compareText } from "../../compiler/base/order.ts";
 import type { Value } from "../../compiler/base/value.ts";
 import { jsonText } from "../../compiler/lower/index.ts";
-import { compareText } from "../../compiler/lower/json-text.ts";
 import { campaign } from "../campaign.ts";
 import { compileFiles } from "../model/findings.ts";
 

@@ -229,16 +229,23 @@ describe("constants", () => {
     ]);
   });
 
-  it("with 100,000 entries are laid out fast, load fast, and answer", () => {
+  it("of 100,000 tools are laid out fast, fit into a module of 8 MB, load fast, and answer", () => {
+    const text = (value: string): Value => ({ kind: "string", value });
+    const yes: Value = { kind: "boolean", value: true };
+    const names = (...all: readonly string[]): Value => ({ kind: "object", entries: all.map((n) => [text(n), yes]) });
+    const [scope, targets] = [names("run_id", "story_id"), names("drafts", "notes")];
     const entries = Array.from({ length: 100_000 }, (_, i): readonly [Value, Value] => [
-      { kind: "string", value: `tool.${(i * 7919) % 100_000}` },
+      text(`tool.${(i * 7919) % 100_000}`),
       {
         kind: "object",
         entries: [
-          [
-            { kind: "string", value: "enabled" },
-            { kind: "boolean", value: i % 2 === 0 },
-          ],
+          [text("approval"), text(i % 5 === 0 ? "required" : "none")],
+          [text("enabled"), { kind: "boolean", value: i % 2 === 0 }],
+          // Each tool has another pair of 2,000 lanes.
+          [text("lanes"), names(`LANE_${i % 2_000}`, `MAIN_${(i * 31) % 2_003}`)],
+          [text("prohibited_flags"), names()],
+          [text("scope_keys"), scope],
+          [text("write_targets"), targets],
         ],
       },
     ]);
@@ -249,8 +256,17 @@ describe("constants", () => {
     const loaded = cpuMs();
     expect(emitted - start).toBeLessThan(15_000);
     expect(loaded - emitted).toBeLessThan(2_000);
-    expect(m.evaluateText(`["tool.7919", "tool.100000", "tool.0"]`, FOUND)).toBe(
-      `[{"result":[{"enabled":false},{"enabled":true}]}]`,
-    );
+    expect(bytes.length).toBeLessThan(8_000_000);
+    const record = (approval: string, enabled: boolean, ...lanes: readonly string[]): unknown => ({
+      approval,
+      enabled,
+      lanes: Object.fromEntries(lanes.map((lane) => [lane, true])),
+      prohibited_flags: {},
+      scope_keys: { run_id: true, story_id: true },
+      write_targets: { drafts: true, notes: true },
+    });
+    expect(JSON.parse(m.evaluateText(`["tool.7919", "tool.100000", "tool.0"]`, FOUND))).toEqual([
+      { result: [record("none", false, "LANE_1", "MAIN_31"), record("required", true, "LANE_0", "MAIN_0")] },
+    ]);
   });
 });

@@ -22,11 +22,12 @@ export function* callGates(model: Model): Iterable<Diagnostic> {
 }
 
 function* prohibitedKeys(lane: Lane, tool: Tool, listed: Named): Iterable<Diagnostic> {
-  const prohibited = new Set([...lane.prohibits, ...tool.prohibitedFlags].map((flag) => flag.name));
-  const required = new Set([...lane.requires, ...tool.scopeKeys].map((key) => key.name));
+  const names = (key: Named): boolean =>
+    lane.prohibits.some(({ name }) => name === key.name) || tool.prohibitedFlags.some(({ name }) => name === key.name);
+  // Few pairs have any, and there are as many pairs as lanes list tools.
+  if (!lane.requires.some(names) && !tool.scopeKeys.some(names)) return;
   const related = [{ message: "the tool", span: tool.id.span }];
-  for (const name of required) {
-    if (!prohibited.has(name)) continue;
+  for (const name of new Set([...lane.requires, ...tool.scopeKeys].filter(names).map((key) => key.name))) {
     const params = { lane: lane.id.name, tool: tool.id.name, name };
     yield report("model/prohibited-scope-key", params, listed.span, { related });
   }

@@ -40,3 +40,4 @@ export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
 export { newSet, setAdd, sortSet } from "./set";
 export { portcullis_index } from "./table";
+export { unpack } from "./unpack";
