@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host soak test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host soak hosts test-opa bless clean lint
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -71,6 +71,9 @@ mutation: build ## drop, invert or change every gate of the library; each mutant
 
 mutation-host: build ## change every condition of the host's side, a second each (FILE=… SHARE=10: one file, every tenth)
 	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
+
+hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
+	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
 
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
 	@node test/differential/bundle.mjs
