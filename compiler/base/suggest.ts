@@ -32,6 +32,12 @@ export function didYouMean(name: string, known: Iterable<string>): { readonly he
   return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
 }
 
+/** The known word that a text is one slip away from, ignoring case and white space around it: `unimplemented` is two, and means what it says. */
+export function slipOf(text: string, known: readonly string[]): string | undefined {
+  if (known.includes(text)) return undefined;
+  return known.find((word) => editDistance(text.trim().toLowerCase(), word, 2) < 2);
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are as many or more. */
 export function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];

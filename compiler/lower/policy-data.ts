@@ -18,6 +18,7 @@ export interface PolicyData {
       readonly require: boolean;
     };
     readonly call: { readonly lineage: "required" | "optional" };
+    readonly subagents: { readonly approvers: "any" | "human" };
     /** `version` of the lanes and roles files; null when they have none. */
     readonly versions: { readonly lanes: string | null; readonly roles: string | null };
   };
@@ -84,9 +85,10 @@ export function policyData(model: Model): PolicyData {
       lineage: {
         depth: settings.lineage.depth,
         max_chain: settings.lineage.maxChain,
-        require: settings.lineage.require,
+        require: settings.lineage.require ?? false,
       },
       call: { lineage: settings.call.lineage ?? (model.manifests.size > 0 ? "required" : "optional") },
+      subagents: { approvers: settings.subagents.approvers },
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },
     roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),

@@ -9,17 +9,21 @@ import type { Reader } from "./read.ts";
 /** Chains longer than this are malformed unless the setting says otherwise. */
 const DEFAULT_MAX_CHAIN = 64;
 
-export function buildSettings(documents: readonly SourceDocument[], reader: Reader): Settings {
+/** Of a broken file nobody knows what it says: no recommendation is made. */
+export function buildSettings(documents: readonly SourceDocument[], reader: Reader, isBroken: boolean): Settings {
   const document = only(documents, "portcullis.yaml", reader);
   const section = (key: string) => entryOf(document?.root, key)?.value;
   const lineage = section("lineage");
   return {
-    subagents: { unresolved: reader.string(section("subagents"), "unresolved") === "drop" ? "drop" : "error" },
+    subagents: {
+      unresolved: reader.string(section("subagents"), "unresolved") === "drop" ? "drop" : "error",
+      approvers: reader.string(section("subagents"), "approvers") === "human" ? "human" : "any",
+    },
     lineage: {
       depth: reader.string(lineage, "depth") === "reported" ? "reported" : "positional",
       maxChain: reader.number(lineage, "max_chain") ?? DEFAULT_MAX_CHAIN,
       roots: reader.names(lineage, "roots") ?? [],
-      require: reader.boolean(lineage, "require") ?? false,
+      require: reader.boolean(lineage, "require") ?? (isBroken ? false : undefined),
     },
     call: { lineage: callLineage(reader.string(section("call"), "lineage")) },
     adapters: buildAdapters(section("adapters"), reader),

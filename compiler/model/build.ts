@@ -30,7 +30,7 @@ export function buildModel(set: SourceSet): BuildResult {
   const parts = Object.keys(found) as Part[];
   const present = new Set(parts.filter((p) => found[p] > 0 || set.broken.has(p)));
   const model: Model = {
-    settings: buildSettings(set.settings, reader),
+    settings: buildSettings(set.settings, reader, set.broken.has("settings")),
     roles: buildRoles(set.roles, reader),
     lanes: buildLanes(set.lanes, reader),
     tools: buildTools(set.tools, reader),

@@ -8,6 +8,7 @@ import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
 import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
+import { commonWords } from "./rules/common-words.ts";
 import { delegableTools } from "./rules/delegable-tools.ts";
 import { emptyParts } from "./rules/empty-parts.ts";
 import { execModes } from "./rules/exec-modes.ts";
@@ -15,6 +16,7 @@ import { handoffAgents } from "./rules/handoff-agents.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
 import { laneWithoutActions } from "./rules/lane-without-actions.ts";
+import { lineageRequired } from "./rules/lineage-required.ts";
 import { roleClaims } from "./rules/role-claims.ts";
 import { roleWithoutLane } from "./rules/role-without-lane.ts";
 import { spawnCycles } from "./rules/spawn-cycles.ts";
@@ -47,6 +49,8 @@ const RULES: readonly Rule[] = [
   childPowers,
   delegableTools,
   handoffAgents,
+  lineageRequired,
+  commonWords,
   execModes,
   adapterMappings,
 ];

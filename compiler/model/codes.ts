@@ -192,6 +192,18 @@ export const modelCodes = defineCodes({
     explain:
       "Anything but `implementation_status: implemented` is denied as `tool_not_implemented`. This value is one slip away from it, so it was probably meant.",
   },
+  "model/misspelt-write-mode": {
+    severity: "warning",
+    message: "lane `{lane}` allows writes of `{table}` by `{mode}`, which is not `{known}`",
+    explain:
+      "A call names its mode exactly as the lane does. This one is one slip away from a mode that is in common use, so that was probably meant, and calls that name it are denied.",
+  },
+  "model/misspelt-class": {
+    severity: "warning",
+    message: "role `{role}` is of class `{class}`, which is not `{known}`",
+    explain:
+      "No decision reads the class of a role, but readers and reports do. This one is one slip away from a class that is in common use, so that was probably meant.",
+  },
   "model/write-target-of-no-lane": {
     severity: "warning",
     message: "tool `{tool}` has write target `{table}`, which no lane may write",
@@ -290,6 +302,12 @@ export const modelCodes = defineCodes({
     message: "`{type}` can spawn `{target}`, which has no manifest",
     explain:
       "`can_spawn` names an agent type without a manifest. A chain that ends in it would be denied. Correct the name or add the manifest.",
+  },
+  "model/lineage-not-required": {
+    severity: "warning",
+    message: "a request without a lineage is allowed, though there are spawn manifests",
+    explain:
+      "The lineage decision answers `ALLOW no_lineage` to whoever leaves its chain out. Say `lineage: { require: true }` in portcullis.yaml to deny that, or `require: false` if agents are asked about that nobody spawned.",
   },
   "model/root-undefined": {
     severity: "error",

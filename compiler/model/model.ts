@@ -103,13 +103,17 @@ export interface ExecPolicy {
 }
 
 export interface Settings {
-  readonly subagents: { readonly unresolved: "error" | "drop" };
+  readonly subagents: {
+    readonly unresolved: "error" | "drop";
+    /** Who `approvedBy` may name. */
+    readonly approvers: "any" | "human";
+  };
   readonly lineage: {
     readonly depth: "positional" | "reported";
     readonly maxChain: number;
     readonly roots: readonly Named[];
-    /** Whether a request without a lineage is denied. */
-    readonly require: boolean;
+    /** Whether a request without a lineage is denied; `undefined` where the file does not say, which means no. */
+    readonly require: boolean | undefined;
   };
   /** `undefined` where the file leaves it to whether there are manifests. */
   readonly call: { readonly lineage: "required" | "optional" | undefined };

@@ -8,6 +8,7 @@
 #   - input: schema.call
 package portcullis.call
 
+import data.portcullis.agents
 import data.portcullis.extension
 import data.portcullis.lineage
 import data.portcullis.policy
@@ -174,11 +175,5 @@ approval_well_formed if {
 	text.written(input.approval.by)
 }
 
-# People approve. Agents have roles, instruction files (whose names are equal with `-` for `_`) and types.
-approver := trim(input.approval.by, text.blank)
-
-approver_is_agent if policy.roles[approver]
-
-approver_is_agent if policy.agents[replace(approver, "-", "_")]
-
-approver_is_agent if policy.manifests[approver]
+# People approve.
+approver_is_agent if agents.known(trim(input.approval.by, text.blank))

@@ -7,6 +7,7 @@
 #   - input: schema.subagent
 package portcullis.subagent
 
+import data.portcullis.agents
 import data.portcullis.extension
 import data.portcullis.policy
 import data.portcullis.text
@@ -99,6 +100,14 @@ verdict := {
 } if {
 	not approval_ref
 } else := {
+	"allowed": false,
+	"gate": "APPROVED_BY",
+	"reason": "approvedBy must not name an agent.",
+	"allowlistedSubagents": agent.allowlist,
+	"delegatedSubagents": [],
+} if {
+	approved_by_agent
+} else := {
 	"allowed": true,
 	"gate": "ALLOW",
 	"reason": "All delegation governance gates passed.",
@@ -147,4 +156,10 @@ approval_ref := ref if {
 approved_by := name if {
 	name := trim(input.governance.approvedBy, text.blank)
 	name != ""
+}
+
+# A setting: elsewhere in the field, whoever approved is not looked at.
+approved_by_agent if {
+	policy.settings.subagents.approvers == "human"
+	agents.known(approved_by)
 }

@@ -172,7 +172,7 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
       contextSealed: fc.constant(true),
       pipelineRunApproved: fc.constant(true),
       approvalRef: texts,
-      approvedBy: texts,
+      approvedBy: fc.oneof(texts, from(roleIds), from(agentTexts), from(types)),
     }),
   }),
   lineage: request({ lineage: fc.oneof(chains, chains, chains, fc.constant(null)) }),

@@ -37,6 +37,7 @@ const anyPolicies: Arb<PolicyData> = fc.record({
       require: fc.constantFrom(false, false, true),
     }),
     call: fc.record({ lineage: fc.constantFrom("optional", "required") }),
+    subagents: fc.record({ approvers: fc.constantFrom("any", "human") }),
   }),
   roles: table(roleIds, fc.record({ class: fc.constantFrom("agent", "human") }, { requiredKeys: [] })),
   lanes: table(

@@ -11,7 +11,11 @@ import { absent, spoiledOnce } from "./spoiling.ts";
 const unbounded = { scope_keys: {}, prohibited_flags: {}, approval: "none" } as const;
 
 export const combined: PolicyData = {
-  settings: { lineage: { depth: "positional", max_chain: 3, require: false }, call: { lineage: "required" } },
+  settings: {
+    lineage: { depth: "positional", max_chain: 3, require: false },
+    call: { lineage: "required" },
+    subagents: { approvers: "human" },
+  },
   roles: { R: {}, S: {} },
   lanes: {
     L: {
@@ -216,6 +220,9 @@ export const combinations = { subagent, exec, lineage, close, call } as const;
 
 const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
 
+/** Who may and may not approve: roles, instruction files, agent types, and what almost is one. */
+const approvers = [...nothings, "R", " R", "r", "LEAD", "LE-AD", "NO-NE", "a", "b\u3000", "T", "C", "m.ortiz"];
+
 /** Requests to the policy `combined`: a right one, and each of its values left out, null, of every type, and at its edges. */
 export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
   lane: () => spoiledOnce({ role: "R", lane: "L" }, { "/role": ["S", "T"] }),
@@ -228,7 +235,11 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
     ["LEAD", "NONE"].flatMap((persona) =>
       spoiledOnce(
         { persona, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" }, governance: approved },
-        { "/persona": ["_A", "-LEAD", "lead"], "/governance/approvalRef": nothings },
+        {
+          "/persona": ["_A", "-LEAD", "lead"],
+          "/governance/approvalRef": nothings,
+          "/governance/approvedBy": approvers,
+        },
       ),
     ),
   lineage: () =>
@@ -269,7 +280,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       "/writes/0/mode": ["append", "upsert", "Append"],
       "/writes/0/table": ["log", "book", "other", "log "],
       "/lineage": [null, [], [{ agent_type: "b", spawn_depth: 0 }]],
-      "/approval/by": [...nothings, "R", " R", "r", "LEAD", "NO-NE", "a", "b\u3000", "m.ortiz"],
+      "/approval/by": approvers,
       "/approval/ref": nothings,
     }),
     ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),

@@ -26,6 +26,7 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
     "CONTEXT_SEALED contextSealed must be strictly true.",
     "PIPELINE_RUN_APPROVED pipelineRunApproved must be strictly true.",
     "APPROVAL_REF approvalRef must be a non-empty string.",
+    "APPROVED_BY approvedBy must not name an agent.",
     "ALLOW All delegation governance gates passed.",
   ],
   lineage: [

@@ -52,6 +52,8 @@ const places = [
   "Plan.MD/",
   "x/plan.md",
   "r\u0443les/top",
+  // Upper case makes it `RULES`, lower case leaves it alone.
+  "rule\u017f/top",
   "e/a.md",
 ];
 /** Every place, said and found. */

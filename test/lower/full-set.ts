@@ -11,7 +11,7 @@ const about = { version: "1", contract_version: "1", last_updated: "2026-01-01" 
 export const documents: Documents = {
   "portcullis.yaml": {
     ...about,
-    subagents: { unresolved: "error" },
+    subagents: { unresolved: "error", approvers: "any" },
     lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
     call: { lineage: "required" },
     adapters: {
@@ -132,6 +132,7 @@ export const documents: Documents = {
   "AGENT_C.md": "AGENT_TYPE: 2\nAGENT_CLASS: TASK\n",
 };
 
+const { governance } = right.subagent as { governance: object };
 const record = (right.handoff as { record: Record<string, unknown> }).record;
 const handoff = (members: object): object => ({ ...right.handoff, record: { ...record, ...members } });
 const chain = (...depths: readonly number[]): object => ({
@@ -181,6 +182,7 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ["call", { ...right.call, lineage: null }, false],
   ["call", { ...right.call, approval: null }, false],
   ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
+  ["subagent", { ...right.subagent, governance: { ...governance, approvedBy: "a" } }, true],
   // What a changed list may add.
   ["call", { ...right.call, flags: ["added"] }, true],
   ["call", { ...right.call, writes: [{ table: "added", mode: "append" }] }, false],

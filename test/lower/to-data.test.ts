@@ -27,6 +27,7 @@ const EMPTY = {
   settings: {
     lineage: { depth: "positional", max_chain: 64, require: false },
     call: { lineage: "optional" },
+    subagents: { approvers: "any" },
     versions: { lanes: null, roles: null },
   },
   tools: {},
@@ -41,7 +42,7 @@ describe("policy data", () => {
     expect(
       policyOf({
         "portcullis.yaml":
-          "lineage: { depth: reported, max_chain: 8, require: true }\nsubagents: { unresolved: drop }\n",
+          "lineage: { depth: reported, max_chain: 8, require: true }\nsubagents: { unresolved: drop, approvers: human }\n",
         "roles.yaml": "version: r1\nroles:\n  - { role_id: R, class: agent }\n  - role_id: S\n",
         "lanes.yaml":
           "version: l1\nlanes:\n  - lane_id: L\n    allowed_callers: { roles: [S, R] }\n    allowed_actions: { tools: [u, t], writes: [{ table: w, mode: x }, { table: w, mode: a }] }\n    scope: { requires: [k], prohibits: [f] }\n",
@@ -62,6 +63,7 @@ describe("policy data", () => {
       settings: {
         lineage: { depth: "reported", max_chain: 8, require: true },
         call: { lineage: "required" },
+        subagents: { approvers: "human" },
         versions: { lanes: "l1", roles: "r1" },
       },
       roles: { R: { class: "agent" }, S: {} },

@@ -14,6 +14,8 @@ export function decisionsOf(module: string): readonly DecisionName[] {
   switch (module) {
     case "lane.rego":
       return ["lane", "tool"];
+    case "agents.rego":
+      return ["call", "subagent"];
     case "handoff_roles.rego":
       return ["handoff"];
     case "path.rego":

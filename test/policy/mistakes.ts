@@ -65,7 +65,7 @@ staging_root: /srv/queue
 `;
 
 const HANDOFF = "required_fields: [severity]\n";
-const SETTINGS = "lineage: { roots: [desk] }\n";
+const SETTINGS = "lineage: { roots: [desk], require: true }\n";
 const DESK = "agent_type: desk\ncan_spawn: [clerk]\nmax_spawn_depth: 1\nallowed_tools: [chart.read]\n";
 const CLERK = 'agent_type = "clerk"\nallowed_tools = ["chart.read"]\n';
 const DENY = `package portcullis.ext.tool
@@ -462,7 +462,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: "a root that is not there",
-    files: { "portcullis.yaml": "lineage: { roots: [desk, dusk] }\n" },
+    files: { "portcullis.yaml": "lineage: { roots: [desk, dusk], require: true }\n" },
     found: "model/root-undefined portcullis.yaml:1:26 dusk",
     help: "did you mean `desk`?",
   },

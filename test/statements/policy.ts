@@ -7,6 +7,7 @@ export interface PolicyData {
       readonly require: boolean;
     };
     readonly call: { readonly lineage: "required" | "optional" };
+    readonly subagents: { readonly approvers: "any" | "human" };
   };
   readonly roles: { readonly [role: string]: { readonly class?: string } };
   readonly lanes: {

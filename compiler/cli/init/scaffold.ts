@@ -12,6 +12,8 @@ const SETTINGS = `# Settings of the policy set; all are optional. See "Author" i
 lineage:
   # What people start themselves; every other agent type must be spawned by something.
   roots: [assistant]
+  # Who shows no chain is denied.
+  require: true
 `;
 
 const ROLES = `# Who works here. Which lanes a role may enter is decided in lanes.yaml; privileges.lanes repeats it for readers.

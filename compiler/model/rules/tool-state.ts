@@ -4,7 +4,7 @@
  */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { editDistance } from "../../base/suggest.ts";
+import { slipOf } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -12,14 +12,9 @@ export function* toolState(model: Model): Iterable<Diagnostic> {
   for (const { id, enabled, implementationStatus } of model.tools.values()) {
     if (enabled === undefined) yield report("model/tool-without-enabled", { tool: id.name }, id.span);
     if (implementationStatus === undefined) yield report("model/tool-without-status", { tool: id.name }, id.span);
-    else if (isSlip(implementationStatus)) {
+    else if (slipOf(implementationStatus, ["implemented"]) !== undefined) {
       const help = "did you mean `implemented`?";
       yield report("model/misspelt-status", { tool: id.name, status: implementationStatus }, id.span, { help });
     }
   }
-}
-
-/** `unimplemented` is two letters away, and means what it says. */
-function isSlip(status: string): boolean {
-  return status !== "implemented" && editDistance(status.trim().toLowerCase(), "implemented", 2) < 2;
 }

@@ -100,4 +100,28 @@ export const HARNESS_CODES: Fixtures = {
     at: ["lanes.yaml:4:32"],
     message: "in lane `L`, tool `t` needs scope key `a`, which is a prohibited flag",
   },
+  "model/misspelt-write-mode": [
+    {
+      files: lane("    allowed_actions: { writes: [{ table: log, mode: apend }, { table: b, mode: Upsert }] }\n"),
+      at: ["lanes.yaml:4:53", "lanes.yaml:4:80"],
+      message: "lane `L` allows writes of `log` by `apend`, which is not `append`",
+      help: "did you mean `append`?",
+    },
+    // Words of one's own are nobody's slip.
+    {
+      files: lane(
+        "    allowed_actions: { writes: [{ table: a, mode: append }, { table: b, mode: merge }, { table: c, mode: up }] }\n",
+      ),
+      at: [],
+    },
+  ],
+  "model/misspelt-class": [
+    {
+      files: { "roles.yaml": "roles: [{ role_id: R, class: humam }, { role_id: S, class: AGENT }]\n" },
+      at: ["roles.yaml:1:20", "roles.yaml:1:50"],
+      message: "role `R` is of class `humam`, which is not `human`",
+      help: "did you mean `human`?",
+    },
+    { files: { "roles.yaml": "roles: [{ role_id: R, class: agent }, { role_id: S, class: clinician }]\n" }, at: [] },
+  ],
 };

@@ -147,4 +147,15 @@ export const MANIFESTS: Fixtures = {
     at: ["handoff.yaml:1:33"],
     message: "sub `lead` can spawn master `work`",
   },
+  "model/lineage-not-required": [
+    {
+      files: { "a.manifest.yaml": "" },
+      at: ["-"],
+      message: "a request without a lineage is allowed, though there are spawn manifests",
+      help: "add `lineage: { require: true }` to portcullis.yaml",
+    },
+    { files: { "a.manifest.yaml": "", "portcullis.yaml": "lineage: { require: true }\n" }, at: [] },
+    { files: { "a.manifest.yaml": "", "portcullis.yaml": "lineage: { require: false }\n" }, at: [] },
+    { files: { "handoff.yaml": "" }, at: [] },
+  ],
 };
