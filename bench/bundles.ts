@@ -35,6 +35,7 @@ export interface PolicyTables {
   readonly settings: {
     readonly lineage?: { readonly depth?: string; readonly max_chain?: number; readonly require?: boolean };
     readonly call?: { readonly lineage: string };
+    readonly subagents?: { readonly approvers: string };
   };
   readonly roles: Readonly<Record<string, object>>;
   readonly lanes: Readonly<

@@ -12,6 +12,8 @@ const NOT_NAMED: Answer = constant({
 
 export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => Answer {
   const agents = new Map(Object.entries(policy.agents));
+  const isStrict = policy.settings.subagents?.approvers === "human";
+  const known = new Set([...Object.keys(policy.roles), ...Object.keys(policy.manifests)]);
   return ({ persona, governance, env }) => {
     if (typeof persona !== "string") return NOT_NAMED;
     const agent = agents.get(persona) ?? agents.get(persona.replaceAll("-", "_"));
@@ -36,6 +38,8 @@ export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => 
     const approvalRef = typeof sent["approvalRef"] === "string" ? sent["approvalRef"].trim() : "";
     if (approvalRef === "") return denial("APPROVAL_REF", "approvalRef must be a non-empty string.");
     const approvedBy = typeof sent["approvedBy"] === "string" ? sent["approvedBy"].trim() : "";
+    if (isStrict && (known.has(approvedBy) || agents.has(approvedBy.replaceAll("-", "_"))))
+      return denial("APPROVED_BY", "approvedBy must not name an agent.");
     return {
       allowed: true,
       gate: "ALLOW",
