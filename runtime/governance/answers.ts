@@ -47,6 +47,7 @@ export type SubagentDenied<Subagent extends string = string> = SubagentDeniedMem
     | Denied<"CONTEXT_SEALED", "contextSealed must be strictly true.">
     | Denied<"PIPELINE_RUN_APPROVED", "pipelineRunApproved must be strictly true.">
     | Denied<"APPROVAL_REF", "approvalRef must be a non-empty string.">
+    | Denied<"APPROVED_BY", "approvedBy must not name an agent.">
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
   );
