@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance fuzz mutation mutation-host soak hosts test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -61,6 +61,10 @@ check: build lint ## lint, hold the import rules, and prove that generated/ is c
 
 conformance: build ## run the case files of the pinned OPA release, fetched with Go (DIR=… for another folder)
 	npm run --silent conformance -- $(DIR)
+
+field: build ## public repositories through opa and portcullis: verdicts, formatting, CPU (needs opa; git or DIR=checkouts, Go for some)
+	@.ci/opa-version "$(OPA_VERSION)"
+	npx tsx test/field/run.ts $(DIR)
 
 test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"

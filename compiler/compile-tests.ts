@@ -33,6 +33,8 @@ export interface CompileTestsOptions {
   readonly only?: (name: string) => boolean;
   /** As for `compile`. */
   readonly schemas?: ReadonlyMap<string, unknown>;
+  /** Builtins that the tests' host supplies, beside those that it always has. */
+  readonly allowBuiltins?: readonly string[];
   /** As for `compile`. What nobody supplies is an error of the tests that call it. */
   readonly builtins?: Builtins;
   /** Makes a second module that reports which rules succeed, tests' own rules aside. */
@@ -89,7 +91,12 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     schemas: new Map([...schemas, ...(options.schemas ?? [])]),
     requireSchemas: options.schemas !== undefined,
     data: lowered.data,
-    allowBuiltins: [TEST_CASE, ...nondeterministicBuiltins(), ...model.settings.rego.allowBuiltins.map((b) => b.name)],
+    allowBuiltins: [
+      TEST_CASE,
+      ...nondeterministicBuiltins(),
+      ...(options.allowBuiltins ?? []),
+      ...model.settings.rego.allowBuiltins.map((b) => b.name),
+    ],
     check: (policy) =>
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     tests: true,

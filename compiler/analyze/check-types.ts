@@ -306,10 +306,16 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   };
 }
 
+/** What may be anything may be called, as in OPA: a function with a fault in it, and a document that follows from the input. */
+function checkCalledDocument(type: Type | Unknown, { operator }: Call, span: Span): Finding | undefined {
+  if (operator.kind === "Var" || type === undefined || (type.kind === "any" && type.of.length === 0)) return undefined;
+  const finding = report("analyze/undefined-function", { name: operatorText(operator) }, span);
+  return { finding, aboutUnknown: false };
+}
+
 function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span: Span): Finding | undefined {
   const signature = env.typeOfFunction(call.operator);
-  // A function with a fault in it has any type.
-  if (signature?.kind !== "function") return undefined;
+  if (signature?.kind !== "function") return checkCalledDocument(signature, call, span);
   const given = result ? [...call.args, result] : call.args;
   const wanted = (i: number): Type | Unknown =>
     i < signature.args.length ? signature.args[i] : (signature.variadic ?? signature.result);

@@ -63,9 +63,8 @@ export class CallChecker {
     const name = builtinOf(call);
     if (name !== undefined) return this.builtins.get(name)?.parameters.length;
     const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
-    // A rule that is no function takes nothing, and cannot be called with nothing either.
-    if (rule && !rule.args) return call.args.length > 0 ? 0 : undefined;
-    return rule?.args?.length;
+    // A rule that is no function takes nothing. Types tell whether it may be called so.
+    return rule && (rule.args?.length ?? 0);
   }
 
   /** Checks the calls of a flat body; calls with a result as argument become equalities. */
@@ -103,7 +102,7 @@ export class CallChecker {
     if (name !== undefined) this.checkBuiltin(name, span);
     const variadic = name !== undefined && this.builtins.get(name)?.variadic !== undefined;
     if (count === arity || variadic) return call;
-    if (isStatement && (name !== undefined || arity > 0) && count === arity + 1 && name !== "eq" && name !== "assign") {
+    if (isStatement && count === arity + 1 && name !== "eq" && name !== "assign") {
       const target = call.args[arity] as Term;
       return equals(target, { ...call, args: call.args.slice(0, arity) }, call.span);
     }

@@ -18,6 +18,8 @@ export interface BuiltinFlags {
 export interface OwnBuiltins {
   /** For the compiler; absent where neither option was given. */
   readonly declared: { readonly builtins?: Builtins };
+  /** The names of the functions: to supply one is to allow it. */
+  readonly allowed: readonly string[];
   /** For `load`: the functions of the files, and a fault for each builtin that is declared and has none. */
   readonly supplied: NonNullable<LoadOptions["builtins"]>;
 }
@@ -38,7 +40,7 @@ export const BUILTIN_OPTION = [
 
 /** Runs the modules that `--builtin` names. Throws CliError. */
 export async function readOwnBuiltins({ capabilities, builtin }: BuiltinFlags): Promise<OwnBuiltins> {
-  if (capabilities === undefined && builtin.length === 0) return { declared: {}, supplied: [] };
+  if (capabilities === undefined && builtin.length === 0) return { declared: {}, allowed: [], supplied: [] };
   let builtins = catalogue();
   if (capabilities !== undefined)
     builtins = declaring(capabilities, () => readCapabilities(JSON.parse(readFileSync(capabilities, "utf8"))));
@@ -56,6 +58,7 @@ export async function readOwnBuiltins({ capabilities, builtin }: BuiltinFlags): 
   const without = [...builtins.keys()].filter((name) => !catalogue().has(name) && !supplied.has(name));
   return {
     declared: { builtins },
+    allowed: [...supplied.keys()],
     supplied: [Object.fromEntries([...without.map((name) => [name, nobody] as const), ...supplied])],
   };
 }

@@ -22,6 +22,9 @@ export function planCall(scope: Scope, call: Call): Operand {
   const { operator } = call;
   if (operator.kind === "Ref") {
     const path = functionPath(operator);
+    // `g()` of a rule that is no function is its value.
+    if (call.args.length === 0 && nodeAt(scope.context.documents, path)?.group?.kind !== "function")
+      return planTerm(scope, operator);
     const replacement = scope.context.functions.get(pathText(path));
     return replacement === undefined
       ? callFunction(scope, scope.context, path, args)

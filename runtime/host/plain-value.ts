@@ -4,6 +4,7 @@
  */
 
 import type { BuiltinTable, HostBuiltin, PlainBuiltin, PlainBuiltins } from "./builtin.ts";
+import { toBigInt } from "./decimal.ts";
 import { HostNumber, isArray, isSet, type JsonLike, type JsonObject } from "./value.ts";
 
 export type PlainValue =
@@ -46,9 +47,9 @@ export function toPlain(value: JsonLike): PlainValue {
 
 function plainNumber(text: string): number | bigint {
   const number = Number(text);
-  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(number)) return BigInt(text);
-  if (!Number.isFinite(number)) throw new TypeError(`no number of JavaScript holds ${text}`);
-  return number;
+  const exact = Number.isSafeInteger(number) ? undefined : toBigInt(text);
+  if (exact === undefined && !Number.isFinite(number)) throw new TypeError(`no number of JavaScript holds ${text}`);
+  return exact ?? number;
 }
 
 /** What a function gave, as a value of Rego; values of the exact form are taken too. Throws TypeError for anything else. */

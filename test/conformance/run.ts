@@ -5,9 +5,10 @@
 
 import { existsSync } from "node:fs";
 import { difference, type NamedCase, readCases } from "./cases.ts";
+import { compileDifference, readCompileCases } from "./compile-cases.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { exceptions, releaseExceptions } from "./exceptions.ts";
-import { evaluationCases, fetchOpaModule, OPA_VERSION } from "./opa-release.ts";
+import { compileCases, evaluationCases, fetchOpaModule, OPA_VERSION } from "./opa-release.ts";
 
 const given = process.argv[2];
 const module = given === undefined ? fetchOpaModule() : undefined;
@@ -44,6 +45,13 @@ for (const named of readCases(dir)) {
 }
 for (const [category, { passed: good, all }] of [...totals].sort())
   console.log(`${category.padEnd(36)} ${good}/${all}`);
+if (module !== undefined) {
+  const all = readCompileCases(compileCases(module));
+  const wrong = all.flatMap((c) => compileDifference(c)?.replace(/^/, `${c.note}: `) ?? []);
+  console.log(`${"compile cases".padEnd(36)} ${all.length - wrong.length}/${all.length}`);
+  passed += all.length - wrong.length;
+  failures.push(...wrong);
+}
 for (const failure of failures) console.log(`FAILED ${failure.slice(0, 500)}`);
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -107,14 +107,14 @@ Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, 
       const started = performance.now();
       const signing = signOptions(flags);
       const verifying = verificationOf(flags);
-      const { declared } = await readOwnBuiltins(flags);
+      const { declared, allowed } = await readOwnBuiltins(flags);
       const result = await compilePolicies(context.terminal, {
         host: nodeHost,
         dirs,
         isReplaced: (folder) => resolve(folder) === resolve(flags.output),
         entrypoints: flags.entrypoint,
         strict: flags.strict,
-        allowBuiltins: flags.allowBuiltin,
+        allowBuiltins: [...flags.allowBuiltin, ...allowed],
         ...readSchemas(flags.schema),
         ...declared,
         emit: flags.emit,

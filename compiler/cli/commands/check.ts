@@ -65,13 +65,13 @@ Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1
 }
 
 async function checkOnce(context: Context, dirs: readonly string[], flags: CheckFlags): Promise<void> {
-  const { declared } = await readOwnBuiltins(flags);
+  const { declared, allowed } = await readOwnBuiltins(flags);
   const { diagnostics, notes } = await compilePolicies(context.terminal, {
     host: nodeHost,
     dirs,
     entrypoints: flags.entrypoint,
     strict: flags.strict,
-    allowBuiltins: flags.allowBuiltin,
+    allowBuiltins: [...flags.allowBuiltin, ...allowed],
     checkOnly: true,
     ...readSchemas(flags.schema),
     ...declared,

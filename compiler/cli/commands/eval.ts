@@ -51,8 +51,8 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       const input = flags.input === undefined ? undefined : await readText(context.terminal, flags.input);
       const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
       if (input !== undefined) parseInput(input, flags.input as string);
-      const { declared, supplied } = await readOwnBuiltins(flags);
-      const compiling = { ...readSchemas(flags.schema), ...declared };
+      const { declared, allowed, supplied } = await readOwnBuiltins(flags);
+      const compiling = { ...readSchemas(flags.schema), ...declared, allowBuiltins: allowed };
       const loaded = await loadHeardPolicy(context.terminal, bundle, [entrypoint], { compiling, supplied });
       if (loaded === undefined) return context.finish(EXIT_FINDINGS);
       const { policy, host } = loaded;

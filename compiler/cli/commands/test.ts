@@ -90,7 +90,7 @@ usage.`,
 async function testOnce(context: Context, dirs: readonly string[], flags: TestFlags): Promise<void> {
   const { terminal } = context;
   const wantsCoverage = flags.coverage || flags.threshold !== undefined;
-  const { declared, supplied } = await readOwnBuiltins(flags);
+  const { declared, allowed, supplied } = await readOwnBuiltins(flags);
   const { compiled, diagnostics } = await compilePolicyTests(terminal, {
     host: ignoring(nodeHost, flags.ignore),
     dirs,
@@ -98,6 +98,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     coverage: wantsCoverage,
     ...readSchemas(flags.schema),
     ...declared,
+    allowBuiltins: allowed,
   });
   if (compiled === undefined) {
     reportDiagnostics(terminal, diagnostics, "human", VERSION);

@@ -12,6 +12,7 @@ const maxDepth = 900;
 /** A float as Go shortens one to 32 bits, which is how it writes one as a key. */
 function floatKey(value: number): string {
   if (Number.isNaN(value)) return ".nan";
+  if (Object.is(value, -0)) return "-0";
   const single = Math.fround(value);
   if (!Number.isFinite(single)) return single > 0 ? ".inf" : "-.inf";
   for (let digits = 1; digits < 10; digits++) {
@@ -37,7 +38,7 @@ function keyText(key: YamlValue): string {
     case "string":
       return key;
     case "bigint":
-      return key < 2n ** 63n ? String(key) : bad("unsupported map key");
+      return String(key);
     case "number":
       return floatKey(key);
     case "boolean":
@@ -85,26 +86,33 @@ class Decoder {
   private mapping(
     node: YamlNode & { readonly kind: "Mapping" },
     out: Map<string, YamlValue>,
+    inherited = false,
   ): ReadonlyMap<string, YamlValue> {
+    const merged: YamlNode[] = [];
     for (const [key, value] of node.entries) {
-      if (key.kind === "Scalar" && isMerge(key.value, key.plain, key.tag)) this.merge(value, out);
-      else out.set(keyText(this.decode(key)), this.decode(value));
+      if (key.kind === "Scalar" && isMerge(key.value, key.plain, key.tag)) merged.push(value);
+      else {
+        const name = keyText(this.decode(key));
+        const decoded = this.decode(value);
+        if (!inherited || !out.has(name)) out.set(name, decoded);
+      }
     }
+    for (const other of merged) this.merge(other, out);
     return out;
   }
 
-  /** `<<`: what comes later, here or there, replaces what came before; of several, the first counts most. */
+  /** `<<`: what the mapping says itself counts most, wherever it stands; of several, the first. */
   private merge(node: YamlNode, out: Map<string, YamlValue>): void {
     const target = node.kind === "Alias" ? node.target : node;
     this.nodes++;
     if (target.kind === "Mapping") {
       this.inAlias += node.kind === "Alias" ? 1 : 0;
       if (++this.depth > maxDepth) bad("nested too deep");
-      this.mapping(target, out);
+      this.mapping(target, out, true);
       this.depth--;
       this.inAlias -= node.kind === "Alias" ? 1 : 0;
     } else if (node.kind === "Sequence") {
-      for (const item of [...node.items].reverse()) {
+      for (const item of node.items) {
         const member = item.kind === "Alias" ? item.target : item;
         if (member.kind !== "Mapping") bad("map merge requires map or sequence of maps as the value");
         this.merge(item, out);

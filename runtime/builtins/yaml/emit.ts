@@ -4,10 +4,8 @@
  */
 
 import { formatFloat, type YamlValue } from "./decode.ts";
-import { isTimestamp, resolveScalar } from "./resolve.ts";
+import { isOldBoolean, isTimestamp, resolveScalar } from "./resolve.ts";
 
-/** Lines are folded at the first blank beyond this column. */
-const width = 80;
 /** Longer keys need a `?`. */
 const maxSimpleKey = 128;
 
@@ -45,7 +43,7 @@ function analyze(chars: readonly string[]): Analysis {
     multiline: breaks,
     plain: !(edges || breakSpace || spaceBreak || special || breaks || indicators),
     single: !(breakSpace || spaceBreak || special),
-    block: !(at(last) === " " || spaceBreak || special),
+    block: !(at(last) === " " || spaceBreak || chars.some((char) => char !== "\t" && !printable.test(char))),
   };
 }
 
@@ -82,17 +80,14 @@ function escaped(char: string): string {
 
 class Emitter {
   private out = "";
-  private column = 0;
 
   private write(text: string): void {
     this.out += text;
-    this.column += [...text].length;
   }
 
   private newLine(indent: number): void {
     if (!this.out.endsWith("\n")) this.out += "\n";
     this.out += " ".repeat(indent);
-    this.column = indent;
   }
 
   document(value: YamlValue): string {
@@ -114,8 +109,7 @@ class Emitter {
 
   private sequence(items: readonly YamlValue[], indent: number, afterKey: boolean): void {
     if (items.length === 0) return this.write("[]");
-    // Below a key, a sequence is not indented any further.
-    const column = indent < 0 ? 0 : afterKey ? indent : indent + 2;
+    const column = indent < 0 ? 0 : indent + 2;
     for (const [i, item] of items.entries()) {
       if (i > 0 || afterKey) this.newLine(column);
       this.write("- ");
@@ -163,61 +157,38 @@ class Emitter {
     const inner = indent + 2;
     switch (styleOf(value, chars, isKey)) {
       case "plain":
-        return this.folded(chars, isKey ? undefined : inner, false);
+        return this.line(chars, inner, false);
       case "single":
         this.write("'");
-        this.folded(chars, isKey ? undefined : inner, true);
+        this.line(chars, inner, true);
         return this.write("'");
       case "double":
-        return this.double(chars, isKey ? undefined : inner);
+        return this.double(chars);
       case "literal":
         return this.literal(value, chars, inner);
     }
   }
 
-  /** Plain or single-quoted text, which is folded where one space stands alone. */
-  private folded(chars: readonly string[], indent: number | undefined, quoted: boolean): void {
-    let spaces = false;
+  /** Plain or single-quoted text, on one line however long. */
+  private line(chars: readonly string[], indent: number, quoted: boolean): void {
     for (const [i, char] of chars.entries()) {
-      const inside = !quoted || (i > 0 && i < chars.length - 1);
-      if (char === " " && indent !== undefined && !spaces && this.column > width && inside && chars[i + 1] !== " ") {
-        this.newLine(indent);
-      } else if (isBreak(char)) {
-        // A line or paragraph separator stands for itself, and what follows it is indented.
+      // A line or paragraph separator stands for itself, and what follows it is indented.
+      if (isBreak(char)) {
         this.out += char;
-        this.column = 0;
       } else {
-        if (i > 0 && isBreak(chars[i - 1] as string)) this.write(" ".repeat(indent ?? 0));
+        if (i > 0 && isBreak(chars[i - 1] as string)) this.write(" ".repeat(indent));
         this.write(quoted && char === "'" ? "''" : char);
       }
-      spaces = char === " ";
     }
   }
 
-  private double(chars: readonly string[], indent: number | undefined): void {
-    this.write('"');
-    let spaces = false;
-    for (const [i, char] of chars.entries()) {
-      if (!printable.test(char) || char === "\ufeff" || isBreak(char) || char === '"' || char === "\\") {
-        this.write(escaped(char));
-        spaces = false;
-      } else if (
-        char === " " &&
-        indent !== undefined &&
-        !spaces &&
-        this.column > width &&
-        i > 0 &&
-        i < chars.length - 1
-      ) {
-        this.newLine(indent);
-        if (chars[i + 1] === " ") this.write("\\");
-        spaces = true;
-      } else {
-        this.write(char);
-        spaces = char === " ";
-      }
-    }
-    this.write('"');
+  private double(chars: readonly string[]): void {
+    const parts = chars.map((char) =>
+      !printable.test(char) || char === "\ufeff" || isBreak(char) || char === '"' || char === "\\"
+        ? escaped(char)
+        : char,
+    );
+    this.write(`"${parts.join("")}"`);
   }
 
   private literal(value: string, chars: readonly string[], indent: number): void {
@@ -227,12 +198,10 @@ class Emitter {
     if (!isBreak(last)) this.write("-");
     else if (chars.length === 1 || isBreak(chars.at(-2) as string)) this.write("+");
     this.out += "\n";
-    this.column = 0;
     let lineBegins = true;
     for (const char of chars) {
       if (isBreak(char)) {
         this.out += char;
-        this.column = 0;
         lineBegins = true;
       } else {
         if (lineBegins) this.write(" ".repeat(indent));
@@ -245,7 +214,8 @@ class Emitter {
 
 function styleOf(value: string, chars: readonly string[], isKey: boolean): Style {
   const allowed = analyze(chars);
-  const staysText = resolveScalar(value, true, "") === value && !isTimestamp(value) && !base60.test(value);
+  const staysText =
+    resolveScalar(value, true, "") === value && !isTimestamp(value) && !base60.test(value) && !isOldBoolean(value);
   let style: Style = value.includes("\n") ? "literal" : staysText ? "plain" : "double";
   if (isKey && allowed.multiline) style = "double";
   if (style === "plain" && (!allowed.plain || (chars.length === 0 && isKey))) style = "single";

@@ -4,7 +4,7 @@ import { HostNumber, int, type JsonLike, toJson } from "@portcullis/runtime/host
 import { fail, family, need, text, total } from "../family.ts";
 import { decodeYaml, type YamlValue } from "./decode.ts";
 import { emitYaml } from "./emit.ts";
-import { parseYaml } from "./parser.ts";
+import { parseYaml } from "./stream.ts";
 
 /** A value as it is in JSON, which has no infinity. */
 function toValue(value: YamlValue): JsonLike {

@@ -9,7 +9,7 @@
 
 import { bad, emptyScalar, type YamlNode } from "./node.ts";
 import { readBlockScalar, readPlain, readQuoted } from "./scalars.ts";
-import { Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 const maxDepth = 500;
 /** A key must be told by its `:` on the same line and within so many characters. */
@@ -20,7 +20,7 @@ interface Properties {
   readonly tag: string;
 }
 
-class Parser {
+export class Parser {
   private readonly anchors = new Map<string, YamlNode>();
   private readonly tagHandles = new Map([
     ["!", "!"],
@@ -388,22 +388,4 @@ class Parser {
     source.skipToToken(true);
     if (source.atEnd || source.atMarker()) bad("flow collection does not end");
   }
-}
-
-/** The tree of the first document; throws YamlError for a stream that is not YAML, wherever the fault is. */
-export function parseYaml(text: string): YamlNode {
-  const source = new Source(text);
-  const first = new Parser(source).document();
-  while (nextDocument(source)) new Parser(source).document();
-  return first;
-}
-
-/** Passes over the ends of documents (`...`); whether there is anything behind them. */
-function nextDocument(source: Source): boolean {
-  source.skipToToken(true);
-  while (source.atMarker() && source.char === ".") {
-    source.at += 3;
-    source.skipToToken(true);
-  }
-  return !source.atEnd;
 }

@@ -1,4 +1,4 @@
-/** The types of plain scalars, in YAML 1.1 as Go's yaml package has it. */
+/** The types of plain scalars, as Go's yaml package (version 3) has them: YAML 1.2, and 1.1 but for `yes`, `on` and the like. */
 
 import { fromBase64, fromUtf8 } from "../bytes.ts";
 import { total } from "../family.ts";
@@ -11,14 +11,8 @@ export type YamlScalar = null | boolean | string | bigint | number;
 const core = "tag:yaml.org,2002:";
 
 const constants: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
-  ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((name): [string, boolean] => [
-    name,
-    true,
-  ]),
-  ...["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"].map((name): [string, boolean] => [
-    name,
-    false,
-  ]),
+  ...["true", "True", "TRUE"].map((name): [string, boolean] => [name, true]),
+  ...["false", "False", "FALSE"].map((name): [string, boolean] => [name, false]),
   ...["", "~", "null", "Null", "NULL"].map((name): [string, null] => [name, null]),
   ...[".nan", ".NaN", ".NAN"].map((name): [string, number] => [name, Number.NaN]),
   ...[".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"].map((name): [string, number] => [name, Infinity]),
@@ -82,15 +76,19 @@ const kinds: ReadonlyMap<string, (value: YamlScalar) => boolean> = new Map<strin
   [`${core}timestamp`, (value) => typeof value === "string" && isTimestamp(value)],
 ]);
 
+/** Texts that readers of YAML 1.1 take for booleans: writing quotes them. */
+export const isOldBoolean = (text: string): boolean =>
+  /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/.test(text);
+
 /** The value of a scalar under its tag. Tags of other vocabularies leave the text as it is. */
 export function resolveScalar(text: string, plain: boolean, tag: string): YamlScalar {
-  if (tag === "") return plain ? untagged(text) : text;
+  if (tag === "" || tag === "!") return plain ? untagged(text) : text;
   if (tag === `${core}binary`)
     return fromUtf8(fromBase64(text.replace(/[\r\n]/g, "")) ?? bad("!!binary value is not base64"));
   const kind = kinds.get(tag);
   if (kind === undefined) return text;
   const value = untagged(text);
-  if (tag === `${core}float` && typeof value === "bigint") return Number(value);
+  if (tag === `${core}float` && typeof value === "bigint" && value < 2n ** 63n) return Number(value);
   return kind(value) ? value : bad(`cannot decode as ${tag}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Calls of builtins and what OPA 1.10.1 answered, in `recorded/*.json`: those that OPA's own compliance cases make,
+ * Calls of builtins and what OPA answered (1.22.2 for YAML, 1.10.1 for others), in `recorded/*.json`: those that OPA's own compliance cases make,
  * and some of ours. `args` and `result` are in Rego's syntax; a call without `result` was an error.
  */
 

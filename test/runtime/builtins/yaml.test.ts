@@ -36,6 +36,8 @@ describe("yaml", () => {
         const written = marshal([original]);
         // Numbers are read as doubles on the way, and some controls cannot be written at all.
         fc.pre(written !== undefined && !/[-\d.]e[-+]?\d|\d{15}/.test(json));
+        // Nor does OPA read back a block that begins with a tab, and a key `<<`.
+        fc.pre(!json.includes('"<<":') && !/"(?:\\n)*\\t(?:[^"\\]|\\.)*\\n/.test(json));
         const read = unmarshal([written as string]);
         expect(read === undefined ? undefined : toText(read)).toBe(
           toText(original).replaceAll(/(?<![\w."])-0(?![\d.])/g, "0"),

@@ -1,0 +1,156 @@
+/**
+ * `make field DIR=…`: public repositories through both tools. `opa test` and `portcullis test` have to give the same verdict
+ * for every test, `opa fmt` and `portcullis fmt` the same bytes for every file; the CPU seconds of both are told. DIR has a
+ * checkout of each repository under its name, at its commit; what is not there is cloned, and skipped aloud where there is no
+ * network. Custom builtins are Go's: OPA runs with them and their calls are recorded, and ours is given the same answers.
+ * The totals are written to `test/field/results.md` where nothing was skipped.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { exceptions } from "./exceptions.ts";
+import { compareFormatting } from "./formatting.ts";
+import { opaFor } from "./oracle.ts";
+import { type Repository, repositories } from "./repositories.ts";
+import { type Row, table } from "./table.ts";
+import { type Timed, timed } from "./timed.ts";
+import { differences, opaVerdicts, ourVerdicts } from "./verdicts.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { tests: { type: "boolean", default: false }, format: { type: "boolean", default: false } },
+});
+const [given, ...only] = positionals;
+const dir = resolve(given ?? join(root, "out/field/checkouts"));
+/** Either alone is a part of the run, whose totals are not kept. */
+const wants = { tests: !values.format || values.tests, format: !values.tests || values.format };
+const scratch = join(root, "out/field");
+const portcullis = ["node", join(root, "compiler/bin/portcullis.js")];
+
+const wanted = repositories.filter(({ name }) => only.length === 0 || only.includes(name));
+mkdirSync(scratch, { recursive: true });
+const rows = wanted.flatMap((repository) => {
+  const checkout = checkedOut(repository);
+  return checkout === undefined ? [] : [compare(repository, checkout)];
+});
+console.log(table(rows));
+for (const row of rows) for (const line of row.problems) console.log(`DIFFERS ${row.name}: ${line}`);
+const failed = rows.some(({ problems, tests }) => problems.length > 0 || (wants.tests && tests === 0));
+if (rows.length === repositories.length && !failed && wants.tests && wants.format)
+  writeFileSync(fileURLToPath(new URL("./results.md", import.meta.url)), table(rows));
+process.exitCode = failed ? 1 : 0;
+
+/** The folder of a checkout at the pinned commit; `undefined`, and said, where there is none to be had. */
+function checkedOut({ name, url, commit }: Repository): string | undefined {
+  const checkout = join(dir, name);
+  if (existsSync(checkout)) return checkout;
+  mkdirSync(checkout, { recursive: true });
+  const git = (...args: string[]): boolean => spawnSync("git", args, { cwd: checkout }).status === 0;
+  if (git("init", "-q") && git("fetch", "-q", "--depth=1", url, commit) && git("checkout", "-q", "FETCH_HEAD"))
+    return checkout;
+  rmSync(checkout, { recursive: true });
+  console.log(`skipped ${name}: not in ${dir}, and ${url} gave nothing`);
+  return undefined;
+}
+
+function compare(repository: Repository, published: string): Row {
+  const checkout = repository.converted === true ? converted(repository, published) : published;
+  const opa = wants.tests ? opaFor(repository, checkout, scratch) : "opa";
+  const problems: string[] = [];
+  let tests = 0;
+  let passed = 0;
+  const cpu = { opa: 0, ours: 0 };
+  for (const paths of wants.tests ? repository.runs.flatMap((run) => expanded(checkout, run)) : []) {
+    const run = runBoth(repository, { checkout, opa, paths });
+    tests += run.tests;
+    passed += run.passed;
+    problems.push(...run.problems);
+    cpu.opa += run.opa;
+    cpu.ours += run.ours;
+  }
+  const { files, different } = wants.format ? compareFormatting(checkout, scratch) : { files: 0, different: [] };
+  const known = different.filter((file) => exceptions.has(`${repository.name}/${file}`));
+  problems.push(...different.filter((file) => !known.includes(file)).map((file) => `${file} is formatted otherwise`));
+  const { name, commit } = repository;
+  const alike = [...exceptions.keys()].filter(
+    (k) => k.startsWith(`${name}/`) && !known.includes(k.slice(name.length + 1)),
+  );
+  if (wants.format) problems.push(...alike.map((file) => `${file} is listed as formatted otherwise, and is not`));
+  return { name, commit, tests, passed, cpu, files, known: known.length, problems };
+}
+
+/** `src/*` as a run for every folder below `src`; anything else is one run. */
+function expanded(checkout: string, run: readonly string[]): (readonly string[])[] {
+  const [only = ""] = run;
+  if (!only.endsWith("/*")) return [run];
+  const parent = only.slice(0, -"/*".length);
+  return readdirSync(join(checkout, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => [`${parent}/${name}`]);
+}
+
+interface Run {
+  readonly tests: number;
+  readonly passed: number;
+  readonly opa: number;
+  readonly ours: number;
+  readonly problems: readonly string[];
+}
+
+function runBoth(
+  { name, ignore, builtins }: Repository,
+  { checkout, opa, paths }: { readonly checkout: string; readonly opa: string; readonly paths: readonly string[] },
+): Run {
+  const flags = ["--format", "json", ...(ignore === undefined ? [] : ["--ignore", ignore])];
+  const env = { FIELD_RECORD: join(scratch, `${name}.calls`), FIELD_OPA: opa };
+  const own = builtins === undefined ? [] : ownBuiltins(opa, name);
+  const theirs = timed(scratch, checkout, [opa, "test", ...flags, ...paths], builtins === undefined ? {} : env);
+  const ours = timed(scratch, checkout, [...portcullis, "test", ...flags, ...own, ...paths], env);
+  const failed = (problem: string): Run => ({ tests: 0, passed: 0, opa: 0, ours: 0, problems: [problem] });
+  const [a, b] = [verdicts(theirs, opaVerdicts), verdicts(ours, ourVerdicts)];
+  if (typeof a === "string" && typeof b === "string") {
+    console.log(`refused by both: ${name}/${paths.join(" ")}: ${a.split("\n")[1] ?? a}`);
+    return { tests: 0, passed: 0, opa: 0, ours: 0, problems: [] };
+  }
+  if (typeof a === "string") return failed(`opa test ${paths.join(" ")}: ${a}`);
+  if (typeof b === "string") return failed(`portcullis test ${paths.join(" ")}: ${b}`);
+  const all = [...a.values()].flat();
+  return {
+    tests: all.length,
+    passed: all.filter((verdict) => verdict.startsWith("pass")).length,
+    opa: theirs.cpu,
+    ours: ours.cpu,
+    problems: differences(a, b),
+  };
+}
+
+/** Declared as OPA knows them, and answered as OPA was. */
+function ownBuiltins(opa: string, name: string): string[] {
+  const file = join(scratch, `${name}.capabilities.json`);
+  writeFileSync(file, execFileSync(opa, ["capabilities", "--current"], { maxBuffer: 1 << 26 }));
+  return ["--capabilities", file, "--builtin", fileURLToPath(new URL("./replay.mjs", import.meta.url))];
+}
+
+function verdicts<T>(done: Timed, read: (json: string) => T): T | string {
+  try {
+    return read(done.stdout);
+  } catch {
+    return `exit ${done.status}: ${(done.stderr || done.stdout).slice(0, 2000)}`;
+  }
+}
+
+/** A copy of the folders that are tested, in Rego v1. Of what OPA fails to convert, the copy is as it was published. */
+function converted({ name, runs }: Repository, published: string): string {
+  const copy = join(scratch, "converted", name);
+  rmSync(copy, { recursive: true, force: true });
+  for (const folder of new Set(runs.flat().map((path) => path.replace(/\/\*$/, "")))) {
+    cpSync(join(published, folder), join(copy, folder), { recursive: true });
+    for (const file of readdirSync(join(copy, folder), { recursive: true, encoding: "utf8" }))
+      if (file.endsWith(".rego")) spawnSync("opa", ["fmt", "--v0-v1", "-w", join(folder, file)], { cwd: copy });
+  }
+  return copy;
+}
