@@ -128,12 +128,11 @@ class FunctionReader {
   private compare(a: Operand, b: Operand): void {
     // A composite differs from a scalar by its type: none of its parts is needed.
     const isScalar = this.isScalar(a) || this.isScalar(b);
-    // The empty string differs from any other by its length: no look-up is needed.
-    const isWritten = [a, b].some((o) => (this.textOf(o) ?? "") !== "");
+    const isLong = [a, b].some((o) => (this.textOf(o)?.length ?? 0) > SHORT);
     const parts = [this.part(a), this.part(b)].flatMap((part) => part ?? []);
     for (const part of parts) {
       part.whole ||= !isScalar;
-      part.lookUp ||= isWritten || (!isScalar && parts.length === 1);
+      part.lookUp ||= isLong || (!isScalar && parts.length === 1);
     }
   }
 
@@ -149,6 +148,8 @@ class FunctionReader {
       args.map((arg) => this.part(arg)),
     );
     if (isFunction || TYPE_CHECKS.has(name)) return;
+    const [member, set] = args;
+    if (name === "internal.member_2" && member !== undefined && this.isOfShortTexts(set)) return this.need(member);
     for (const arg of args) {
       if (name === "count") this.count(arg);
       else if (TEXT_BUILTINS.test(name)) this.need(arg);
@@ -181,6 +182,11 @@ class FunctionReader {
     return value?.kind === "string" ? value.value : undefined;
   }
 
+  private isOfShortTexts(operand: Operand | undefined): boolean {
+    const set = operand?.kind === "Constant" ? this.policy.constants[operand.index] : undefined;
+    return set?.kind === "set" && set.items.every((item) => item.kind === "string" && item.value.length <= SHORT);
+  }
+
   private need(operand: Operand): void {
     const part = this.part(operand);
     if (part !== undefined) part.whole = true;
@@ -195,6 +201,12 @@ class FunctionReader {
     if (part !== undefined) markEscaped(part);
   }
 }
+
+/**
+ * Strings of so few characters are told from most others by their length: whoever is compared with them alone, a path with
+ * `/`, is not worth hashing.
+ */
+const SHORT = 2;
 
 /** All of it may be read and compared. */
 function markEscaped(part: Footprint): void {

@@ -58,21 +58,27 @@ describe("members whose strings need not be looked up", () => {
   it.each([
     ["are compared with each other alone", "p if input.a == input.b", ["a", "b"]],
     ["are asked for their type", "p if is_string(input.a)", ["a"]],
-    ["are those that may be empty", 'p if { input.a != ""; input.b == "x" }', ["a"]],
+    ["are those that may be empty", 'p if { input.a != ""; input.b == "word" }', ["a"]],
+    ["are those that meet a character or two", 'p if { input.a != "/"; not input.b in {".", ".."} }', ["a", "b"]],
+    [
+      "are not those that meet a word besides",
+      'p if { input.a in {".", "word"}; input.b == "/"; input.b != "word" }',
+      [],
+    ],
     [
       "are not those that a builtin reads, and that meet a constant",
-      'p if { lower(input.a) == "x"; input.a == "X" }',
+      'p if { lower(input.a) == "word"; input.a == "WORD" }',
       [],
     ],
     ["are lists that are sorted", "p if sort(input.a) == sort(input.b)", ["a", "b"]],
-    ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "x" }', ["a"]],
+    ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "word" }', ["a"]],
     ["are not keys of look-ups", 'p if { x := {"a": 1}; x[input.a]; input.b }', ["b"]],
     ["are those whose bytes a builtin reads", "p if startswith(input.a, input.b)", ["a", "b"]],
     ["are not those that other builtins get", 'p := object.get({"x": 1}, input.a, 0)', []],
-    ["are not those of a set's elements", 'p if input.a in {"x", "y"}', []],
+    ["are not those of a set's elements", 'p if input.a in {"word", "y"}', []],
     ["are those that are only put into an answer", 'p := {"x": input.a}', ["a"]],
     ["are not compared with what a rule made", "p if input.a == concat(input.b, [])", []],
-    ["are not compared with a constant where they are returned", 'q := input.a if input.b\n\np if q == "x"', ["b"]],
+    ["are not compared with a constant where they are returned", 'q := input.a if input.b\n\np if q == "word"', ["b"]],
     ["may be members of elements", "p if { some x, y in input.l; some z in input.l; y.id == z.id }", ["l", "l[].id"]],
   ])("%s", (_, rules, wanted) => {
     expect(membersThat((member) => !member.lookUp, footprintOfRules(rules))).toEqual(wanted);

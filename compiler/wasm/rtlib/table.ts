@@ -78,6 +78,8 @@ export function findEntry(t: usize, key: usize, shift: u32): usize {
   const index = indexOf(t);
   if (index == 0) {
     const end = entries + (countOf(t) << shift);
+    // The first element of a set that is being made needs no hash to be new.
+    if (entries == end) return 0;
     // Keys are mostly strings of the policy, unique by address: this finds them without looking into one.
     for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>key) return e;
     const wanted = knownHash(key);

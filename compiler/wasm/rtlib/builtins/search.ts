@@ -39,22 +39,7 @@ export function findNext(from: usize, end: usize): usize {
 }
 
 function find(from: usize, end: usize): usize {
-  const first = load<u8>(needle);
-  if (borders == 0) {
-    const last = end - needleLength;
-    if (needleLength == 1) {
-      for (let at = from; at <= last; at++) if (load<u8>(at) == first) return at;
-      return 0;
-    }
-    const two = load<u16>(needle);
-    for (let at = from; at <= last; at++) {
-      if (load<u16>(at) != two) continue;
-      let i: u32 = 2;
-      while (i < needleLength && load<u8>(at + i) == load<u8>(needle + i)) i++;
-      if (i == needleLength) return at;
-    }
-    return 0;
-  }
+  if (borders == 0) return needleLength == 1 ? findByte(from, end) : findShort(from, end);
   let k: u32 = 0;
   for (let at = from; at < end; at++) {
     const byte = load<u8>(at);
@@ -63,6 +48,55 @@ function find(from: usize, end: usize): usize {
     if (k == needleLength) return at + 1 - needleLength;
   }
   return 0;
+}
+
+// Eight places at a time: a byte of the word is 0 where the text has the byte that is looked for. The lowest of the bits that
+// `zeros` gives is right; those above it may not be.
+const LOW: u64 = 0x0101010101010101;
+const HIGH: u64 = 0x8080808080808080;
+
+// @ts-ignore: decorator
+@inline
+function zeros(word: u64): u64 {
+  return (word - LOW) & ~word & HIGH;
+}
+
+function findByte(from: usize, end: usize): usize {
+  const byte = load<u8>(needle);
+  const all = <u64>byte * LOW;
+  let at = from;
+  for (; at + 8 <= end; at += 8) {
+    const found = zeros(load<u64>(at) ^ all);
+    if (found != 0) return at + <usize>(ctz(found) >> 3);
+  }
+  for (; at < end; at++) if (load<u8>(at) == byte) return at;
+  return 0;
+}
+
+/** By its first two bytes. */
+function findShort(from: usize, end: usize): usize {
+  const firsts = <u64>load<u8>(needle) * LOW;
+  const seconds = <u64>load<u8>(needle + 1) * LOW;
+  const last = end - needleLength;
+  let at = from;
+  while (at + 9 <= end) {
+    const found = zeros((load<u64>(at) ^ firsts) | (load<u64>(at + 1) ^ seconds));
+    if (found == 0) {
+      at += 8;
+      continue;
+    }
+    at += <usize>(ctz(found) >> 3);
+    if (at > last) return 0;
+    if (stands(at)) return at;
+    at++;
+  }
+  for (; at <= last; at++) if (stands(at)) return at;
+  return 0;
+}
+
+function stands(at: usize): bool {
+  for (let i: u32 = 0; i < needleLength; i++) if (load<u8>(at + i) != load<u8>(needle + i)) return false;
+  return true;
 }
 
 /**
