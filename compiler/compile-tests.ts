@@ -20,6 +20,7 @@ import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
+import { applyWaivers } from "./waivers.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -39,6 +40,8 @@ export interface CompileTestsOptions {
   readonly builtins?: Builtins;
   /** Makes a second module that reports which rules succeed, tests' own rules aside. */
   readonly coverage?: boolean;
+  /** As in `CompileOptions`. */
+  readonly today?: string;
   /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
   readonly checkOnly?: boolean;
   /** Called with the next step, in words for a person. */
@@ -104,7 +107,8 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
-  const diagnostics = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);
+  const found = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);
+  const { diagnostics } = applyWaivers(found, model.settings.waive, options.today);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };
 
   const decisions = built.tests.filter((test) => only(decisionTestName(test)));

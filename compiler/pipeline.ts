@@ -16,6 +16,7 @@ import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
 import { parseModule } from "./rego/index.ts";
+import { applyWaivers } from "./waivers.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -34,6 +35,8 @@ export interface CompileOptions {
   readonly sequence?: number;
   /** What the bundle holds; default `both`. The module is made in any case, since it is the proof that the Rego compiles. */
   readonly target?: BundleTarget;
+  /** The day by which waivers end, `YYYY-MM-DD`. Without it no waiver with a last day holds. */
+  readonly today?: string;
   /** Turns warnings into errors. */
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
@@ -88,7 +91,7 @@ export interface CompileResult {
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs, options);
-  const { set, model, lowered, library, schemas, notes } = policySet;
+  const { set, model, lowered, library, schemas } = policySet;
   // Tests are no part of a bundle.
   const authored = set.rego.filter((r) => !r.test);
   const facts = knownFacts(policySet);
@@ -113,12 +116,15 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
   });
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
   const isEmpty = library.length + authored.length === 0;
-  const found = causesOf([
+  const causes = causesOf([
     ...policySet.diagnostics,
     ...(isEmpty && hasErrors(policySet.loading)
       ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
       : modules.diagnostics),
   ]);
+  const waived = applyWaivers(causes, model.settings.waive, options.today);
+  const found = waived.diagnostics;
+  const notes = [...policySet.notes, ...waived.notes];
   const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
   const types =
     model.governed && !hasErrors(diagnostics)

@@ -32,3 +32,8 @@ export function defineCodes<const T extends CodeTable>(table: T): T {
 
 /** The parameter names of a message: `"unknown key {key}"` → `"key"`. */
 export type ParamsOf<M extends string> = M extends `${string}{${infer P}}${infer Rest}` ? P | ParamsOf<Rest> : never;
+
+/** The anchor of a code's heading in generated/reference/diagnostics.md, as Markdown readers make it. */
+export function anchorOf(code: string): string {
+  return code.replace("/", "");
+}

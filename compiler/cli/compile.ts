@@ -14,7 +14,7 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
     loadBackEnd().catch(() => undefined);
   }
   const { compile } = await import("../pipeline.ts");
-  return patiently(terminal, (onStage) => compile({ ...options, ...onStage }));
+  return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }));
 }
 
 export async function compilePolicyTests(
@@ -24,7 +24,12 @@ export async function compilePolicyTests(
   const { loadBackEnd } = await import("../wasm/load.ts");
   loadBackEnd().catch(() => undefined);
   const { compileTests } = await import("../compile-tests.ts");
-  return patiently(terminal, (onStage) => compileTests({ ...options, ...onStage }));
+  return patiently(terminal, (onStage) => compileTests({ today: today(), ...options, ...onStage }));
+}
+
+/** By the clock, in UTC. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 type Stages = Pick<CompileOptions, "onStage">;

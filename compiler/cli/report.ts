@@ -2,6 +2,7 @@
 
 import { BUILD_OUTPUT } from "../base/build-output.ts";
 import { codeFrame } from "../base/code-frame.ts";
+import { anchorOf } from "../base/codes.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { sortDiagnostics } from "../base/diagnostic.ts";
 import { allCodes } from "../codes.ts";
@@ -133,7 +134,7 @@ function sarif(diagnostics: readonly Diagnostic[], version: string): object {
 }
 
 /** Where every code is explained. */
-const PAGE = "https://unpkg.com/@portcullis/compiler/README.md";
+const PAGE = "https://github.com/portcullis/portcullis/blob/main/generated/reference/diagnostics.md";
 
 function sarifRule(id: string): object {
   const entry = allCodes.get(id);
@@ -144,7 +145,7 @@ function sarifRule(id: string): object {
     shortDescription: { text: entry.message },
     fullDescription: { text: entry.explain },
     help: { text: `${entry.explain}\n\n\`portcullis --explain ${id}\` says this too.` },
-    helpUri: `${PAGE}#${id.replace("/", "-")}`,
+    helpUri: `${PAGE}#${anchorOf(id)}`,
     defaultConfiguration: { level: entry.severity },
   };
 }

@@ -1,9 +1,9 @@
 /** `portcullis.yaml` → settings, with defaults for the keys that are absent. */
 
-import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import { buildAdapters } from "./build-adapters.ts";
 import { report } from "./codes.ts";
-import type { Settings } from "./model.ts";
+import type { Named, Settings, Waiver } from "./model.ts";
 import type { Reader } from "./read.ts";
 
 /** Chains longer than this are malformed unless the setting says otherwise. */
@@ -32,7 +32,19 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
       hostData: reader.names(section("rego"), "host_data") ?? [],
     },
     bundle: { revision: reader.string(section("bundle"), "revision") },
+    waive: reader.items(document?.root, "waive").flatMap(waiverOf),
   };
+}
+
+/** Nothing for an entry that its schema has refused. */
+function waiverOf(node: SourceNode): Waiver[] {
+  const [code, at, reason, until] = ["code", "at", "reason", "until"].map((key) => textOf(node, key));
+  return code === undefined || at === undefined || reason === undefined ? [] : [{ code, at, reason, until }];
+}
+
+function textOf(node: SourceNode, key: string): Named | undefined {
+  const value = entryOf(node, key)?.value;
+  return value?.kind === "String" ? { name: value.value, span: value.span } : undefined;
 }
 
 function callLineage(text: string | undefined): "required" | "optional" | undefined {

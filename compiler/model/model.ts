@@ -124,6 +124,16 @@ export interface Settings {
     readonly hostData: readonly Named[];
   };
   readonly bundle: { readonly revision: string | undefined };
+  readonly waive: readonly Waiver[];
+}
+
+/** A warning that the set lives with. */
+export interface Waiver {
+  readonly code: Named;
+  /** `FILE`, or `FILE#NAME`. */
+  readonly at: Named;
+  readonly reason: Named;
+  readonly until: Named | undefined;
 }
 
 /** A part of the policy set that decisions need; each comes from files of one kind. */

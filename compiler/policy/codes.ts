@@ -13,6 +13,42 @@ export const pipelineCodes = defineCodes({
       "into `portcullis.ext.<decision>`, as `deny` rules.",
     opa: "rego_compile_error",
   },
+  "pipeline/unknown-waiver": {
+    severity: "error",
+    message: "no finding has the code `{code}`",
+    explain:
+      "A waiver names the code of a finding, as reports show it in brackets. One that names nothing hides nothing.",
+  },
+  "pipeline/waiver-of-error": {
+    severity: "error",
+    message: "`{code}` cannot be waived",
+    explain:
+      "Only warnings can be waived. An error says that the set can be read in two ways, that a part of it was not read, or that a rule " +
+      "would never hold: whoever hides it may allow what nobody meant to. Findings about waivers cannot be waived either.",
+  },
+  "pipeline/waiver-without-reason": {
+    severity: "error",
+    message: "a waiver without a reason",
+    explain: "`reason` says to the next reader why the set lives with the finding. It is not blank.",
+  },
+  "pipeline/waiver-date": {
+    severity: "error",
+    message: "`{until}` is no day",
+    explain: 'The last day of a waiver is a day of the calendar as `"YYYY-MM-DD"`.',
+  },
+  "pipeline/expired-waiver": {
+    severity: "warning",
+    message: "the waiver of `{code}` ended with {until}",
+    explain:
+      "The last day of the waiver has passed, by the date in UTC, and the finding is shown again. Repair what it says, or give the waiver a new day. " +
+      "Through the API a day holds only where `today` is given.",
+  },
+  "pipeline/unused-waiver": {
+    severity: "warning",
+    message: "nothing is left to waive: no `{code}` at `{at}`",
+    explain:
+      "The waiver hides no finding, or only findings that another one hides. It would hide the next one that nobody has judged, so remove it.",
+  },
   "pipeline/extension-not-deny": {
     severity: "error",
     message: "an extension has only `deny` rules, and `{path}` is not one",

@@ -2,6 +2,7 @@
 
 export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";
 export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
+export { report } from "./codes.ts";
 export { constantJson, denialsOf } from "./denials.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";

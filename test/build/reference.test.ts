@@ -1,6 +1,7 @@
 /** The reference pages tell what is so: gates as the specification lists them, and every code, builtin and command. */
 
 import { describe, expect, it } from "vitest";
+import { anchorOf } from "../../compiler/base/codes.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.ts";
 import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
@@ -58,6 +59,13 @@ describe("decisions", () => {
   });
 });
 
+/** The anchor of a heading, as GitHub makes it: lower case, letters, digits, `_` and `-`, and `-` for blanks. */
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+
 describe("pages", () => {
   it("diagnostics.md has every code with its explanation", () => {
     const text = diagnosticsPage();
@@ -65,6 +73,13 @@ describe("pages", () => {
       expect(text).toContain(`### ${name}\n`);
       expect(text).toContain(prose(explain));
     }
+  });
+
+  it("diagnostics.md has the anchor that SARIF names for every code, and the table of severities links to them", () => {
+    const headings = [...diagnosticsPage().matchAll(/^#+ (.*)$/gm)].map(([, text]) => slug(text as string));
+    for (const name of allCodes.keys()) expect(headings).toContain(anchorOf(name));
+    for (const [, anchor] of diagnosticsPage().matchAll(/\]\(#([^)]*)\)/g)) expect(headings).toContain(anchor);
+    expect(new Set(headings).size, "two headings have one anchor").toBe(headings.length);
   });
 
   it("builtins.md has every builtin once, with who evaluates it", () => {

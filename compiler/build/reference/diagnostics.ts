@@ -1,8 +1,69 @@
 /** diagnostics.md: every code with severity, message and explanation, as `portcullis --explain` has them. */
 
-import type { CodeEntry } from "../../base/codes.ts";
+import { anchorOf, type CodeEntry, type Severity } from "../../base/codes.ts";
 import { allCodes } from "../../codes.ts";
 import { code, page, prose, table } from "./markdown.ts";
+
+interface Kind {
+  readonly severity: Severity;
+  readonly when: string;
+  readonly because: string;
+  readonly codes: readonly string[];
+}
+
+/** Why a finding is what it is. */
+const KINDS: readonly Kind[] = [
+  {
+    severity: "error",
+    when: "a text cannot be read, or not in one way",
+    codes: ["sources/duplicate-key", "sources/unknown-key", "model/duplicate-id", "model/confusable-id"],
+    because: "two readers would take it for two policies, and one of the two may allow more",
+  },
+  {
+    severity: "error",
+    when: "a rule or a gate would never hold, or could be hidden",
+    codes: ["pipeline/unknown-input", "pipeline/impossible-comparison", "pipeline/reserved-package"],
+    because: "a `deny` that never fires keeps nothing out",
+  },
+  {
+    severity: "error",
+    when: "a role or an agent is named that nobody has described",
+    codes: ["model/undefined-role", "model/subagent-undefined", "model/spawn-target-undefined", "model/root-undefined"],
+    because:
+      "who may act is what every gate asks, and a name without a description is most often another one's, misspelt; `subagents.unresolved: drop` leaves delegates out instead",
+  },
+  {
+    severity: "warning",
+    when: "a grant names nothing: a tool, a lane or a mode that is not defined",
+    codes: ["model/undefined-tool", "model/undefined-inline-mode", "model/undefined-delegable-tool"],
+    because: "whatever asks for it is denied, so the set is safe as it is, and less than was meant",
+  },
+  {
+    severity: "warning",
+    when: "a part does nothing: no request can reach it, or it admits nobody",
+    codes: [
+      "model/tool-without-lane",
+      "model/role-without-lane",
+      "model/empty-part",
+      "model/allowlist-resolves-to-nothing",
+    ],
+    because: "it denies, and its author may believe that it grants",
+  },
+  {
+    severity: "warning",
+    when: "what is written is allowed, and more than most people mean",
+    codes: ["model/spawn-cycle", "model/child-tools-exceed-parent", "model/child-paths-exceed-parent"],
+    because:
+      "other gates bound it (a cycle ends at `max_spawn_depth` and `max_chain`, and every agent of a chain needs the tool), so it is a question to the author",
+  },
+];
+
+function kindRow({ severity, when, codes, because }: Kind): string[] {
+  const wrong = codes.filter((name) => allCodes.get(name)?.severity !== severity);
+  if (wrong.length > 0) throw new Error(`no ${severity}: ${wrong.join(", ")}`);
+  const links = codes.map((name) => `[${code(name)}](#${anchorOf(name)})`);
+  return [severity, when, links.join(", "), because, severity === "warning" ? "yes" : "no"];
+}
 
 export function diagnosticsPage(): string {
   const byStage = new Map<string, [string, CodeEntry][]>();
@@ -18,7 +79,8 @@ export function diagnosticsPage(): string {
   return page(
     "Diagnostics",
     "the registries of codes (`compiler/*/codes.ts`)",
-    "What `portcullis check` and `build` can find, by the stage that finds it. `{name}` stands for what is filled in. `portcullis --explain CODE` prints the same; `--strict` turns warnings into errors.",
+    "What `portcullis check` and `build` can find, by the stage that finds it. `{name}` stands for what is filled in. `portcullis --explain CODE` prints the same; `--strict` turns warnings into errors, `check --deny-warnings` only fails for them, and `waive` of portcullis.yaml hides a warning that somebody has judged. Errors are never waived.",
+    `## What is an error, and what a warning\n\n${table(["", "when", "such as", "because", "waivable"], KINDS.map(kindRow))}`,
     table(["stage", "errors", "warnings"], overview),
     ...[...byStage].map(([stage, entries]) => [`## ${stage}`, ...entries.map(section)].join("\n\n")),
   );

@@ -6,6 +6,7 @@
 import type { Connection, Diagnostic } from "vscode-languageserver";
 import type { Diagnostic as Finding } from "../../base/diagnostic.ts";
 import { compileTests } from "../../compile-tests.ts";
+import { applyWaivers } from "../../waivers.ts";
 import { diagnosticsByUri } from "./diagnostics.ts";
 import type { PolicySet } from "./policy-set.ts";
 import type { Workspace } from "./workspace.ts";
@@ -66,7 +67,7 @@ export class Publisher {
   /** A fault of ours in one set must not silence the others, nor end the server. */
   private guarded(set: PolicySet, beyond: readonly Finding[]): Map<string, Diagnostic[]> {
     try {
-      return diagnosticsByUri(this.workspace, set, [...set.findings().diagnostics, ...beyond]);
+      return diagnosticsByUri(this.workspace, set, [...notWaived(set), ...beyond]);
     } catch (error) {
       this.fault(set, error);
       return new Map();
@@ -78,7 +79,7 @@ export class Publisher {
     for (const set of this.workspace.all()) {
       try {
         const known = new Set(set.findings().diagnostics.map(keyOf));
-        const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true });
+        const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true, today: today() });
         // Whoever types on has made this one old.
         if (generation !== this.generation) return;
         this.beyond.set(
@@ -98,6 +99,17 @@ export class Publisher {
       `checking ${set.dir} failed, which is a fault of portcullis: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/** What is wrong with the waivers themselves comes with the whole check. */
+function notWaived(set: PolicySet): Finding[] {
+  const { model, diagnostics } = set.findings();
+  const left = applyWaivers(diagnostics, model.settings.waive, today()).diagnostics;
+  return diagnostics.filter((finding) => left.includes(finding));
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function keyOf({ code, span, message }: Finding): string {
