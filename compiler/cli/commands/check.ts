@@ -3,10 +3,12 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
+import type { Host } from "../../base/host.ts";
 import { nodeHost } from "../../node.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
-import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { fixFindings } from "../fixing.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
@@ -21,6 +23,9 @@ interface CheckFlags extends BuiltinFlags {
   readonly format: FindingFormat;
   readonly verbose: boolean;
   readonly watch: boolean;
+  readonly fix: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
   readonly allowBuiltin: string[];
   readonly schema?: string;
 }
@@ -43,6 +48,9 @@ export function registerCheck(root: Command, context: Context): void {
     .option(...CAPABILITIES_OPTION)
     .option(...BUILTIN_OPTION)
     .option("-w, --watch", "check again whenever a file changes, until Ctrl-C", false)
+    .option("--fix", "show what `did you mean` proposes, and write it after a yes", false)
+    .option("--yes", "with --fix: write without asking", false)
+    .option("--dry-run", "with --fix: show, and write nothing", false)
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
@@ -52,6 +60,7 @@ Examples:
   portcullis check policies
   portcullis check policies --deny-warnings --format github      # in CI
   portcullis check policies --watch
+  portcullis check policies --fix                                 # --yes in scripts, --dry-run to look
   portcullis check rules --capabilities capabilities.json
 
 Whether a policy is too large for a module is found by \`build\` alone.
@@ -59,6 +68,9 @@ Whether a policy is too large for a module is found by \`build\` alone.
 Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1 findings, 2 wrong usage.`,
     )
     .action(async (dirs: string[], flags: CheckFlags) => {
+      if ((flags.yes || flags.dryRun) && !flags.fix)
+        throw new CliError("`--yes` and `--dry-run` belong to `--fix`", EXIT_USAGE);
+      if (flags.fix && flags.watch) throw new CliError("`--fix` runs once, without `--watch`", EXIT_USAGE);
       const run = (): Promise<void> => checkOnce(context, dirs, flags);
       await (flags.watch ? watching(context.terminal, dirs, run) : run());
     });
@@ -66,16 +78,28 @@ Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1
 
 async function checkOnce(context: Context, dirs: readonly string[], flags: CheckFlags): Promise<void> {
   const { declared, allowed } = await readOwnBuiltins(flags);
-  const { diagnostics, notes } = await compilePolicies(context.terminal, {
-    host: nodeHost,
-    dirs,
-    entrypoints: flags.entrypoint,
-    strict: flags.strict,
-    allowBuiltins: [...flags.allowBuiltin, ...allowed],
-    checkOnly: true,
-    ...readSchemas(flags.schema),
-    ...declared,
-  });
+  const compiled = (host: Host) =>
+    compilePolicies(context.terminal, {
+      host,
+      dirs,
+      entrypoints: flags.entrypoint,
+      strict: flags.strict,
+      allowBuiltins: [...flags.allowBuiltin, ...allowed],
+      checkOnly: true,
+      ...readSchemas(flags.schema),
+      ...declared,
+    });
+  let { diagnostics, notes } = await compiled(nodeHost);
+  if (flags.fix) {
+    const written = await fixFindings(
+      context.terminal,
+      nodeHost,
+      diagnostics,
+      flags,
+      async (host) => (await compiled(host)).diagnostics,
+    );
+    if (written) ({ diagnostics, notes } = await compiled(nodeHost));
+  }
   printNotes(context.terminal, notes, flags.verbose);
   reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
   const failed = hasErrors(diagnostics) || (flags.denyWarnings && diagnostics.length > 0);

@@ -1,6 +1,7 @@
 /** Places of the compiler and of the protocol: both count UTF-16 units; lines count from 1 here and from 0 there. */
 
 import type { Position, Range, TextEdit } from "vscode-languageserver";
+import { requoted } from "../../base/requote.ts";
 import type { SourceFile } from "../../base/source-file.ts";
 import type { Span } from "../../base/span.ts";
 
@@ -20,20 +21,9 @@ export function offsetOf(file: SourceFile, { line, character }: Position): numbe
   return start + Math.min(character, file.lineText(line + 1).length);
 }
 
-/** A plain scalar of YAML that means the same text in every position, flow collections included. */
-const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_][A-Za-z0-9_./@-]*$/i;
-
 /** Writes another text where a string stands, in the way of quoting that is there. */
 export function retext(at: Span, text: string): TextEdit {
-  const before = at.file.text.slice(at.start, at.end);
-  const quote = before[0];
-  const newText = (): string => {
-    if (quote === '"') return JSON.stringify(text);
-    if (quote === "'") return at.file.name.endsWith(".toml") ? JSON.stringify(text) : `'${text.replace(/'/g, "''")}'`;
-    if (quote === "`") return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
-    return PLAIN.test(text) ? text : JSON.stringify(text);
-  };
-  return { range: rangeOf(at), newText: newText() };
+  return { range: rangeOf(at), newText: requoted(at, text) };
 }
 
 /** The least edit that makes one text of another: the parts that are alike at both ends stay, and with them the cursor. */

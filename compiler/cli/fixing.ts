@@ -1,0 +1,111 @@
+/** `check --fix`: shows what "did you mean" proposes, and writes it when somebody says so. */
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import type { Host } from "../base/host.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import { type Fix, fixedText, fixesOf } from "../fixes.ts";
+import { CliError, EXIT_FINDINGS } from "./exit.ts";
+import type { Terminal } from "./terminal.ts";
+import { writeAtomic } from "./write.ts";
+
+export interface FixFlags {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Shows the changes, and writes them with `--yes` or after a yes at the terminal. `recheck` says what the set would be found
+ * with: changes that bring an error that was not there are not written. Gives whether anything was written.
+ */
+export async function fixFindings(
+  terminal: Terminal,
+  host: Host,
+  diagnostics: readonly Diagnostic[],
+  flags: FixFlags,
+  recheck: (host: Host) => Promise<readonly Diagnostic[]>,
+): Promise<boolean> {
+  const fixes = fixesOf(diagnostics);
+  if (fixes.size === 0) {
+    terminal.err("nothing to fix: no finding proposes another name\n");
+    return false;
+  }
+  for (const [file, changes] of fixes) show(terminal, file, changes);
+  const texts = new Map([...fixes].map(([file, changes]) => [file.name, fixedText(file, changes)]));
+  const worse = newErrors(diagnostics, await recheck(withTexts(host, texts)));
+  if (worse.length > 0) {
+    const [first] = worse;
+    terminal.err(
+      `not written: it would bring ${worse.length} new errors, the first \`${first?.code}\`: ${first?.message}\n`,
+    );
+    return false;
+  }
+  if (!(await agreed(terminal, flags))) return false;
+  for (const [file] of fixes) unchanged(file);
+  for (const [file] of fixes) writeAtomic(file.name, bom(file) + (texts.get(file.name) as string));
+  const count = [...fixes.values()].reduce((sum, changes) => sum + changes.length, 0);
+  terminal.err(`${count} names written in ${fixes.size} files\n`);
+  return true;
+}
+
+/** The lines that change, as a difference. */
+function show(terminal: Terminal, file: SourceFile, fixes: readonly Fix[]): void {
+  const { red, green, bold } = terminal.paint;
+  terminal.out(`${bold(file.name)}\n`);
+  const lines = new Set(fixes.map(({ at }) => file.positionAt(at.start).line));
+  for (const line of lines) {
+    const start = file.lineStarts()[line - 1] as number;
+    const before = file.lineText(line);
+    const here = fixes.filter(({ at }) => file.positionAt(at.start).line === line);
+    let after = before;
+    for (const { at, text } of [...here].reverse())
+      after = after.slice(0, at.start - start) + text + after.slice(at.end - start);
+    terminal.out(`${line}\n${red(`- ${before}`)}\n${green(`+ ${after}`)}\n`);
+  }
+}
+
+async function agreed(terminal: Terminal, { yes, dryRun }: FixFlags): Promise<boolean> {
+  if (dryRun) return false;
+  if (yes) return true;
+  if (!terminal.interactive || terminal.streams === undefined || process.stdin.isTTY !== true) {
+    terminal.err("nothing was written: `--yes` writes where nobody can be asked, `--dry-run` only shows\n");
+    return false;
+  }
+  const { input, output } = terminal.streams;
+  const asking = createInterface({ input, output });
+  try {
+    return /^y(es)?$/i.test((await asking.question("write these changes? [y/N] ")).trim());
+  } finally {
+    asking.close();
+  }
+}
+
+/** The same files with other texts in the places of some, by the names that findings have. */
+function withTexts(host: Host, texts: ReadonlyMap<string, string>): Host {
+  return {
+    listFiles: (dir) => host.listFiles(dir),
+    readFile(dir, path) {
+      const bytes = host.readFile(dir, path);
+      const name = [`${dir.replace(/\/+$/, "")}/${path}`, path].find((n) => texts.has(n));
+      return name === undefined ? bytes : new TextEncoder().encode(texts.get(name));
+    },
+  };
+}
+
+function newErrors(before: readonly Diagnostic[], after: readonly Diagnostic[]): Diagnostic[] {
+  if (!hasErrors(after)) return [];
+  const known = new Set(before.map((d) => `${d.code} ${d.message}`));
+  return after.filter((d) => d.severity === "error" && !known.has(`${d.code} ${d.message}`));
+}
+
+/** Fails where somebody has written the file since it was checked. */
+function unchanged(file: SourceFile): void {
+  if (readFileSync(file.name, "utf8").replace(/^\ufeff/, "") !== file.text.replace(/^\ufeff/, ""))
+    throw new CliError(`\`${file.name}\` has changed since it was checked, so nothing was written`, EXIT_FINDINGS);
+}
+
+/** A mark at the start that reading took off. */
+function bom(file: SourceFile): string {
+  return readFileSync(file.name, "utf8").startsWith("\ufeff") && !file.text.startsWith("\ufeff") ? "\ufeff" : "";
+}

@@ -1,0 +1,86 @@
+/** `check --fix`: shows names that were meant, writes them when it is told to, and leaves everything around them as it was. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOSPITAL } from "../policy/author.ts";
+import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = temporaryFolder();
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+});
+afterEach(() => removeFolder(folder));
+
+/** A misspelt name in each language, among comments, quotes and line ends that must stay. */
+const FILES: Readonly<Record<string, string>> = {
+  "roles.yaml": String(HOSPITAL["roles.yaml"]),
+  "tool_registry.yaml": String(HOSPITAL["tool_registry.yaml"]),
+  "lanes.yaml": String(HOSPITAL["lanes.yaml"])
+    .replace("roles: [PHYSICIAN, NURSE]", "roles: [ PHYSICAN ,   'NURSE' ]")
+    .replaceAll("\n", "\r\n"),
+  "AGENT_WARD.md": "---\nsubagents: [TRIAG]   # one\n---\n# AGENT_TYPE: 1\n\nAGENT_TYPE: 1\n",
+  "AGENT_TRIAGE.md": "AGENT_TYPE: 2\n",
+  "manifests/ward.toml": "agent_type = 'ward'\ncan_spawn = [ 'lob' ]   # only there\nmax_spawn_depth = 2\n",
+  "manifests/lab.toml": "agent_type = 'lab'\nmax_spawn_depth = 1\n",
+  "rules.rego": `package portcullis.ext.tool
+
+# A dose is released by a physician.
+deny contains {"gate": "PHYSICIAN", "reason": "physician_releases"} if {
+	input.tol == \`dose.release\` # the tool
+	input.role != "PHYSICIAN"
+}
+`,
+};
+const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+const all = (): Record<string, string> => Object.fromEntries(Object.keys(FILES).map((path) => [path, read(path)]));
+
+describe("check --fix", () => {
+  it("shows a difference, and writes nothing where nobody can be asked", async () => {
+    for (const flag of [[], ["--dry-run"]]) {
+      const { code, out, err } = await portcullis("check", folder, "--fix", ...flag);
+      expect(code).toBe(1);
+      expect(out).toContain("-     allowed_callers: { roles: [ PHYSICAN ,   'NURSE' ] }");
+      expect(out).toContain("+     allowed_callers: { roles: [ PHYSICIAN ,   'NURSE' ] }");
+      expect(out).toContain("- \tinput.tol == `dose.release` # the tool\n+ \tinput.tool == `dose.release` # the tool");
+      expect(err.includes("nothing was written: `--yes` writes where nobody can be asked")).toBe(flag.length === 0);
+      expect(all()).toEqual(FILES);
+    }
+  });
+
+  it("writes the names with --yes, keeps all around them, and leaves nothing to fix", async () => {
+    const { err } = await portcullis("check", folder, "--fix", "--yes");
+    expect(err).toContain("4 names written in 4 files");
+    expect(all()).toEqual({
+      ...FILES,
+      "lanes.yaml": FILES["lanes.yaml"]?.replace("PHYSICAN", "PHYSICIAN"),
+      "AGENT_WARD.md": FILES["AGENT_WARD.md"]?.replace("TRIAG]", "TRIAGE]"),
+      "manifests/ward.toml": FILES["manifests/ward.toml"]?.replace("'lob'", '"lab"'),
+      "rules.rego": FILES["rules.rego"]?.replace("tol", "tool"),
+    });
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    expect((await portcullis("check", folder, "--fix", "--yes")).err).toContain("nothing to fix");
+  });
+
+  it("writes nothing that would bring an error", async () => {
+    // The key that is meant makes a second role of one id.
+    writeFileSync(
+      join(folder, "roles.yaml"),
+      "roles:\n  - { role_id: PHYSICIAN }\n  - { role_id: NURSE }\n  - { role_idd: NURSE }\n",
+    );
+    const before = all();
+    const { out, err } = await portcullis("check", folder, "--fix", "--yes");
+    expect(out).toContain("role_id: NURSE");
+    expect(err).toContain("not written: it would bring");
+    expect(all()).toEqual(before);
+  });
+
+  it("belongs to no watching, and its options to nothing else", async () => {
+    expect((await portcullis("check", folder, "--yes")).code).toBe(2);
+    expect((await portcullis("check", folder, "--fix", "--watch")).code).toBe(2);
+  });
+});
