@@ -12,6 +12,7 @@ import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } fro
 import { causesOf } from "./causes.ts";
 import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
+import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
@@ -141,6 +142,9 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
       ...library.map((file) => ({ path: file.name, text: file.text })),
       ...authored.map((r) => ({ path: r.path, text: r.file.text })),
     ],
+    sourceMap: model.governed
+      ? { path: SOURCE_MAP_FILE, text: `${JSON.stringify(sourceMapOf(set, model))}\n` }
+      : undefined,
     wasm: modules.compiled.wasm,
     entrypoints,
     roots,

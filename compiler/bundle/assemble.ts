@@ -19,6 +19,8 @@ export interface BundleParts {
   readonly dataText: string;
   /** Path (without a leading `/`) and text of every Rego module, as compiled: an auditor reads the policy that runs. */
   readonly rego: readonly { readonly path: string; readonly text: string }[];
+  /** For people who ask where a row was written; no decision reads it. */
+  readonly sourceMap?: { readonly path: string; readonly text: string } | undefined;
   readonly wasm: Uint8Array;
   readonly entrypoints: readonly string[];
   readonly roots: readonly string[];
@@ -47,7 +49,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const withModule = parts.target !== "rego";
   // The same policy has the same revision, whoever it is for.
   const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints));
-  const { versions, sequence } = parts;
+  const { versions, sequence, sourceMap } = parts;
   const sequenced = sequence === undefined ? {} : { sequence };
   const wasm = await describeModule(parts.wasm, {
     revision,
@@ -70,6 +72,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const files = orderFiles([
     data,
     ...packed,
+    ...(sourceMap === undefined ? [] : [{ path: sourceMap.path, bytes: utf8.encode(sourceMap.text) }]),
     ...(withModule ? [{ path: "policy.wasm", bytes: wasm }] : []),
     { path: ".manifest", bytes: utf8.encode(`${JSON.stringify(manifest)}\n`) },
   ]);

@@ -3,4 +3,5 @@
 export { lowerCodes } from "./codes.ts";
 export { jsonText } from "./json-text.ts";
 export type { PolicyData } from "./policy-data.ts";
+export { FIELDS, SINGLE_ROW, SOURCE_MAP_FILE, type SourceMap, sourceMapOf, type TableName } from "./source-map.ts";
 export { type LowerResult, lowerToData } from "./to-data.ts";

@@ -1,15 +1,20 @@
 /** Why a decision came out as it did. */
 
 import { describeBundle, type Policy } from "@portcullis/runtime";
-import { isJsonEqual, type JsonObject } from "../base/json-object.ts";
+import { isJsonEqual, isJsonObject, type JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { merge } from "./bundle-data.ts";
-import { Explainer, planProbes, type Told } from "./explain/explainer.ts";
+import type { State } from "./explain/candidates.ts";
+import type { Edit } from "./explain/edit.ts";
+import { Explainer, planProbes, type Step, type Told } from "./explain/explainer.ts";
+import { Places } from "./explain/places.ts";
 import { Probes } from "./explain/probes.ts";
 import { reachedFiles } from "./explain/reached-files.ts";
 import { type Ask, NotKnown, RegoEvaluator, valueOfJson } from "./explain/rego-evaluator.ts";
 import { RegoIndex } from "./explain/rego-index.ts";
-import { hostDataPolicy, type RegoProblem, regoOf } from "./host-data-policy.ts";
+import { type Asked, remediesOf } from "./explain/remedies.ts";
+import { type Remedy, remedyOf } from "./explain/remedy-words.ts";
+import { hostDataPolicy, type RegoProblem, regoOf, schemasByName } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 
 export interface ExplainRequest {
@@ -24,11 +29,28 @@ export interface ExplainRequest {
 export interface Explanation extends Told {
   /** The entrypoint's answer; `undefined` when it has no value. */
   readonly decision: unknown;
+  /** What would allow: found where it was asked for, and the decision denies. */
+  readonly remedies: Remedies;
+  /** What the gates read of the policy, in the author's words and at the author's place. */
+  readonly places: Places;
+  /** The bundle's data with the host's. */
+  readonly data: JsonObject;
 }
+
+/** The smallest changes that were found, each tried: of the request alone, and of the policy alone. */
+export interface Remedies {
+  readonly request: readonly Remedy[];
+  readonly policy: readonly Remedy[];
+}
+
+/** Remedies of each kind that are shown. */
+const MOST_REMEDIES = 3;
+const NONE: Remedies = { request: [], policy: [] };
 
 /** Explains answers of one entrypoint. Rejects with SyntaxError for text that is not JSON. */
 export type ExplainInput = (
   inputJson?: string,
+  options?: { readonly remedies?: boolean },
 ) => Promise<Result<Explanation, RegoProblem | "evaluation-failed" | "module-differs">>;
 
 export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed" | "module-differs";
@@ -46,7 +68,7 @@ export async function explain(
   { entrypoint, inputJson, hostData }: ExplainRequest,
 ): Promise<Result<Explanation, ExplainProblem>> {
   const prepared = await prepareExplain(opened, entrypoint, hostData);
-  return prepared.ok ? prepared.value(inputJson) : prepared;
+  return prepared.ok ? prepared.value(inputJson, { remedies: true }) : prepared;
 }
 
 /** Prepares the probes of one entrypoint, to explain any number of its answers. */
@@ -74,7 +96,31 @@ export async function prepareExplain(
   const dataValue = valueOfJson(data);
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
-  return success(async (inputJson) => {
+  const places = new Places(opened.files);
+  const schema = schemasByName().get(/^portcullis\/(\w+)\/decision$/.exec(entrypoint)?.[1] ?? "");
+  const isDenied = (decision: unknown): boolean => isJsonObject(decision) && decision["allowed"] === false;
+  /** By evaluation of the same Rego under other documents; requests alone by the module itself. */
+  const remedies = (asking: RegoEvaluator, start: State, steps: readonly Step[], decision: unknown): Remedies => {
+    const about = (state: State): Asked | undefined =>
+      unlessNotKnown(() => {
+        const ask = asking.under(valueOfJson(state.input), state.data === data ? dataValue : valueOfJson(state.data));
+        const found = state.data === data ? policy.evaluate(entrypoint, state.input) : ask(entrypoint);
+        const documents = { input: state.input, data: state.data };
+        const answer: Ask = (name) => (asking.entrypoints.has(name) ? ask(name) : undefined);
+        const isAsked = (name: string): boolean => asking.entrypoints.has(name);
+        return {
+          decision: found,
+          steps: () => new Explainer(index, { ...plan, isAsked }, answer, documents).explain(entrypoint).steps,
+        };
+      });
+    const of = (document: Edit["document"]): Remedy[] =>
+      (unlessNotKnown(() => remediesOf(start, { decision, steps: () => steps }, about, document, schema)) ?? [])
+        .slice(0, MOST_REMEDIES)
+        .map((edits) => remedyOf(edits, start, places));
+    return { request: of("input"), policy: of("data") };
+  };
+
+  return success(async (inputJson, options = {}) => {
     const input: unknown = inputJson === undefined ? undefined : JSON.parse(inputJson);
     const decision = evaluate(policy, entrypoint, inputJson);
     if (policy.lastFault !== undefined) {
@@ -95,12 +141,16 @@ export async function prepareExplain(
           evaluator.entrypoints,
         ),
       );
-    if (planned !== undefined) return success({ decision, ...planned });
+    if (planned !== undefined && evaluator !== undefined) {
+      const asked = options.remedies === true && isDenied(decision);
+      const found = asked ? remedies(evaluator, { input: input ?? {}, data }, planned.steps, decision) : NONE;
+      return success({ decision, ...planned, remedies: found, places, data });
+    }
     compiled ??= hostDataPolicy(opened, { extra: probes.files, ensure, data });
     const asking = await compiled;
     if (!asking.ok) return asking;
     const found = told((name) => evaluate(asking.value, name, inputJson), new Set(asking.value.entrypoints));
-    if (found !== undefined) return success({ decision, ...found });
+    if (found !== undefined) return success({ decision, ...found, remedies: NONE, places, data });
     return failure(
       "module-differs",
       `the module in \`${opened.name}\` does not answer as the Rego beside it, so that explains nothing`,

@@ -23,7 +23,7 @@ export function regoOf({ name, files }: OpenedPolicy): Result<SourceFile[], Rego
 }
 
 /** The schemas that the library's annotations name. */
-function schemasByName(): Map<string, unknown> {
+export function schemasByName(): Map<string, unknown> {
   return new Map(librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]));
 }
 

@@ -8,7 +8,9 @@ export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts"
 export type { Unseen } from "./diff/unseen.ts";
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
 export type { Decider, Step, StepStatus, Told } from "./explain/explainer.ts";
+export type { Place } from "./explain/places.ts";
 export type { Read } from "./explain/reads.ts";
+export type { Change as RemedyChange, Remedy } from "./explain/remedy-words.ts";
 export {
   type ExplainInput,
   type ExplainProblem,
@@ -16,6 +18,7 @@ export {
   type Explanation,
   explain,
   prepareExplain,
+  type Remedies,
 } from "./explain.ts";
 export { type ExploreCoverage, type ExploreFinding, exploreFacts } from "./explore/facts.ts";
 export { explorePage, type PageAssets } from "./explore/page.ts";

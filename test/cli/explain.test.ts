@@ -29,6 +29,13 @@ interface Report {
   readonly decision: unknown;
   readonly decided_by: Explanation["decidedBy"];
   readonly gates: readonly Shown[];
+  readonly what_would_allow: Explanation["remedies"];
+}
+
+/** The line, from 1, on which the example's registry names a tool. */
+function authoredLine(tool: string): number {
+  const lines = readFileSync(new URL("../../policies/tool_registry.yaml", import.meta.url), "utf8").split("\n");
+  return lines.findIndex((l) => l.includes(`tool_name: ${tool}`)) + 1;
 }
 
 async function explain(path: string, entrypoint: string, input: unknown, ...flags: string[]) {
@@ -67,11 +74,33 @@ describe("explain", () => {
         {
           path: 'data.portcullis.policy.tools["interview.transcribe"].implementation_status',
           value: "not_implemented",
+          place: { file: "tool_registry.yaml", line: authoredLine("interview.transcribe") + 2, column: 5 },
         },
         { path: "input.tool", value: "interview.transcribe" },
       ]),
     });
     expect(shown[8]?.reads).toEqual([]);
+  });
+
+  it("tells the author's field at its place, and what would allow", async () => {
+    const request = write(file("allow.json"), { role: "WRITER", lane: "PUBLISHING", tool: "article.publish" });
+    const { out } = await portcullis("explain", generated, "portcullis/tool/decision", "-i", request);
+    const lanes = readFileSync(new URL("../../policies/lanes.yaml", import.meta.url), "utf8").split("\n");
+    const publishing = lanes.findIndex((l) => l.includes("lane_id: PUBLISHING"));
+    const roles = lanes.findIndex((l, i) => i > publishing && l.trim().startsWith("roles:"));
+    const place = `lanes.yaml:${roles + 1}:${(lanes[roles] as string).indexOf("roles") + 1}`;
+    expect(out).toContain(`${place}  \`allowed_callers.roles\` of lane PUBLISHING lacks WRITER: it is MANAGING_EDITOR`);
+    expect(out).toContain(`- add WRITER to \`allowed_callers.roles\` of lane PUBLISHING  ${place}`);
+    expect(out).toContain('set `role` of the request to "MANAGING_EDITOR"');
+    const known = write(file("near.json"), { role: "WRITER", lane: "DRAFTING", tool: "draft.creat" });
+    const near = await explain(generated, "portcullis/tool/decision", JSON.parse(readFileSync(known, "utf8")));
+    expect(near.what_would_allow.request[0]?.changes).toEqual([
+      { path: ["input", "tool"], from: "draft.creat", to: "draft.create", text: expect.any(String) },
+    ]);
+    expect(near.what_would_allow.policy[0]?.changes.map((c) => c.text)).toEqual([
+      "define tool draft.creat",
+      "add draft.creat to `allowed_actions.tools` of lane DRAFTING",
+    ]);
   });
 
   it("names the author's rule whose denial decided", async () => {
@@ -94,7 +123,7 @@ describe("explain", () => {
     expect(code).toBe(1);
     expect(out).toContain("FAILED       ROLE role_not_defined");
     expect(out).toContain('input.role = "NOBODY"');
-    expect(out).toContain("data.portcullis.policy.roles.NOBODY is undefined");
+    expect(out).toContain("no file defines role NOBODY");
     expect(out).toContain("not reached  LANE (lane_not_defined)");
   });
 

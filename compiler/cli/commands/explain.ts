@@ -20,7 +20,7 @@ interface ExplainFlags {
 export function registerExplain(root: Command, context: Context): void {
   root
     .command("explain")
-    .description("explain a decision: every gate in order, the values that it read, and the rule that decided")
+    .description("explain a decision: every gate in order, what it read, the rule that decided, and what would allow")
     .argument("<bundle>", "bundle.tar.gz, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
@@ -37,7 +37,13 @@ Examples:
   portcullis explain rules app/authz/allow -i request.json --all
 
 The answers are those of the Rego in the bundle, which is asked condition by condition; that it answers as the bundle's module
-does is checked first. A gate has held, failed, or was not reached.
+does is checked first. A gate has held, failed, or was not reached. What it read of the policy is told by the author's fields
+and places, from the bundle's source map. What would allow a denial is searched for, a few changes at a time, and every remedy
+that is shown was tried; where there is none, more is missing than the search changes.
+
+--format json: { entrypoint, revision, decision, decided_by: { rule, location }, gates, branches, what_would_allow:
+{ policy, request } }. A gate has gate, reason, status, location, conditions, and reads with path, value and place; a remedy
+has changes with path, from, to, text and place.
 
 Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
     )

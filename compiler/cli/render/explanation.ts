@@ -1,16 +1,24 @@
-/** Prints why a decision came out as it did. */
+/** Prints why a decision came out as it did, and what would allow it. */
 
-import type { Explanation, Read, Step } from "../../review/index.ts";
+import type { Explanation, Place, Read, Remedy, Step } from "../../review/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** The shape of `--format json`. */
 export function explanationReport(entrypoint: string, revision: string | undefined, explanation: Explanation): object {
-  const { decision, decidedBy, steps } = explanation;
-  const gates = steps.filter((s) => s.isGate);
-  return { entrypoint, revision, decision, decided_by: decidedBy, gates, branches: steps };
+  const { decision, decidedBy, steps, remedies } = explanation;
+  const branches = steps.map(({ constants: _, reads, ...step }) => ({
+    ...step,
+    reads: reads.map(({ path, value, document, keys }) => {
+      const place = document === "data" ? explanation.places.placeOf(keys) : undefined;
+      return { path, ...(value === undefined ? {} : { value }), ...(place === undefined ? {} : { place }) };
+    }),
+  }));
+  const gates = branches.filter((s) => s.isGate);
+  return { entrypoint, revision, decision, decided_by: decidedBy, gates, branches, what_would_allow: remedies };
 }
 
-export function printExplanation(terminal: Terminal, { decision, decidedBy, steps }: Explanation, all: boolean): void {
+export function printExplanation(terminal: Terminal, explanation: Explanation, all: boolean): void {
+  const { decision, decidedBy, steps, remedies } = explanation;
   const { bold, dim } = terminal.paint;
   terminal.out(`${decision === undefined ? "undefined" : JSON.stringify(decision, null, 2)}\n\n`);
   const by =
@@ -23,8 +31,33 @@ export function printExplanation(terminal: Terminal, { decision, decidedBy, step
     if (branches && step.status !== "not reached") {
       for (const { text, status } of step.conditions) terminal.out(`              ${conditionMark(status)} ${text}\n`);
     }
-    for (const read of step.reads) terminal.out(dim(`              ${shown(read)}\n`));
+    for (const read of step.reads) terminal.out(dim(`              ${said(read, explanation)}\n`));
   }
+  printRemedies(terminal, "in the policy", remedies.policy);
+  printRemedies(terminal, "in the request", remedies.request);
+}
+
+function printRemedies(terminal: Terminal, where: string, remedies: readonly Remedy[]): void {
+  if (remedies.length === 0) return;
+  terminal.out(`\n${terminal.paint.bold("what would allow it")}, ${where}${remedies.length > 1 ? ", one of" : ""}\n`);
+  for (const { changes } of remedies)
+    changes.forEach(({ text, place }, i) => {
+      terminal.out(
+        `  ${i === 0 ? "-" : "  and"} ${text}${place === undefined ? "" : `  ${terminal.paint.dim(placeText(place))}`}\n`,
+      );
+    });
+}
+
+/** The author's field at its place; what is not the author's, by its path. */
+function said(read: Read, { places, data }: Explanation): string {
+  const place = read.document === "data" ? places.placeOf(read.keys) : undefined;
+  const isAuthors = read.document === "data" && read.keys[0] === "portcullis" && read.keys[1] === "policy";
+  if (!isAuthors) return shown(read);
+  return `${place === undefined ? "" : `${placeText(place)}  `}${places.sentenceOf(read.keys, data)}`;
+}
+
+function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
 }
 
 function labelled(terminal: Terminal, { gate, reason, text, status }: Step): string {

@@ -29,6 +29,8 @@ export interface Step {
   readonly conditions: readonly { readonly text: string; readonly status: StepStatus }[];
   /** Empty where the branch was not reached. */
   readonly reads: readonly Read[];
+  /** What the reads may be compared with. */
+  readonly constants: readonly (string | number | boolean)[];
 }
 
 export interface Decider {
@@ -155,7 +157,7 @@ export class Explainer {
       ...(isGate && label?.reason !== undefined ? { reason: label.reason } : {}),
       status: !open ? "not reached" : gives === isGate ? "failed" : "held",
       conditions,
-      reads: open ? this.reader.reads(branch.of, readBy(branch), opaque) : [],
+      ...(open ? this.reader.reads(branch.of, readBy(branch), opaque) : { reads: [], constants: [] }),
     };
   }
 

@@ -1,15 +1,24 @@
 /** The reads of a part of a rule: paths of input and data, its own and those of the rules that it calls, with their values. */
 
 import { isJsonObject } from "../../base/json-object.ts";
-import type { Node, Term } from "../../rego/index.ts";
+import { children, type Node, type Term } from "../../rego/index.ts";
 import { segment } from "../diff/contents.ts";
+import type { Path } from "./edit.ts";
 import { type IndexedRule, type RegoIndex, type Resolved, type RuleGroup, referencesIn } from "./rego-index.ts";
 
 export interface Read {
+  readonly document: "input" | "data";
+  /** Below the document. */
+  readonly keys: Path;
   /** `input.role`, `data.portcullis.policy.roles.WRITER` */
   readonly path: string;
   /** Absent when there is nothing at the path. */
   readonly value?: unknown;
+}
+
+export interface Found {
+  readonly reads: readonly Read[];
+  readonly constants: readonly (string | number | boolean)[];
 }
 
 /** Where values come from. */
@@ -29,11 +38,16 @@ export class Reader {
     this.documents = documents;
   }
 
-  /** Sorted by nothing but the order in which they are written; each path once. `opaque` rules are read, not entered. */
-  reads(rule: IndexedRule, nodes: readonly Node[], opaque: (group: RuleGroup) => boolean): Read[] {
+  /**
+   * Sorted by nothing but the order in which they are written; each path once. `opaque` rules are read, not entered. And the
+   * texts, numbers and booleans that stand beside them.
+   */
+  reads(rule: IndexedRule, nodes: readonly Node[], opaque: (group: RuleGroup) => boolean): Found {
     const found = new Map<string, Read>();
+    const constants = new Set<string | number | boolean>();
     const entered = new Set<string>();
     const collect = (of: IndexedRule, parts: readonly Node[]): void => {
+      for (const part of parts) constantsIn(part, constants);
       for (const reference of referencesIn(this.index, of, parts)) {
         const group = this.index.groupAt(reference);
         if (group === undefined || opaque(group)) {
@@ -46,7 +60,7 @@ export class Reader {
       }
     };
     collect(rule, nodes);
-    return [...found.values()];
+    return { reads: [...found.values()], constants: [...constants] };
   }
 
   /** As far as the path is known: a part that only a loop knows ends it. Nothing for a whole document of packages. */
@@ -60,7 +74,7 @@ export class Reader {
     if (root === "data" && keys.length === 0) return undefined;
     const path = root + keys.map((key) => (typeof key === "number" ? `[${key}]` : segment(key))).join("");
     const value = this.valueAt(root, keys);
-    return value === undefined ? { path } : { path, value };
+    return { document: root, keys, path, ...(value === undefined ? {} : { value }) };
   }
 
   private keyOf(of: IndexedRule, term: Term): string | number | undefined {
@@ -92,4 +106,14 @@ export class Reader {
 function elementOf(value: unknown, key: string | number): unknown {
   if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
+}
+
+/** The names in a path are no values. */
+function constantsIn(node: Node, into: Set<string | number | boolean>): void {
+  if (node.kind === "String" || node.kind === "Boolean") into.add(node.value);
+  else if (node.kind === "Number") into.add(Number(node.text));
+  else
+    for (const child of children(node)) {
+      if (node.kind !== "Ref" || child.kind !== "String") constantsIn(child, into);
+    }
 }

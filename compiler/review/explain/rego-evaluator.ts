@@ -3,7 +3,6 @@
  * time, and other data costs nothing. What it answers is held against the bundle's module by whoever asks.
  */
 
-import { isJsonObject } from "../../base/json-object.ts";
 import { sortedEntries, sortedItems } from "../../base/order.ts";
 import type { Value } from "../../base/value.ts";
 import { Evaluator } from "../../optimize/index.ts";
@@ -72,15 +71,25 @@ export class RegoEvaluator {
   }
 }
 
+/** Parts of documents that were converted: a changed document shares the rest with the one before. */
+const converted = new WeakMap<object, Value>();
+
 /** JSON as JavaScript reads it. A number beyond its precision is what JavaScript makes of it. */
 export function valueOfJson(json: unknown): Value {
   if (json === null || json === undefined) return { kind: "null" };
   if (typeof json === "boolean") return { kind: "boolean", value: json };
   if (typeof json === "number") return { kind: "number", text: String(json) };
   if (typeof json === "string") return { kind: "string", value: json };
-  if (Array.isArray(json)) return { kind: "array", items: json.map(valueOfJson) };
-  const entries = isJsonObject(json) ? Object.entries(json) : [];
-  return { kind: "object", entries: entries.map(([key, item]) => [{ kind: "string", value: key }, valueOfJson(item)]) };
+  const known = converted.get(json);
+  if (known !== undefined) return known;
+  const value: Value = Array.isArray(json)
+    ? { kind: "array", items: json.map(valueOfJson) }
+    : {
+        kind: "object",
+        entries: Object.entries(json).map(([key, item]) => [{ kind: "string", value: key }, valueOfJson(item)]),
+      };
+  converted.set(json, value);
+  return value;
 }
 
 /** As evaluations answer: sets are sorted lists, and keys texts. */
