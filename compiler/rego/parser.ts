@@ -59,7 +59,9 @@ export interface ParsedModule {
 export function parseModule(file: SourceFile): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements());
-  const syntax = combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]);
+  const syntax = namingOldSyntax(
+    combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]),
+  );
   const first = result?.packages[0];
   if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
   const { annotations, diagnostics } = readAnnotations(file, lexed.comments, inOrder(result), readTerm);
@@ -76,6 +78,16 @@ export function parseModule(file: SourceFile): ParsedModule {
     annotations,
   };
   return { module, diagnostics: syntax };
+}
+
+const OLD_SYNTAX: readonly string[] = ["rego/missing-if", "rego/missing-contains"];
+
+/** A module that begins with rules of Rego v0 is told so once: there is a tool that rewrites it. */
+function namingOldSyntax(syntax: readonly Diagnostic[]): Diagnostic[] {
+  const [first, ...others] = syntax;
+  if (first === undefined || !OLD_SYNTAX.includes(first.code)) return [...syntax];
+  const whole = "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it";
+  return [{ ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` }, ...others];
 }
 
 function inOrder({ packages, imports, rules }: Statements): Statement[] {

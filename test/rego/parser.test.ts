@@ -63,7 +63,11 @@ describe("findings", () => {
   it("carry OPA's code, and help for the syntax of v0", () => {
     const { diagnostics } = parseModule(new SourceFile("p.rego", below("p[x] { x := 1 }\nallow { true }")));
     expect(diagnostics.map((d) => [d.opa, d.message, d.help])).toEqual([
-      ["rego_parse_error", "`if` keyword is required before rule body", undefined],
+      [
+        "rego_parse_error",
+        "`if` keyword is required before rule body",
+        "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it",
+      ],
       ["rego_parse_error", "`contains` keyword is required for partial set rules", "write `p contains x if { … }`"],
       ["rego_parse_error", "`if` keyword is required before rule body", "write `allow if { … }`"],
     ]);
@@ -144,5 +148,22 @@ describe("the tree", () => {
       "2",
     ]);
     expect(set?.kind === "Set" && set.items.length).toBe(3);
+  });
+});
+
+describe("a module of Rego v0", () => {
+  const helps = (text: string): (string | undefined)[] =>
+    parseModule(new SourceFile("old.rego", text)).diagnostics.map((d) => d.help);
+  const whole = "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it";
+
+  it("is told so at its first rule, and once", () => {
+    const [first, ...others] = helps("package old\n\nallow { input.x }\n\ndeny[msg] { msg := input.y }\n");
+    expect(first).toBe(`write \`allow if { … }\`; ${whole}`);
+    expect(others.length).toBeGreaterThan(0);
+    for (const help of others) expect(help ?? "").not.toContain(whole);
+  });
+
+  it("is no name for other faults", () => {
+    expect(helps("package new\n\nallow if { ) }\n").join()).not.toContain("v0");
   });
 });

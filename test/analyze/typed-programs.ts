@@ -1,0 +1,159 @@
+/**
+ * Small programs whose only faults are those of types: every variable is bound before it is used, every rule and function is
+ * there, and nothing calls itself. So a type checker alone decides whether they are taken.
+ */
+
+import type { Random } from "../plan/generate/random.ts";
+
+const literals = [
+  "0",
+  "7",
+  '"a"',
+  '"b"',
+  "true",
+  "false",
+  "null",
+  "[]",
+  "{}",
+  "set()",
+  "[1, 2]",
+  '["a"]',
+  "{1}",
+  '{"a"}',
+];
+const objects = [
+  '{"a": 1}',
+  '{"a": "x", "b": [1]}',
+  '{"a": {"b": true}}',
+  '{1: "a"}',
+  '{"r": []}',
+  '{"r": [{"d": "x"}]}',
+];
+const keys = ["a", "b", "r", "d"];
+const operators = ["==", "==", "!=", "<", ">="];
+/** Builtins by how many operands they take. */
+const functions: readonly (readonly [string, number])[] = [
+  ["count", 1],
+  ["upper", 1],
+  ["sum", 1],
+  ["max", 1],
+  ["sort", 1],
+  ["to_number", 1],
+  ["object.keys", 1],
+  ["type_name", 1],
+  ["is_string", 1],
+  ["json.marshal", 1],
+  ["startswith", 2],
+  ["concat", 2],
+  ["array.concat", 2],
+  ["object.union", 2],
+  ["split", 2],
+  ["abs", 1],
+  ["union", 1],
+  ["trim", 2],
+  ["numbers.range", 2],
+];
+
+interface Names {
+  readonly vars: readonly string[];
+  readonly rules: readonly string[];
+  readonly functions: readonly string[];
+}
+
+export function typedProgram(random: Random, name: string): string {
+  const rules: string[] = [];
+  const own: string[] = [];
+  const lines = [`package ${name}`];
+  const total = 2 + random.int(4);
+  for (let i = 0; i < total; i++) {
+    const names = { vars: [], rules, functions: own };
+    if (random.int(4) === 0) {
+      lines.push(`f${i}(x) := y if {\n${body(random, { ...names, vars: ["x"] })}\n}`);
+      own.push(`f${i}`);
+    } else {
+      lines.push(rule(random, names, `r${i}`));
+      rules.push(`r${i}`);
+    }
+  }
+  return `${lines.join("\n\n")}\n`;
+}
+
+function rule(random: Random, names: Names, name: string): string {
+  const text = body(random, names);
+  switch (random.int(5)) {
+    case 0:
+      return `${name} contains y if {\n${text}\n}`;
+    case 1:
+      return `${name}[k] := y if {\n\tsome k in ["k", "l"]\n${text}\n}`;
+    case 2:
+      return `${name} := ${term(random, names, 2)}`;
+    default:
+      return `${name} := y if {\n${text}\n}`;
+  }
+}
+
+/** Statements that leave `y` bound. */
+function body(random: Random, names: Names): string {
+  const vars = [...names.vars];
+  const lines: string[] = [];
+  const count = random.int(3);
+  for (let i = 0; i < count; i++) {
+    const inside = { ...names, vars };
+    const fresh = `v${i}`;
+    switch (random.int(4)) {
+      case 0:
+        lines.push(`${fresh} := ${term(random, inside, 2)}`);
+        vars.push(fresh);
+        break;
+      case 1:
+        lines.push(`some ${fresh} in ${term(random, inside, 1)}`);
+        vars.push(fresh);
+        break;
+      case 2:
+        lines.push(`${term(random, inside, 1)} ${random.pick(operators)} ${term(random, inside, 1)}`);
+        break;
+      default:
+        lines.push(`not ${term(random, inside, 1)} == ${term(random, inside, 1)}`);
+    }
+  }
+  lines.push(`y := ${term(random, { ...names, vars }, 2)}`);
+  return lines.map((line) => `\t${line}`).join("\n");
+}
+
+function term(random: Random, names: Names, depth: number): string {
+  const inner = (): string => term(random, names, depth - 1);
+  const variable = (): string => (names.vars.length > 0 ? random.pick(names.vars) : "input.x");
+  if (depth <= 0)
+    switch (random.int(4)) {
+      case 0:
+        return random.pick(objects);
+      case 1:
+        return variable();
+      case 2:
+        return names.rules.length > 0 ? random.pick(names.rules) : "input.y";
+      default:
+        return random.pick(literals);
+    }
+  switch (random.int(9)) {
+    case 0:
+      return `[${inner()}, ${inner()}]`;
+    case 1:
+      return `{"${random.pick(keys)}": ${inner()}}`;
+    case 2: {
+      const [name, arity] = random.pick(functions);
+      return `${name}(${Array.from({ length: arity }, inner).join(", ")})`;
+    }
+    case 3:
+      return names.functions.length > 0 ? `${random.pick(names.functions)}(${inner()})` : inner();
+    case 4:
+      return `[e | some e in ${inner()}]`;
+    case 5:
+      return `{e: 1 | some e in ${inner()}}`;
+    case 6:
+      return names.vars.length > 0 ? `${variable()}.${random.pick(keys)}` : `input.${random.pick(keys)}`;
+    case 7:
+      return names.rules.length > 0 ? `${random.pick(names.rules)}.${random.pick(keys)}` : inner();
+    default:
+      return inner();
+  }
+}
