@@ -13,10 +13,13 @@ export function printProof(terminal: Terminal, format: "human" | "json", { prope
     return;
   }
   const { red, green, dim } = terminal.paint;
-  for (const { name, asked, sampled, counterexamples } of properties) {
+  for (const { name, place, because, asked, sampled, counterexamples } of properties) {
     const holds = counterexamples.length === 0;
     const notes = dim(`(${count(asked, "question")}${sampled === undefined ? "" : `, sampled: ${sampled}`})`);
-    terminal.out(`${holds ? green("holds") : red("FAILS")}  ${name} ${notes}\n`);
+    terminal.out(
+      `${holds ? green("holds") : red("FAILS")}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`,
+    );
+    if (because !== undefined) terminal.out(`       because ${because}\n`);
     for (const { request, answer, why } of counterexamples) {
       const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
       terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);

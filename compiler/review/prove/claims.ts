@@ -23,6 +23,10 @@ import { type Property, Witnesses } from "./property.ts";
 export interface Claim {
   readonly holds: "never" | "always";
   readonly name: string;
+  /** `file:line:column`. */
+  readonly place: string;
+  /** The author's reason, where one is given. */
+  readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
   readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
 }
@@ -71,9 +75,13 @@ class ClaimReader {
     this.allowKeys(item, ["never", "always", "because"]);
     const holds = never === undefined ? "always" : "never";
     const name = `${holds} ${JSON.stringify(toPlain(body))}`;
+    const reason = entryOf(item, "because")?.value;
+    if (reason !== undefined && reason.kind !== "String") this.wrong(reason.span, "`because` is a text");
+    const because = reason?.kind === "String" ? { because: reason.value } : {};
+    const claim = { holds, name, place: this.placeOf(item.span), ...because } as const;
     const input = entryOf(body, "input");
-    if (input === undefined) return this.part(body).map((about) => ({ holds, name, about }));
-    return [{ holds, name, about: { entrypoint: this.entrypoint(body), input: toPlain(input.value) } }];
+    if (input === undefined) return this.part(body).map((about) => ({ ...claim, about }));
+    return [{ ...claim, about: { entrypoint: this.entrypoint(body), input: toPlain(input.value) } }];
   }
 
   /** The part of a space that a claim is about. */
@@ -120,14 +128,23 @@ class ClaimReader {
   }
 
   private wrong(span: Span | undefined, message: string, help?: string): void {
-    const start = span && this.file.positionAt(span.start);
-    const at = start === undefined ? "" : `:${start.line}:${start.column}`;
-    this.problem ??= failure("broken-claims", `${this.file.name}${at}: ${message}`, help);
+    const place = span === undefined ? this.file.name : this.placeOf(span);
+    this.problem ??= failure("broken-claims", `${place}: ${message}`, help);
+  }
+
+  private placeOf({ start }: Span): string {
+    const { line, column } = this.file.positionAt(start);
+    return `${this.file.name}:${line}:${column}`;
   }
 }
 
 /** Asks the policy all that a claim is about. */
 export function checkClaim(policy: Policy, claim: Claim): Property {
+  const { place, because } = claim;
+  return { ...askClaim(policy, claim), place, ...(because === undefined ? {} : { because }) };
+}
+
+function askClaim(policy: Policy, claim: Claim): Property {
   const witnesses = new Witnesses();
   const { about, holds } = claim;
   if ("entrypoint" in about) {

@@ -4,6 +4,9 @@ import type { Answer } from "../decision-space.ts";
 
 export interface Property {
   readonly name: string;
+  /** Of a claim: `file:line:column`, and the author's reason. */
+  readonly place?: string;
+  readonly because?: string;
   /** How many questions were asked for it. */
   readonly asked: number;
   /** Of how many there are; absent when all were asked. */
