@@ -9,8 +9,8 @@ import { signFiles, signingKey } from "../../compiler/signing/index.ts";
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }) as string;
 
-export async function compileExample(revision: string): Promise<Compiled> {
-  const { compiled, diagnostics } = await compile({ host: nodeHost, dirs: ["policies"], target: "rego", revision });
+export async function compileExample(revision: string, target: "rego" | "both" = "rego"): Promise<Compiled> {
+  const { compiled, diagnostics } = await compile({ host: nodeHost, dirs: ["policies"], target, revision });
   if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return compiled;
 }

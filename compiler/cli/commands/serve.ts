@@ -1,22 +1,13 @@
 /** `portcullis serve BUNDLE|URL`: decisions over HTTP, until a signal ends it. */
 
-import { readFileSync } from "node:fs";
 import { builtins } from "@portcullis/builtins";
-import {
-  type DecisionLog,
-  decisionLog,
-  describeBundle,
-  httpSink,
-  metrics,
-  ReloadablePolicy,
-  type Verification,
-} from "@portcullis/runtime";
+import { type DecisionLog, decisionLog, httpSink, metrics, type Verification } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
-import { type ServedPolicy, serve } from "../../serving/index.ts";
+import { serve } from "../../serving/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
-import { refusing } from "../policy-argument.ts";
+import { isUrl, openPolicy } from "../served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
@@ -33,9 +24,9 @@ interface ServeFlags extends SigningFlags {
   readonly timeout: string;
   readonly verificationKey?: string;
   readonly decisionLog?: string;
+  readonly follow?: string;
 }
 
-const FETCH_MS = 30_000;
 const GRACE_MS = 10_000;
 
 export function registerServe(root: Command, context: Context): void {
@@ -52,6 +43,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--max-connections <n>", "connections at a time; more are closed", "1024")
       .option("--timeout <ms>", "for a request to arrive", "30000")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
+      .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
   )
     .addHelpText(
@@ -59,13 +51,13 @@ export function registerServe(root: Command, context: Context): void {
       `
 Examples:
   portcullis serve out/bundle.tar.gz
-  portcullis serve https://bundles.example/policy.tar.gz --verification-key public.pem --token-file token
+  portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, GET /health, GET /metrics, POST /access/v1/evaluation and /evaluations.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
-What OPA has besides (queries, policies, explain, writes) is refused. SIGHUP loads the bundle again; a bad one changes nothing.
+What OPA has besides (queries, policies, explain, writes) is refused. SIGHUP loads the bundle again, --follow does it by itself; a bad one changes nothing.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
     )
@@ -91,13 +83,12 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(verification === undefined ? {} : { verification }),
         ...(log === undefined ? {} : { onDecision: log }),
       };
-      const first = await bytesOf(source);
-      const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
-      let served: ServedPolicy = { policy: policies.current, roots: (await describeBundle(first)).roots };
-      const meter = metrics(policies);
+      const follow = flags.follow === undefined ? undefined : wholeNumber("--follow", flags.follow);
+      const opened = await openPolicy(source, options, follow, terminal);
+      const meter = metrics(opened.policies);
       const server = await listening(flags.addr, () =>
         serve({
-          served: () => served,
+          served: () => opened.served(),
           metrics: () => meter.toPrometheus(),
           host,
           port,
@@ -108,17 +99,11 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           version: VERSION,
         }),
       );
-      terminal.err(`serving revision ${served.policy.revision ?? "-"} on ${server.url}\n`);
-      const reload = async (): Promise<void> => {
-        const bytes = await bytesOf(source);
-        const { ok, error } = await policies.reload(bytes);
-        if (!ok) throw error;
-        served = { policy: policies.current, roots: (await describeBundle(bytes)).roots };
-        terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
-      };
-      await untilSignal(reload, terminal);
+      terminal.err(`serving revision ${opened.served().policy.revision ?? "-"} on ${server.url}\n`);
+      await untilSignal(() => opened.reload(), terminal);
+      opened.close();
       await server.close();
-      served.policy.events?.flush();
+      opened.served().policy.events?.flush();
       await closeLog(log, terminal);
       context.finish(EXIT_OK);
     });
@@ -179,27 +164,6 @@ async function closeLog(log: DecisionLog | undefined, terminal: Terminal): Promi
   const { dropped, unmasked, lastError } = await log.close();
   if (dropped + unmasked > 0)
     terminal.err(`warning: ${dropped + unmasked} decision events were lost: ${lastError ?? ""}\n`);
-}
-
-function isUrl(text: string): boolean {
-  return /^https?:\/\//.test(text);
-}
-
-async function bytesOf(source: string): Promise<Uint8Array> {
-  if (!isUrl(source)) {
-    try {
-      return readFileSync(source);
-    } catch (error) {
-      throw new CliError(`cannot read \`${source}\`: ${fileProblem(error)}`);
-    }
-  }
-  try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) });
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
-  } catch (error) {
-    throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);
-  }
 }
 
 async function listening<T>(address: string, work: () => Promise<T>): Promise<T> {

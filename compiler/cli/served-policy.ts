@@ -1,0 +1,132 @@
+/** The policy that `serve` answers with: from a file or a URL, loaded again when it is told to, or followed. */
+
+import { readFileSync } from "node:fs";
+import {
+  type BundleSource,
+  describeBundle,
+  type FollowOptions,
+  type FollowStatus,
+  httpSource,
+  ReloadablePolicy,
+  SourceError,
+} from "@portcullis/runtime";
+import type { ServedPolicy } from "../serving/index.ts";
+import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
+import { refusing } from "./policy-argument.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface OpenedPolicy {
+  readonly policies: ReloadablePolicy;
+  /** Policy and roots of one bundle. */
+  served(): ServedPolicy;
+  /** Rejects with the reason why the policy stays as it was. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+const FETCH_MS = 30_000;
+
+/** `followSeconds`: how often a URL is asked again; never without. */
+export async function openPolicy(
+  source: string,
+  options: FollowOptions,
+  followSeconds: number | undefined,
+  terminal: Terminal,
+): Promise<OpenedPolicy> {
+  if (followSeconds !== undefined) return followed(source, options, followSeconds, terminal);
+  const first = await bytesOf(source);
+  const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
+  let served = await servedOf(policies, first);
+  return {
+    policies,
+    served: () => served,
+    reload: async () => {
+      const bytes = await bytesOf(source);
+      const { ok, error } = await policies.reload(bytes);
+      if (!ok) throw error;
+      served = await servedOf(policies, bytes);
+      terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+async function followed(
+  source: string,
+  options: FollowOptions,
+  seconds: number,
+  terminal: Terminal,
+): Promise<OpenedPolicy> {
+  if (!isUrl(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
+  if (seconds < 1) throw new CliError("`--follow` asks once a second at most");
+  const delay = seconds * 1000;
+  const inner = httpSource(source, { minDelay: delay, maxDelay: delay, timeout: FETCH_MS });
+  let bytes = new Uint8Array();
+  const watched: BundleSource = {
+    name: inner.name,
+    pause: (...args) => inner.pause(...args),
+    fetch: async (...args) => {
+      const fetched = await inner.fetch(...args);
+      if (fetched.bytes !== undefined) bytes = new Uint8Array(fetched.bytes);
+      return fetched;
+    },
+  };
+  let opened: { policies: ReloadablePolicy; served: ServedPolicy } | undefined;
+  let lastProblem: string | undefined;
+  const onStatus = ({ lastError }: FollowStatus): void => {
+    const problem = lastError?.message;
+    // Said once, however often the source is asked.
+    if (problem !== undefined && problem !== lastProblem)
+      terminal.err(`warning: the policy stays as it was: ${problem}\n`);
+    lastProblem = problem;
+    if (opened === undefined || opened.policies.current === opened.served.policy) return;
+    const now = opened;
+    // The bundle before goes on until the roots of the new one are known: both are of one bundle.
+    void servedOf(now.policies, bytes).then((served) => {
+      now.served = served;
+      terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
+    });
+  };
+  const policies = await refusing(source, async () => {
+    try {
+      return await ReloadablePolicy.follow(watched, { ...options, onStatus });
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);
+    }
+  });
+  const state = { policies, served: await servedOf(policies, bytes) };
+  opened = state;
+  return {
+    policies,
+    served: () => state.served,
+    reload: () => Promise.reject(new Error("the bundle is followed: what is new comes by itself")),
+    close: () => policies.close(),
+  };
+}
+
+async function servedOf(policies: ReloadablePolicy, bytes: Uint8Array): Promise<ServedPolicy> {
+  const policy = policies.current;
+  return { policy, roots: (await describeBundle(bytes)).roots };
+}
+
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//.test(text);
+}
+
+async function bytesOf(source: string): Promise<Uint8Array> {
+  if (!isUrl(source)) {
+    try {
+      return readFileSync(source);
+    } catch (error) {
+      throw new CliError(`cannot read \`${source}\`: ${fileProblem(error)}`);
+    }
+  }
+  try {
+    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,188 @@
+/** `portcullis serve` as a process: what it prints and ends with, signals, a bundle that is followed, ten thousand connections. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeHost } from "../../compiler/node.ts";
+import { compile } from "../../compiler/pipeline.ts";
+import { BundleServer } from "../runtime/operate/bundle-server.ts";
+import { removeFolder, temporaryFolder } from "./terminal.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const bin = join(root, "compiler/bin/portcullis.js");
+const example = readFileSync(join(root, "generated/bundle.tar.gz"));
+const writer = { input: { role: "WRITER", lane: "DRAFTING" } };
+
+let folder = "";
+let other: Uint8Array;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  const { compiled } = await compile({ host: nodeHost, dirs: [join(root, "policies")], revision: "other" });
+  other = compiled?.bundle as Uint8Array;
+});
+afterAll(() => removeFolder(folder));
+
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0))
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+});
+
+interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+  said(): string;
+}
+
+async function start(source: string, ...flags: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [bin, "serve", source, "--addr", "127.0.0.1:0", ...flags]);
+  children.push(child);
+  let said = "";
+  child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  await until(() => / on http:\S+\n/.test(said) || child.exitCode !== null);
+  const [, url] = / on (http:\S+)\n/.exec(said) ?? [];
+  if (url === undefined) throw new Error(`not serving: ${said}`);
+  return { url, child, said: () => said };
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 30_000; !(await holds()); )
+    if (performance.now() > end) throw new Error("waited for 30 s");
+    else await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function ask({ url }: Running, path = "portcullis/lane/decision", headers = {}): Promise<number | unknown> {
+  const response = await fetch(`${url}/v1/data/${path}`, { method: "POST", body: JSON.stringify(writer), headers });
+  return response.ok ? ((await response.json()) as { result?: unknown }).result : response.status;
+}
+
+/** Over a connection of its own; `undefined` where there is none. */
+function healthOf({ url }: Running): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const request = get(`${url}/health`, { agent: false }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    });
+    request.on("error", () => resolve(undefined));
+  });
+}
+
+async function ended({ child }: Running, signal: NodeJS.Signals): Promise<number | null> {
+  const exit = once(child, "exit");
+  child.kill(signal);
+  const [code] = (await exit) as [number | null];
+  return code;
+}
+
+describe("serve", { timeout: 60_000 }, () => {
+  it("answers, loads again on SIGHUP, keeps the good policy over a bad file, and ends with 0", async () => {
+    const file = join(folder, "bundle.tar.gz");
+    writeFileSync(file, example);
+    const log = join(folder, "decisions.ndjson");
+    const running = await start(file, "--decision-log", log);
+    expect(await ask(running)).toEqual({ allowed: true, gate: "ALLOW", reason: "lane_authorized" });
+    expect(await ask(running, "no/such")).toBeUndefined();
+    writeFileSync(file, other);
+    running.child.kill("SIGHUP");
+    await until(() => running.said().includes("serving revision other\n"));
+    writeFileSync(file, example.subarray(0, 1000));
+    running.child.kill("SIGHUP");
+    await until(() => running.said().includes("warning: the policy stays as it was: "));
+    expect(await ask(running)).toMatchObject({ allowed: true });
+    expect(await ended(running, "SIGTERM")).toBe(0);
+    const events = readFileSync(log, "utf8").trim().split("\n");
+    expect(events.length).toBe(2);
+  });
+
+  it("follows a URL: new bundles come by themselves, bad ones change nothing", async () => {
+    const server = await new BundleServer(example).start();
+    try {
+      const running = await start(server.url, "--follow", "1");
+      expect(await ask(running)).toMatchObject({ allowed: true });
+      server.bundle = other;
+      await until(() => running.said().includes("serving revision other\n"));
+      server.bundle = new Uint8Array(100);
+      await until(() => running.said().includes("warning: the policy stays as it was: "));
+      expect(await ask(running)).toMatchObject({ allowed: true });
+      expect(await ended(running, "SIGINT")).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("wants the token, and answers AuthZEN by the library's adapter", async () => {
+    const token = join(folder, "token");
+    writeFileSync(token, "0123456789abcdef0123\n");
+    const file = join(folder, "good.tar.gz");
+    writeFileSync(file, example);
+    const running = await start(file, "--token-file", token);
+    const headers = { authorization: "Bearer 0123456789abcdef0123" };
+    expect(await ask(running)).toBe(401);
+    expect(await ask(running, undefined, { authorization: "Bearer 0123456789abcdef0124" })).toBe(401);
+    expect(await ask(running, undefined, headers)).toMatchObject({ allowed: true });
+    const response = await fetch(`${running.url}/access/v1/evaluation`, { method: "POST", body: "{}", headers });
+    expect(await response.json()).toEqual({
+      decision: false,
+      context: { gate: "REQUEST", reason: "request_malformed" },
+    });
+  });
+
+  it("says what is wrong and ends with 2", () => {
+    const file = join(folder, "bad.tar.gz");
+    writeFileSync(file, "no bundle");
+    const run = (...args: string[]): string => {
+      const { status, stderr } = spawnSync(process.execPath, [bin, "serve", ...args], {
+        encoding: "utf8",
+        timeout: 30_000,
+      });
+      expect(status, stderr).toBe(2);
+      return stderr;
+    };
+    expect(run(join(folder, "absent.tar.gz"))).toContain("error: cannot read `");
+    expect(run(file)).toContain("error: ");
+    expect(run(file, "--addr", "0.0.0.0:0")).toContain("nobody would have to show a token");
+    expect(run(file, "--addr", "here")).toContain("an address is host:port");
+    expect(run(file, "--follow", "1")).toContain("`--follow` needs a URL");
+    expect(run("http://127.0.0.1:1/b.tar.gz", "--follow", "1")).toContain(
+      "error: cannot fetch `http://127.0.0.1:1/b.tar.gz`",
+    );
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "keeps its memory over 10,000 idle connections, and goes on answering",
+    async () => {
+      const file = join(folder, "idle.tar.gz");
+      writeFileSync(file, example);
+      const running = await start(file, "--timeout", "2000");
+      const { port } = new URL(running.url);
+      const resident = (): number =>
+        Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${running.child.pid}/status`, "utf8"))?.[1]) / 1024;
+      await ask(running);
+      const before = resident();
+      // They say nothing, read nothing and close nothing.
+      const sockets: Socket[] = [];
+      for (let i = 0; i < 10_000; i++) {
+        const socket = connect(Number(port), "127.0.0.1");
+        socket.on("error", () => undefined);
+        sockets.push(socket);
+        if (i % 500 === 499) await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      // Those beyond the limit are closed at once, the others when no request has come in time: then there is room again.
+      let inOrder = 0;
+      await until(async () => {
+        inOrder = (await healthOf(running)) === 200 ? inOrder + 1 : 0;
+        return inOrder === 5;
+      });
+      expect(resident() - before).toBeLessThan(100);
+      expect(await ask(running)).toMatchObject({ allowed: true });
+    },
+  );
+});
