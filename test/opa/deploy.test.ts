@@ -20,6 +20,16 @@ const deploy = join(root, "policies/deploy");
 const text = (file: string): string => readFileSync(join(deploy, file), "utf8");
 const documents = (yaml: string): unknown[] => parseAllDocuments(yaml).map((document) => document.toJS() as unknown);
 type Tree = { readonly [key: string]: Tree } & readonly Tree[] & string;
+/** What stands at a path; throws where there is nothing. */
+function at(tree: Tree, ...path: readonly (string | number)[]): Tree {
+  let found: Tree = tree;
+  for (const key of path) {
+    const next = (found as unknown as { readonly [key: string]: Tree | undefined })[key];
+    if (next === undefined) throw new Error(`nothing at ${path.join(".")}`);
+    found = next;
+  }
+  return found;
+}
 const document = (file: string, i = 0): Tree => documents(text(file))[i] as Tree;
 
 const folder = mkdtempSync(join(tmpdir(), "portcullis-deploy-"));
@@ -71,7 +81,7 @@ describe("policies/deploy", { timeout: 60_000 }, () => {
 
   it.skipIf(!hasOpa)("sidecar: opa starts with the configuration of the ConfigMap", async () => {
     const [config, deployment] = [document("sidecar/deployment.yaml"), document("sidecar/deployment.yaml", 1)];
-    const opa = [...(deployment["spec"]?.["template"]?.["spec"]?.["containers"] as readonly Tree[])].find(
+    const opa = [...at(deployment as Tree, "spec", "template", "spec", "containers")].find(
       (container) => String(container["name"]) === "opa",
     ) as Tree;
     const args = [...(opa["args"] as readonly string[])];
@@ -116,7 +126,7 @@ describe("policies/deploy", { timeout: 60_000 }, () => {
     const { envoy } = (documents(readFileSync(join(root, "policies/portcullis.yaml"), "utf8"))[0] as Tree)[
       "adapters"
     ] as Tree;
-    const { scope, ...headers } = envoy?.["headers"] as unknown as { scope: { header: string }[] };
+    const { scope, ...headers } = at(envoy as Tree, "headers") as unknown as { scope: { header: string }[] };
     const believed = [...Object.values(headers), ...scope.map(({ header }) => header)].map(String).sort();
     const mutations = manager["early_header_mutation_extensions"]?.[0]?.["typed_config"]?.[
       "mutations"
@@ -128,7 +138,9 @@ describe("policies/deploy", { timeout: 60_000 }, () => {
     const plugin = document("envoy/opa.yaml")["plugins"]?.["envoy_ext_authz_grpc"] as Tree;
     const cluster = clusters.find((one) => String(one["name"]) === "opa") as Tree;
     const address = cluster["load_assignment"]?.["endpoints"]?.[0]?.["lb_endpoints"]?.[0]?.["endpoint"]?.["address"];
-    const { address: host, port_value: port } = address?.["socket_address"] as unknown as { [key: string]: unknown };
+    const { address: host, port_value: port } = at(address as Tree, "socket_address") as unknown as {
+      [key: string]: unknown;
+    };
     expect(`${host}:${port}`).toBe(String(plugin["addr"]));
   });
 
