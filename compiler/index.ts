@@ -6,14 +6,16 @@
  * Faults of sources are diagnostics; any other failure that concerns the caller is a `Result` with its problem.
  */
 
+export type { ModuleSources } from "./analyze-modules.ts";
 export type { CodeEntry, OpaCode, Severity } from "./base/codes.ts";
 export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.ts";
 export type { Host } from "./base/host.ts";
+export type { JsonObject } from "./base/json-object.ts";
 export type { Problem, Result } from "./base/result.ts";
 export { SourceFile } from "./base/source-file.ts";
 export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
-export { type BundleFile, packBundle } from "./bundle/index.ts";
+export { type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
 export {
   type CompiledModules,
@@ -66,7 +68,8 @@ export {
   check,
   compile,
 } from "./pipeline.ts";
-export type { BuiltinParameter, BuiltinType } from "./rego/builtin-types.ts";
+export type { TestRule } from "./policy/index.ts";
+export type { BuiltinParameter, BuiltinType, Declaration } from "./rego/builtin-types.ts";
 export type { Builtin, Builtins } from "./rego/builtins.ts";
 export {
   CapabilitiesError,
@@ -88,6 +91,7 @@ export {
   type ExplainRequest,
   type Explanation,
   explain,
+  type FoundChange,
   type OpenedPolicy,
   openBundle,
   type PolicyDiff,
@@ -104,12 +108,14 @@ export {
   type Step,
   type StepStatus,
   type Told,
+  type Unseen,
   type Watch,
 } from "./review/index.ts";
 export {
   ALGORITHMS,
   type Algorithm,
   type Key,
+  type KeyOptions,
   type KeyProblem,
   type SignOptions,
   signFiles,

@@ -31,7 +31,8 @@ export type {
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
-export * from "./governance/decision.ts";
+export type * from "./governance/decision.ts";
+export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
 export {
   type AnyCall,
   type CallContext,
@@ -63,15 +64,20 @@ export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export type * from "./governance/members.ts";
 export type {
+  AdapterPath,
   ArgsOf,
+  DecisionOf,
   DecisionPath,
+  DeclaredDenial,
   DenialOf,
   EntrypointInput,
   EntrypointPath,
   EntrypointValue,
   Id,
   IdList,
+  Known,
   PolicyIds,
+  RequestOf,
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
@@ -84,6 +90,7 @@ export type {
   PlainBuiltin,
   PlainBuiltins,
 } from "./host/builtin.ts";
+export type { PlainValue } from "./host/plain-value.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
 export { type BundleDescription, describeBundle, type Fit } from "./load/describe.ts";
 export type { BundleLimits } from "./load/limits.ts";
@@ -91,7 +98,7 @@ export { type LoadOptions, load } from "./load/load.ts";
 export type { BundleManifest } from "./load/manifest.ts";
 export type { PolicySource, SourceOptions } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
-export type { DecisionEvent } from "./observe/decision-event.ts";
+export type { DecisionEvent, DecisionFacts } from "./observe/decision-event.ts";
 export type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe/observe.ts";
 export {
   type AuditLedger,
@@ -114,14 +121,28 @@ export {
 } from "./operate/decision-log.ts";
 export { eventText } from "./operate/event-text.ts";
 export type { FollowStatus } from "./operate/follower.ts";
-export { type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
-export type { LedgerKey } from "./operate/ledger-signer.ts";
+export { type HttpHeaders, type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
+export type { CryptoKeyLike, LedgerKey } from "./operate/ledger-signer.ts";
 export type { MaskRule } from "./operate/mask.ts";
-export { type Metrics, type MetricsSnapshot, metrics } from "./operate/metrics.ts";
-export { type OpenTelemetryApi, openTelemetry } from "./operate/open-telemetry.ts";
+export {
+  type DecisionCount,
+  type DurationHistogram,
+  type Metrics,
+  type MetricsSnapshot,
+  metrics,
+} from "./operate/metrics.ts";
+export { type OpenTelemetryApi, openTelemetry, type TelemetryAttributes } from "./operate/open-telemetry.ts";
 export { BatchRefused, type OutboxOptions, type OutboxStatus } from "./operate/outbox.ts";
 export { type FollowOptions, ReloadablePolicy, type ReloadOptions, type ReloadResult } from "./operate/reload.ts";
-export { type BatchFacts, type EventSink, type HttpSinkOptions, httpSink, streamSink } from "./operate/sinks.ts";
+export {
+  type BatchFacts,
+  type EventSink,
+  type HttpSinkOptions,
+  httpSink,
+  type NodeWritable,
+  streamSink,
+  type WebWritable,
+} from "./operate/sinks.ts";
 export {
   type LedgerChecks,
   type LedgerDecider,
@@ -132,3 +153,4 @@ export {
 export type { Declared, PlatformAbortSignal, PlatformFetch, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";
 export type { JsonWebKeyLike, SignatureAlgorithm, Verification, VerificationKey } from "./trust/verification.ts";
+export { ALGORITHMS as SIGNATURE_ALGORITHMS } from "./trust/verification.ts";

@@ -1,10 +1,17 @@
 /** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
 
-import type { Interned, WithHandles } from "./encode/interned.ts";
+import type { Interned } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
 import { FAULTS } from "./governance/answers.ts";
-import { DECISION_KINDS, type DecisionKind, type DecisionKinds, entrypointOf } from "./governance/decision.ts";
-import type { EntrypointInput, EntrypointPath, EntrypointValue, PolicyIds } from "./governance/policy-ids.ts";
+import { DECISION_KINDS, type DecisionKind, entrypointOf } from "./governance/decision.ts";
+import type {
+  DecisionOf,
+  EntrypointInput,
+  EntrypointPath,
+  EntrypointValue,
+  PolicyIds,
+  RequestOf,
+} from "./governance/policy-ids.ts";
 import type { DecisionEvents } from "./observe/observe.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
@@ -44,9 +51,6 @@ export interface PolicyVersions {
   readonly lanes?: string;
   readonly roles?: string;
 }
-
-type Request<Ids extends PolicyIds, Kind extends DecisionKind> = WithHandles<DecisionKinds<Ids>[Kind]["request"]>;
-type Answer<Ids extends PolicyIds, Kind extends DecisionKind> = DecisionKinds<Ids>[Kind]["decision"];
 
 /** Puts an evaluator around that of a policy: for what counts and times decisions. Not part of the package's door. */
 export let instrument: <Ids extends PolicyIds>(policy: Policy<Ids>, wrap: (evaluator: Evaluator) => Evaluator) => void;
@@ -111,46 +115,46 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
   }
 
   /** May this role use this lane? */
-  lane(request: Request<Ids, "lane">): Answer<Ids, "lane"> {
-    return this.decide("lane", this.ids.lane, request) as Answer<Ids, "lane">;
+  lane(request: RequestOf<Ids, "lane">): DecisionOf<Ids, "lane"> {
+    return this.decide("lane", this.ids.lane, request) as DecisionOf<Ids, "lane">;
   }
 
   /** May this role call this tool in this lane? */
-  tool(request: Request<Ids, "tool">): Answer<Ids, "tool"> {
-    return this.decide("tool", this.ids.tool, request) as Answer<Ids, "tool">;
+  tool(request: RequestOf<Ids, "tool">): DecisionOf<Ids, "tool"> {
+    return this.decide("tool", this.ids.tool, request) as DecisionOf<Ids, "tool">;
   }
 
   /** May this persona delegate to subagents, and to which? Prefer `guardTurn`, which also writes the audit line. */
-  subagent(request: Request<Ids, "subagent">): Answer<Ids, "subagent"> {
-    return this.decide("subagent", this.ids.subagent, request) as Answer<Ids, "subagent">;
+  subagent(request: RequestOf<Ids, "subagent">): DecisionOf<Ids, "subagent"> {
+    return this.decide("subagent", this.ids.subagent, request) as DecisionOf<Ids, "subagent">;
   }
 
   /** Is this chain of agents one that the spawn manifests permit? */
-  lineage(request: Request<Ids, "lineage">): Answer<Ids, "lineage"> {
-    return this.decide("lineage", this.ids.lineage, request) as Answer<Ids, "lineage">;
+  lineage(request: RequestOf<Ids, "lineage">): DecisionOf<Ids, "lineage"> {
+    return this.decide("lineage", this.ids.lineage, request) as DecisionOf<Ids, "lineage">;
   }
 
   /** Is this handoff record acceptable, given the evidence about its artifacts? */
-  handoff(request: Request<Ids, "handoff">): Answer<Ids, "handoff"> {
-    return this.decide("handoff", this.ids.handoff, request) as Answer<Ids, "handoff">;
+  handoff(request: RequestOf<Ids, "handoff">): DecisionOf<Ids, "handoff"> {
+    return this.decide("handoff", this.ids.handoff, request) as DecisionOf<Ids, "handoff">;
   }
 
   /** May this execution start? */
-  exec(request: Request<Ids, "exec">): Answer<Ids, "exec"> {
-    return this.decide("exec", this.ids.exec, request) as Answer<Ids, "exec">;
+  exec(request: RequestOf<Ids, "exec">): DecisionOf<Ids, "exec"> {
+    return this.decide("exec", this.ids.exec, request) as DecisionOf<Ids, "exec">;
   }
 
   /** May this contract's changes be committed? */
-  close(request: Request<Ids, "close">): Answer<Ids, "close"> {
-    return this.decide("close", this.ids.close, request) as Answer<Ids, "close">;
+  close(request: RequestOf<Ids, "close">): DecisionOf<Ids, "close"> {
+    return this.decide("close", this.ids.close, request) as DecisionOf<Ids, "close">;
   }
 
   /**
    * May this tool be called now: in this lane, with this scope, these flags and writes, by this chain of agents? What a
    * gateway in front of tools asks, once a call; `guardTool` asks it and runs the tool.
    */
-  call(request: Request<Ids, "call">): Answer<Ids, "call"> {
-    return this.decide("call", this.ids.call, request) as Answer<Ids, "call">;
+  call(request: RequestOf<Ids, "call">): DecisionOf<Ids, "call"> {
+    return this.decide("call", this.ids.call, request) as DecisionOf<Ids, "call">;
   }
 
   /**
@@ -166,11 +170,11 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
    * Decides each request, in order; the answer to a request that fails, or that cannot be read, is its denial, as in a call of
    * its own. No decisions for what is no list. `lastFault` is that of the last request.
    */
-  batch<K extends DecisionKind>(kind: K, requests: readonly Request<Ids, K>[]): Answer<Ids, K>[] {
+  batch<K extends DecisionKind>(kind: K, requests: readonly RequestOf<Ids, K>[]): DecisionOf<Ids, K>[] {
     const id = this.idOf(kind);
-    const decisions: Answer<Ids, K>[] = [];
+    const decisions: DecisionOf<Ids, K>[] = [];
     const count = lengthOf(requests);
-    for (let i = 0; i < count; i++) decisions.push(this.decide(kind, id, itemOf(requests, i)) as Answer<Ids, K>);
+    for (let i = 0; i < count; i++) decisions.push(this.decide(kind, id, itemOf(requests, i)) as DecisionOf<Ids, K>);
     return decisions;
   }
 

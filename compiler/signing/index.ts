@@ -1,5 +1,13 @@
 /** Signatures of bundles, as OPA writes and checks them. */
 
-export { ALGORITHMS, type Algorithm, type Key, type KeyProblem, signingKey, verificationKey } from "./algorithms.ts";
+export {
+  ALGORITHMS,
+  type Algorithm,
+  type Key,
+  type KeyOptions,
+  type KeyProblem,
+  signingKey,
+  verificationKey,
+} from "./algorithms.ts";
 export { type SignOptions, signFiles, type VerifyOptions, verifyFiles } from "./signatures.ts";
 export { jwsHolds } from "./web-signature.ts";

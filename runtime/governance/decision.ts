@@ -64,16 +64,15 @@ export interface Denied<Gate extends string = string, Reason extends string = st
 /** What every decision has. */
 export type Decision = Allowed | Denied;
 
-/** A text that is equal to no literal: TypeScript compares members of an enumeration with nothing else. There is no value. */
-declare enum Opaque {
-  text = "a text of the authors",
-}
-
 /**
  * A gate or a reason of an author's rule, where the policy set is not known. It is a text, and no literal can be compared
- * with it: a misspelt gate does not compile. `load<typeof ids>` puts the policy set's own literals in its place.
+ * with it, since TypeScript compares members of an enumeration with nothing else: a misspelt gate does not compile.
+ * `load<typeof ids>` puts the policy set's own literals in its place. A type alone: there is no such object.
  */
-export type AuthoredText = Opaque;
+export declare enum AuthoredText {
+  /** Stands for any. */
+  text = "a text of the authors",
+}
 
 /** A denial by a rule of the policy's authors. */
 export type AuthoredDenial = Denied<AuthoredText, AuthoredText>;

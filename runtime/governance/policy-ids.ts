@@ -31,8 +31,16 @@ export interface PolicyIds {
   readonly entrypoints?: { readonly [path: string]: unknown };
 }
 
+/** What a decision takes; any text in it may be a handle. */
+export type RequestOf<Ids extends PolicyIds, Kind extends DecisionKind> = WithHandles<
+  DecisionKinds<Ids>[Kind]["request"]
+>;
+
+/** What a decision answers. */
+export type DecisionOf<Ids extends PolicyIds, Kind extends DecisionKind> = DecisionKinds<Ids>[Kind]["decision"];
+
 /** Whether a policy set is known: its ids are not just any text. */
-type Known<Ids extends PolicyIds> = string extends Ids["roles"][number] ? false : true;
+export type Known<Ids extends PolicyIds> = string extends Ids["roles"][number] ? false : true;
 
 /** The ids of a list. */
 export type Id<Ids extends PolicyIds, List extends IdList> = Ids[List][number];
@@ -44,7 +52,8 @@ export type IdList = "roles" | "lanes" | "tools" | "personas" | "subagents" | "a
 export type DenialOf<Ids extends PolicyIds, Kind extends DecisionKind> =
   Known<Ids> extends false ? AuthoredDenial : DeclaredDenial<NonNullable<Ids["denials"]>, Kind>;
 
-type DeclaredDenial<Denials, Kind extends DecisionKind> = Kind extends keyof Denials
+/** Of what a policy set declares, the denials of one decision. */
+export type DeclaredDenial<Denials, Kind extends DecisionKind> = Kind extends keyof Denials
   ? Extract<Denials[Kind], Denied>
   : never;
 
@@ -56,10 +65,15 @@ export type ArgsOf<Ids extends PolicyIds> = Known<Ids> extends false ? unknown :
 
 /** Paths of entrypoints: those of the policy set, or any text where the set is not known. */
 export type EntrypointPath<Ids extends PolicyIds> =
-  Known<Ids> extends false ? string : DecisionPath | Extract<keyof NonNullable<Ids["entrypoints"]>, string>;
+  Known<Ids> extends false
+    ? string
+    : DecisionPath | AdapterPath | Extract<keyof NonNullable<Ids["entrypoints"]>, string>;
 
 /** Paths of the library's entrypoints. */
 export type DecisionPath = `portcullis/${DecisionKind}/decision`;
+
+/** Paths of the adapters, which a policy set has where its settings say so. */
+export type AdapterPath = "portcullis/authzen/evaluation" | "portcullis/envoy/authz" | "portcullis/mcp/call";
 
 /** What an entrypoint takes: for a decision of a known policy set its request, otherwise any value. */
 export type EntrypointInput<Ids extends PolicyIds, Path extends string> =

@@ -8,7 +8,7 @@ import { type BundleSource, type FetchedBundle, SourceError, sleep } from "./bun
 
 export interface HttpSourceOptions {
   /** Sent with every request, such as `authorization`; a function is asked each time. */
-  readonly headers?: Headers_ | (() => Headers_ | Promise<Headers_>);
+  readonly headers?: HttpHeaders | (() => HttpHeaders | Promise<HttpHeaders>);
   /** Milliseconds between checks: some time from `minDelay` (60,000) to `maxDelay` (120,000). Failures wait up to `maxDelay`. */
   readonly minDelay?: number;
   readonly maxDelay?: number;
@@ -24,7 +24,8 @@ export interface HttpSourceOptions {
   readonly fetch?: PlatformFetch;
 }
 
-type Headers_ = { readonly [name: string]: string };
+/** By name. */
+export type HttpHeaders = { readonly [name: string]: string };
 
 /** What OPA's bundle servers call their answers when they can wait. */
 const LONG_POLLING = "application/vnd.openpolicyagent.bundles";

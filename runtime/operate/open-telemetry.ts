@@ -10,24 +10,27 @@ import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
 export interface OpenTelemetryApi {
   readonly trace: {
     getTracer(name: string): {
-      startSpan(name: string): { setAttributes(attributes: Attributes): unknown; end(): void };
+      startSpan(name: string): { setAttributes(attributes: TelemetryAttributes): unknown; end(): void };
     };
   };
   readonly metrics: {
     getMeter(name: string): {
-      createCounter(name: string, options?: object): { add(value: number, attributes?: Attributes): void };
-      createHistogram(name: string, options?: object): { record(value: number, attributes?: Attributes): void };
+      createCounter(name: string, options?: object): { add(value: number, attributes?: TelemetryAttributes): void };
+      createHistogram(
+        name: string,
+        options?: object,
+      ): { record(value: number, attributes?: TelemetryAttributes): void };
     };
   };
 }
 
-interface Attributes {
+export interface TelemetryAttributes {
   [name: string]: string;
 }
 
 /**
  * A span and two instruments for each decision from now on: `portcullis.decisions` and `portcullis.decision.duration`, in
- * seconds. Attributes are stable ids. What the API throws never reaches a decision. Rejects when the package is missing.
+ * seconds. TelemetryAttributes are stable ids. What the API throws never reaches a decision. Rejects when the package is missing.
  */
 export async function openTelemetry<Ids extends PolicyIds>(
   policy: Policy<Ids> | ReloadablePolicy<Ids>,
@@ -69,7 +72,7 @@ class Telemetry {
   }
 
   /** Calls back when the decision is made. */
-  start(): (attributes: Attributes) => void {
+  start(): (attributes: TelemetryAttributes) => void {
     const span = quietly(() => this.tracer.startSpan("portcullis.decision"));
     const started = performance.now();
     return (attributes) => {

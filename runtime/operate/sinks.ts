@@ -22,12 +22,12 @@ export interface BatchFacts {
 }
 
 /** A stream of Node, or an object with its members. */
-interface NodeWritable {
+export interface NodeWritable {
   write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
 }
 
 /** The part of the platform's WritableStream that is used. */
-interface WebWritable {
+export interface WebWritable {
   getWriter(): { write(chunk: Uint8Array): Promise<void>; releaseLock(): void };
 }
 

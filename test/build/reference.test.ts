@@ -1,5 +1,6 @@
 /** The reference pages tell what is so: gates as the specification lists them, and every code, builtin and command. */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { anchorOf } from "../../compiler/base/codes.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
@@ -65,6 +66,20 @@ const slug = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
+
+describe("reports of the public surface", () => {
+  it("name no type that cannot be imported", () => {
+    const folder = new URL("../../generated/reference/api/", import.meta.url);
+    const reports = readdirSync(folder).filter((name) => name.endsWith(".api.md"));
+    expect(reports.length).toBeGreaterThan(5);
+    const forgotten = reports.flatMap((name) =>
+      [...readFileSync(new URL(name, folder), "utf8").matchAll(/ae-forgotten-export\) The symbol "(\w+)"/g)].map(
+        ([, symbol]) => `${name} ${symbol}`,
+      ),
+    );
+    expect(forgotten).toEqual([]);
+  });
+});
 
 describe("pages", () => {
   it("diagnostics.md has every code with its explanation", () => {
