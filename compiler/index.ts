@@ -15,7 +15,7 @@ export type { Problem, Result } from "./base/result.ts";
 export { SourceFile } from "./base/source-file.ts";
 export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
-export { type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
+export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
 export { allCodes } from "./codes.ts";
 export {
   type CompiledModules,

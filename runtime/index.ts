@@ -113,6 +113,7 @@ export {
   SourceError,
   type SourceErrorCode,
 } from "./operate/bundle-source.ts";
+export type { DecisionLabels } from "./operate/decision-labels.ts";
 export {
   type DecisionLog,
   type DecisionLogOptions,
@@ -153,4 +154,3 @@ export {
 export type { Declared, PlatformAbortSignal, PlatformFetch, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";
 export type { JsonWebKeyLike, SignatureAlgorithm, Verification, VerificationKey } from "./trust/verification.ts";
-export { ALGORITHMS as SIGNATURE_ALGORITHMS } from "./trust/verification.ts";

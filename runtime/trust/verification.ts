@@ -14,9 +14,10 @@ export const ALGORITHMS = [
   "HS256",
   "HS384",
   "HS512",
-] as const;
+] as const satisfies readonly SignatureAlgorithm[];
 
-export type SignatureAlgorithm = (typeof ALGORITHMS)[number];
+/** Its family, and the bits of its hash. */
+export type SignatureAlgorithm = `${"RS" | "PS" | "ES" | "HS"}${256 | 384 | 512}`;
 
 /** A key and the one algorithm that it is for; what a signature says of itself never chooses another. */
 export interface VerificationKey {
