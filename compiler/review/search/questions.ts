@@ -26,7 +26,7 @@ export function* questionsBeyond(searched: Searched): Generator<Question> {
   yield* chainQuestions(searched);
   yield* execQuestions(searched);
   yield* handoffQuestions(searched);
-  for (const persona of all(searched, "agents")) yield { kind: "subagent", input: subagentTurn(persona) };
+  yield* subagentQuestions(searched);
   yield { kind: "close", input: CLOSE };
 }
 
@@ -44,7 +44,8 @@ function at(tables: JsonObject, ...path: readonly string[]): unknown {
 function* callQuestions(searched: Searched): Generator<Question> {
   const { isAllowed } = searched;
   const types = all(searched, "manifests").slice(0, MAX_TYPES);
-  const lineages = [undefined, ...types.map((type) => chainOf([type]))];
+  // A type without a manifest has no list of tools that could lack this one.
+  const lineages = [undefined, ...[...types, unlistedType(searched)].map((type) => chainOf([type]))];
   for (const lane of all(searched, "lanes")) {
     for (const tool of all(searched, "lanes", lane, "tools")) {
       for (const role of all(searched, "lanes", lane, "roles").slice(0, MAX_ROLES)) {
@@ -68,6 +69,12 @@ function* callQuestions(searched: Searched): Generator<Question> {
       }
     }
   }
+}
+
+function unlistedType({ tables }: Searched): string {
+  let type = "unlisted";
+  while (tables.some((t) => at(t, "manifests", type) !== undefined)) type += "_";
+  return type;
 }
 
 function names({ tables }: Searched, path: readonly string[]): string[] {
@@ -99,11 +106,26 @@ function* variedCall(searched: Searched, input: JsonObject, lane: string, tool: 
   yield ask({ approval: null });
   const isApproved = searched.tables.some((t) => at(t, "tools", tool, "approval") === "required");
   if (!isApproved) return;
-  const ids = searched.tables.map(policyIds);
+  for (const by of agentsOf(searched)) yield ask({ approval: { ...APPROVAL, by } });
+}
+
+/** Every persona's turn, and one that is handed its subagents as if each agent in turn had approved it. */
+function* subagentQuestions(searched: Searched): Generator<Question> {
+  const turns = all(searched, "agents").map(
+    (persona): Question => ({ kind: "subagent", input: subagentTurn(persona) }),
+  );
+  yield* turns;
+  const turn = turns.find(searched.isAllowed)?.input;
+  if (turn === undefined) return;
+  for (const approvedBy of agentsOf(searched))
+    yield { kind: "subagent", input: { ...turn, governance: { ...(turn["governance"] as JsonObject), approvedBy } } };
+}
+
+/** Every name of an agent: of roles, instruction files and types; those that matter if some do. */
+function agentsOf({ tables, focus }: Searched): string[] {
+  const ids = tables.map(policyIds);
   const agents = new Set(ids.flatMap((i) => [...i.roles, ...i.agents, ...i.types]));
-  for (const by of agents) {
-    if (searched.focus === undefined || searched.focus.has(by)) yield ask({ approval: { ...APPROVAL, by } });
-  }
+  return [...agents].filter((name) => focus === undefined || focus.has(name));
 }
 
 /** Chains that the manifests of either policy list, from every type, and one that is not where it says. */
