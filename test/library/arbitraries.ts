@@ -7,7 +7,7 @@ import type { Extension } from "../statements/extension.ts";
 import type { DecisionName } from "../statements/index.ts";
 import type { Json } from "../statements/values.ts";
 import { modes } from "./arbitrary-policies.ts";
-import { nearMisses } from "./near-misses.ts";
+import { nearMisses, neighbours } from "./near-misses.ts";
 import {
   type Arb,
   agentKeys,
@@ -59,7 +59,8 @@ function spoiled(good: object, better: { readonly [pointer: string]: Arb<unknown
   const spoil = fc.constantFrom(...placesOf(good)).chain((pointer) => {
     const listed = better[pointer];
     const right = valueAt(good, pointer);
-    const near = typeof right === "string" ? fc.constantFrom(...nearMisses(right)) : junk;
+    const misses = typeof right === "string" ? nearMisses(right) : neighbours(right);
+    const near = misses.length > 0 ? fc.constantFrom(...misses) : junk;
     const value = fc.option(fc.oneof(junk, near), { nil: absent });
     return fc.tuple(fc.constant(pointer), listed === undefined ? value : mostly(listed, value));
   });

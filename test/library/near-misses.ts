@@ -22,6 +22,19 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   "1": "\u217c",
 };
 
+/** Of another script, or else as wide as an ideograph. */
+function lookAlike(character: string): string {
+  const code = character.codePointAt(0) as number;
+  return LOOK_ALIKES[character] ?? (code > 0x20 && code < 0x7f ? String.fromCodePoint(code + 0xfee0) : character);
+}
+
+/** One more and one less: of a number, and of a list. */
+export function neighbours(value: unknown): unknown[] {
+  if (typeof value === "number") return [value - 1, value + 1];
+  if (Array.isArray(value) && value.length > 0) return [value.slice(0, -1), [...value, value.at(-1)], [...value, "x"]];
+  return [];
+}
+
 export function nearMisses(text: string): string[] {
   const near = [
     text.toUpperCase(),
@@ -40,7 +53,7 @@ export function nearMisses(text: string): string[] {
     text.replaceAll("_", "-"),
     text.normalize("NFD"),
     text.normalize("NFKC"),
-    [...text].map((one) => LOOK_ALIKES[one] ?? one).join(""),
+    [...text].map(lookAlike).join(""),
   ];
   return [...new Set(near)].filter((one) => one !== text);
 }

@@ -1,6 +1,6 @@
 /** Requests that are right, and each of their values left out, null, or of every other type: one at a time, or arbitrarily. */
 
-import { nearMisses } from "./near-misses.ts";
+import { nearMisses, neighbours } from "./near-misses.ts";
 
 /** Stands for "leave the field out". */
 export const absent = Symbol("absent");
@@ -65,7 +65,7 @@ export function valueAt(request: unknown, pointer: string): unknown {
 export function spoiledOnce(good: object, more: { readonly [pointer: string]: readonly unknown[] } = {}): unknown[] {
   const values = (pointer: string): unknown[] => {
     const right = valueAt(good, pointer);
-    const near = typeof right === "string" ? nearMisses(right) : [];
+    const near = typeof right === "string" ? nearMisses(right) : neighbours(right);
     return [absent, ...oddValues, ...near, ...(more[pointer] ?? [])];
   };
   const pointers = new Set([...placesOf(good), ...Object.keys(more)]);
