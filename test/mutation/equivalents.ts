@@ -7,6 +7,7 @@ import type { Mutant, Operation } from "./mutants.ts";
 interface Equivalent {
   readonly module: string;
   readonly operation: Operation;
+  /** All of it, or its beginning with `…` behind. */
   readonly written: string;
   readonly reason: string;
 }
@@ -24,6 +25,18 @@ const equivalents: readonly Equivalent[] = [
   { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },
   { module: "subagent.rego", operation: "drop condition", written: "approved_by", reason: NAMED },
+  {
+    module: "subagent.rego",
+    operation: "swap branches",
+    written: '{ "allowed": false, "gate": "INTERNAL_ERROR", "reason": "invalid input",…',
+    reason: "the other branch's reason names the persona, and has no value for what is no text",
+  },
+  {
+    module: "subagent.rego",
+    operation: "swap branches",
+    written: '{ "allowed": false, "gate": "INTERNAL_ERROR", "reason": concat(…',
+    reason: "the other branch has the agent's allowlist, and no value where there is no agent",
+  },
   { module: "handoff.rego", operation: "drop condition", written: "missing_fields != []", reason: NAMED },
   { module: "handoff.rego", operation: "drop condition", written: "violations != {}", reason: NAMED },
   { module: "handoff.rego", operation: "drop condition", written: "is_array(record.actions_taken)", reason: PLACES },
@@ -57,10 +70,14 @@ const met = new Set<Equivalent>();
 export function explanationOf(mutant: Mutant): string | undefined {
   const found = equivalents.find(
     ({ module, operation, written }) =>
-      module === mutant.module && operation === mutant.operation && written === mutant.written,
+      module === mutant.module && operation === mutant.operation && isWritten(mutant, written),
   );
   if (found !== undefined) met.add(found);
   return found?.reason;
+}
+
+function isWritten(mutant: Mutant, written: string): boolean {
+  return written.endsWith("…") ? mutant.written.startsWith(written.slice(0, -1)) : mutant.written === written;
 }
 
 /** Entries of these modules that no mutant met. */
