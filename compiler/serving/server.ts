@@ -73,8 +73,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   server.maxConnections = options.maxConnections;
   // What Node does not take for HTTP, or does not get in time.
   server.on("clientError", (_error, socket) => {
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    else socket.destroy();
+    // Whoever does not close its end must not keep ours until the next check.
+    const gone = (): void => void socket.destroy();
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", gone);
+    else gone();
   });
   server.listen(options.port, options.host);
   await once(server, "listening");
