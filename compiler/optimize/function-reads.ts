@@ -67,6 +67,8 @@ class FunctionReader {
         this.escape(stmt.key);
         return this.need(stmt.value);
       case "ArrayAppendStmt":
+      // A set hashes its elements, bytes and all: whoever becomes one gains nothing from being looked up.
+      case "SetAddStmt":
         return this.need(stmt.value);
       case "ReturnLocalStmt":
         return this.need({ kind: "Local", local: stmt.source });
@@ -101,7 +103,6 @@ class FunctionReader {
       case "ObjectMergeStmt":
       case "ResetLocalStmt":
       case "ResultSetAddStmt":
-      case "SetAddStmt":
       case "SwitchStmt":
       case "WithStmt":
         return this.escapeAll(stmt);

@@ -76,6 +76,7 @@ describe("members whose strings need not be looked up", () => {
     ["are those whose bytes a builtin reads", "p if startswith(input.a, input.b)", ["a", "b"]],
     ["are not those that other builtins get", 'p := object.get({"x": 1}, input.a, 0)', []],
     ["are not those of a set's elements", 'p if input.a in {"word", "y"}', []],
+    ["are those that become elements of a set", "p if {x.id | some x in input.l} == {input.b}", ["b", "l", "l[].id"]],
     ["are those that are only put into an answer", 'p := {"x": input.a}', ["a"]],
     ["are not compared with what a rule made", "p if input.a == concat(input.b, [])", []],
     ["are not compared with a constant where they are returned", 'q := input.a if input.b\n\np if q == "word"', ["b"]],
