@@ -1,19 +1,10 @@
 /** The language server with a real client: one policy set in four languages, everything that an editor asks of it. */
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type CodeAction,
   CodeActionRequest,
@@ -382,39 +373,5 @@ describe.skipIf(!isBuilt)("the language server", () => {
           await editor.ask(HoverRequest.type, params);
         }
     }
-  });
-});
-
-describe.skipIf(!isBuilt)("several folders", () => {
-  let other = "";
-  beforeAll(() => {
-    folder = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-editor-")));
-    other = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-editor-")));
-  });
-  afterAll(() => {
-    for (const at of [folder, other]) rmSync(at, { recursive: true, force: true });
-  });
-
-  it("are policy sets of their own, below whatever folder they lie in", async () => {
-    writeAll({
-      "service/policies/roles.yaml": "roles: [{ role_id: A }]\n",
-      "service/policies/lanes.yaml": "lanes: [{ lane_id: L, allowed_callers: { roles: [B] } }]\n",
-    });
-    writeAll(
-      {
-        "roles.yaml": "roles: [{ role_id: B }]\n",
-        "lanes.yaml": "lanes: [{ lane_id: L, allowed_callers: { roles: [B] } }]\n",
-      },
-      other,
-    );
-    const two = await Editor.start([folder, other]);
-    const found = (await two.found("service/policies/lanes.yaml", has("model/undefined-role"))).find(
-      (d) => d.code === "model/undefined-role",
-    );
-    expect(found?.range.start.character).toBe(49);
-    await two.open(join(other, "roles.yaml"), readFileSync(join(other, "roles.yaml"), "utf8"));
-    await two.edit(join(other, "roles.yaml"), "role_id: B", "role_id: C");
-    await two.found(join(other, "lanes.yaml"), has("model/undefined-role"));
-    expect(await two.stop()).toEqual({ code: 0, errors: "" });
   });
 });

@@ -4,7 +4,11 @@ import { describe, expect, it } from "vitest";
 import { compileTests } from "../../compiler/compile-tests.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { brief } from "./author.ts";
-import { MISTAKES, type Mistake, RIGHT } from "./mistakes.ts";
+import { type Mistake, RIGHT } from "./hospital.ts";
+import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
+import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
+
+const MISTAKES = [...MISTAKES_OF_FORM, ...MISTAKES_OF_MEANING];
 
 async function findings(files: Mistake["files"]) {
   const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));
