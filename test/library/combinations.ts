@@ -283,6 +283,9 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       "/approval/by": approvers,
       "/approval/ref": nothings,
     }),
+    // Of two faults the earlier gate tells.
+    { ...called, tool: "away", scope: [] },
+    { ...called, approval: { ref: " ", by: "R" } },
     ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),
   ],
 };
