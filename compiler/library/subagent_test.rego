@@ -184,6 +184,29 @@ test_approved_by_trimmed if {
 	answer.approvedBy == "me"
 }
 
+test_approved_by_an_agent if {
+	people := object.union(policy, {
+		"settings": {"subagents": {"approvers": "human"}},
+		"roles": {"WRITER": {}},
+		"manifests": {"desk": {"can_spawn": {}, "max_spawn_depth": 0}},
+	})
+	every name in ["P_Q", "P-Q", " C ", "WRITER", "desk"] {
+		request := object.union(good, {"governance": {"approvedBy": name}})
+		decide(request).allowed
+		denied := subagent.decision with input as request with data.portcullis.policy as people
+		not denied.allowed
+	}
+
+	# Who may be delegated to is no agent by that alone.
+	subagent.decision.allowed with input as object.union(good, {"governance": {"approvedBy": "A-B"}})
+		with data.portcullis.policy as people
+	denied := subagent.decision with input as object.union(good, {"governance": {"approvedBy": "desk"}})
+		with data.portcullis.policy as people
+	denied.gate == "APPROVED_BY"
+	denied.reason == "approvedBy must not name an agent."
+	denied.delegatedSubagents == []
+}
+
 test_extension_takes_the_delegates_back if {
 	answer := subagent.decision with input as good
 		with data.portcullis.policy as policy

@@ -10,8 +10,9 @@ import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
+import type { SuppliedBuiltin } from "../host/builtin.ts";
 import type { Evaluator } from "../policy.ts";
-import { PolicyAbort, type SuppliedBuiltin } from "./imports.ts";
+import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
 import { warmUp } from "./warm-up.ts";
 

@@ -1,7 +1,7 @@
 /** The imports of a module: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
 import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
-import type { HostBuiltin } from "../host/builtin.ts";
+import type { SuppliedBuiltin } from "../host/builtin.ts";
 import { fromText, toText } from "../host/text.ts";
 import type { JsonLike } from "../host/value.ts";
 
@@ -29,12 +29,6 @@ export interface BuiltinBridge {
   dumpValue(address: number): string;
   /** The value of such a text; 0 when it is none. */
   parseValue(text: string): number;
-}
-
-/** A builtin that the module calls, as the host supplies it. */
-export interface SuppliedBuiltin {
-  readonly name: string;
-  readonly call: HostBuiltin;
 }
 
 /** The import object. A builtin of a family is undefined where it fails, as in OPA; one that throws ends the evaluation. */

@@ -9,8 +9,9 @@ import { RequestWriter } from "../encode/request-writer.ts";
 import { type Shape, shapeOf } from "../encode/shape.ts";
 import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
 import { ValueWriter } from "../encode/value-writer.ts";
+import type { SuppliedBuiltin } from "../host/builtin.ts";
 import type { WasmModule } from "../platform.ts";
-import { type BuiltinBridge, importsFor, PolicyAbort, type SuppliedBuiltin } from "./imports.ts";
+import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {

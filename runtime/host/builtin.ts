@@ -39,3 +39,9 @@ export interface EvaluationSources extends HostSources {
 
 /** A family of `@portcullis/builtins`, or of your own: the builtins that the host's sources make possible. */
 export type BuiltinFamily = (sources: EvaluationSources) => BuiltinTable;
+
+/** A builtin that the module calls, as the host supplies it. */
+export interface SuppliedBuiltin {
+  readonly name: string;
+  readonly call: HostBuiltin;
+}

@@ -3,7 +3,6 @@
 import type { PolicySection } from "../abi/section.ts";
 import { LoadError } from "../errors.ts";
 import { ModuleEvaluator } from "../evaluate/evaluate.ts";
-import type { SuppliedBuiltin } from "../evaluate/imports.ts";
 import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
 import type {
@@ -13,6 +12,7 @@ import type {
   HostBuiltin,
   HostSources,
   PlainBuiltins,
+  SuppliedBuiltin,
 } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
 import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";

@@ -28,7 +28,7 @@ import { nodeHost } from "../../compiler/node.ts";
 import { applied, Editor, has, isBuilt, none, partsOf } from "./client.ts";
 
 const FILES: { readonly [path: string]: string } = {
-  "portcullis.yaml": "lineage: { roots: [desk] }\n",
+  "portcullis.yaml": "lineage: { roots: [desk], require: true }\n",
   "roles.yaml": "roles:\n  - role_id: WRITER\n    privileges: { lanes: [DRAFTING] }\n  - role_id: EDITOR\n",
   "lanes.yaml":
     "lanes:\n  - lane_id: DRAFTING\n    purpose: Write stories.\n    allowed_callers:\n      roles: [WRITER, 'EDITOR']\n    allowed_actions:\n      tools: [draft.create, story.publish]\n      writes: [{ table: drafts, mode: append }]\n",

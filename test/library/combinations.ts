@@ -284,7 +284,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       "/approval/ref": nothings,
     }),
     // Of two faults the earlier gate tells.
-    { ...called, tool: "away", scope: [] },
+    { ...called, tool: "away", scope: [], lineage: [{ agent_type: "b", spawn_depth: 0 }] },
     { ...called, approval: { ref: " ", by: "R" } },
     ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),
   ],

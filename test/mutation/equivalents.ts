@@ -21,6 +21,12 @@ const equivalents: readonly Equivalent[] = [
   { module: "call.rego", operation: "drop condition", written: "unable_agent", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_lane", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_tool", reason: NAMED },
+  {
+    module: "call.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if { not lineage_option…',
+    reason: "one branch holds without a lineage alone, the other with one alone",
+  },
   { module: "lineage.rego", operation: "drop condition", written: "broken_pair", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },
