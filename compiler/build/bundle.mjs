@@ -81,8 +81,9 @@ const builds = await Promise.all([
     ...library,
     outdir: "dist/cjs",
     format: "cjs",
-    // The maps of dist/lib are enough for one package.
+    // The maps of dist/lib are enough for one package; its names too.
     sourcemap: false,
+    minifyIdentifiers: true,
     outExtension: { ".js": ".cjs" },
     platform: "node",
     external: ["@portcullis/*"],
