@@ -109,6 +109,8 @@ describe("the syntax tree as JSON", () => {
   });
 
   it.skipIf(!opa || !hasCorpus)("is that of `opa parse`, of OPA's modules", () => {
-    for (const text of sampled(corpus().modules, 1 / 20)) expect(ours(text), text).toEqual(opas(text));
+    // A process for each: 80 ms.
+    const modules = corpus().modules.filter((_, i) => i % 6 === 0);
+    for (const text of sampled(modules)) expect(ours(text), text).toEqual(opas(text));
   });
 });
