@@ -16,6 +16,7 @@ export const BEYOND: { readonly [gate: string]: string } = {
   "handoff ARTIFACTS artifact_not_object": "an artifact has to be described anew",
   "handoff ARTIFACTS artifact_path_not_found": "the host has to find a file",
   "handoff NEXT_ACTION next_action_not_object": "the next action has to be written",
+  "handoff RULEBOOK rulebook_not_object": "the update of the rulebook has to be written",
   "exec STAGING script_outside_staging": "the script has to be staged, under a path made of three names",
   "exec HAT_PRESENT malformed_hat_packet": "a whole packet has to be signed",
 };
