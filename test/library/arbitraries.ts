@@ -165,7 +165,11 @@ const operations = fc.array(mostly(from(operationNames)), { maxLength: 3 });
 
 const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
   lane: request({ role: from(roleIds), lane: from(laneIds) }),
-  tool: request({ role: from(roleIds), lane: from(laneIds), tool: from(toolIds) }),
+  tool: fc.oneof(
+    { weight: 3, arbitrary: request({ role: from(roleIds), lane: from(laneIds), tool: from(toolIds) }) },
+    // Three ids of the pools seldom meet; these do in half of all policies.
+    { weight: 1, arbitrary: fc.constant({ role: called.role, lane: called.lane, tool: called.tool }) },
+  ),
   subagent: request({
     persona: fc.oneof(from([...agentKeys, "Q-R", "B-1", "_P", " P", "P ", "../P"]), texts),
     env: request({ CHIRALITY_ENABLE_SUBAGENTS: fc.constant("true") }),
