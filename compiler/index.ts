@@ -16,7 +16,6 @@ export { SourceFile } from "./base/source-file.ts";
 export type { Position, Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
 export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
-export { allCodes } from "./codes.ts";
 export {
   type CompiledModules,
   compileModules,
@@ -59,6 +58,7 @@ export {
   signContract,
   signScript,
 } from "./execution/index.ts";
+export { allCodes } from "./findings/index.ts";
 export type { DecisionTest } from "./model/index.ts";
 export {
   type CheckResult,

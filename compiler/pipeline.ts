@@ -9,15 +9,14 @@ import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
-import { causesOf } from "./causes.ts";
 import { compileModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
+import { applyWaivers, causesOf } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
 import { parseModule } from "./rego/index.ts";
-import { applyWaivers } from "./waivers.ts";
 
 export interface CompileOptions {
   /** The door to the files. */

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import { type Fix, fixedText, fixesOf } from "../fixes.ts";
+import { type Fix, fixedText, fixesOf } from "../findings/index.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeAtomic } from "./write.ts";

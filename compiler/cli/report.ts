@@ -5,7 +5,7 @@ import { codeFrame } from "../base/code-frame.ts";
 import { anchorOf } from "../base/codes.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { sortDiagnostics } from "../base/diagnostic.ts";
-import { allCodes } from "../codes.ts";
+import { allCodes } from "../findings/index.ts";
 import { printableLine } from "./printer.ts";
 import type { Paint, Terminal } from "./terminal.ts";
 

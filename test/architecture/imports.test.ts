@@ -9,8 +9,22 @@ import { filesBelow, importsOf, root, show } from "./import-graph.ts";
 const engines = ["testing", "review", "execution", "signing", "serving", "editor", "gateway"];
 /** Each room may import what stands to its left in a chain that it is part of; the command line stands right of all. */
 const chains = engines.flatMap((engine) => [
-  ["base", "sources", "model", "lower", "pipeline", engine, "index", "cli"],
-  ["base", "rego", "analyze", "policy", "plan", "optimize", "wasm", "bundle", "pipeline", engine, "index", "cli"],
+  ["base", "sources", "model", "lower", "findings", "pipeline", engine, "index", "cli"],
+  [
+    "base",
+    "rego",
+    "analyze",
+    "policy",
+    "plan",
+    "optimize",
+    "wasm",
+    "bundle",
+    "findings",
+    "pipeline",
+    engine,
+    "index",
+    "cli",
+  ],
 ]);
 /** Rooms and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
 const runtimeRooms = [

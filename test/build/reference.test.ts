@@ -10,7 +10,7 @@ import { adapterReferences, decisionReferences, decisionsPage } from "../../comp
 import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
-import { allCodes } from "../../compiler/codes.ts";
+import { allCodes } from "../../compiler/findings/index.ts";
 import { builtins } from "../../compiler/rego/builtins.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
 import { answersOf } from "../../compiler/review/answers.ts";

@@ -1,6 +1,6 @@
 /** `portcullis --explain CODE`: the long form of a finding. */
 
-import { allCodes } from "../../codes.ts";
+import { allCodes } from "../../findings/index.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -6,7 +6,7 @@
 import type { Connection, Diagnostic } from "vscode-languageserver";
 import type { Diagnostic as Finding } from "../../base/diagnostic.ts";
 import { compileTests } from "../../compile-tests.ts";
-import { applyWaivers } from "../../waivers.ts";
+import { applyWaivers } from "../../findings/index.ts";
 import { diagnosticsByUri } from "./diagnostics.ts";
 import type { PolicySet } from "./policy-set.ts";
 import type { Workspace } from "./workspace.ts";

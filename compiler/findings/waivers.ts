@@ -3,11 +3,11 @@
  * read in one way, or that a rule would not hold. A waiver that hides nothing, or whose day has passed, is itself a finding.
  */
 
-import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
-import { didYouMean } from "./base/suggest.ts";
+import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import { didYouMean } from "../base/suggest.ts";
+import type { Waiver } from "../model/index.ts";
+import { report } from "../policy/index.ts";
 import { allCodes } from "./codes.ts";
-import type { Waiver } from "./model/index.ts";
-import { report } from "./policy/index.ts";
 
 export interface Waived {
   /** What is left, and what is wrong with the waivers. */

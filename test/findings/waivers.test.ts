@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { check } from "../../compiler/pipeline.ts";
+import { brief, HOSPITAL } from "../policy/author.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
-import { brief, HOSPITAL } from "./author.ts";
 
 /** `chart.write` is in no lane, and so is `chart.print`: two warnings in one file. */
 const TOOLS = `${HOSPITAL["tool_registry.yaml"]}  - { tool_name: chart.write, enabled: true, implementation_status: implemented, allowed_lanes: [WARD] }

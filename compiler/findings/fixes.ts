@@ -1,10 +1,10 @@
 /** What findings propose with "did you mean", as changes of the text: the name alone, all around it as it was written. */
 
-import type { Diagnostic } from "./base/diagnostic.ts";
-import { requoted } from "./base/requote.ts";
-import type { SourceFile } from "./base/source-file.ts";
-import type { Span } from "./base/span.ts";
-import { nearest } from "./base/suggest.ts";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { requoted } from "../base/requote.ts";
+import type { SourceFile } from "../base/source-file.ts";
+import type { Span } from "../base/span.ts";
+import { nearest } from "../base/suggest.ts";
 
 /** One name that another takes the place of. */
 export interface Fix {

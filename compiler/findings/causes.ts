@@ -3,8 +3,8 @@
  * the role meant is admitted by no lane follows, and would be gone with it.
  */
 
-import type { Diagnostic } from "./base/diagnostic.ts";
-import { syntaxCauses } from "./sources/index.ts";
+import type { Diagnostic } from "../base/diagnostic.ts";
+import { syntaxCauses } from "../sources/index.ts";
 
 /** What a cause has to do with what follows from it. */
 interface Consequence {

@@ -1,0 +1,6 @@
+/** Findings of all stages together: their codes, which of them only follow from others, what is waived, and what mends them. */
+
+export { causesOf } from "./causes.ts";
+export { allCodes } from "./codes.ts";
+export { type Fix, fixedText, fixesOf } from "./fixes.ts";
+export { applyWaivers } from "./waivers.ts";
