@@ -1,12 +1,14 @@
 /** Node's file system, for services that keep their bundle in a file. */
 
-import { watch } from "node:fs";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { constants, watch } from "node:fs";
+import { lutimes, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoadError } from "./errors.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
+import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
 import { type LoadOptions, load } from "./load/load.ts";
-import { type BundleSource, type BundleStore, SourceError, sleep } from "./operate/bundle-source.ts";
+import { newId } from "./observe/decision-event.ts";
+import { type BundleSource, type BundleStore, SourceError, sleep, staleLimit } from "./operate/bundle-source.ts";
 import type { EventSink } from "./operate/sinks.ts";
 import type { Policy } from "./policy.ts";
 
@@ -15,10 +17,12 @@ export async function loadFile<Ids extends PolicyIds = PolicyIds>(
   path: string,
   options: LoadOptions = {},
 ): Promise<Policy<Ids>> {
+  const { packed, module } = { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits };
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(path);
+    bytes = await bytesOf(path, Math.max(packed, module));
   } catch (error) {
+    if (error instanceof TooLarge) throw new LoadError("bundle-too-large", `\`${path}\`: ${error.message}`);
     throw new LoadError("not-a-policy", `cannot read \`${path}\`: ${(error as Error).message}`);
   }
   return load<Ids>(bytes, options);
@@ -55,6 +59,8 @@ export interface FileSourceOptions {
   readonly interval?: number;
   /** Milliseconds without a successful look after which the policy is stale; default: never. */
   readonly staleAfter?: number;
+  /** Bytes that the file may have; default 64 MiB. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -62,7 +68,8 @@ export interface FileSourceOptions {
  * read again when it is whole.
  */
 export function fileSource(path: string, options: FileSourceOptions = {}): BundleSource {
-  const { settle = 100, interval = 5000, staleAfter } = options;
+  const { settle = 100, interval = 5000, maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = options;
+  const staleAfter = staleLimit(options.staleAfter);
   let seen = "";
   const tagOf = async (): Promise<string> => {
     const { ino, size, mtimeMs, ctimeMs } = await stat(path);
@@ -74,8 +81,9 @@ export function fileSource(path: string, options: FileSourceOptions = {}): Bundl
     async fetch(tag) {
       try {
         seen = await tagOf();
-        return seen === tag ? { bytes: undefined, tag } : { bytes: await readFile(path), tag: seen };
+        return seen === tag ? { bytes: undefined, tag } : { bytes: await bytesOf(path, maxBytes), tag: seen };
       } catch (error) {
+        if (error instanceof TooLarge) throw new SourceError("too-large", `\`${path}\`: ${error.message}`);
         throw new SourceError("unreachable", `cannot read \`${path}\`: ${(error as Error).message}`);
       }
     },
@@ -98,19 +106,18 @@ export function fileSource(path: string, options: FileSourceOptions = {}): Bundl
   };
 }
 
-/** Keeps a bundle in a file, for `persist`: whole or not at all, and readable by its owner alone. */
-export function fileStore(path: string): BundleStore {
+/**
+ * Keeps a bundle in a file, for `persist`: whole or not at all, and readable by its owner alone. Its time is that of the last
+ * good check. Several processes may keep theirs in one place. A link there is not followed: it is replaced.
+ */
+export function fileStore(path: string, { maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = {}): BundleStore {
   return {
-    async read() {
-      return readFile(path).catch((error: { code?: string }) => {
-        if (error.code === "ENOENT") return undefined;
-        throw error;
-      });
-    },
+    read: () => unlessMissing(() => bytesOf(path, maxBytes, constants.O_NOFOLLOW ?? 0)),
     async write(bytes) {
-      const fresh = `${path}.${process.pid}.new`;
+      // A name that nobody knows before, and no file that is there already.
+      const fresh = `${path}.${newId()}.new`;
       try {
-        const file = await open(fresh, "w", 0o600);
+        const file = await open(fresh, "wx", 0o600);
         try {
           await file.writeFile(bytes);
           await file.sync();
@@ -118,12 +125,50 @@ export function fileStore(path: string): BundleStore {
           await file.close();
         }
         await rename(fresh, path);
+        await syncFolder(dirname(path));
       } catch (error) {
         await rm(fresh, { force: true });
         throw error;
       }
     },
+    async lastCheck() {
+      const { mtime } = (await unlessMissing(() => stat(path))) ?? {};
+      return mtime;
+    },
+    async checked() {
+      const now = new Date();
+      await lutimes(path, now, now);
+    },
   };
+}
+
+class TooLarge extends Error {}
+
+/** Bytes of a regular file: a pipe would never end, and a device holds no bundle. */
+async function bytesOf(path: string, most: number, flags = 0): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Error("it is no regular file");
+    if (found.size > most) throw new TooLarge(`it has ${found.size} bytes, and the limit is ${most}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  return work().catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+/** A name is on the disk when its folder is. Some file systems have no such thing. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
 }
 
 function attempt<T>(work: () => T): T | undefined {

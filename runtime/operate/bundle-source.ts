@@ -25,6 +25,10 @@ export interface BundleStore {
   /** `undefined` where nothing was kept. */
   read(): Promise<Uint8Array | undefined>;
   write(bytes: Uint8Array): Promise<void>;
+  /** When the source last vouched for what is kept. Without it a restart counts as such a time. */
+  lastCheck?(): Promise<Date | undefined>;
+  /** Called when the source vouches for what is kept. */
+  checked?(): Promise<void>;
 }
 
 export type SourceErrorCode =
@@ -50,17 +54,39 @@ export class SourceError extends Error {
   }
 }
 
+/** Timers take no longer times, and fire at once for them. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls back after any time, until it is told not to. Keeps no process alive. */
+export function after(milliseconds: number, call: () => void): () => void {
+  let left = milliseconds;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    const step = Math.min(left, LONGEST_TIMER);
+    left -= step;
+    timer = setTimeout(() => (left > 0 ? wait() : call()), step);
+    (timer as { unref?: () => void }).unref?.();
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
 /** Resolves after a time, or at once when the signal says so. The timer keeps no process alive. */
 export function sleep(milliseconds: number, signal: PlatformAbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {
-      clearTimeout(timer);
+      stop();
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, milliseconds);
-    (timer as { unref?: () => void }).unref?.();
+    const stop = after(milliseconds, done);
     signal.addEventListener("abort", done);
   });
+}
+
+/** Throws RangeError for a time that is none. */
+export function staleLimit(milliseconds: number | undefined): number | undefined {
+  if (milliseconds === undefined || milliseconds > 0) return milliseconds;
+  throw new RangeError("`staleAfter` is a number above zero");
 }

@@ -5,7 +5,9 @@
 
 import { sha256 } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
-import { type BundleSource, type BundleStore, type FetchedBundle, SourceError } from "./bundle-source.ts";
+import type { PlatformAbortSignal } from "../platform.ts";
+import { after, type BundleSource, type FetchedBundle, SourceError, sleep } from "./bundle-source.ts";
+import type { Keeper } from "./keeper.ts";
 
 export interface FollowStatus {
   /** Of the policy in use. */
@@ -24,18 +26,21 @@ export interface FollowStatus {
 
 /** Where the follower's findings go. */
 export interface Followed {
-  /** Takes a bundle; the error when it is refused. */
-  take(bytes: Uint8Array): Promise<LoadError | undefined>;
+  /** Takes a bundle, unless following ends meanwhile; the error when it is refused. */
+  take(bytes: Uint8Array, signal: PlatformAbortSignal): Promise<LoadError | undefined>;
   revision(): string | undefined;
   /** Called when the policy becomes stale, and when it is fresh again. */
   staleChanged(stale: boolean): void;
 }
 
+/** How long to wait where the source's own pause fails, in milliseconds. */
+const WITHOUT_PAUSE = 1000;
+
 export class Follower {
   private readonly source: BundleSource;
   private readonly followed: Followed;
-  private readonly onStatus: ((status: FollowStatus) => void) | undefined;
-  private readonly store: BundleStore | undefined;
+  private readonly onStatus: ((status: FollowStatus) => unknown) | undefined;
+  private readonly keeper: Keeper;
   private readonly closing = new AbortController();
   private tag: string | undefined;
   /** SHA-256 of the bundle in use: servers without tags send it again and again. */
@@ -43,20 +48,20 @@ export class Follower {
   private lastCheck: Date | undefined;
   private lastChange = new Date();
   private lastError: LoadError | SourceError | undefined;
-  private storeError: LoadError | SourceError | undefined;
   private failures = 0;
   private stale = false;
-  private staleTimer: ReturnType<typeof setTimeout> | undefined;
+  private stopStaleTimer: () => void = () => {};
 
   constructor(
     source: BundleSource,
     followed: Followed,
-    { onStatus, persist }: { onStatus?: (status: FollowStatus) => void; persist?: BundleStore },
+    keeper: Keeper,
+    onStatus: ((status: FollowStatus) => unknown) | undefined,
   ) {
     this.source = source;
     this.followed = followed;
+    this.keeper = keeper;
     this.onStatus = onStatus;
-    this.store = persist;
   }
 
   status(): FollowStatus {
@@ -64,50 +69,51 @@ export class Follower {
     return { revision: this.followed.revision(), lastCheck, lastChange, lastError, failures, stale };
   }
 
-  /** What is in use already; `fresh`: the source has just given it. */
-  async begin({ bytes, tag }: Partial<FetchedBundle> = {}, fresh: boolean): Promise<void> {
+  /** The source has just given what is in use. `problem`: of the bundle that was kept, which nobody could use. */
+  async beginFresh({ bytes, tag }: FetchedBundle, problem: unknown): Promise<void> {
     await this.remember(bytes, tag);
-    if (!fresh) return this.watchStaleness();
-    if (bytes !== undefined) await this.keep(bytes);
+    if (bytes !== undefined) await this.keeper.write(bytes);
     this.succeeded();
+    if (problem !== undefined) this.lastError = sourceErrorOf(problem);
     this.tell();
+  }
+
+  /** What is in use was kept from before; its source vouched for it so many milliseconds ago. */
+  async beginKept(bytes: Uint8Array, age = 0): Promise<void> {
+    await this.remember(bytes, undefined);
+    // A clock that went back says nothing about the age.
+    this.watchStaleness(age < 0 ? Number.POSITIVE_INFINITY : age);
   }
 
   /** Never rejects. */
   async check(): Promise<void> {
+    const { signal } = this.closing;
     try {
-      const { bytes, tag } = await this.source.fetch(this.tag, this.closing.signal);
-      if (this.closing.signal.aborted) return;
+      const { bytes, tag } = await this.source.fetch(this.tag, signal);
+      if (signal.aborted) return;
       if (bytes !== undefined) await this.use(bytes, tag);
+      else await this.keeper.checked();
+      if (signal.aborted) return;
       this.succeeded();
     } catch (error) {
-      if (this.closing.signal.aborted) return;
-      // What was refused is asked for again: it may be better then.
-      this.tag = undefined;
-      this.failures++;
-      this.lastError = sourceErrorOf(error);
+      if (signal.aborted) return;
+      this.failed(error);
     }
     this.tell();
   }
 
   /** Throws LoadError for a bundle that is refused. */
   private async use(bytes: Uint8Array, tag: string | undefined): Promise<void> {
-    if (this.digest !== (await sha256(bytes))) {
-      const error = await this.followed.take(bytes);
+    if (this.digest === (await sha256(bytes))) {
+      await this.keeper.checked();
+    } else {
+      const error = await this.followed.take(bytes, this.closing.signal);
       if (error !== undefined) throw error;
       this.lastChange = new Date();
       await this.remember(bytes, tag);
-      await this.keep(bytes);
+      await this.keeper.write(bytes);
     }
     this.tag = tag;
-  }
-
-  /** A store that cannot be written is no reason against a good bundle; its error is told until the next check. */
-  private async keep(bytes: Uint8Array): Promise<void> {
-    this.storeError = undefined;
-    await this.store?.write(bytes).catch((error: unknown) => {
-      this.storeError = sourceErrorOf(error);
-    });
   }
 
   private async remember(bytes: Uint8Array | undefined, tag: string | undefined): Promise<void> {
@@ -118,20 +124,31 @@ export class Follower {
   private succeeded(): void {
     this.lastCheck = new Date();
     this.failures = 0;
-    this.lastError = this.storeError;
+    this.lastError = this.keeper.error === undefined ? undefined : sourceErrorOf(this.keeper.error);
     this.setStale(false);
-    this.watchStaleness();
+    this.watchStaleness(0);
   }
 
-  private watchStaleness(): void {
-    clearTimeout(this.staleTimer);
+  private failed(error: unknown): void {
+    // What was refused is asked for again: it may be better then.
+    this.tag = undefined;
+    this.failures++;
+    this.lastError = sourceErrorOf(error);
+    // Timers stand still while a machine sleeps; the clock does not.
+    const { staleAfter = Number.POSITIVE_INFINITY } = this.source;
+    if (this.lastCheck !== undefined && Date.now() - this.lastCheck.getTime() >= staleAfter) this.setStale(true);
+  }
+
+  /** `age`: milliseconds since the source vouched for what is in use. */
+  private watchStaleness(age: number): void {
+    this.stopStaleTimer();
     const { staleAfter } = this.source;
     if (staleAfter === undefined) return;
-    this.staleTimer = setTimeout(() => {
+    if (age >= staleAfter) return this.setStale(true);
+    this.stopStaleTimer = after(staleAfter - age, () => {
       this.setStale(true);
       this.tell();
-    }, staleAfter);
-    (this.staleTimer as { unref?: () => void }).unref?.();
+    });
   }
 
   private setStale(stale: boolean): void {
@@ -140,25 +157,31 @@ export class Follower {
     this.followed.staleChanged(stale);
   }
 
-  /** Until `close`. */
+  /** Until `close`. Never rejects. */
   async run(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
-      await this.source.pause(this.failures, this.lastError, signal);
+      try {
+        await this.source.pause(this.failures, this.lastError, signal);
+      } catch {
+        // A source that cannot even wait must not end the following, nor keep the processor busy.
+        await sleep(WITHOUT_PAUSE, signal);
+      }
       if (!signal.aborted) await this.check();
     }
   }
 
   close(): void {
-    clearTimeout(this.staleTimer);
+    this.stopStaleTimer();
     this.closing.abort();
   }
 
+  /** A listener's fault does not end the following, also where it comes later. */
   private tell(): void {
     try {
-      this.onStatus?.(this.status());
+      Promise.resolve(this.onStatus?.(this.status())).catch(() => {});
     } catch {
-      // A listener's fault does not end the following.
+      // As above.
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
-import { type BundleSource, type FetchedBundle, SourceError, sleep } from "./bundle-source.ts";
+import { type BundleSource, type FetchedBundle, SourceError, sleep, staleLimit } from "./bundle-source.ts";
 
 export interface HttpSourceOptions {
   /** Sent with every request, such as `authorization`; a function is asked each time. */
@@ -55,7 +55,7 @@ class HttpSource implements BundleSource {
     // A password in a URL is no part of a message.
     const { origin, pathname } = new URL(url);
     this.name = origin + pathname;
-    this.staleAfter = options.staleAfter;
+    this.staleAfter = staleLimit(options.staleAfter);
     const {
       minDelay = 60_000,
       maxDelay = Math.max(120_000, minDelay),
@@ -84,6 +84,7 @@ class HttpSource implements BundleSource {
         signal: limit.signal,
         cache: "no-store",
       });
+      this.holdProtocol(response);
       const fetched = await this.read(response, tag);
       this.canWait = wait > 0 && (response.headers.get("content-type") ?? "").startsWith(LONG_POLLING);
       this.waited = seconds > 0 && (fetched.bytes !== undefined || performance.now() - started >= WAITED);
@@ -97,6 +98,12 @@ class HttpSource implements BundleSource {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  /** Whoever may redirect must not take away what the URL promises. */
+  private holdProtocol({ url }: Response): void {
+    if (this.url.startsWith("https:") && url.startsWith("http:"))
+      throw new SourceError("status", `${this.name} redirects to a server without TLS`);
   }
 
   private async read(response: Response, tag: string | undefined): Promise<FetchedBundle> {

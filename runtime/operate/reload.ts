@@ -4,9 +4,11 @@ import { LoadError } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
 import { holdSequence, type LoadOptions, load } from "../load/load.ts";
 import type { PolicySource } from "../load/source.ts";
+import type { PlatformAbortSignal } from "../platform.ts";
 import type { Policy } from "../policy.ts";
 import type { BundleSource, BundleStore } from "./bundle-source.ts";
 import { Follower, type FollowStatus } from "./follower.ts";
+import { Keeper } from "./keeper.ts";
 import { stalePolicy } from "./stale-evaluator.ts";
 
 export interface ReloadResult {
@@ -26,7 +28,7 @@ export interface FollowOptions extends LoadOptions {
   /** What a stale policy does: it goes on (`serve`, the default), or everything is denied until its source answers again. */
   readonly stale?: "serve" | "deny";
   /** Called after every check, and when the policy becomes stale. What it throws is ignored. */
-  readonly onStatus?: (status: FollowStatus) => void;
+  readonly onStatus?: (status: FollowStatus) => unknown;
   /** Keeps the last good bundle. It is loaded first, so that a source cannot go back behind it. */
   readonly persist?: BundleStore;
 }
@@ -79,28 +81,44 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
     options: FollowOptions = {},
   ): Promise<ReloadablePolicy<Of>> {
     const { stale = "serve", onStatus, persist, ...loadOptions } = options;
-    const kept = await persist?.read().catch(() => undefined);
-    const first = kept && (await ReloadablePolicy.load<Of>(kept, loadOptions).catch(() => undefined));
+    let policies: ReloadablePolicy<Of> | undefined;
+    const keeper = new Keeper(persist, async (bytes) => {
+      const other = await load(bytes, loadOptions).catch(() => undefined);
+      return (other?.sequence ?? -1) > (policies?.active.sequence ?? -1);
+    });
+    const kept = await keeper.read();
+    let problem: unknown = keeper.error;
+    const first =
+      kept &&
+      (await ReloadablePolicy.load<Of>(kept.bytes, loadOptions).catch((error: unknown) => {
+        problem = error;
+        return undefined;
+      }));
     const fetched = first === undefined ? await source.fetch(undefined, new AbortController().signal) : undefined;
-    const policies = first ?? (await ReloadablePolicy.load<Of>(fetched?.bytes ?? new Uint8Array(), loadOptions));
+    const opened = first ?? (await ReloadablePolicy.load<Of>(fetched?.bytes ?? new Uint8Array(), loadOptions));
+    policies = opened;
     const follower = new Follower(
       source,
       {
-        take: async (bytes) => (await policies.reload(bytes)).error,
-        revision: () => policies.active.revision,
+        take: async (bytes, signal) => (await opened.replace(bytes, {}, signal)).error,
+        revision: () => opened.active.revision,
         staleChanged: (isStale) => {
-          policies.denies = isStale && stale === "deny";
-          policies.show();
+          opened.denies = isStale && stale === "deny";
+          opened.show();
         },
       },
-      { ...(onStatus === undefined ? {} : { onStatus }), ...(persist === undefined ? {} : { persist }) },
+      keeper,
+      onStatus,
     );
-    policies.follower = follower;
-    await follower.begin(first === undefined ? fetched : { bytes: kept, tag: undefined }, first === undefined);
-    // A policy of before the restart is good until the source says more.
-    if (first !== undefined) await follower.check();
+    opened.follower = follower;
+    if (fetched !== undefined) await follower.beginFresh(fetched, problem);
+    else {
+      await follower.beginKept(kept?.bytes as Uint8Array, kept?.age);
+      // A policy of before the restart is good until the source says more.
+      await follower.check();
+    }
     void follower.run();
-    return policies;
+    return opened;
   }
 
   /** How following goes; `undefined` for a policy that follows nothing. */
@@ -126,12 +144,21 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
    * Never throws: a bad source leaves the last good policy in place and says so. So does a source that is older than what is
    * in use, where bundles carry a sequence.
    */
-  async reload(source: PolicySource, { allowRollback = false }: ReloadOptions = {}): Promise<ReloadResult> {
+  reload(source: PolicySource, options: ReloadOptions = {}): Promise<ReloadResult> {
+    return this.replace(source, options);
+  }
+
+  /** `signal`: aborted when the policy is not wanted any more. */
+  private async replace(
+    source: PolicySource,
+    { allowRollback = false }: ReloadOptions,
+    signal?: PlatformAbortSignal,
+  ): Promise<ReloadResult> {
     const attempt = ++this.attempt;
     try {
       const next = await load<Ids>(source, this.options);
       // Of several at a time, the one that was asked for last stays.
-      if (attempt > this.served) {
+      if (attempt > this.served && signal?.aborted !== true) {
         if (!allowRollback) holdSequence(next, this.active.sequence);
         this.served = attempt;
         for (const visit of this.visitors) visit(next);

@@ -17,22 +17,20 @@ import { fileSource, fileStore } from "@portcullis/runtime/node";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../../compiler/bundle/index.ts";
 import { runs } from "../../campaign.ts";
-import { keysFor, policyFiles, signed } from "../trust/bundles.ts";
+import { policyFiles, signed } from "../trust/bundles.ts";
 import { type Answer, BundleServer, serve, tagOf } from "./bundle-server.ts";
+import { allows, bundlesInOrder, until, verification } from "./followed.ts";
 
-/** Bundles 1, 2 and 3 in order: of ann, bob and zoe. */
-const bundles: Uint8Array[] = [];
+let bundles: readonly [Uint8Array, Uint8Array, Uint8Array];
 let unsigned: Uint8Array;
 let forged: Uint8Array;
 beforeAll(async () => {
-  for (const [i, owner] of ["ann", "bob", "zoe"].entries())
-    bundles.push(await signed(await policyFiles({ owner, revision: owner, sequence: i + 1 })));
+  bundles = await bundlesInOrder();
   const eve = await policyFiles({ owner: "eve", revision: "eve", sequence: 9 });
   unsigned = await packBundle(eve);
   forged = await signed(eve, { algorithm: "RS256" });
 });
 const bundle = (number: 1 | 2 | 3): Uint8Array => bundles[number - 1] as Uint8Array;
-const verification = { keys: { k1: { algorithm: "ES256", key: keysFor("ES256").publicKey } } } as const;
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -52,15 +50,6 @@ async function follow(source: BundleSource, options: FollowOptions = {}): Promis
   open.push(policies);
   return policies;
 }
-
-async function until(holds: () => boolean): Promise<void> {
-  const DEADLINE = 10_000;
-  for (const started = performance.now(); !holds(); await new Promise((resolve) => setTimeout(resolve, 2)))
-    if (performance.now() - started > DEADLINE) throw new Error(`it did not come about: ${holds}`);
-}
-
-const allows = (policies: ReloadablePolicy, user: string): boolean =>
-  (policies.current.evaluate("app/decision", { user }) as { allowed?: unknown } | undefined)?.allowed === true;
 
 describe("follow over HTTP", () => {
   it("takes what is new, and asks with the tag of what it has", async () => {

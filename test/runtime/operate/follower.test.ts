@@ -1,0 +1,202 @@
+/** Following goes on, ends and denies when it should, whatever sources, listeners and clocks do. */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BundleSource, type FollowOptions, httpSource, ReloadablePolicy, SourceError } from "@portcullis/runtime";
+import { fileSource, loadFile } from "@portcullis/runtime/node";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { allows, bundlesInOrder, until, verification } from "./followed.ts";
+
+let bundles: readonly [Uint8Array, Uint8Array, Uint8Array];
+beforeAll(async () => {
+  bundles = await bundlesInOrder();
+});
+
+const open: ReloadablePolicy[] = [];
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+  vi.useRealTimers();
+});
+
+async function follow(source: BundleSource, options: FollowOptions = {}): Promise<ReloadablePolicy> {
+  const policies = await ReloadablePolicy.follow(source, { verification, ...options });
+  open.push(policies);
+  return policies;
+}
+
+/** A source that is told what to give, and when. */
+class ToldSource implements BundleSource {
+  readonly name = "told";
+  readonly staleAfter: number | undefined;
+  checks = 0;
+  give: () => Promise<Uint8Array | undefined>;
+
+  constructor(staleAfter?: number) {
+    this.staleAfter = staleAfter;
+    this.give = async () => bundles[0];
+  }
+
+  async fetch(): Promise<{ bytes: Uint8Array | undefined; tag: undefined }> {
+    this.checks++;
+    return { bytes: await this.give(), tag: undefined };
+  }
+
+  pause(): Promise<void> {
+    return new Promise((resolve) => void setTimeout(resolve, 5).unref());
+  }
+}
+
+describe("following", () => {
+  it("goes on when the source cannot even wait", async () => {
+    const source = new ToldSource();
+    let pauses = 0;
+    source.pause = async () => {
+      pauses++;
+      throw new Error("no clock");
+    };
+    const policies = await follow(source);
+    source.give = async () => bundles[1];
+    await until(() => policies.current.revision === "bob");
+    expect(pauses).toBeLessThan(5);
+  });
+
+  it("goes on when a listener throws or rejects, now or later", async () => {
+    const source = new ToldSource();
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    try {
+      let calls = 0;
+      const policies = await follow(source, {
+        onStatus: () => {
+          if (calls++ % 2 === 0) throw new Error("now");
+          return Promise.reject(new Error("later"));
+        },
+      });
+      await until(() => calls > 6);
+      expect(policies.status()).toMatchObject({ failures: 0 });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off("unhandledRejection", unhandled);
+    }
+  });
+
+  it("a listener may reload, and may end it", async () => {
+    const source = new ToldSource();
+    let reloading: Promise<unknown> | undefined;
+    const policies: ReloadablePolicy = await follow(source, {
+      onStatus: ({ revision }) => {
+        if (revision === "ann") reloading ??= policies?.reload(bundles[2]);
+        if (revision === "zoe") policies.close();
+      },
+    });
+    await until(() => reloading !== undefined);
+    await reloading;
+    await until(() => policies.current.revision === "zoe");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const { checks } = source;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(source.checks).toBe(checks);
+  });
+
+  it("takes nothing that comes after `close`, and sets no timer", async () => {
+    const source = new ToldSource(50);
+    const told = vi.fn();
+    const policies = await follow(source, { stale: "deny", onStatus: told });
+    let release: (bytes: Uint8Array) => void = () => {};
+    source.give = () =>
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    await until(() => source.checks === 2);
+    release(bundles[1]);
+    // The bundle is on its way through `load` now.
+    await Promise.resolve();
+    policies.close();
+    told.mockClear();
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(policies.current.revision).toBe("ann");
+    expect(allows(policies, "ann")).toBe(true);
+    expect(told).not.toHaveBeenCalled();
+  });
+});
+
+describe("staleness", () => {
+  it("is seen by the clock, where timers stood still", async () => {
+    const source = new ToldSource(60_000);
+    const policies = await follow(source, { stale: "deny" });
+    source.give = () => Promise.reject(new SourceError("unreachable", "gone"));
+    await until(() => policies.status()?.failures === 1);
+    expect(policies.status()?.stale).toBe(false);
+    // The machine slept for two minutes.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+    await until(() => policies.status()?.stale === true);
+    expect(allows(policies, "ann")).toBe(false);
+    vi.useRealTimers();
+  });
+
+  it("comes when its time is over, though the clock goes back", async () => {
+    const source = new ToldSource(80);
+    const policies = await follow(source, { stale: "deny" });
+    source.give = () => Promise.reject(new SourceError("unreachable", "gone"));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+    await until(() => policies.status()?.stale === true);
+    expect(allows(policies, "ann")).toBe(false);
+  });
+
+  it("comes while a source never answers", async () => {
+    const source = new ToldSource(60);
+    const policies = await follow(source, { stale: "deny" });
+    source.give = () => new Promise(() => {});
+    await until(() => policies.status()?.stale === true);
+    expect(allows(policies, "ann")).toBe(false);
+  });
+
+  it("waits for times that no timer takes", async () => {
+    const source = new ToldSource(2 ** 40);
+    const policies = await follow(source, { stale: "deny" });
+    await until(() => source.checks > 3);
+    expect(policies.status()).toMatchObject({ stale: false });
+    expect(allows(policies, "ann")).toBe(true);
+  });
+
+  it.each([0, -1, Number.NaN])("is refused after %d ms", (staleAfter) => {
+    expect(() => httpSource("http://localhost/", { staleAfter })).toThrow(RangeError);
+    expect(() => fileSource("bundle.tar.gz", { staleAfter })).toThrow(RangeError);
+  });
+});
+
+describe("sources", () => {
+  it("over TLS are not redirected to one without", async () => {
+    const fetch = (async () => {
+      const response = new Response(bundles[0] as Uint8Array<ArrayBuffer>);
+      Object.defineProperty(response, "url", { value: "http://elsewhere.example/bundle.tar.gz" });
+      return response;
+    }) as typeof globalThis.fetch;
+    await expect(follow(httpSource("https://bundles.example/bundle.tar.gz", { fetch }))).rejects.toMatchObject({
+      code: "status",
+      message: expect.stringContaining("without TLS"),
+    });
+    (await follow(httpSource("http://bundles.example/bundle.tar.gz", { fetch }))).close();
+  });
+
+  it("are regular files of a size that is expected", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "portcullis-source-"));
+    try {
+      const [pipe, large] = [join(folder, "pipe"), join(folder, "large")];
+      execFileSync("mkfifo", [pipe]);
+      writeFileSync(large, Buffer.alloc(2000));
+      for (const path of [pipe, folder, "/dev/zero"]) {
+        await expect(loadFile(path)).rejects.toMatchObject({ code: "not-a-policy" });
+        await expect(follow(fileSource(path))).rejects.toMatchObject({ code: "unreachable" });
+      }
+      const bundleLimits = { packed: 1000, module: 1000 };
+      await expect(loadFile(large, { bundleLimits })).rejects.toMatchObject({ code: "bundle-too-large" });
+      await expect(follow(fileSource(large, { maxBytes: 1000 }))).rejects.toMatchObject({ code: "too-large" });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
