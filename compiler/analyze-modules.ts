@@ -51,7 +51,7 @@ const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.enc
 /** Parses and analyses. Never throws over a module: faults are diagnostics. */
 export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   sources.onStage?.("parsing Rego");
-  const parsed = sources.modules.map(parseModule);
+  const parsed = sources.modules.map((file) => parseModule(file));
   const queries = (sources.queries ?? []).map(({ name, file }) => ({
     name,
     span: span(file, 0, file.text.length),

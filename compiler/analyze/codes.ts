@@ -4,6 +4,14 @@ import { defineCodes } from "../base/codes.ts";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 
 export const codes = defineCodes({
+  "analyze/not-convertible": {
+    severity: "error",
+    opa: "rego_parse_error",
+    message: "cannot be converted to Rego v1: {reason}",
+    explain:
+      "`portcullis fmt --v0-v1` rewrites what v1 writes in another way. A name that v1 made a keyword (`if`, `in`, `every`, " +
+      "`contains`) has to be changed by its author.",
+  },
   "analyze/duplicate-import": {
     severity: "error",
     opa: "rego_compile_error",

@@ -9,7 +9,8 @@ import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../
 import { isCollection } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren, mapStatement, terms } from "../rego/visit.ts";
 import { report } from "./codes.ts";
-import { equals, isRootName } from "./resolve.ts";
+import { equals } from "./resolve.ts";
+import { isRootName } from "./root-names.ts";
 import { operatorText } from "./text.ts";
 import { addExprVars, addVars, type Comprehension, isCallOf, isComprehension } from "./walk.ts";
 import type { NameSupply } from "./work.ts";

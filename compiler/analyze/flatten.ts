@@ -10,7 +10,8 @@ import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, ExprBody, Logical, Not, Term, Var, With } from "../rego/ast.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { eachTerm, mapChildren } from "../rego/visit.ts";
-import { equals, isRootName } from "./resolve.ts";
+import { equals } from "./resolve.ts";
+import { isRootName } from "./root-names.ts";
 import { type Comprehension, isCallOf, isComprehension } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
 

@@ -41,6 +41,7 @@ export type {
   RuleKind,
 } from "./checked.ts";
 export { codes as analyzeCodes } from "./codes.ts";
+export { convertModule } from "./convert-v0.ts";
 export { isGenerated, isWildcard, originalName } from "./names.ts";
 export { pathText, refText } from "./text.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Body, Term } from "../rego/ast.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
-import { isRootName } from "./resolve.ts";
+import { isRootName } from "./root-names.ts";
 import { addExprVars, addVars, isComprehension } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
 

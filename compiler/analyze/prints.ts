@@ -8,7 +8,8 @@ import type { Body, Call, Expr, SetComprehension, Term, Var } from "../rego/ast.
 import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { originalName } from "./names.ts";
-import { equals, isRootName } from "./resolve.ts";
+import { equals } from "./resolve.ts";
+import { isRootName } from "./root-names.ts";
 import { isCallOf, scopesOf, walkLevel } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 

@@ -10,8 +10,9 @@ import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term
 import { isScalar } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
+import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { importText } from "./text.ts";
-import { addVars, dottedName, eachClosure, eachClosureOfTerm, isCallOf, isComprehension, scopesOf } from "./walk.ts";
+import { addVars, dottedName, isCallOf, isComprehension, scopesOf } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** What a name of the module stands for: a document's path, and whether anything used it. */
@@ -75,9 +76,7 @@ function globalsOf(unit: Unit, exports: Exports): Globals {
   return globals;
 }
 
-export const isRootName = (name: string): boolean => name === "input" || name === "data";
-
-function checkImports(module: Module, out: Diagnostic[]): void {
+export function checkImports(module: Module, out: Diagnostic[]): void {
   const seen = new Map<string, Import>();
   for (const imp of module.imports) {
     const name = importName(imp);
@@ -252,23 +251,6 @@ function checkArgument(term: Term, out: Diagnostic[]): void {
     out.push(report("analyze/unsafe-var", { name: term.head.name, scope: "" }, term.span));
   } else if (term.kind === "Array") for (const item of term.items) checkArgument(item, out);
   else if (term.kind === "Object") for (const [, value] of term.entries) checkArgument(value, out);
-}
-
-/** `input := 1` and the like. */
-function checkAssignments(body: Body, out: Diagnostic[]): void {
-  for (const expr of body) {
-    const b = expr.body;
-    const target = isCallOf(b, "assign") ? b.args[0] : undefined;
-    if (target?.kind === "Var" && isRootName(target.name)) {
-      out.push(report("analyze/shadows-root", { what: "variables", name: target.name, kind: "variable" }, expr.span));
-    }
-    eachClosure(expr, (c) => checkAssignments(c.body, out));
-  }
-}
-
-function checkHeadAssignments(head: Rule["head"], out: Diagnostic[]): void {
-  const terms = [...head.ref.args, ...(head.key ? [head.key] : []), ...(head.value ? [head.value] : [])];
-  for (const t of terms) eachClosureOfTerm(t, (c) => checkAssignments(c.body, out));
 }
 
 function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic[]): WorkRule {

@@ -11,7 +11,7 @@ import { report, spoils } from "./codes.ts";
 import { Declarer, type Scope } from "./declare.ts";
 import { originalName } from "./names.ts";
 import { ownQueryVariables, ownVariables } from "./own.ts";
-import { isRootName } from "./resolve.ts";
+import { isRootName } from "./root-names.ts";
 import { addExprVars, addVars, isComprehension } from "./walk.ts";
 import type { WorkQuery, WorkRule } from "./work.ts";
 

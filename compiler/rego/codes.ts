@@ -133,7 +133,7 @@ export const codes = defineCodes({
     message: "`if` keyword is required before {what} body",
     explain:
       "This is the older syntax of Rego, before version 1. In Rego v1 `if` stands before every rule body: `p if { x > 1 }`. " +
-      "`opa fmt --write --v0-v1` rewrites whole files.",
+      "`portcullis fmt --write --v0-v1` rewrites whole files.",
   },
   "rego/missing-contains": {
     severity: "error",

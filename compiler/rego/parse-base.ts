@@ -27,6 +27,9 @@ type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends 
   ? Record<string, never>
   : { [K in ParamsOf<Codes[C]["message"]>]: string | number };
 
+/** The version of the language that a module is read as, when it does not import another. */
+export type RegoVersion = 0 | 1;
+
 /** How deep brackets, bodies and chains may nest: the stack of a plain Node carries it, with a wide margin. */
 export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
@@ -69,6 +72,8 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   /** Findings that do not stop the parse. */
   protected found: Diagnostic[] = [];
   private depth = 0;
+  /** As which version the file is read. */
+  protected version: RegoVersion = 1;
 
   constructor(skipValidations: boolean) {
     // `skipValidations` is read by the constructor, though its types leave it out; a test builds the parser with them.
@@ -77,8 +82,9 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   }
 
   /** Starts over with the tokens of another file. */
-  protected begin(file: SourceFile, tokens: IToken[]): void {
+  protected begin(file: SourceFile, tokens: IToken[], version: RegoVersion = 1): void {
     this.file = file;
+    this.version = version;
     this.found = [];
     this.depth = 0;
     this.input = tokens;
@@ -152,6 +158,11 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   protected nameKeywordRef(): void {
     if (this.RECORDING_PHASE || !this.atKeywordRef()) return;
     this.toName(this.LA(1));
+  }
+
+  /** Whether a word names nothing by itself, imported keywords aside. */
+  protected isKeyword(name: string): boolean {
+    return this.version === 0 ? T.isKeywordOfV0(name) : T.isKeyword(name);
   }
 
   protected toName(token: IToken): void {

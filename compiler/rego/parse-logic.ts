@@ -38,16 +38,21 @@ export abstract class LogicParser extends TermParser {
   /** Places of braces and parentheses that were tried as operands, and are values. */
   private readonly values = new Set<number>();
 
+  /** Back to the keywords that a module of the version has without imports. */
   protected forgetKeywords(): void {
     this.operators = { and: false, or: false };
     this.notBodies = false;
     this.values.clear();
+    if (this.version === 1) return;
+    for (const token of this.input) if (T.v1Keywords.includes(token.image)) this.toName(token);
   }
 
   /** What follows the import of a keyword is read with it. */
   protected addKeyword(word: string): void {
     if (word === "not") this.notBodies = true;
     if (word === "and" || word === "or") this.operators[word] = true;
+    // As in OPA, `every` brings the `in` that it is written with.
+    if (word === "every") this.addKeyword("in");
     const type = T.importedKeywords.get(word);
     if (!type) return;
     for (let n = this.place(); n < this.input.length; n++) {

@@ -1,14 +1,15 @@
 /**
  * The grammar of modules: package, imports, rules. A statement that is no Rego is reported and skipped up to the next
- * line that begins where statements begin. What Rego v0 allowed and v1 does not is parsed and then refused by name.
+ * line that begins where statements begin. What Rego v0 allowed and v1 does not is parsed; in a module of v1 it is then
+ * refused by name, and in one of v0 it becomes the tree of what v1 writes for it.
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { type Span, span } from "../base/span.ts";
-import type { Body, Head, Import, Package, Ref, Rule, StringTerm, Term, Var } from "./ast.ts";
+import type { Body, Head, Import, Package, Ref, Rule, Term, Var } from "./ast.ts";
 import { EOF, type IToken, type ParserMethod, type TokenType } from "./chevrotain.ts";
-import { BodyParser } from "./parse-bodies.ts";
-import { checkDefault, checkElse, checkRule } from "./rule-shape.ts";
+import { ImportParser } from "./parse-imports.ts";
+import { asV1, checkDefault, checkElse, checkRule, type Written } from "./rule-shape.ts";
 import * as T from "./tokens.ts";
 
 /** What a module holds before its comments are added. */
@@ -31,25 +32,14 @@ function nothingYet(): Collected {
   return { packages: [], imports: [], rules: [], misplaced: undefined };
 }
 
-const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
-/** Keywords to be imported, and those that every module has anyway, whose import says nothing. */
-const futureKeywords: readonly string[] = ["and", "not", "or"];
-const grownUpKeywords: readonly string[] = ["contains", "every", "if", "in"];
 const maxElse = 400;
 /** Keywords that go on with a statement rather than begin one. */
 const continuing: readonly TokenType[] = [T.Else, T.If, T.With, T.As, T.In, T.Contains];
 
-/** The keywords that an import adds to those of the language. */
-function keywordsOf({ head, args }: Ref): readonly string[] {
-  const root = head.kind === "Var" ? head.name : "";
-  const last = args.at(-1);
-  const name = last?.kind === "String" ? last.value : "";
-  if (root === "rego") return name === "v2" ? futureKeywords : [];
-  if (root !== "future") return [];
-  return args.length === 1 ? futureKeywords : [name];
-}
+export abstract class RuleParser extends ImportParser {
+  /** Whether rules may be written as in v0: a module of v0 that does not import `rego.v1` or `rego.v2`. */
+  protected oldRules = false;
 
-export abstract class RuleParser extends BodyParser {
   readonly statements: ParserMethod<[], Statements> = this.RULE("statements", (): Statements => {
     const into = nothingYet();
     if (this.RECORDING_PHASE) {
@@ -96,91 +86,6 @@ export abstract class RuleParser extends BodyParser {
     }
   }
 
-  // ---- package and import ----
-
-  /** A path of names and strings; any keyword may be a part of it, the first too. */
-  readonly path: ParserMethod<[], Term> = this.RULE("path", (): Term => {
-    const name = this.CONSUME(T.Name, { ERR_MSG: "path" });
-    const head: Var = { kind: "Var", span: this.spanOf(name), name: name.image };
-    return this.SUBRULE(this.reference, { ARGS: [head, false] });
-  });
-
-  readonly package: ParserMethod<[], Package> = this.RULE("package", (): Package => {
-    const first = this.CONSUME(T.Package);
-    const written = this.SUBRULE(this.path);
-    return this.ACTION(() => {
-      if (written.kind !== "Ref" && written.kind !== "Var") {
-        this.fail("rego/illegal-package", { reason: "expected a path" }, written.span);
-      }
-      const { head, args } = written.kind === "Ref" ? written : { head: written, args: [] };
-      if (head.kind !== "Var") this.fail("rego/illegal-package", { reason: "expected a name" }, head.span);
-      for (const part of args) {
-        if (part.kind !== "String") this.fail("rego/illegal-package", { reason: "expected string" }, part.span);
-      }
-      const name: StringTerm = { kind: "String", span: head.span, value: head.name, raw: false };
-      const root: Var = { kind: "Var", span: head.span, name: "data" };
-      const path: Ref = { kind: "Ref", span: written.span, head: root, args: [name, ...args] };
-      return { kind: "Package", span: this.spanFrom(first), path };
-    });
-  });
-
-  readonly import: ParserMethod<[], Import> = this.RULE("import", (): Import => {
-    const first = this.CONSUME(T.Import);
-    const written = this.SUBRULE(this.path);
-    let alias: Var | undefined;
-    this.OPTION(() => {
-      this.CONSUME(T.As);
-      const name = this.CONSUME(T.Identifier, { ERR_MSG: "variable" });
-      alias = { kind: "Var", span: this.spanOf(name), name: name.image };
-      this.ACTION(() => {
-        if (alias?.name === "input" || alias?.name === "data") {
-          this.fail("rego/illegal-import", { reason: `\`${alias.name}\` cannot be an alias` }, alias.span);
-        }
-      });
-    });
-    return this.ACTION(() => {
-      const path = this.importPath(written, alias);
-      for (const word of keywordsOf(path)) this.addKeyword(word);
-      return { kind: "Import", span: this.spanFrom(first), path, alias };
-    });
-  });
-
-  private importPath(written: Term, alias: Var | undefined): Ref {
-    const bad = (reason: string, at: Term, help?: string) =>
-      this.fail("rego/illegal-import", { reason }, at.span, help);
-    const path: Ref = written.kind === "Ref" ? written : { kind: "Ref", span: written.span, head: written, args: [] };
-    const { head, args } = path;
-    const root = head.kind === "Var" ? head.name : undefined;
-    const names = args.map((part) => (part.kind === "String" ? part.value : bad("expected string", part)));
-    if (root === undefined || !importRoots.has(root)) {
-      return bad(`path must begin with \`data\`, \`input\`, \`future\` or \`rego\`, got \`${root ?? "a call"}\``, head);
-    }
-    if (root === "rego") {
-      if (names.length !== 1 || (names[0] !== "v1" && names[0] !== "v2"))
-        return bad("must be one of: `rego.v1`, `rego.v2`", path);
-      return alias ? bad("`rego` imports cannot be aliased", alias) : path;
-    }
-    if (root === "future") {
-      if (names[0] !== "keywords") return bad("must be `future.keywords`", path);
-      if (alias) return bad("`future` imports cannot be aliased", alias);
-      const [, word] = names;
-      const known = [...futureKeywords, ...grownUpKeywords];
-      if (names.length === 2 && word !== undefined && !known.includes(word)) {
-        return bad(`unexpected keyword \`${word}\`, must be one of ${known.sort().join(", ")}`, path);
-      }
-      return path;
-    }
-    const last = names.at(-1) ?? root;
-    if (!alias && T.isKeyword(last)) {
-      return bad(
-        `path must not end with a keyword, got \`${last}\``,
-        args.at(-1) ?? head,
-        "import a different path or use an alias",
-      );
-    }
-    return path;
-  }
-
   // ---- rules ----
 
   /** One rule with its `else` rules, added to `rules`; of several bodies each makes a rule. */
@@ -218,10 +123,10 @@ export abstract class RuleParser extends BodyParser {
       body = this.SUBRULE(this.ifBody);
     });
     if (!hasIf && hasBody) body = this.SUBRULE(this.block);
-    const main: Rule = { kind: "Rule", span: this.spanFrom(first), isDefault, head, body, hasBody, else: undefined };
-    this.ACTION(() => this.found.push(...checkRule(main, { hasIf, gap })));
+    const written: Rule = { kind: "Rule", span: this.spanFrom(first), isDefault, head, body, hasBody, else: undefined };
+    const main = this.RECORDING_PHASE ? written : this.checked(written, { hasIf, gap, old: this.oldRules });
     if (hasBody && this.at(T.Else) && !this.atKeywordRef()) {
-      const chain = this.SUBRULE(this.elseChain, { ARGS: [head] });
+      const chain = this.SUBRULE(this.elseChain, { ARGS: [main.head] });
       rules.push({ ...main, span: this.spanFrom(first), else: chain });
       return;
     }
@@ -232,6 +137,11 @@ export abstract class RuleParser extends BodyParser {
       rules.push({ ...main, span: this.spanFrom(open), body: next });
     }
   });
+
+  private checked(rule: Rule, written: Written): Rule {
+    this.found.push(...checkRule(rule, written));
+    return written.old ? asV1(rule, written) : rule;
+  }
 
   /** A name, perhaps with arguments, and then `contains key`, or a value, or neither. */
   readonly head: ParserMethod<[], { head: Head; gap: Span | undefined }> = this.RULE(
@@ -355,7 +265,7 @@ export abstract class RuleParser extends BodyParser {
         this.OPTION2(() => this.CONSUME(T.If));
         if (this.RECORDING_PHASE || this.at(T.LBrace)) body = this.SUBRULE(this.block);
         else if (hasIf) body = [this.SUBRULE(this.literal)];
-        if (hasBody && !hasIf) {
+        if (hasBody && !hasIf && !this.oldRules) {
           const help = `write \`else${value ? " := …" : ""} if { … }\``;
           this.note("rego/missing-if", { what: head.args?.length ? "function" : "rule" }, this.spanOf(first), help);
         }

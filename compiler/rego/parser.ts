@@ -10,7 +10,9 @@ import { readAnnotations, type Statement } from "./annotations.ts";
 import { type Body, isTerm, type Module, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { type Lexed, lexRego } from "./lex.ts";
+import type { RegoVersion } from "./parse-base.ts";
 import { RuleParser, type Statements } from "./parse-rules.ts";
+import * as T from "./tokens.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -26,8 +28,10 @@ export class RegoParser extends RuleParser {
     file: SourceFile,
     lexed: Lexed,
     grammar: (parser: RegoParser) => X,
+    version: RegoVersion = 1,
   ): { result: X | undefined; found: Diagnostic[] } {
-    this.begin(file, [...lexed.tokens]);
+    this.begin(file, [...lexed.tokens], version);
+    this.oldRules = version === 0 && !importsVersion(lexed);
     this.unions.clear();
     this.forgetKeywords();
     let result: X | undefined;
@@ -56,12 +60,12 @@ export interface ParsedModule {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function parseModule(file: SourceFile): ParsedModule {
+/** The tree of a module. One that is read as `version` 0 has the tree of what v1 writes for it. */
+export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedModule {
   const lexed = lexRego(file);
-  const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements());
-  const syntax = namingOldSyntax(
-    combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]),
-  );
+  const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements(), version);
+  const combined = combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]);
+  const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
   if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
   const { annotations, diagnostics } = readAnnotations(file, lexed.comments, inOrder(result), readTerm);
@@ -80,13 +84,20 @@ export function parseModule(file: SourceFile): ParsedModule {
   return { module, diagnostics: syntax };
 }
 
-const OLD_SYNTAX: readonly string[] = ["rego/missing-if", "rego/missing-contains"];
+/** Whether a module of v0 says that it is written as a later version. */
+function importsVersion({ tokens }: Lexed): boolean {
+  return tokens.some((token, i) => {
+    if (token.tokenType !== T.Import || tokens[i + 1]?.image !== "rego") return false;
+    const version = tokens[i + 3]?.image;
+    return tokens[i + 2]?.tokenType === T.Dot && (version === "v1" || version === "v2");
+  });
+}
 
-/** A module that begins with rules of Rego v0 is told so once: there is a tool that rewrites it. */
-function namingOldSyntax(syntax: readonly Diagnostic[]): Diagnostic[] {
+/** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it. */
+function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): readonly Diagnostic[] {
   const [first, ...others] = syntax;
-  if (first === undefined || !OLD_SYNTAX.includes(first.code)) return [...syntax];
-  const whole = "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it";
+  if (first === undefined || !hasErrors(syntax) || parseModule(file, 0).module === undefined) return syntax;
+  const whole = "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it";
   return [{ ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` }, ...others];
 }
 

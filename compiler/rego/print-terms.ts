@@ -77,7 +77,8 @@ export abstract class TermPrinter extends Writer {
         this.term(term.key, isUnion(term.key));
         this.write(": ");
         this.term(term.value, infixOf(term.value) !== undefined);
-        return this.comprehensionRest(term.body, "}", term, this.rowOf(term.key));
+        // As in `opa fmt`, the row of the brace counts: a body below it has lines of its own.
+        return this.comprehensionRest(term.body, "}", term, this.rowOf(term));
       case "TemplateString":
         return this.template(term);
       case "Constant":

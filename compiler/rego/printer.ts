@@ -8,6 +8,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import type { Expr, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
 import { parseModule } from "./parser.ts";
+import { compareImports, type LanguageImports, planImports } from "./print-imports.ts";
 import { beginsWithBrace, infixOf } from "./print-operators.ts";
 import { StatementPrinter } from "./print-statements.ts";
 import { quote } from "./print-strings.ts";
@@ -23,11 +24,16 @@ export interface FormattedModule {
 /** How often at most a text is printed until printing changes nothing. */
 const maxRounds = 5;
 
-/** Canonical text of a source. A comment that was moved is a comment in another place: it may take a second round. */
-export function formatModule(file: SourceFile): FormattedModule {
+/** Canonical text of a source of v1. */
+export function formatModule(file: SourceFile, imports: LanguageImports = "keep"): FormattedModule {
   const { module, diagnostics } = parseModule(file);
-  if (!module) return { text: undefined, diagnostics };
-  let text = printModule(module);
+  return { text: module && formatted(module, imports), diagnostics };
+}
+
+/** Canonical text of a tree of v1. A comment that was moved is a comment in another place: it may take a second round. */
+export function formatted(module: Module, imports: LanguageImports): string {
+  const { file } = module.span;
+  let text = printModule(module, imports);
   for (let round = 1; round < maxRounds; round++) {
     const printed = parseModule(new SourceFile(file.name, text)).module;
     assert(printed !== undefined, "what was printed is no module");
@@ -35,25 +41,27 @@ export function formatModule(file: SourceFile): FormattedModule {
     if (next === text) break;
     text = next;
   }
-  return { text, diagnostics };
+  return text;
 }
 
 /** Canonical text of a tree; line breaks and comments come from the source its spans point to. */
-export function printModule(module: Module): string {
-  return new ModulePrinter(module.span.file, module.comments).module(module);
+export function printModule(module: Module, imports: LanguageImports = "keep"): string {
+  return new ModulePrinter(module.span.file, module.comments).module(module, imports);
 }
 
 class ModulePrinter extends StatementPrinter {
   /** Whether names of rules are printed as references; else their one part stands in brackets, as in `opa fmt`. */
   private refHeads = false;
 
-  module(module: Module): string {
+  module(module: Module, languageImports: LanguageImports): string {
     const all = module.rules.flatMap(withElse);
     this.refHeads = all.some(
       ({ head }) => head.ref.args.length > 1 || (head.ref.args.length === 1 && head.key !== undefined),
     );
     this.package(module.package);
-    for (const group of runs(importsOf(module), module.rules)) {
+    const { imports, leading } = planImports(module, languageImports);
+    if (leading.length > 0) this.imports(leading);
+    for (const group of runs(imports, module.rules)) {
       if (group.imports.length > 0) this.imports(group.imports);
       this.rules(group.rules);
     }
@@ -147,7 +155,9 @@ class ModulePrinter extends StatementPrinter {
       this.write(" {");
       this.endLine();
       this.indent();
-      this.block(rule.body);
+      // The braces of an `else` always hold a body; elsewhere a union at their beginning reads as a comprehension.
+      if (isElse) this.body(rule.body);
+      else this.block(rule.body);
       const closing = this.row(closingBrace(rule));
       // A comment behind the brace of one body is about the next, if that begins there.
       if (this.nextRow === closing) this.comeTo(closing);
@@ -192,8 +202,6 @@ class ModulePrinter extends StatementPrinter {
       const last = args.at(-1) as Term;
       this.grouped(this.items(args, false), this.row(span.file.text.indexOf(")", last.span.end)), { span });
       this.write(")");
-    } else if (args) {
-      this.write("()");
     }
     if (key) {
       this.write(" contains ");
@@ -208,7 +216,7 @@ class ModulePrinter extends StatementPrinter {
     if (value) {
       const keyed = ref.args.length === 1 && args === undefined && !(rule.hasBody && isGround(ref.args[0] as Term));
       if (!isTrue(value) || constant || keyed) this.assigned(value);
-    } else if (constant && rule.hasBody && key === undefined) {
+    } else if (constant && key === undefined && (rule.hasBody || args === undefined)) {
       this.write(" := true");
     }
   }
@@ -226,13 +234,6 @@ function withElse(rule: Rule): readonly Rule[] {
   return rules;
 }
 
-/** `import rego.v1` says all that `import future.keywords` does. */
-function importsOf({ imports }: Module): readonly Import[] {
-  const root = ({ path }: Import) => (path.head.kind === "Var" ? path.head.name : "");
-  const v1 = imports.some((node) => root(node) === "rego");
-  return v1 ? imports.filter((node) => root(node) !== "future") : imports;
-}
-
 /** Imports and rules in the order of the text, in runs of the one and the other. */
 function runs(imports: readonly Import[], rules: readonly Rule[]): { imports: Import[]; rules: Rule[] }[] {
   const all = [...imports, ...rules].sort((a, b) => a.span.start - b.span.start);
@@ -246,31 +247,6 @@ function runs(imports: readonly Import[], rules: readonly Rule[]): { imports: Im
     else found.push({ imports: [node], rules: [] });
   }
   return found;
-}
-
-function compareImports(a: Import, b: Import): number {
-  const path = (node: Import) => [
-    node.path.head.kind === "Var" ? node.path.head.name : "",
-    ...node.path.args.map((part) => (part.kind === "String" ? part.value : "")),
-  ];
-  const left = path(a);
-  const right = path(b);
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const order = compareText(left[i] as string, right[i] as string);
-    if (order !== 0) return order;
-  }
-  return left.length - right.length || compareText(a.alias?.name ?? "", b.alias?.name ?? "");
-}
-
-/** By code points, as Go compares strings. */
-function compareText(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
 }
 
 function isTrue(term: Term): boolean {

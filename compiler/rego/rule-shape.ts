@@ -6,7 +6,7 @@ import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { codes } from "./codes.ts";
 import { isCollection, isScalar } from "./term-kinds.ts";
-import { isKeyword } from "./tokens.ts";
+import { isKeyword, isKeywordOfV0 } from "./tokens.ts";
 import { eachTerm, terms } from "./visit.ts";
 
 const report = diagnosticsOf(codes);
@@ -16,6 +16,8 @@ export interface Written {
   readonly hasIf: boolean;
   /** The space between the name and its first part: only a rule with a body may have one. */
   readonly gap: Span | undefined;
+  /** In a module of v0, where rules need no `if` and no `contains`. */
+  readonly old: boolean;
 }
 
 function what(head: Head): string {
@@ -39,17 +41,21 @@ export function checkRule(rule: Rule, written: Written): Diagnostic[] {
   if (name === "set" && ref.args.length === 0 && args?.length === 0) {
     found.push(report("rego/illegal-rule", { reason: "`set()` is the empty set" }, head.span));
   }
-  if (ref.args.length === 0 && isKeyword(name)) found.push(report("rego/keyword-as-name", { name }, ref.span));
-  if (hasBody && !written.hasIf) {
+  if (ref.args.length === 0 && (written.old ? isKeywordOfV0 : isKeyword)(name))
+    found.push(report("rego/keyword-as-name", { name }, ref.span));
+  if (hasBody && !written.hasIf && !written.old) {
     const help = isOldSet(rule, written) ? undefined : `write \`${textOf(head.span)} if { … }\``;
     found.push(report("rego/missing-if", { what: what(head) }, head.span, help ? { help } : {}));
   }
   if (isOldSet(rule, written)) {
+    if (written.old) return found;
     const set = textOf({ ...ref.span, end: (ref.head as Term).span.end });
     const help = `write \`${set} contains ${textOf((ref.args[0] as Term).span)}${hasBody ? " if { … }" : ""}\``;
     found.push(report("rego/missing-contains", {}, head.span, { help }));
   } else if (!hasBody && value === undefined && key === undefined) {
     if (args === undefined) {
+      // `p.q.r` alone says true in v0.
+      if (written.old && ref.args.length > 1) return found;
       const help = `write \`${textOf(ref.span)} := …\` or \`${textOf(ref.span)} if { … }\``;
       found.push(report("rego/missing-body", { what: "rule" }, head.span, { help }));
     } else if (args.length === 0) {
@@ -79,6 +85,14 @@ function isOldSet({ head }: Rule, { hasIf }: Written): boolean {
     head.value === undefined &&
     head.ref.args.length === 1
   );
+}
+
+/** A rule of v0 as v1 would have it: the one form that means something else there is a partial set. */
+export function asV1(rule: Rule, written: Written): Rule {
+  if (!isOldSet(rule, written)) return rule;
+  const { head } = rule;
+  const name = head.ref.head;
+  return { ...rule, head: { ...head, ref: { ...head.ref, span: name.span, args: [] }, key: head.ref.args[0] } };
 }
 
 export function checkDefault(rule: Rule): Diagnostic[] {

@@ -68,7 +68,13 @@ export const LogicalOr = createToken({ name: "LogicalOr", label: "or", pattern: 
 export const importedKeywords: ReadonlyMap<string, TokenType> = new Map([
   ["and", LogicalAnd],
   ["or", LogicalOr],
+  ["in", In],
+  ["every", Every],
+  ["contains", Contains],
+  ["if", If],
 ]);
+/** What v1 made keywords of every module; in v0 a module has to import them. */
+export const v1Keywords: readonly string[] = ["contains", "every", "if", "in"];
 
 function sign(name: string, pattern: string, more: Partial<ITokenConfig> = {}): TokenType {
   return createToken({ name, label: pattern, pattern, ...more });
@@ -229,6 +235,10 @@ export const keywordNames: ReadonlySet<string> = new Set(keywords.map((type) => 
 
 export function isKeyword(name: string): boolean {
   return keywordNames.has(name);
+}
+
+export function isKeywordOfV0(name: string): boolean {
+  return keywordNames.has(name) && !v1Keywords.includes(name);
 }
 
 const keywordTypes: ReadonlySet<TokenType> = new Set([...keywords, LogicalAnd, LogicalOr]);

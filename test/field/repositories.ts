@@ -58,3 +58,17 @@ export const repositories: readonly Repository[] = [
     builtins: { tag: "regal", module: "github.com/open-policy-agent/regal" },
   },
 ];
+
+/** Repositories of Rego v0: converted by both tools, and not tested. */
+export const v0Repositories: readonly Pick<Repository, "name" | "url" | "commit">[] = [
+  {
+    name: "regula",
+    url: "https://github.com/fugue/regula",
+    commit: "259c10a6a746e3c1eb84857d9f548cca463034af",
+  },
+  {
+    name: "terrascan",
+    url: "https://github.com/tenable/terrascan",
+    commit: "d0405c2d2aba32260b82419e1274e9c76ddf844b",
+  },
+];

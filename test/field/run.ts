@@ -3,7 +3,8 @@
  * for every test, `opa fmt` and `portcullis fmt` the same bytes for every file; the CPU seconds of both are told. DIR has a
  * checkout of each repository under its name, at its commit; what is not there is cloned, and skipped aloud where there is no
  * network. Custom builtins are Go's: OPA runs with them and their calls are recorded, and ours is given the same answers.
- * The totals are written to `test/field/results.md` where nothing was skipped.
+ * Modules of v0 are converted by both tools. The totals are written to `test/field/results.md` and `conversions.md` where
+ * nothing was skipped.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -11,10 +12,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { compareConversion, conversionTable } from "./conversion.ts";
 import { exceptions } from "./exceptions.ts";
 import { compareFormatting } from "./formatting.ts";
 import { opaFor } from "./oracle.ts";
-import { type Repository, repositories } from "./repositories.ts";
+import { type Repository, repositories, v0Repositories } from "./repositories.ts";
 import { type Row, table } from "./table.ts";
 import { type Timed, timed } from "./timed.ts";
 import { differences, opaVerdicts, ourVerdicts } from "./verdicts.ts";
@@ -22,30 +24,46 @@ import { differences, opaVerdicts, ourVerdicts } from "./verdicts.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { tests: { type: "boolean", default: false }, format: { type: "boolean", default: false } },
+  options: {
+    tests: { type: "boolean", default: false },
+    format: { type: "boolean", default: false },
+    convert: { type: "boolean", default: false },
+  },
 });
 const [given, ...only] = positionals;
 const dir = resolve(given ?? join(root, "out/field/checkouts"));
-/** Either alone is a part of the run, whose totals are not kept. */
-const wants = { tests: !values.format || values.tests, format: !values.tests || values.format };
+/** Without a choice all. Tests and formatting share a table: one of them alone is a part of a run, whose totals are not kept. */
+const all = !values.tests && !values.format && !values.convert;
+const wants = { tests: all || values.tests, format: all || values.format, convert: all || values.convert };
 const scratch = join(root, "out/field");
 const portcullis = ["node", join(root, "compiler/bin/portcullis.js")];
 
-const wanted = repositories.filter(({ name }) => only.length === 0 || only.includes(name));
+const isWanted = ({ name }: { readonly name: string }): boolean => only.length === 0 || only.includes(name);
+const wanted = wants.tests || wants.format ? repositories.filter(isWanted) : [];
 mkdirSync(scratch, { recursive: true });
 const rows = wanted.flatMap((repository) => {
   const checkout = checkedOut(repository);
   return checkout === undefined ? [] : [compare(repository, checkout)];
 });
-console.log(table(rows));
+if (rows.length > 0) console.log(table(rows));
 for (const row of rows) for (const line of row.problems) console.log(`DIFFERS ${row.name}: ${line}`);
 const failed = rows.some(({ problems, tests }) => problems.length > 0 || (wants.tests && tests === 0));
 if (rows.length === repositories.length && !failed && wants.tests && wants.format)
   writeFileSync(fileURLToPath(new URL("./results.md", import.meta.url)), table(rows));
-process.exitCode = failed ? 1 : 0;
+const converting = [...repositories.filter((r) => r.converted === true), ...v0Repositories];
+const conversions = (wants.convert ? converting.filter(isWanted) : []).flatMap((repository) => {
+  const checkout = checkedOut(repository);
+  return checkout === undefined ? [] : [compareConversion(repository.name, repository.commit, checkout)];
+});
+if (wants.convert) console.log(conversionTable(conversions));
+for (const row of conversions) for (const line of row.problems) console.log(`DIFFERS ${row.name}: ${line}`);
+const unlike = conversions.some(({ problems, files }) => problems.length > 0 || files === 0);
+if (conversions.length === converting.length && !unlike)
+  writeFileSync(fileURLToPath(new URL("./conversions.md", import.meta.url)), conversionTable(conversions));
+process.exitCode = failed || unlike ? 1 : 0;
 
 /** The folder of a checkout at the pinned commit; `undefined`, and said, where there is none to be had. */
-function checkedOut({ name, url, commit }: Repository): string | undefined {
+function checkedOut({ name, url, commit }: Pick<Repository, "name" | "url" | "commit">): string | undefined {
   const checkout = join(dir, name);
   if (existsSync(checkout)) return checkout;
   mkdirSync(checkout, { recursive: true });

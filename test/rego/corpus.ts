@@ -59,6 +59,8 @@ export function meaning(node: unknown): unknown {
   // Imports have no order.
   if (kind === "Module") plain["imports"] = (plain["imports"] as unknown[]).map((item) => JSON.stringify(item)).sort();
   if (kind === "Head" && isTrue(plain["value"])) delete plain["value"];
+  // `f() := 1` is a rule like any other.
+  if (kind === "Head" && (plain["args"] as unknown[] | undefined)?.length === 0) delete plain["args"];
   const [only, ...more] =
     kind === "Rule" ? (plain["body"] as { body: unknown; negated: boolean; with: unknown[] }[]) : [];
   if (only && more.length === 0 && !only.negated && only.with.length === 0 && isTrue(only.body)) plain["body"] = [];

@@ -66,7 +66,7 @@ describe("findings", () => {
       [
         "rego_parse_error",
         "`if` keyword is required before rule body",
-        "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it",
+        "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it",
       ],
       ["rego_parse_error", "`contains` keyword is required for partial set rules", "write `p contains x if { … }`"],
       ["rego_parse_error", "`if` keyword is required before rule body", "write `allow if { … }`"],
@@ -154,7 +154,7 @@ describe("the tree", () => {
 describe("a module of Rego v0", () => {
   const helps = (text: string): (string | undefined)[] =>
     parseModule(new SourceFile("old.rego", text)).diagnostics.map((d) => d.help);
-  const whole = "the module seems to be Rego v0: `opa fmt --write --v0-v1` rewrites it";
+  const whole = "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it";
 
   it("is told so at its first rule, and once", () => {
     const [first, ...others] = helps("package old\n\nallow { input.x }\n\ndeny[msg] { msg := input.y }\n");

@@ -79,6 +79,8 @@ describe("formatModule", () => {
     ["`:=` for `=`", "p = 1", "p := 1\n"],
     ["names of rules in brackets, as `opa fmt`", "p.q := 1", 'p["q"] := 1\n'],
     ["longer names as references", "p.q.r := 1\np.q := 1", "p.q.r := 1\np.q := 1\n"],
+    ["no parentheses without arguments", "f() := 1", "f := 1\n"],
+    ["comprehensions of objects in their lines", "p := {\n\tk: v | v := x[k]\n}", "p := {k: v |\n\tv := x[k]\n}\n"],
     [
       "imports sorted in their groups",
       "import data.b # b\nimport data.a\n\nimport input.c",
@@ -88,6 +90,24 @@ describe("formatModule", () => {
     ["template strings", 'p := $"a { x } \\{"', 'p := $"a {x} \\{"\n'],
   ])("writes %s", (_, text, expected) => {
     expect(check(`package t\n\n${text}\n`)).toBe(`package t\n\n${expected}`);
+  });
+
+  it.each([
+    ["a keyword that v1 has to import", "import future.keywords.not\nimport rego.v1\n\np if not { x }\n"],
+    ["all of them at once", "import rego.v2\n\np if not { x }\n"],
+  ])("keeps the import of %s", (_, text) => {
+    expect(check(`package t\n\n${text}`)).toBe(`package t\n\n${text}`);
+  });
+
+  it("adds and leaves out what says how to read the file", () => {
+    const of = (text: string, imports: "add" | "drop") =>
+      formatModule(new SourceFile("policy.rego", `package t\n\n${text}`), imports).text;
+    const both = "import future.keywords.in\nimport rego.v1\n\np if x\n";
+    expect(of(both, "drop")).toBe("package t\n\np if x\n");
+    expect(of("import future.keywords.not\n\np if not { x }\n", "drop")).toBe(
+      "package t\n\nimport future.keywords.not\n\np if not { x }\n",
+    );
+    expect(of("p if x\n", "add")).toBe("package t\n\nimport rego.v1\n\np if x\n");
   });
 
   it("keeps comments above, behind and inside, and lets none share a line", () => {

@@ -1,10 +1,11 @@
 /** `portcullis fmt FILE|DIR…`: Rego in canonical form. Flags as in `opa fmt`. */
 
 import type { Command } from "commander";
+import { convertModule } from "../../analyze/index.ts";
 import { SourceFile } from "../../base/source-file.ts";
-import { formatModule } from "../../rego/index.ts";
+import { type FormattedModule, formatModule } from "../../rego/index.ts";
 import type { Context } from "../context.ts";
-import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { expandPaths } from "../files.ts";
 import { reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
@@ -15,6 +16,9 @@ interface FmtFlags {
   readonly write: boolean;
   readonly list: boolean;
   readonly fail: boolean;
+  readonly v0V1: boolean;
+  readonly v1Compatible: boolean;
+  readonly dropV0Imports: boolean;
 }
 
 export function registerFmt(root: Command, context: Context): void {
@@ -25,6 +29,13 @@ export function registerFmt(root: Command, context: Context): void {
     .option("-w, --write", "rewrite the files instead of printing", false)
     .option("-l, --list", "only list the files that are not formatted", false)
     .option("--fail", "exit 1 when a file is not formatted", false)
+    .option("--v0-v1", "read Rego v0, and write what v0 and v1 both read", false)
+    .option("--v1-compatible", "with --v0-v1: read Rego v1", false)
+    .option(
+      "--drop-v0-imports",
+      "leave out `rego.v1` and `future.keywords`, where v1 reads the file without them",
+      false,
+    )
     .addHelpText(
       "after",
       `
@@ -32,15 +43,22 @@ Examples:
   portcullis fmt policies/extensions/freeze.rego
   portcullis fmt -w policies
   portcullis fmt --list --fail policies      # in CI
+  portcullis fmt -w --v0-v1 old              # Rego v0 to v1; what only a person can change is said
 
 Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not formatted; 2 wrong usage, unreadable files.`,
     )
     .action(async (paths: string[], flags: FmtFlags) => {
+      if (flags.v0V1 && flags.dropV0Imports)
+        throw new CliError(
+          "`--v0-v1` adds the imports that `--drop-v0-imports` leaves out: run one after the other",
+          EXIT_USAGE,
+        );
+      const format = formatter(flags);
       let broken = false;
       let changed = 0;
       for (const path of paths.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
         const text = await readText(context.terminal, path);
-        const result = formatModule(new SourceFile(path, text));
+        const result = format(new SourceFile(path, text));
         if (result.text === undefined) {
           reportDiagnostics(context.terminal, result.diagnostics, "human", VERSION);
           broken = true;
@@ -58,4 +76,9 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
       }
       context.finish(broken || (flags.fail && changed > 0) ? EXIT_FINDINGS : EXIT_OK);
     });
+}
+
+function formatter({ v0V1, v1Compatible, dropV0Imports }: FmtFlags): (file: SourceFile) => FormattedModule {
+  if (v0V1 && !v1Compatible) return convertModule;
+  return (file) => formatModule(file, v0V1 ? "add" : dropV0Imports ? "drop" : "keep");
 }

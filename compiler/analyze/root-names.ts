@@ -1,0 +1,25 @@
+/** `input` and `data` are names of documents: nothing else may take them. */
+
+import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Body, Rule } from "../rego/ast.ts";
+import { report } from "./codes.ts";
+import { eachClosure, eachClosureOfTerm, isCallOf } from "./walk.ts";
+
+export const isRootName = (name: string): boolean => name === "input" || name === "data";
+
+/** `input := 1` and the like. */
+export function checkAssignments(body: Body, out: Diagnostic[]): void {
+  for (const expr of body) {
+    const b = expr.body;
+    const target = isCallOf(b, "assign") ? b.args[0] : undefined;
+    if (target?.kind === "Var" && isRootName(target.name)) {
+      out.push(report("analyze/shadows-root", { what: "variables", name: target.name, kind: "variable" }, expr.span));
+    }
+    eachClosure(expr, (c) => checkAssignments(c.body, out));
+  }
+}
+
+export function checkHeadAssignments(head: Rule["head"], out: Diagnostic[]): void {
+  const terms = [...head.ref.args, ...(head.key ? [head.key] : []), ...(head.value ? [head.value] : [])];
+  for (const t of terms) eachClosureOfTerm(t, (c) => checkAssignments(c.body, out));
+}

@@ -1,0 +1,48 @@
+/** `fmt --v0-v1` at the command line: what is written, what is refused, and who is told of it. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+describe("fmt --v0-v1", { timeout: 60_000 }, () => {
+  it("rewrites the modules of a folder, which are then checked", async () => {
+    const file = `${folder}/old/rule.rego`;
+    write(file, 'package old\n\ndeny[msg] { input.x; msg := "no" }\n');
+    const before = await portcullis("check", `${folder}/old`);
+    expect(before).toMatchObject({ code: 1 });
+    expect(before.err + before.out).toContain("`portcullis fmt --write --v0-v1` rewrites it");
+    expect(await portcullis("fmt", "--write", "--v0-v1", `${folder}/old`)).toMatchObject({ code: 0, out: "", err: "" });
+    expect(readFileSync(file, "utf8")).toBe(
+      'package old\n\nimport rego.v1\n\ndeny contains msg if {\n\tinput.x\n\tmsg := "no"\n}\n',
+    );
+    expect(await portcullis("check", `${folder}/old`)).toMatchObject({ code: 0 });
+    // Written for both versions: nothing to do the second time, and v1 needs no import.
+    expect(await portcullis("fmt", "--list", "--v0-v1", file)).toMatchObject({ code: 0, out: "" });
+    expect(await portcullis("fmt", "--write", "--drop-v0-imports", file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toMatch(/^package old\n\ndeny contains msg if/);
+  });
+
+  it("leaves alone what only a person can change, and says what", async () => {
+    const file = `${folder}/deprecated.rego`;
+    const text = "package old\n\np { any(input.xs) }\n";
+    write(file, text);
+    const { code, err } = await portcullis("fmt", "--write", "--v0-v1", file);
+    expect(code).toBe(1);
+    expect(err).toContain("deprecated built-in function calls in expression: any");
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  it("reads v1 with --v1-compatible", async () => {
+    const file = `${folder}/new.rego`;
+    write(file, "package new\n\np if input.x\n");
+    expect(await portcullis("fmt", "--write", "--v0-v1", "--v1-compatible", file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toBe("package new\n\nimport rego.v1\n\np if input.x\n");
+    expect(await portcullis("fmt", "--v0-v1", "--drop-v0-imports", file)).toMatchObject({ code: 2 });
+  });
+});
