@@ -22,6 +22,8 @@ export interface DataRequest {
   readonly arrived: number;
 }
 
+/** What OPA knows besides `off`; anything else is off. */
+const EXPLANATIONS: ReadonlySet<string> = new Set(["notes", "fails", "full", "debug"]);
 const WARNING = { code: "api_usage_warning", message: "'input' key missing from the request" };
 
 export function answerData({ policy, roots, version }: ServedFacts, request: DataRequest): Answer {
@@ -34,25 +36,18 @@ export function answerData({ policy, roots, version }: ServedFacts, request: Dat
   const target = targetOf(policy, roots, request.path);
   if ("status" in target) return target;
   const evaluating = performance.now();
-  const { entrypoint, below } = target;
-  const whole =
-    entrypoint === undefined
-      ? undefined
-      : given.input === undefined
-        ? policy.evaluate(entrypoint, undefined)
-        : policy.evaluateJson(entrypoint, given.input);
-  // A fault whose entrypoint has no denial must not look like an undefined document.
-  if (entrypoint !== undefined && whole === undefined && policy.lastFault !== undefined)
-    return problem(500, "internal_error", `the evaluation failed: ${policy.lastFault.code}`);
-  const result = below.reduce<unknown>(member, whole);
+  const found = documentOf(policy, target, given.input);
+  if ("status" in found) return found;
+  const { result } = found;
   const done = performance.now();
   const nanoseconds = (from: number, to: number): number => Math.max(0, Math.round((to - from) * 1e6));
   const bundles = policy.revision === undefined ? {} : { bundles: { portcullis: { revision: policy.revision } } };
   const body = {
+    decision_id: target.entrypoint === undefined ? undefined : policy.events?.lastDecisionId(),
     provenance: asked(parameters, "provenance")
       ? { version, build_commit: "", build_timestamp: "", build_hostname: "", ...bundles }
       : undefined,
-    metrics: asked(parameters, "metrics")
+    metrics: ["metrics", "instrument"].some((name) => asked(parameters, name))
       ? {
           timer_rego_input_parse_ns: nanoseconds(parsing, evaluating),
           timer_rego_query_eval_ns: nanoseconds(evaluating, done),
@@ -65,15 +60,51 @@ export function answerData({ policy, roots, version }: ServedFacts, request: Dat
   return { status: 200, body: goJson(body, asked(parameters, "pretty")) };
 }
 
+/** OPA's webhook API, `POST /v0/data/…` and `POST /`: the body is the input, the answer is the document itself. */
+export function answerDocument({ policy, roots }: ServedFacts, request: Omit<DataRequest, "method">): Answer {
+  const { path, parameters, body } = request;
+  const isEmpty = body.trim() === "";
+  if (!isEmpty && !isJson(body)) {
+    const message = `unexpected parse error for input: body contains malformed input document: ${goProblem(body)}`;
+    return problem(400, "invalid_parameter", message);
+  }
+  const target = targetOf(policy, roots, path);
+  if ("status" in target) return target;
+  const found = documentOf(policy, target, isEmpty ? undefined : body);
+  if ("status" in found) return found;
+  const { result } = found;
+  if (result === undefined) {
+    const what = target.entrypoint === undefined ? "missing" : "undefined";
+    return problem(404, "undefined_document", `document ${what}: ${refText(path)}`);
+  }
+  return { status: 200, body: goJson(new GoMap(result), asked(parameters, "pretty")) };
+}
+
+function documentOf(
+  policy: Policy,
+  { entrypoint, below }: Target,
+  input: string | undefined,
+): { readonly result: unknown } | Answer {
+  if (entrypoint === undefined) return { result: undefined };
+  const whole = input === undefined ? policy.evaluate(entrypoint, undefined) : policy.evaluateJson(entrypoint, input);
+  // A fault whose entrypoint has no denial must not look like an undefined document.
+  if (whole === undefined && policy.lastFault !== undefined)
+    return problem(500, "internal_error", `the evaluation failed: ${policy.lastFault.code}`);
+  return { result: below.reduce<unknown>(member, whole) };
+}
+
+/** As OPA writes a reference. */
+function refText(path: readonly string[]): string {
+  return `data${path.map((segment) => (/^[A-Za-z_]\w*$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`)).join("")}`;
+}
+
 function asked(parameters: URLSearchParams, name: string): boolean {
-  return parameters.getAll(name).some((value) => value === "" || value === "true");
+  return parameters.getAll(name).some((value) => value === "" || value.toLowerCase() === "true");
 }
 
 function refusedParameter(parameters: URLSearchParams): string | undefined {
-  const explained = parameters.getAll("explain").some((value) => value !== "" && value !== "off");
-  if (explained) return "`explain`";
-  const name = ["instrument", "strict-builtin-errors"].find((each) => asked(parameters, each));
-  return name === undefined ? undefined : `\`${name}\``;
+  if (parameters.getAll("explain").some((value) => EXPLANATIONS.has(value))) return "`explain`";
+  return asked(parameters, "strict-builtin-errors") ? "`strict-builtin-errors`" : undefined;
 }
 
 interface Given {
@@ -82,7 +113,8 @@ interface Given {
 }
 
 function inputParameter(parameters: URLSearchParams): Given | Answer {
-  const [text] = parameters.getAll("input");
+  // Of several the last one counts, as in OPA.
+  const text = parameters.getAll("input").at(-1);
   if (text === undefined) return { input: undefined };
   return isJson(text) ? { input: text } : malformed("parameter", text);
 }

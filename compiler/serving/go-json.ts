@@ -84,7 +84,9 @@ class Scanner {
   private fail(where: string): never {
     const character = this.text.codePointAt(this.at);
     if (character === undefined) throw new Problem("unexpected EOF");
-    const shown = String.fromCodePoint(character);
+    // Go reads bytes: of a character beyond ASCII it shows the first one of its UTF-8.
+    const [byte = character] = new TextEncoder().encode(String.fromCodePoint(character));
+    const shown = String.fromCodePoint(byte);
     const plain = JSON.stringify(shown)
       .slice(1, -1)
       .replace(/^\\u00/, "\\x");

@@ -4,12 +4,12 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
-import { answerData } from "./data-api.ts";
+import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
+import { bodyOf, Refused } from "./request-body.ts";
+import { redirectOf, targetOf } from "./request-path.ts";
 
 export interface ServedPolicy {
   /** Read once a request. */
@@ -42,17 +42,6 @@ export interface Server {
   readonly url: string;
   /** Takes no more requests, finishes those under way, and ends. */
   close(): Promise<void>;
-}
-
-const unzip = promisify(gunzip);
-
-class Refused extends Error {
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    super(answer.body);
-    this.answer = answer;
-  }
 }
 
 /** Rejects when the address cannot be listened on. */
@@ -128,9 +117,10 @@ async function answerTo(
   const { method = "" } = request;
   const url = targetOf(request.url ?? "");
   if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));
+  const elsewhere = redirectOf(request.url ?? "", method);
+  if (elsewhere !== undefined) throw new Refused(elsewhere);
   const [first, second, third, ...rest] = url.path;
-  if (url.path.length === 1 && first === "health")
-    return method === "GET" ? { status: 200, body: "{}\n" } : notAllowed("GET");
+  if (url.path.length === 1 && first === "health") return method === "GET" ? { status: 200, body: "{}\n" } : readOnly();
   if (tokenDigest !== undefined && !bears(request, tokenDigest)) {
     const refused = problem(401, "unauthorized", "the request bears no valid token");
     throw new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
@@ -138,16 +128,20 @@ async function answerTo(
   if (url.path.length === 1 && first === "metrics")
     return method === "GET"
       ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
-      : notAllowed("GET");
+      : readOnly();
+  const facts = (): ServedFacts => ({ ...options.served(), version: options.version });
   if (first === "v1" && second === "data") {
     if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");
     const body = method === "POST" ? await bodyOf(request, options.maxBodyBytes) : "";
-    const { policy, roots } = options.served();
     const path = third === undefined ? [] : [third, ...rest];
-    return answerData(
-      { policy, roots, version: options.version },
-      { method, path, parameters: url.parameters, body, arrived },
-    );
+    return answerData(facts(), { method, path, parameters: url.parameters, body, arrived });
+  }
+  const isMain = url.path.length === 1 && first === "" && method === "POST";
+  if ((first === "v0" && second === "data") || isMain) {
+    if (method !== "POST") return notAllowed("POST");
+    const body = await bodyOf(request, options.maxBodyBytes);
+    const path = isMain ? MAIN : third === undefined ? [] : [third, ...rest];
+    return answerDocument(facts(), { path, parameters: url.parameters, body, arrived });
   }
   if (url.path.join("/") === "access/v1/evaluation" || url.path.join("/") === "access/v1/evaluations") {
     if (method !== "POST") return notAllowed("POST");
@@ -157,28 +151,25 @@ async function answerTo(
     const id = request.headers["x-request-id"];
     return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
   }
-  if (first === "v0" || first === "v1") return unsupported(`\`/${url.path.slice(0, 2).join("/")}\``, 404);
+  if (first === "v1" && second === "status" && third === undefined)
+    return method === "GET" ? problem(500, "internal_error", "status plugin not enabled") : readOnly();
+  if (first === "v1" && OTHERS.has(second ?? "")) return unsupported(`\`/v1/${second}\``, 404);
   return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
+}
+
+/** What OPA asks for `POST /`. */
+const MAIN = ["system", "main"];
+/** Parts of OPA's API that are not served. */
+const OTHERS: ReadonlySet<string> = new Set(["policies", "query", "compile", "config"]);
+
+/** Where only reading makes sense. */
+function readOnly(): Answer {
+  const contentType = "text/plain; charset=utf-8";
+  return { status: 405, body: "Method Not Allowed\n", contentType, headers: { Allow: "GET, HEAD" } };
 }
 
 function notAllowed(allow: string): Answer {
   return { ...problem(405, "method_not_allowed", `this path takes ${allow}`), headers: { Allow: allow } };
-}
-
-/** `undefined` for what cannot be read. Segments are decoded one by one: an escaped slash stays in its segment. */
-function targetOf(
-  target: string,
-): { readonly path: readonly string[]; readonly parameters: URLSearchParams } | undefined {
-  const [path = "", ...query] = target.split("?");
-  if (!path.startsWith("/")) return undefined;
-  try {
-    return {
-      path: path.slice(1).split("/").map(decodeURIComponent),
-      parameters: new URLSearchParams(query.join("?")),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Compared by digests, which have one length, in one time. */
@@ -189,37 +180,4 @@ function bears(request: IncomingMessage, tokenDigest: Buffer): boolean {
 
 function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
-}
-
-/** The body as text. Throws Refused for one that is too large, not UTF-8, or packed in a way that is not known. */
-async function bodyOf(request: IncomingMessage, most: number): Promise<string> {
-  const tooLarge = (): Refused =>
-    new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
-  const type = request.headers["content-type"] ?? "";
-  if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
-  const encoding = request.headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity" && encoding !== "gzip")
-    throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  let bytes: Buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-  if (encoding === "gzip") {
-    try {
-      bytes = await unzip(bytes, { maxOutputLength: most });
-    } catch (error) {
-      if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-      throw new Refused(problem(400, "invalid_parameter", "the body is no gzip"));
-    }
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Refused(problem(400, "invalid_parameter", "the body is not valid UTF-8"));
-  }
 }

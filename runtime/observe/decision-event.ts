@@ -7,6 +7,8 @@ import type { Fault } from "../errors.ts";
 
 /** What an event is made of; `load` fills it in. */
 export interface DecisionFacts {
+  /** Where somebody asked for it already. */
+  readonly id: string | undefined;
   readonly labels: { readonly [name: string]: string };
   readonly bundles: { readonly [name: string]: { readonly revision: string } };
   readonly path: string;
@@ -47,7 +49,7 @@ export class DecisionEvent {
 
   constructor(facts: DecisionFacts) {
     this.labels = facts.labels;
-    this.decision_id = newId();
+    this.decision_id = facts.id ?? newId();
     this.bundles = facts.bundles;
     this.path = facts.path;
     const given = facts.inputText === undefined ? facts.input : JSON.parse(facts.inputText);

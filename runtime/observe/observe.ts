@@ -28,12 +28,16 @@ export interface DecisionEvents {
   readonly dropped: number;
   /** How often a listener threw or rejected. */
   readonly failures: number;
+  /** Of the decision that was just made; `undefined` where nobody will hear of it. */
+  lastDecisionId(): string | undefined;
   /** Hands over what is pending, now. */
   flush(): void;
 }
 
 /** A decision that nobody has heard of yet. */
 interface Made {
+  /** Made when it is asked for. */
+  id: string | undefined;
   readonly path: string;
   readonly input: Copied | undefined;
   readonly text: string | undefined;
@@ -60,6 +64,7 @@ export class Observer implements DecisionEvents {
   private readonly labels: { readonly [name: string]: string };
   private readonly bundles: { readonly [name: string]: { readonly revision: string } };
   private queue: Made[] = [];
+  private last: Made | undefined;
   /** The oldest that waits; what is before it has been taken. */
   private head = 0;
   private weight = 0;
@@ -86,10 +91,18 @@ export class Observer implements DecisionEvents {
 
   /** Whether listeners hear of the next decision. What a listener itself decides is not told: it would never end. */
   chosen(): boolean {
+    this.last = undefined;
     return !this.delivering && (this.sample === 1 || Math.random() < this.sample);
   }
 
+  lastDecisionId(): string | undefined {
+    if (this.last === undefined) return undefined;
+    this.last.id ??= newId();
+    return this.last.id;
+  }
+
   add(made: Made): void {
+    this.last = made;
     this.queue.push(made);
     this.weight += made.weight;
     while (this.pending > MOST_PENDING || (this.weight > MOST_WEIGHT && this.pending > 1)) this.dropOldest();
@@ -143,6 +156,7 @@ export class Observer implements DecisionEvents {
 
   private eventOf(made: Made, dropped: number): DecisionEvent {
     const facts = {
+      id: made.id,
       labels: this.labels,
       bundles: this.bundles,
       path: made.path,
@@ -225,6 +239,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
       // A fresh result is the caller's, who may change it.
       const kept = Object.isFrozen(result) ? undefined : copyInput(result);
       this.observer.add({
+        id: undefined,
         path: String(path),
         input,
         text,

@@ -1,26 +1,79 @@
-/** Questions to every decision: the example's test cases, and inputs that nobody means. */
+/** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that nobody means. */
 
-import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime";
+import { DECISION_KINDS } from "@portcullis/runtime";
 import { jsonText } from "../../compiler/lower/index.ts";
 import { buildModel, buildTests } from "../../compiler/model/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { loadSources } from "../../compiler/sources/index.ts";
+import { spoiledOnce } from "../library/spoiling.ts";
 
 export interface Question {
-  readonly kind: DecisionKind;
   readonly entrypoint: string;
   readonly input: unknown;
 }
 
 const STRANGE: readonly unknown[] = [null, true, 0, "x", [], {}, { role: 1, lane: [], tool: {} }, { lineage: [{}] }];
 
+const lineage = [{ agent_type: "news_desk", spawn_depth: 0 }];
+const headers = {
+  "x-saltmarsh-role": "WRITER",
+  "x-saltmarsh-lineage": JSON.stringify(lineage),
+  "x-saltmarsh-run": "r-7",
+};
+const draft = { table: "drafts", mode: "append" };
+
+/** One that the policy allows in each protocol; adapters.test.ts holds what they mean. */
+const ADAPTED: { readonly [entrypoint: string]: object } = {
+  "portcullis/envoy/authz": {
+    attributes: { request: { http: { method: "POST", path: "/stories/s-118/drafts", headers } } },
+    truncated_body: false,
+  },
+  "portcullis/authzen/evaluation": {
+    subject: { type: "role", id: "WRITER", properties: {} },
+    action: { name: "draft" },
+    resource: { type: "tool", id: "draft.create" },
+    context: { scope: { story_id: "s-118", run_id: "r-7" }, writes: [draft], lineage, time: "now" },
+  },
+  "portcullis/mcp/call": {
+    request: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "create", arguments: { story: "s-118", run: "r-7" } },
+    },
+    identity: { role: "WRITER", lane: "DRAFTING", lineage },
+  },
+};
+
+/** Of the spoiled requests of an adapter every so many. */
+const SHARE = 7;
+
 export function questions(): Question[] {
   const { set } = loadSources(nodeHost, ["policies"]);
   const { tests } = buildTests(set.tests, buildModel(set).model);
-  return DECISION_KINDS.flatMap((kind) => {
+  const decisions = DECISION_KINDS.flatMap((kind) => {
     const cases = tests
       .filter((test) => test.decision === kind)
       .map((test) => JSON.parse(jsonText(test.input)) as unknown);
-    return [...cases, ...STRANGE].map((input) => ({ kind, entrypoint: `portcullis/${kind}/decision`, input }));
+    return [...cases, ...STRANGE].map((input) => ({ entrypoint: `portcullis/${kind}/decision`, input }));
   });
+  const adapted = Object.entries(ADAPTED).flatMap(([entrypoint, allowed]) => {
+    const spoiled = spoiledOnce(allowed).filter((_, i) => i % SHARE === 0);
+    // As JSON has them.
+    const inputs = [allowed, ...spoiled, ...STRANGE].map((input) => JSON.parse(JSON.stringify(input) ?? "null"));
+    return inputs.map((input: unknown) => ({ entrypoint, input }));
+  });
+  return [...decisions, ...adapted];
+}
+
+/** The entrypoints that questions ask: all that the library has. */
+export const ENTRYPOINTS: readonly string[] = [
+  ...DECISION_KINDS.map((kind) => `portcullis/${kind}/decision`),
+  ...Object.keys(ADAPTED),
+];
+
+/** Whether an answer permits, in each protocol's own way. */
+export function permits(answer: unknown): boolean {
+  const { allowed, decision } = (answer ?? {}) as { readonly allowed?: unknown; readonly decision?: unknown };
+  return allowed === true || decision === true;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { load, metrics, type Policy } from "@portcullis/runtime";
+import { type DecisionEvent, load, metrics, type Policy } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServeOptions, type Server, serve } from "../../compiler/serving/index.ts";
 
@@ -57,13 +57,12 @@ function raw(url: string, ...writes: (string | number)[]): Promise<string> {
 describe("serve", () => {
   it.each<[path: string, status: number, init?: RequestInit]>([
     [`${LANE}?explain=full`, 400],
-    [`${LANE}?instrument=true`, 400],
     [`${LANE}?strict-builtin-errors`, 400],
     ["/v1/data", 404],
     ["/v1/data/portcullis", 404],
     ["/v1/data/portcullis/lane", 404],
     ["/v1/data/portcullis/policy/roles", 404],
-    ["/v1/data/portcullis/lane/decision/", 200],
+    ["/v1/data/portcullis/lane/decision/x/y", 200],
     [LANE, 405, { method: "PUT", body: "1" }],
     [LANE, 405, { method: "PATCH", body: "[]" }],
     [LANE, 405, { method: "DELETE" }],
@@ -71,7 +70,9 @@ describe("serve", () => {
     ["/v1/query?q=1", 404],
     ["/v1/policies", 404],
     ["/v1/compile", 404, { method: "POST", body: "{}" }],
-    ["/v0/data/portcullis/lane/decision", 404, { method: "POST", body: "{}" }],
+    ["/v0/data/portcullis/lane/decision", 405],
+    ["/v0/data/portcullis/lane", 404, { method: "POST", body: "{}" }],
+    ["/v0/data/portcullis/lane/decision/x", 404, { method: "POST", body: "{}" }],
     ["/v1/data/%ff", 400],
     ["/", 404],
     [LANE, 415, post("input: 1", { "Content-Type": "application/x-yaml" })],
@@ -109,6 +110,21 @@ describe("serve", () => {
     ])
       expect(await status(LANE, wrong)).toBe(401);
     expect(await status(LANE, `Bearer ${TOKEN}`)).toBe(200);
+  });
+
+  it("answers with the id of the decision, where decisions are written down", async () => {
+    const events: DecisionEvent[] = [];
+    const heard = await load(readFileSync("generated/bundle.tar.gz"), { onDecision: (event) => events.push(event) });
+    const { url } = await served({ served: () => ({ policy: heard, roots: ["newsroom", "portcullis"] }) });
+    const ids: unknown[] = [];
+    for (const path of [LANE, LANE, "/v1/data/no/such"]) {
+      const answer = (await (await fetch(url + path, post(ASK))).json()) as Record<string, unknown>;
+      ids.push(answer["decision_id"]);
+      if (path === LANE) expect(Object.keys(answer)).toEqual(["decision_id", "result"]);
+    }
+    heard.events?.flush();
+    expect(ids).toEqual([...events.map((event) => event.decision_id), undefined]);
+    expect(new Set(ids).size).toBe(3);
   });
 
   it("gives metrics that count what it answered", async () => {

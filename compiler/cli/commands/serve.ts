@@ -54,10 +54,11 @@ Examples:
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
-Serves: GET and POST /v1/data/<entrypoint>, GET /health, GET /metrics, POST /access/v1/evaluation and /evaluations.
+Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
+POST /access/v1/evaluation and /evaluations.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
-What OPA has besides (queries, policies, explain, writes) is refused. SIGHUP loads the bundle again, --follow does it by itself; a bad one changes nothing.
+What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle again, --follow does it by itself; a bad one changes nothing.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
     )

@@ -1,0 +1,59 @@
+/** The body of a request: so much of it, unpacked, as text. */
+
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { type Answer, problem, unsupported } from "./answer.ts";
+
+const unzip = promisify(gunzip);
+
+/** Thrown for a request that ends here, with what is left of its body. */
+export class Refused extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(answer.body);
+    this.answer = answer;
+  }
+}
+
+/** What Go says where zlib says that. */
+const GZIP_PROBLEMS: { readonly [message: string]: string } = {
+  "unexpected end of file": "unexpected EOF",
+  "incorrect header check": "gzip: invalid header",
+  "incorrect data check": "gzip: invalid checksum",
+};
+
+/** The body as text. Throws Refused for one that is too large, not UTF-8, or packed in a way that is not known. */
+export async function bodyOf(request: IncomingMessage, most: number): Promise<string> {
+  const tooLarge = (): Refused =>
+    new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
+  const type = request.headers["content-type"] ?? "";
+  if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity" && encoding !== "gzip")
+    throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  let bytes: Buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (encoding === "gzip") {
+    try {
+      bytes = await unzip(bytes, { maxOutputLength: most });
+    } catch (error) {
+      if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+      const why = bytes.length === 0 ? "EOF" : (GZIP_PROBLEMS[(error as Error).message] ?? "gzip: invalid data");
+      throw new Refused(problem(400, "invalid_parameter", `could not decompress the body: ${why}`));
+    }
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refused(problem(400, "invalid_parameter", "the body is not valid UTF-8"));
+  }
+}
