@@ -38,6 +38,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.ts")).registerCheck,
   },
   {
+    name: "completion",
+    summary: "print the script that makes a shell complete commands and ids",
+    load: async () => (await import("./commands/completion.ts")).registerCompletion,
+  },
+  {
     name: "diff",
     summary: "show which decisions changed between two policies",
     load: async () => (await import("./commands/diff.ts")).registerDiff,

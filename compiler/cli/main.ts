@@ -20,6 +20,7 @@ export async function main(argv: readonly string[], given?: Voice): Promise<Exit
     finish: (code) => {
       exitCode = code;
     },
+    definitions: (words) => program(context, words),
   };
   try {
     // The process is ours only where nobody has brought a terminal of their own.

@@ -8,7 +8,7 @@ import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, keys, member, policyTables, texts } from "./policy-ids.ts";
 
 /** `undefined` when the bundle holds no policy set. Names of agents have `_` for every `-`, as in the data. */
-export function policyNames({ data }: OpenedPolicy): PolicyNames | undefined {
+export function policyNames({ data }: Pick<OpenedPolicy, "data">): PolicyNames | undefined {
   const tables = policyTables(data);
   if (tables === undefined) return undefined;
   const ids = (table: string): Map<string, unknown> => new Map(keys(tables[table]).map((id) => [id, true]));

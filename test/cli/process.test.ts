@@ -1,7 +1,7 @@
 /** The command line as a process: pipes that close, places that cannot be written, words that it does not know. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -45,6 +45,21 @@ describe.skipIf(!built)("a command that compiles", () => {
     const argv = [bin, "build", join(folder, "quiet"), "-e", "authz/allow", "-o", join(folder, "quiet-out")];
     const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+describe.skipIf(!built || process.platform === "win32")("on the PATH", () => {
+  it("is there after `npm link -w compiler`, as the page says", () => {
+    const prefix = join(folder, "prefix");
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const { stderr } = shell(
+      `cd "${root}" && npm_config_prefix="${prefix}" npm link -w compiler --offline --no-audit --loglevel=error`,
+    );
+    expect(shell(`cd / && PATH="${join(prefix, "bin")}:$PATH" portcullis --version`), stderr).toMatchObject({
+      status: 0,
+      stdout: "0.1.0\n",
+    });
+    expect(readFileSync(join(root, "compiler/README.md"), "utf8")).toContain("npm link -w compiler");
   });
 });
 

@@ -16,7 +16,7 @@ export async function commandLinePage(): Promise<string> {
   const voice = silentVoice((text) => {
     help += text;
   });
-  const context: Context = { terminal: printing(voice), finish: () => {} };
+  const context: Context = { terminal: printing(voice), finish: () => {}, definitions: async () => root };
   for (const { load } of COMMANDS) (await load())(root, context);
   await main(["--help"], voice);
   return page(

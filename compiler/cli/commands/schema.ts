@@ -18,7 +18,7 @@ export function registerSchema(root: Command, context: Context): void {
   root
     .command("schema")
     .description("print the JSON Schema of a file format; without a name, list the formats")
-    .argument("[name]", "a format, or its file: `lanes`, `lanes.yaml`")
+    .argument("[schema]", "a format, or its file: `lanes`, `lanes.yaml`")
     .option("-o, --output <dir>", "write the schema, or every schema, into a folder as NAME.json")
     .addOption(new Option("--format <format>", "how to list the formats").choices(["human", "json"]).default("human"))
     .addHelpText(
