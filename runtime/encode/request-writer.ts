@@ -21,10 +21,6 @@ import type { ValueWriter } from "./value-writer.ts";
 
 /** Unknown keys that are skipped one by one. An object with more of them is asked for each member of the shape instead. */
 const MANY = 16;
-/** Entries of the cache of one member: more than a policy has lanes, fewer than it may have tools. */
-const MOST_CACHED = 4096;
-/** Strings of one member that the policy does not hold, before its cache is given up. */
-const FEW_MISSES = 256;
 
 /** A constant of this module: engines inline those, and not properties of a global. */
 const hasOwn = Object.prototype.hasOwnProperty;
@@ -129,10 +125,10 @@ export class RequestWriter {
       next++;
       written |= member.bit;
       const item = value[key];
-      let address: number | undefined;
+      let address = 0;
       if (typeof item === "string") {
-        if (item.length <= member.longest) address = member.cache.get(item);
-        if (address === undefined) {
+        if (member.longest >= 0 && item !== "") address = member.known.find(item);
+        if (address === 0) {
           address = this.string(item, member);
           words = this.memory.words;
         }
@@ -183,31 +179,21 @@ export class RequestWriter {
   /** The address of a string that the member's cache does not hold. */
   private string(text: string, member: Member): number {
     const { longest } = member;
+    if (text === "") return this.values.value(text, 0, true);
     if (text.length <= longest) {
-      const known = this.lookUp(text, member);
-      if (known !== undefined) return known;
-    } else if (text.length === 0) return this.values.value(text, 0, true);
+      const known = this.values.strings.get(text);
+      if (known !== undefined) {
+        // The text itself may be a small part of a large request, which the cache would keep alive.
+        member.known.add(text, known, this.ownText);
+        return known;
+      }
+    }
     if (member.inBytes > 0) member.inBytes--;
     else {
       const address = this.symbols.addressOf(text, longest >= 0, member);
       if (address !== 0) return address;
     }
     return this.memory.string(text, longest >= 0 ? INTERN_NONE : 0);
-  }
-
-  private lookUp(text: string, member: Member): number | undefined {
-    const { strings } = this.values;
-    const known = strings.get(text);
-    if (member.cache === strings) return known;
-    if (known === undefined) {
-      // Most strings of this member are not the policy's: the cache would only cost a second look-up.
-      member.misses++;
-      if (member.misses > FEW_MISSES + member.cache.size * 8) member.cache = strings;
-    } else if (member.cache.size < MOST_CACHED) {
-      // The text itself may be a small part of a large request, which it would keep alive.
-      (member.cache as Map<string, number>).set(this.ownText(known), known);
-    } else member.cache = strings;
-    return known;
   }
 
   /** An object with all of its keys, and of each value the parts that the shape names. */

@@ -1,6 +1,7 @@
 /** The shape of a request: a read set of the module, with every address resolved at load. */
 
 import type { FootprintNode, RowArray } from "../abi/section.ts";
+import { KnownTexts } from "./known-texts.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
@@ -32,12 +33,10 @@ export interface Member {
   /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
   readonly longest: number;
   /**
-   * An inline cache: addresses of the policy's strings that this member has had. A small map stays in the processor's cache
-   * where that of a whole policy does not. The map of all strings once there were too many.
+   * An inline cache: addresses of the policy's strings that this member has had. A small one stays in the processor's cache
+   * where the map of a whole policy does not.
    */
-  cache: ReadonlyMap<string, number>;
-  /** Strings it has had that the policy does not hold. */
-  misses: number;
+  readonly known: KnownTexts;
   /** How many of its next strings are written with their bytes. */
   inBytes: number;
 }
@@ -107,8 +106,7 @@ function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, lo
       place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
       bit: few ? 1 << i : 0,
       longest: node.lookUp?.includes(key) === true ? longest : -1,
-      cache: new Map<string, number>(),
-      misses: 0,
+      known: new KnownTexts(),
       inBytes: 0,
     }),
   );
