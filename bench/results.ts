@@ -5,7 +5,7 @@ import type { Machine } from "../compiler/cli/bench/machine.ts";
 import type { Percentiles } from "../compiler/cli/bench/percentiles.ts";
 import type { PolicyName } from "./bundles.ts";
 import type { Cost, Growth } from "./footprint.ts";
-import type { Measured } from "./interleave.ts";
+import type { Measured, Spread } from "./interleave.ts";
 import type { First } from "./requirement.ts";
 import type { Outcome, RequestSize } from "./workloads/index.ts";
 
@@ -59,6 +59,37 @@ export interface ListeningRow {
   readonly measured: readonly Measured[];
 }
 
+/** Servers over HTTP beside each other. */
+export interface ServingRow {
+  readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  /** Each with one request at a time. */
+  readonly connections: number;
+  readonly measured: readonly ServedMeasure[];
+}
+
+/** Requests a second: the median of the rounds, and between what half of them lie. Microseconds of all requests. */
+export interface ServedMeasure {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly low: number;
+  readonly high: number;
+  readonly p50Micros: number;
+  readonly p99Micros: number;
+  readonly p999Micros: number;
+  /** Of the rates to those of OPA's server, within rounds. */
+  readonly ratio?: Spread;
+}
+
+/** Where and when it was measured is its own: it may be recorded by itself. */
+export interface Serving {
+  readonly revision: string;
+  readonly date: string;
+  readonly machine: Machine;
+  readonly rows: readonly ServingRow[];
+  readonly absences: readonly Absence[];
+}
+
 export interface Absence {
   readonly policy: string;
   readonly name: string;
@@ -78,6 +109,8 @@ export interface Results {
   readonly throughput: readonly ThroughputRow[];
   /** Absent in records from before there were listeners. */
   readonly listening?: readonly ListeningRow[];
+  /** Absent in records from before it was measured. */
+  readonly serving?: Serving;
   /** Where a contender has nothing to show, and why. */
   readonly absences: readonly Absence[];
   readonly costs: readonly { readonly policy: PolicyName; readonly cost: Cost }[];

@@ -4,7 +4,8 @@
  *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--only PART]... [--baseline FILE] [--check]
  *
  * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
- * --only      only these parts: headline, workingSets, latency, throughput, listening, costs; writes below out/bench, as --quick does
+ * --only      only these parts: headline, workingSets, latency, throughput, listening, costs, serving; writes below out/bench, as --quick does.
+ *             `serving` alone is recorded in bench/results: its table has its own date
  * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --baseline  a latest.json of before: says what got slower beyond noise
  * --check     exit 1 when a decision exceeds bench/budget.json, or is slower than in the baseline
@@ -27,7 +28,15 @@ import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
 import { type Results, resultsText } from "./results.ts";
 
-const ALL_PARTS: readonly Part[] = ["headline", "workingSets", "latency", "throughput", "listening", "costs"];
+const ALL_PARTS: readonly Part[] = [
+  "headline",
+  "workingSets",
+  "latency",
+  "throughput",
+  "listening",
+  "costs",
+  "serving",
+];
 
 const { values: flags } = parseArgs({
   options: {
@@ -46,13 +55,17 @@ for (const part of flags.only)
   if (!ALL_PARTS.includes(part as Part)) throw new Error(`--only ${part}: ${ALL_PARTS.join(", ")}`);
 const baseline =
   flags.baseline === undefined ? undefined : (JSON.parse(readFileSync(flags.baseline, "utf8")) as Results);
+/** Its figures stand beside those of the last record. */
+const isServing = !flags.quick && flags.only.length === 1 && flags.only[0] === "serving";
 const partial = flags.quick || flags.only.length < ALL_PARTS.length || sizes.length < Object.keys(SIZES).length;
 const terminal = printing(nodeVoice());
 /** Now: others may commit while this runs. */
 const revision = commitNow();
 const loadAtStart = loadNow();
 
-for (const size of sizes) {
+const middle: readonly Size[] = [sizes.includes("M") ? "M" : (sizes[0] as Size)];
+
+for (const size of isServing ? middle : sizes) {
   progress(`compiling policies ${size}`);
   await bundleOf(size);
 }
@@ -60,15 +73,19 @@ const headline = await measure("headline");
 const workingSets = await measure("workingSets");
 const latency = await measure("latency");
 // Rates of one policy say enough: how much the others differ, the tables above show.
-const throughput = await measure("throughput", [sizes.includes("M") ? "M" : (sizes[0] as Size)]);
-const listening = await measure("listening", [sizes.includes("M") ? "M" : (sizes[0] as Size)]);
+const throughput = await measure("throughput", middle);
+const listening = await measure("listening", middle);
 const costs = await measure("costs");
+const [served] = await measure("serving", middle);
 
-const results: Results = {
+const date = new Date().toISOString();
+const machine = machineNow(loadAtStart);
+const serving = served && { revision, date, machine, ...served.result };
+const measured: Results = {
   revision,
-  date: new Date().toISOString(),
+  date,
   quick: partial,
-  machine: machineNow(loadAtStart),
+  machine,
   clockNs: latency[0]?.result.clockNs ?? 0,
   headline: headline.flatMap(({ result }) => result.rows),
   workingSets: workingSets.flatMap(({ result }) => result),
@@ -78,8 +95,13 @@ const results: Results = {
   absences: headline.flatMap(({ result }) => result.absences),
   costs: costs.map(({ size, result }) => ({ policy: size, cost: result.cost })),
   growth: costs.flatMap(({ result }) => result.growth),
+  ...(serving === undefined ? {} : { serving }),
 };
-const folder = partial ? "out/bench" : "bench/results";
+const folder = partial && !isServing ? "out/bench" : "bench/results";
+const results: Results =
+  isServing && serving !== undefined
+    ? { ...(JSON.parse(readFileSync(`${folder}/latest.json`, "utf8")) as Results), serving }
+    : measured;
 const text = resultsText(results);
 // From the rounded numbers, which are those that anyone can make it from again.
 const written = JSON.parse(text) as Results;
@@ -87,12 +109,14 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(`${folder}/latest.json`, text);
 writeFileSync(`${folder}/latest.svg`, chartOf(written));
 writeFileSync(`${folder}/latest.md`, markdownOf(written));
-if (!partial) writeFileSync("README.md", withBenchmark(readFileSync("README.md", "utf8"), written));
+if (folder === "bench/results") writeFileSync("README.md", withBenchmark(readFileSync("README.md", "utf8"), written));
 progress("");
 printResults(terminal, written);
 const slower = baseline === undefined ? undefined : compared(baseline, written);
 if (slower !== undefined) terminal.out(`\n${slower.text}\n`);
-terminal.out(`\nwritten: ${folder}/latest.json, latest.md and latest.svg${partial ? "" : ", README.md"}\n`);
+terminal.out(
+  `\nwritten: ${folder}/latest.json, latest.md and latest.svg${folder === "bench/results" ? ", README.md" : ""}\n`,
+);
 const exceeded = results.latency.some((row) => row.exceeded.length > 0);
 if (flags.check && (exceeded || (slower?.found ?? 0) > 0)) process.exitCode = 1;
 

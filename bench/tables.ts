@@ -23,13 +23,19 @@ export function sectionsOf(results: Results): Section[] {
     ...policies.map((policy) => latency(policy, results)),
     throughput(results),
     listening(results),
+    serving(results),
     costs(results),
     growth(results),
   ].filter(({ rows }) => rows.length > 1);
 }
 
 /** Where and on what it was measured. */
-export function provenance({ machine, revision, date, quick }: Results): string {
+export function provenance({
+  machine,
+  revision,
+  date,
+  quick,
+}: Pick<Results, "machine" | "revision" | "date" | "quick">): string {
   const notes = [quick ? "This was a quick look, not a record." : "", busyText(machine)].filter((note) => note !== "");
   const loads = `load ${machine.loadAtStart} at the start, ${machine.loadAtEnd} at the end`;
   return [`Revision ${revision}, ${date.slice(0, 10)}: ${machineText(machine)}; ${loads}.`, ...notes].join(" ");
@@ -118,6 +124,30 @@ function listening({ listening: rows = [] }: Results): Section {
       ["decision", ...names],
       ...rows.map(({ kind, measured }) => [kind, ...names.map((name) => cell(measured, name))]),
     ],
+  };
+}
+
+function serving({ serving: found }: Results): Section {
+  const { rows = [], absences = [] } = found ?? {};
+  const of = found === undefined ? "" : ` ${provenance({ ...found, quick: false })}`;
+  return {
+    title: `Policies ${rows[0]?.policy}: over HTTP`,
+    text: `Requests a second that a server holds, ${rows[0]?.connections} connections with one request at a time, and how long a request takes. One client for both, on the same machine, in rounds; no server writes a log.${of}`,
+    rows: [
+      ["decision", "server", "requests a second", "to OPA's", "median", "99 %", "99.9 %"],
+      ...rows.flatMap(({ kind, measured }) =>
+        measured.map((one) => [
+          kind,
+          one.name,
+          thousands(one.perSecond),
+          one.ratio === undefined
+            ? ""
+            : `×${ratio(one.ratio.median)} (${ratio(one.ratio.low)} to ${ratio(one.ratio.high)})`,
+          ...[one.p50Micros, one.p99Micros, one.p999Micros].map((micros) => time(micros * 1000)),
+        ]),
+      ),
+    ],
+    notes: notesOf(absences),
   };
 }
 

@@ -5,6 +5,7 @@ import { measureCosts } from "./costs.ts";
 import { measureHeadline } from "./headline.ts";
 import { measureLatency } from "./latency.ts";
 import { measureListening } from "./listening.ts";
+import { measureServing } from "./serving.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWorkingSets } from "./working-sets.ts";
 
@@ -15,6 +16,7 @@ export const PARTS = {
   throughput: measureThroughput,
   listening: measureListening,
   costs: measureCosts,
+  serving: measureServing,
 } as const;
 
 export type Part = keyof typeof PARTS;

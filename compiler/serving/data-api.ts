@@ -121,8 +121,12 @@ function inputParameter(parameters: URLSearchParams): Given | Answer {
 
 function inputOfBody(body: string): Given | Answer {
   if (body.trim() === "") return { input: undefined };
-  if (!isJson(body)) return malformed("body", body);
-  const value = JSON.parse(body) as unknown;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return malformed("body", body);
+  }
   if (value === null) return { input: undefined };
   if (typeof value !== "object" || Array.isArray(value)) {
     const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;

@@ -1,5 +1,6 @@
 /** The body of a request: so much of it, unpacked, as text. */
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -51,9 +52,7 @@ export async function bodyOf(request: IncomingMessage, most: number): Promise<st
       throw new Refused(problem(400, "invalid_parameter", `could not decompress the body: ${why}`));
     }
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Refused(problem(400, "invalid_parameter", "the body is not valid UTF-8"));
-  }
+  // A decoder that refuses takes several times as long.
+  if (!isUtf8(bytes)) throw new Refused(problem(400, "invalid_parameter", "the body is not valid UTF-8"));
+  return bytes.toString("utf8");
 }
