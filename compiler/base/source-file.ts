@@ -7,6 +7,8 @@ export class SourceFile {
   readonly name: string;
   readonly text: string;
   private starts: number[] | undefined;
+  /** The line, from 0, of the last position: the next one mostly lies in it too. */
+  private lastLine = 0;
 
   constructor(name: string, text: string) {
     this.name = name;
@@ -30,13 +32,16 @@ export class SourceFile {
   positionAt(offset: number): Position {
     const at = Math.max(0, Math.min(offset, this.text.length));
     const starts = this.lineStarts();
-    let low = 0;
-    let high = starts.length - 1;
+    const last = this.lastLine;
+    const isIn = at >= (starts[last] as number) && at < (starts[last + 1] ?? Number.POSITIVE_INFINITY);
+    let low = isIn ? last : 0;
+    let high = isIn ? last : starts.length - 1;
     while (low < high) {
       const mid = (low + high + 1) >> 1;
       if ((starts[mid] as number) <= at) low = mid;
       else high = mid - 1;
     }
+    this.lastLine = low;
     return { line: low + 1, column: at - (starts[low] as number) + 1 };
   }
 

@@ -90,14 +90,22 @@ export function is${type}(value: unknown): value is ${type} {
 }
 
 function scopeType({ lanes, tools }: PolicyNames, { scope }: AuthoredFacts): string {
-  const names = (of: Iterable<readonly Name[]>): string[] => [...of].flatMap((list) => list.map((n) => n.name));
-  const needed = names([...lanes.values()].map((l) => l.requires).concat([...tools.values()].map((t) => t.scopeKeys)));
-  const flags = names(
-    [...lanes.values()].map((l) => l.prohibits).concat([...tools.values()].map((t) => t.prohibitedFlags)),
-  );
+  const needed = new Set<string>();
+  const flags = new Set<string>();
+  const add = (names: Set<string>, list: readonly Name[]): void => {
+    for (const { name } of list) names.add(name);
+  };
+  for (const { requires, prohibits } of lanes.values()) {
+    add(needed, requires);
+    add(flags, prohibits);
+  }
+  for (const { scopeKeys, prohibitedFlags } of tools.values()) {
+    add(needed, scopeKeys);
+    add(flags, prohibitedFlags);
+  }
   const members = sorted([...needed, ...flags, ...(scope ?? [])]).map((name) => {
-    if (needed.includes(name)) return member("Lanes or tools need it.", name, "string | number");
-    if (flags.includes(name)) return member("A flag that lanes or tools prohibit.", name, "unknown");
+    if (needed.has(name)) return member("Lanes or tools need it.", name, "string | number");
+    if (flags.has(name)) return member("A flag that lanes or tools prohibit.", name, "unknown");
     return member("Rules of the authors read it.", name, "unknown");
   });
   const any =
@@ -142,7 +150,9 @@ function sorted(texts: Iterable<string>): string[] {
 
 /** A text as a literal. Characters that end a line, or that nobody sees, are escaped. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const json = JSON.stringify(text);
+  if (!/[\u007f-\uffff]/.test(json)) return json;
+  return json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The package that the generated file imports; this one does not. */

@@ -92,21 +92,22 @@ export function policyData(model: Model): PolicyData {
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },
     roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),
+    // Rows of large tables have their keys in order, so that nobody has to sort them.
     lanes: table(model.lanes, (l) => ({
+      prohibits: names(l.prohibits),
+      requires: names(l.requires),
       roles: names(l.roles),
       tools: names(l.tools),
       writes: writes(l.writes),
-      requires: names(l.requires),
-      prohibits: names(l.prohibits),
     })),
     tools: table(model.tools, (t) => ({
+      approval: t.approval,
       ...(t.enabled === undefined ? {} : { enabled: t.enabled }),
       ...(t.implementationStatus === undefined ? {} : { implementation_status: t.implementationStatus }),
       ...(t.lanes === undefined ? {} : { lanes: names(t.lanes) }),
-      scope_keys: names(t.scopeKeys),
       prohibited_flags: names(t.prohibitedFlags),
+      scope_keys: names(t.scopeKeys),
       ...(t.writeTargets === undefined ? {} : { write_targets: names(t.writeTargets) }),
-      approval: t.approval,
     })),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
@@ -171,6 +172,7 @@ function newValue(data: unknown, part: (item: unknown) => Value): Value {
   if (typeof data === "number") return { kind: "number", text: String(data) };
   if (typeof data === "string") return { kind: "string", value: data };
   if (Array.isArray(data)) return { kind: "array", items: data.map(part) };
-  const entries = Object.entries(data as object).map(([key, item]) => [part(key), part(item)] as const);
+  const object = data as { readonly [key: string]: unknown };
+  const entries = Object.keys(object).map((key) => [part(key), part(object[key])] as const);
   return { kind: "object", entries: sortedEntries(entries) };
 }

@@ -69,18 +69,32 @@ interface Row {
   readonly table: TableName;
   readonly id: string;
   readonly path: string;
-  /** Of the id, and of every field. */
-  readonly places: readonly (Span | undefined)[];
+  /** Line and column of the id, and of every field. */
+  readonly places: readonly number[];
+}
+
+/** Of each table: its fields, and the path of each in the author's files. */
+const PATHS: ReadonlyMap<TableName, readonly Field[]> = new Map(
+  Object.entries(FIELDS).map(([table, fields]) => [
+    table as TableName,
+    Object.entries(fields).map(([field, words]) => ({ field, path: words.split(".") })),
+  ]),
+);
+
+interface Field {
+  readonly field: string;
+  readonly path: readonly string[];
 }
 
 /** The same sources in any order give the same map. Cost: one pass over what was read. */
 export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
   const rows: Row[] = [];
   const add = (table: TableName, id: string, path: string, at: Span, node?: SourceNode, type?: Span): void => {
-    const places = Object.entries(FIELDS[table]).map(([field, words]) =>
-      field === "type" && type !== undefined ? type : placeOf(node, words),
-    );
-    rows.push({ table, id, path, places: [at, ...places] });
+    const places: number[] = [];
+    addPlace(places, at);
+    for (const { field, path: keys } of PATHS.get(table) ?? [])
+      addPlace(places, field === "type" && type !== undefined ? type : placeOf(node, keys));
+    rows.push({ table, id, path, places });
   };
   const each = (documents: readonly SourceDocument[], table: "roles" | "lanes" | "tools", key: string): void => {
     for (const { root, path } of documents) {
@@ -99,8 +113,9 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
     const start = { file, start: bodyStart, end: bodyStart };
     add("agents", agentKey(name), path, start, frontMatter, type);
   }
+  const manifestOf = new Map(set.manifests.map((d) => [d.file, d]));
   for (const { type } of manifests.values()) {
-    const document = set.manifests.find((d) => d.file === type.span.file);
+    const document = manifestOf.get(type.span.file);
     if (document !== undefined) add("manifests", type.name, document.path, type.span, document.root);
   }
   for (const table of ["handoff", "exec", "settings"] as const)
@@ -116,22 +131,25 @@ function numbered(rows: readonly Row[]): SourceMap {
   for (const { table, id, path, places } of sorted) {
     const of = (tables[table] ??= Object.create(null) as { [id: string]: number[] });
     // Of an id that is defined twice, which is an error, the first.
-    of[id] ??= [numbers.get(path) as number, ...places.flatMap(lineAndColumn)];
+    of[id] ??= [numbers.get(path) as number, ...places];
   }
   return { version: 1, files, rows: tables };
 }
 
-function lineAndColumn(place: Span | undefined): [number, number] {
-  if (place === undefined) return [0, 0];
+function addPlace(places: number[], place: Span | undefined): void {
+  if (place === undefined) {
+    places.push(0, 0);
+    return;
+  }
   const { line, column } = place.file.positionAt(place.start);
-  return [line, column];
+  places.push(line, column);
 }
 
 /** Where a field stands: its key, or that of the part of its path that is there. */
-function placeOf(node: SourceNode | undefined, words: string): Span | undefined {
+function placeOf(node: SourceNode | undefined, path: readonly string[]): Span | undefined {
   let place: Span | undefined;
   let at = node;
-  for (const key of words.split(".")) {
+  for (const key of path) {
     const entry = entryOf(at, key);
     if (entry === undefined) return place;
     place = entry.keySpan;

@@ -27,16 +27,26 @@ export function texts(items: readonly Named[]): readonly string[] {
   return items.map((i) => i.name);
 }
 
+/** The lists that begin alike, by their next name. */
+interface Lists {
+  names: Names | undefined;
+  readonly next: Map<string, Lists>;
+}
+
 /** `names`, one for all lists that name the same: thousands of tools have few scopes, flags and tables. */
 export function sharedNames(): (items: readonly Named[]) => Names {
-  const known = new Map<string, Names>();
+  const root: Lists = { names: undefined, next: new Map() };
   return (items) => {
-    const text = JSON.stringify(texts(items));
-    let found = known.get(text);
-    if (found === undefined) {
-      found = names(items);
-      known.set(text, found);
+    if (items.length > LONG) return names(items);
+    let at = root;
+    for (const { name } of items) {
+      let next = at.next.get(name);
+      if (next === undefined) at.next.set(name, (next = { names: undefined, next: new Map() }));
+      at = next;
     }
-    return found;
+    return (at.names ??= names(items));
   };
 }
+
+/** Lists of more names have hardly a twin. */
+const LONG = 8;

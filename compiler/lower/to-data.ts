@@ -13,7 +13,7 @@ import { dataValue, policyData } from "./policy-data.ts";
 export interface LowerResult {
   /** An object; its keys, at every level, are sorted. */
   readonly data: Value;
-  /** Canonical JSON of `data`. */
+  /** Canonical JSON of `data`, which is made when it is first asked for. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -42,12 +42,23 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
   const diagnostics: Diagnostic[] = [];
   const root: Branch = { kind: "Branch", members: new Map(), span: undefined };
   for (const source of sources) add(root, source, model.governed, diagnostics);
+  const known = new Map<Value, Value>();
   if (model.governed) {
     const policy: Value = object([["policy", dataValue(policyData(model))]]);
     root.members.set(RESERVED, { kind: "Leaf", value: policy, span: undefined });
+    // It is sorted already, and there may be much of it.
+    known.set(policy, policy);
   }
-  const data = sorted(finish(root), new Map());
-  return { data, text: jsonText(data), diagnostics };
+  const data = sorted(finish(root), known);
+  let text: string | undefined;
+  return {
+    data,
+    get text() {
+      text ??= jsonText(data);
+      return text;
+    },
+    diagnostics,
+  };
 }
 
 function add(root: Branch, source: DataSource, governed: boolean, diagnostics: Diagnostic[]): void {

@@ -7,9 +7,20 @@ import { entryOf, type SourceNode } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import type { Named } from "./model.ts";
 
+/** Longer lists are looked through by a map. */
+const FEW = 16;
+
+/** A loop, as it runs for every name of a policy set. */
+function namedAs(names: readonly Named[], name: string): Named | undefined {
+  for (const named of names) if (named.name === name) return named;
+  return undefined;
+}
+
 /** Collects the findings of building; every reader reports through it. */
 export class Reader {
   readonly diagnostics: Diagnostic[] = [];
+  /** Names without a fault: the same are read a hundred thousand times. */
+  private readonly sound = new Set<string>();
 
   string(node: SourceNode | undefined, key: string): string | undefined {
     const value = entryOf(node, key)?.value;
@@ -46,28 +57,33 @@ export class Reader {
     const value = entryOf(node, key)?.value;
     if (value === undefined) return undefined;
     const names: Named[] = [];
-    const seen = new Map<string, Named>();
+    let seen: Map<string, Named> | undefined;
     for (const item of value.kind === "Sequence" ? value.items : []) {
       assert(item.kind === "String", `the schema makes ${key} a list of strings`);
       const named = { name: item.value, span: item.span };
       this.checkId(named, `an entry of \`${key}\``);
-      const first = seen.get(named.name);
+      if (names.length > FEW) seen ??= new Map(names.map((n) => [n.name, n]));
+      const first = seen === undefined ? namedAs(names, named.name) : seen.get(named.name);
       if (first !== undefined) {
         const related = [{ message: "first listed here", span: first.span }];
         this.diagnostics.push(report("model/repeated-entry", { name: named.name }, named.span, { related }));
         continue;
       }
-      seen.set(named.name, named);
+      seen?.set(named.name, named);
       names.push(named);
     }
     return names;
   }
 
   checkId({ name, span }: Named, what: string): void {
+    if (this.sound.has(name)) return;
     const problem = idProblem(name);
     if (problem !== undefined) this.diagnostics.push(report("model/invalid-id", { what, problem }, span));
     const mixed = problem === undefined ? mixedAlphabet(name) : undefined;
-    if (mixed === undefined) return;
+    if (mixed === undefined) {
+      if (problem === undefined) this.sound.add(name);
+      return;
+    }
     const params = { id: name, character: mixed.name, ascii: mixed.ascii };
     this.diagnostics.push(
       report("model/confusable-id", params, span, { help: `did you mean \`${lookalike(name)}\`?` }),

@@ -18,14 +18,18 @@ const KEY = /[A-Za-z_][A-Za-z0-9_.-]*(?=:(?: |\n|$))/y;
 /** How a plain scalar may begin here: with nothing that could be an indicator. */
 const SCALAR_START = /[A-Za-z0-9_/.(\u0080-\uffff]/;
 const FLOW_INDICATORS = ",[]{}";
-const DOUBLE = /"[^"\\\n]*"/y;
-const SINGLE = /'[^'\n]*'(?!')/y;
+const QUOTED: ReadonlyMap<string, RegExp> = new Map([
+  ['"', /"[^"\\\n]*"/y],
+  ["'", /'[^'\n]*'(?!')/y],
+]);
 const INTEGER = /^(?:0|[1-9][0-9]*)$/;
 /** Every form of a number in the core schema (YAML 1.2.2, 10.3.2), signs apart: no scalar here begins with one. */
 const NUMBER =
   /^(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
 /** The full parser refuses longer keys. */
 const MAX_KEY = 1000;
+/** Mappings with more keys than this have a set of them: most have fewer, and need none. */
+const FEW_KEYS = 16;
 const WORD_VALUES: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
   ["True", true],
@@ -70,6 +74,8 @@ class PlainReader {
   private line: Line | undefined;
   /** Where to look for the next line. */
   private next: number;
+  /** Each text once: a registry names the same few keys, lanes and tables in a hundred thousand entries. */
+  private readonly texts = new Map<string, string>();
 
   constructor(file: SourceFile, text: string, from: number) {
     this.file = file;
@@ -135,12 +141,11 @@ class PlainReader {
 
   private mapping(first: number, indent: number, depth: number): SourceNode {
     const entries: MappingEntry[] = [];
-    const keys = new Set<string>();
+    const keys = new Keys(entries);
     let start = first;
     for (;;) {
-      const key = this.match(KEY, start);
+      const key = this.key(start);
       if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
-      keys.add(key);
       const keySpan = span(this.file, start, start + key.length);
       entries.push({ key, keySpan, value: this.value(start + key.length + 1, indent, depth + 1) });
       const line = this.line;
@@ -184,20 +189,19 @@ class PlainReader {
     if (depth > MAX_DEPTH) throw NOT_PLAIN;
     const isList = this.text[start] === "[";
     const close = isList ? "]" : "}";
-    const items: SourceNode[] = [];
-    const entries: MappingEntry[] = [];
-    const keys = new Set<string>();
+    const items: SourceNode[] | undefined = isList ? [] : undefined;
+    const entries: MappingEntry[] = isList ? NO_ENTRIES : [];
+    const keys = new Keys(entries);
     let at = this.skip(start + 1);
     if (this.text[at] !== close) {
       for (;;) {
-        if (isList) {
+        if (items !== undefined) {
           const item = this.flowItem(at, depth + 1);
           items.push(item);
           at = this.skip(item.span.end);
         } else {
-          const key = this.match(KEY, at);
+          const key = this.key(at);
           if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
-          keys.add(key);
           const value = this.flowItem(this.skip(at + key.length + 1), depth + 1);
           entries.push({ key, keySpan: span(this.file, at, at + key.length), value });
           at = this.skip(value.span.end);
@@ -208,7 +212,9 @@ class PlainReader {
       }
     }
     const location = span(this.file, start, at + 1);
-    return isList ? { kind: "Sequence", items, span: location } : { kind: "Mapping", entries, span: location };
+    return items !== undefined
+      ? { kind: "Sequence", items, span: location }
+      : { kind: "Mapping", entries, span: location };
   }
 
   private flowItem(at: number, depth: number): SourceNode {
@@ -220,17 +226,20 @@ class PlainReader {
   }
 
   private scalar(at: number, flow: boolean): SourceNode {
-    const quoted = this.match(DOUBLE, at) ?? this.match(SINGLE, at);
-    if (quoted !== undefined) {
-      return { kind: "String", value: quoted.slice(1, -1), span: span(this.file, at, at + quoted.length) };
+    const first = this.text[at] ?? "";
+    const quotes = QUOTED.get(first);
+    if (quotes !== undefined) {
+      const end = this.endOf(quotes, at);
+      if (end === undefined) throw NOT_PLAIN;
+      return { kind: "String", value: this.textOf(at + 1, end - 1), span: span(this.file, at, end) };
     }
-    if (!SCALAR_START.test(this.text[at] ?? "")) throw NOT_PLAIN;
-    const written = this.text.slice(at, this.plainEnd(at, flow));
+    if (!SCALAR_START.test(first)) throw NOT_PLAIN;
+    const written = this.textOf(at, this.plainEnd(at, flow));
     const location = span(this.file, at, at + written.length);
     const word = WORD_VALUES.get(written);
     if (word === null) return { kind: "Null", span: location };
     if (word !== undefined) return { kind: "Boolean", value: word, span: location };
-    if (!NUMBER.test(written)) return { kind: "String", value: written, span: location };
+    if (first > "9" || !NUMBER.test(written)) return { kind: "String", value: written, span: location };
     if (!INTEGER.test(written)) throw NOT_PLAIN;
     return { kind: "Number", text: written, span: location };
   }
@@ -256,9 +265,23 @@ class PlainReader {
     return i;
   }
 
-  private match(pattern: RegExp, at: number): string | undefined {
+  /** Where the match of a sticky pattern at this place ends. */
+  private endOf(pattern: RegExp, at: number): number | undefined {
     pattern.lastIndex = at;
-    return pattern.exec(this.text)?.[0];
+    return pattern.test(this.text) ? pattern.lastIndex : undefined;
+  }
+
+  private key(at: number): string | undefined {
+    const end = this.endOf(KEY, at);
+    return end === undefined ? undefined : this.textOf(at, end);
+  }
+
+  private textOf(start: number, end: number): string {
+    const text = this.text.slice(start, end);
+    const known = this.texts.get(text);
+    if (known !== undefined) return known;
+    this.texts.set(text, text);
+    return text;
   }
 
   private isDash(at: number): boolean {
@@ -266,6 +289,31 @@ class PlainReader {
   }
 
   private isKey(at: number): boolean {
-    return this.match(KEY, at) !== undefined;
+    return this.endOf(KEY, at) !== undefined;
+  }
+}
+
+const NO_ENTRIES: MappingEntry[] = [];
+
+/** The keys of the entries of a mapping that grows. */
+class Keys {
+  private readonly entries: readonly MappingEntry[];
+  private known: Set<string> | undefined;
+
+  constructor(entries: readonly MappingEntry[]) {
+    this.entries = entries;
+  }
+
+  /** Whether there is such an entry. It is asked once for each key that is added. */
+  has(key: string): boolean {
+    const { entries } = this;
+    if (entries.length <= FEW_KEYS) {
+      for (const e of entries) if (e.key === key) return true;
+      return false;
+    }
+    this.known ??= new Set(entries.map((e) => e.key));
+    if (this.known.has(key)) return true;
+    this.known.add(key);
+    return false;
   }
 }

@@ -56,14 +56,26 @@ export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | 
 
 function depthOf(value: Value): number {
   let depth = 0;
-  const pending = [{ value, level: 0 }];
+  // What is part of several values is looked at again only where it lies deeper.
+  const levels = new Map<Value, number>();
+  const pending: Value[] = [];
+  const add = (part: Value, level: number): void => {
+    if (level > depth) depth = level;
+    if (part.kind !== "object" && part.kind !== "array" && part.kind !== "set") return;
+    if ((levels.get(part) ?? -1) >= level) return;
+    levels.set(part, level);
+    pending.push(part);
+  };
+  add(value, 0);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const level = next.level + 1;
-    depth = Math.max(depth, next.level);
-    if (next.value.kind === "object") {
-      for (const [k, v] of next.value.entries) pending.push({ value: k, level }, { value: v, level });
-    } else if (next.value.kind === "array" || next.value.kind === "set") {
-      for (const v of next.value.items) pending.push({ value: v, level });
+    const level = (levels.get(next) as number) + 1;
+    if (next.kind === "object") {
+      for (const [k, v] of next.entries) {
+        add(k, level);
+        add(v, level);
+      }
+    } else if (next.kind === "array" || next.kind === "set") {
+      for (const v of next.items) add(v, level);
     }
   }
   return depth;

@@ -59,12 +59,19 @@ class ValueSet {
     let index: number | undefined;
     for (const value of this.values) {
       if (value.kind !== "object") return undefined;
-      const at = sortedEntries(value.entries).findIndex(([k]) => k.kind === "string" && k.value === key);
+      const entries = sortedEntries(value.entries);
+      // Rows of a table have it at the same place, nearly always.
+      if (index !== undefined && isKey(entries[index]?.[0], key)) continue;
+      const at = entries.findIndex(([k]) => isKey(k, key));
       if (at < 0 || (index !== undefined && index !== at)) return undefined;
       index = at;
     }
     return index;
   }
+}
+
+function isKey(value: Value | undefined, key: string): boolean {
+  return value?.kind === "string" && value.value === key;
 }
 
 /** The result of looking a string up: a member of an object, or itself in a set. */

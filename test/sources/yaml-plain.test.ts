@@ -115,6 +115,30 @@ describe("plain YAML", () => {
     expect(plain).toBeDefined();
   });
 
+  it("finds a repeated key among few and among many", () => {
+    const keys = (n: number): string[] => Array.from({ length: n }, (_, i) => `k${i}`);
+    for (const n of [2, 16, 17, 18, 40])
+      for (const repeated of [0, n - 1]) {
+        const all = [...keys(n), `k${repeated}`];
+        expect(
+          agree(
+            keys(n)
+              .map((k) => `${k}: 1\n`)
+              .join(""),
+          ),
+        ).toBe(true);
+        expect(
+          agree(
+            `a: {${keys(n)
+              .map((k) => `${k}: 1`)
+              .join(", ")}}\n`,
+          ),
+        ).toBe(true);
+        expect(agree(all.map((k) => `${k}: 1\n`).join(""))).toBe(false);
+        expect(agree(`a: {${all.map((k) => `${k}: 1`).join(", ")}}\n`)).toBe(false);
+      }
+  });
+
   it("reads most of the example policies", () => {
     const root = fileURLToPath(new URL("../../policies/", import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((f) => /\.ya?ml$/.test(f));

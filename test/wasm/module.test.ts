@@ -175,6 +175,13 @@ describe("limits", () => {
     expect(codes(policyOf([], { constants: [deep(1000)] }))).toEqual([]);
     expect(codes(policyOf([], { constants: [deep(1001)] }))).toEqual(["wasm/too-deep"]);
     expect(codes(policyOf([], { constants: [deep(1_000_000)] }))).toEqual(["wasm/too-deep"]);
+    // Written out, it would have 2^900 values.
+    let shared: Value = { kind: "null" };
+    for (let i = 0; i < 900; i++) shared = { kind: "array", items: [shared, shared] };
+    expect(codes(policyOf([], { constants: [shared] }))).toEqual([]);
+    expect(codes(policyOf([], { constants: [{ kind: "array", items: [deep(999), deep(1000)] }] }))).toEqual([
+      "wasm/too-deep",
+    ]);
   });
 
   it("of a function's length: more than 25,000 statements are refused, and so many compile and run", () => {

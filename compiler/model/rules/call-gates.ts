@@ -13,19 +13,32 @@ export function* callGates(model: Model): Iterable<Diagnostic> {
       yield report("model/write-target-of-no-lane", { tool: id.name, table: table.name }, table.span);
     }
   }
+  // There are as many pairs as lanes list tools, and few have a prohibited key.
   for (const lane of model.lanes.values()) {
+    const isAtOdds = share(lane.requires, lane.prohibits);
     for (const listed of lane.tools) {
       const tool = model.tools.get(listed.name);
-      if (tool !== undefined) yield* prohibitedKeys(lane, tool, listed);
+      if (tool === undefined) continue;
+      if (
+        isAtOdds ||
+        share(lane.requires, tool.prohibitedFlags) ||
+        share(tool.scopeKeys, lane.prohibits) ||
+        share(tool.scopeKeys, tool.prohibitedFlags)
+      )
+        yield* prohibitedKeys(lane, tool, listed);
     }
   }
+}
+
+/** Whether two short lists have a name in common. */
+function share(a: readonly Named[], b: readonly Named[]): boolean {
+  for (const { name } of a) for (const other of b) if (other.name === name) return true;
+  return false;
 }
 
 function* prohibitedKeys(lane: Lane, tool: Tool, listed: Named): Iterable<Diagnostic> {
   const names = (key: Named): boolean =>
     lane.prohibits.some(({ name }) => name === key.name) || tool.prohibitedFlags.some(({ name }) => name === key.name);
-  // Few pairs have any, and there are as many pairs as lanes list tools.
-  if (!lane.requires.some(names) && !tool.scopeKeys.some(names)) return;
   const related = [{ message: "the tool", span: tool.id.span }];
   for (const name of new Set([...lane.requires, ...tool.scopeKeys].filter(names).map((key) => key.name))) {
     const params = { lane: lane.id.name, tool: tool.id.name, name };

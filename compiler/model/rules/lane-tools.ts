@@ -10,13 +10,14 @@ export function* laneTools(model: Model): Iterable<Diagnostic> {
   for (const lane of model.lanes.values()) {
     for (const listed of lane.tools) {
       const tool = model.tools.get(listed.name);
-      const params = { lane: lane.id.name, tool: listed.name };
       if (tool === undefined) {
+        const params = { lane: lane.id.name, tool: listed.name };
         yield report("model/undefined-tool", params, listed.span, didYouMean(listed.name, model.tools.keys()));
         continue;
       }
-      const related = [{ message: "the tool", span: tool.id.span }];
       if (tool.lanes !== undefined && !tool.lanes.some((l) => l.name === lane.id.name)) {
+        const params = { lane: lane.id.name, tool: listed.name };
+        const related = [{ message: "the tool", span: tool.id.span }];
         yield report("model/lane-excluded-by-tool", params, listed.span, { related });
       }
     }

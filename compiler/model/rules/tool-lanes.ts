@@ -7,7 +7,8 @@ import type { Model } from "../model.ts";
 
 export function* toolLanes(model: Model): Iterable<Diagnostic> {
   if (!model.complete.has("lanes")) return;
-  const listed = new Set([...model.lanes.values()].flatMap((lane) => lane.tools.map((t) => t.name)));
+  const listed = new Set<string>();
+  for (const lane of model.lanes.values()) for (const tool of lane.tools) listed.add(tool.name);
   for (const { id, lanes } of model.tools.values()) {
     if (!listed.has(id.name)) yield report("model/tool-without-lane", { tool: id.name }, id.span);
     for (const lane of lanes ?? []) {
