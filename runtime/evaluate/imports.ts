@@ -2,8 +2,6 @@
 
 import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
-import { fromText, toText } from "../host/text.ts";
-import type { JsonLike } from "../host/value.ts";
 
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */
 export class PolicyAbort extends Error {
@@ -41,8 +39,7 @@ export function importsFor(
     const builtin = builtins.get(id);
     if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`, FAULT_INTERNAL);
     const { dumpValue, parseValue } = bridge();
-    const operands = args.map((address) => readArgument(dumpValue(address)));
-    const text = answerOf(builtin, operands);
+    const text = answerOf(builtin, args.map(dumpValue));
     return text === undefined ? 0 : parseValue(text);
   };
   return {
@@ -66,19 +63,11 @@ export function importsFor(
 }
 
 /** The text of what the builtin gives. What it throws, the fault says, and of which builtin. */
-function answerOf({ name, call }: SuppliedBuiltin, operands: readonly JsonLike[]): string | undefined {
+function answerOf({ name, call }: SuppliedBuiltin, operands: readonly string[]): string | undefined {
   try {
-    const result = call(operands);
-    return result === undefined ? undefined : toText(result);
+    return call(operands);
   } catch (error) {
     const reason = error instanceof Error ? String(error.message) : "it threw what is no error";
     throw new PolicyAbort(`the builtin \`${name}\` failed: ${reason}`, FAULT_INTERNAL);
   }
-}
-
-function readArgument(text: string): JsonLike {
-  const value = fromText(text);
-  if (value === undefined)
-    throw new PolicyAbort("a builtin was called with a value that cannot be read", FAULT_INTERNAL);
-  return value;
 }

@@ -43,5 +43,6 @@ export type BuiltinFamily = (sources: EvaluationSources) => BuiltinTable;
 /** A builtin that the module calls, as the host supplies it. */
 export interface SuppliedBuiltin {
   readonly name: string;
-  readonly call: HostBuiltin;
+  /** Over value texts, as modules write and read them. Throws whatever the builtin does. */
+  readonly call: (args: readonly string[]) => string | undefined;
 }

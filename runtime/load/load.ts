@@ -90,7 +90,9 @@ async function builtinsOf(
       supplied.set(name, call);
   const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
   if (missing.length > 0) throw (await import("./missing-builtins.ts")).missingBuiltins(missing);
-  return new Map(section.builtins.map(({ id, name }) => [id, { name, call: supplied.get(name) as HostBuiltin }]));
+  if (section.builtins.length === 0) return new Map();
+  const { overTexts } = await import("../host/over-texts.ts");
+  return new Map(section.builtins.map(({ id, name }) => [id, overTexts(name, supplied.get(name) as HostBuiltin)]));
 }
 
 /** Fetched for who has builtins of their own. */

@@ -1,0 +1,20 @@
+/** Builtins over value texts: how a module calls them. Fetched for policies that have builtins of the host. */
+
+import type { HostBuiltin, SuppliedBuiltin } from "./builtin.ts";
+import { fromText, toText } from "./text.ts";
+
+/** The call throws what the builtin throws, and an Error for an operand that cannot be read. */
+export function overTexts(name: string, builtin: HostBuiltin): SuppliedBuiltin {
+  return {
+    name,
+    call: (args) => {
+      const operands = args.map((text) => {
+        const value = fromText(text);
+        if (value === undefined) throw new Error("it was called with a value that cannot be read");
+        return value;
+      });
+      const result = builtin(operands);
+      return result === undefined ? undefined : toText(result);
+    },
+  };
+}
