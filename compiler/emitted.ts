@@ -6,7 +6,6 @@ import type { Policy } from "./plan/ir.ts";
 import { writePlanJson } from "./plan/json.ts";
 import { policyToText } from "./plan/text.ts";
 import { type Module, moduleToJson } from "./rego/index.ts";
-import { loadBackEnd } from "./wasm/load.ts";
 
 /**
  * `ast.json`: the syntax trees of all modules, by file, as `opa parse --format json` gives them, a module a line.
@@ -47,9 +46,8 @@ async function emitText(name: EmitName, { modules, planForOpa, optimized, wasm }
     case "plan.txt":
       return { name, text: policyToText(optimized) };
     case "wat": {
-      await loadBackEnd();
       const { moduleText } = await import("./wasm/module-text.ts");
-      return { name: "policy.wat", text: moduleText(wasm) };
+      return { name: "policy.wat", text: await moduleText(wasm) };
     }
     default:
       return unreachable(name);

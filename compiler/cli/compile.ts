@@ -1,4 +1,4 @@
-/** The compiler for commands that may need it: loaded when it does, and binaryen beside it. */
+/** The compiler for commands that may need it, loaded when it does. */
 
 import type { CompileTestsOptions, CompileTestsResult } from "../compile-tests.ts";
 import type { CompileOptions, CompileResult } from "../pipeline.ts";
@@ -8,11 +8,6 @@ import type { Terminal } from "./terminal.ts";
 const PATIENCE_MS = 500;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  if (options.checkOnly !== true) {
-    const { loadBackEnd } = await import("../wasm/load.ts");
-    // A failure shows where it is awaited, when code is generated.
-    loadBackEnd().catch(() => undefined);
-  }
   const { compile } = await import("../pipeline.ts");
   return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }));
 }
@@ -21,8 +16,6 @@ export async function compilePolicyTests(
   terminal: Terminal,
   options: CompileTestsOptions,
 ): Promise<CompileTestsResult> {
-  const { loadBackEnd } = await import("../wasm/load.ts");
-  loadBackEnd().catch(() => undefined);
   const { compileTests } = await import("../compile-tests.ts");
   return patiently(terminal, (onStage) => compileTests({ today: today(), ...options, ...onStage }));
 }

@@ -110,6 +110,21 @@ export function fieldsOf(stmt: Stmt): Field[] {
   return (ENTRIES.get(stmt.kind) ?? []).map(([name, kind]) => ({ name, kind, value: values[name] }) as Field);
 }
 
+/** Calls `see` for every local that the statement itself names, not those of the blocks in it. Makes nothing on the way. */
+export function eachLocal(stmt: Stmt, see: (local: Local, kind: FieldKind) => void): void {
+  const values = stmt as unknown as Record<string, unknown>;
+  const seeOperand = (operand: Operand, kind: FieldKind): void => {
+    if (operand.kind === "Local") see(operand.local, kind);
+  };
+  for (const [name, kind] of ENTRIES.get(stmt.kind) ?? []) {
+    const value = values[name];
+    if (kind === "def" || kind === "use" || kind === "probe" || kind === "own") see(value as Local, kind);
+    else if (kind === "operand") seeOperand(value as Operand, kind);
+    else if (kind === "operands") for (const operand of value as readonly Operand[]) seeOperand(operand, kind);
+    else if (kind === "uses") for (const local of value as readonly Local[]) see(local, kind);
+  }
+}
+
 /** The fields of each kind that hold blocks; kinds without any are not there. */
 const BLOCK_FIELDS = new Map(
   [...ENTRIES].flatMap(([kind, fields]) => {

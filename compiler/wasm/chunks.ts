@@ -4,11 +4,12 @@
  */
 
 import { RTLIB_BASE } from "@portcullis/runtime/abi";
-import type { PassiveSegment } from "./binaryen.ts";
 import { pack } from "./pack.ts";
 
 /** A piece of the data and where it goes. */
-export interface Chunk extends PassiveSegment {
+export interface Chunk {
+  readonly name: string;
+  readonly data: Uint8Array;
   readonly address: number;
 }
 

@@ -4,12 +4,10 @@ import { NUMBER_INT } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { local, type Operand, type StmtOf } from "../plan/ir.ts";
-import { binaryen, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { inlineBuiltin } from "./inline-builtins.ts";
 import type { FuncTarget } from "./layout.ts";
-
-const { i32 } = binaryen;
+import { type Expr, i32 } from "./module/code.ts";
 
 /** As the index of a BreakStmt. */
 const UNDEFINED_LEAVES = 3;
@@ -57,12 +55,12 @@ export function emitCallDynamic(e: FunctionEmitter, stmt: StmtOf<"CallDynamicStm
   );
   const index = m.i32.load(NUMBER_INT, 4, m.local.get(node, i32));
   const args = stmt.args.map((a) => e.read(a));
-  const params = binaryen.createType(args.map(() => i32));
+  const params = args.map((): typeof i32 => i32);
   return [
     ...e.failIfUndefined(...stmt.args.slice(2).map((a) => local(a))),
     m.local.set(node, m.i32.const(layout.data.value(tree(e, candidates, computed)))),
     ...steps,
-    e.write(stmt.result, m.call_indirect("table", index, args, params, i32)),
+    e.write(stmt.result, m.call_indirect(index, args, params, i32)),
     m.if(m.i32.eqz(e.read(stmt.result)), m.block(null, e.leave(UNDEFINED_LEAVES))),
   ];
 }

@@ -7,14 +7,13 @@
 import { undefinedLocals } from "../plan/definedness.ts";
 import type { Block, Func, Local, Operand, Plan, Stmt } from "../plan/ir.ts";
 import { DATA, INPUT } from "../plan/ir.ts";
-import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { emitBlock } from "./emit-stmt.ts";
 import { type InputDots, inputDots } from "./input-layout.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+import { WasmLocals } from "./locals.ts";
+import { code, type Expr, i32, none, type ValueType } from "./module/code.ts";
 import type { KnownDots } from "./value-sets.ts";
-
-const { i32, none } = binaryen;
 
 /** Bytes of a slot of the memo frame. */
 export const MEMO_SLOT_SIZE = 8;
@@ -29,7 +28,7 @@ interface Frame {
 
 /** The function that statements are emitted into. */
 export class FunctionEmitter {
-  readonly m: WasmModule;
+  readonly m = code;
   readonly layout: PolicyLayout;
   /** Label behind which the function ends, its result being in `resultLocal`; plans have none. */
   private readonly exit: { readonly label: string; readonly local: number } | undefined;
@@ -41,20 +40,17 @@ export class FunctionEmitter {
   readonly knownDots: KnownDots;
   /** Inserts that were done where their object was made. */
   private readonly inRecords = new Set<Stmt>();
-  private readonly locals = new Map<Local, number>();
+  private readonly locals: WasmLocals;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
   private labels = 0;
-  private used: number;
   private readonly params: number;
 
   constructor(layout: PolicyLayout, blocks: readonly Block[], params: readonly Local[], isPlan: boolean) {
     this.layout = layout;
-    this.m = layout.rtlib.module;
-    for (const [i, p] of params.entries()) this.locals.set(p, i);
     this.params = params.length + (isPlan ? 1 : 0);
-    this.used = this.params;
     this.mayBeUndefined = undefinedLocals(blocks);
+    this.locals = new WasmLocals(blocks, params, this.params, this.mayBeUndefined);
     this.knownDots = layout.valueSets.dots(blocks, params);
     this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
     this.resultSet = isPlan ? params.length : undefined;
@@ -69,36 +65,32 @@ export class FunctionEmitter {
     return this.inRecords.has(insert);
   }
 
-  /** A fresh wasm local. */
+  /** A wasm local for the rest of the block of the IR that is being emitted. */
   temporary(): number {
-    return this.used++;
+    return this.locals.temporary();
+  }
+
+  /** Emits the statements of a block of the IR. */
+  within(block: Block, emit: () => Expr[]): Expr[] {
+    return this.locals.within(block, emit);
   }
 
   /** Types of the locals that are no parameters. */
-  vars(): number[] {
-    return Array.from({ length: this.used - this.params }, () => i32);
-  }
-
-  private index(local: Local): number {
-    let index = this.locals.get(local);
-    if (index === undefined) {
-      index = this.temporary();
-      this.locals.set(local, index);
-    }
-    return index;
+  vars(): ValueType[] {
+    return Array.from({ length: this.locals.count - this.params }, () => i32);
   }
 
   read(local: Local): Expr {
-    return this.m.local.get(this.index(local), i32);
+    return this.m.local.get(this.locals.of(local), i32);
   }
 
   write(local: Local, value: Expr): Expr {
-    return this.m.local.set(this.index(local), value);
+    return this.m.local.set(this.locals.of(local), value);
   }
 
   /** Writes a value that may be undefined, and leaves the block if it is. */
   writeOrFail(local: Local, value: Expr): Expr {
-    return this.failUnless(this.m.local.tee(this.index(local), value, i32));
+    return this.failUnless(this.m.local.tee(this.locals.of(local), value, i32));
   }
 
   operand(operand: Operand): Expr {
@@ -205,14 +197,13 @@ export function emitFunc(layout: PolicyLayout, func: Func): void {
   if (target === undefined) return;
   const emitter = new FunctionEmitter(layout, func.blocks, func.params, false);
   const body = emitter.body(func.blocks, target.memoSlot);
-  const params = binaryen.createType(func.params.map(() => i32));
-  layout.rtlib.module.addFunction(target.internal, params, i32, emitter.vars(), body);
+  const params = func.params.map((): ValueType => i32);
+  layout.rtlib.module.addFunc(target.internal, params, i32, emitter.vars(), body);
 }
 
 /** Adds a plan to the module: a function of input, data, and the set to which it adds its results. */
 export function emitPlan(layout: PolicyLayout, plan: Plan, internal: string): void {
   const emitter = new FunctionEmitter(layout, plan.blocks, [INPUT, DATA], true);
   const body = emitter.body(plan.blocks, undefined);
-  const params = binaryen.createType([i32, i32, i32]);
-  layout.rtlib.module.addFunction(internal, params, none, emitter.vars(), body);
+  layout.rtlib.module.addFunc(internal, [i32, i32, i32], none, emitter.vars(), body);
 }

@@ -8,13 +8,13 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { decideName } from "../optimize/decide-functions.ts";
 import { footprintOf } from "../optimize/footprint-of.ts";
 import type { Policy } from "../plan/ir.ts";
-import { binaryen, setPassiveData } from "./binaryen.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";
 import { addEntry } from "./entry.ts";
 import { footprintNode, layOutSlots } from "./input-layout.ts";
 import { PolicyLayout } from "./layout.ts";
 import { checkLimits } from "./limits.ts";
 import { readRtlib } from "./link.ts";
+import { writeModule } from "./module/write.ts";
 import { addPolicySection } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
 
@@ -29,52 +29,42 @@ export type EmitResult =
   | { readonly bytes: Uint8Array; readonly diagnostics?: undefined }
   | { readonly bytes?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
-/** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
-const INITIAL_PAGES = 2;
-
 /** The module without its digest section: `sealModule` (sections.ts) adds that. */
 export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResult {
   const diagnostics = checkLimits(policy, options.hostBuiltins);
   if (diagnostics.length > 0) return { diagnostics };
   const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;
-  try {
-    const data = new StaticData(RTLIB_BASE, rtlib.data);
-    const decided = new Set(policy.funcs.map((f) => f.name));
-    const footprints = policy.plans.map(({ name }) =>
-      decided.has(decideName(name)) ? footprintOf(policy, decideName(name)) : undefined,
-    );
-    const slots = layOutSlots(
-      data,
-      footprints.flatMap((f) => f ?? []),
-    );
-    const nodes = footprints.map((f) => f && footprintNode(data, f, { object: slots }));
-    const layout = new PolicyLayout(policy, rtlib, data, slots);
-    for (const func of policy.funcs) emitFunc(layout, func);
-    const plans = policy.plans.map((plan) => {
-      const internal = `plan/${plan.name}`;
-      emitPlan(layout, plan, internal);
-      return internal;
-    });
-    const { sealed, segments, heapBase, decide } = addEntry(layout, plans);
-    setPassiveData(module, rtlib.memory, INITIAL_PAGES, segments);
-    module.addMemoryExport(rtlib.memory, "memory");
-    module.runPasses(["remove-unused-module-elements"]);
-    addPolicySection(module, {
-      abi: ABI_VERSION,
-      entrypoints: policy.plans.map((p) => p.name),
-      builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
-      strings: sealed.strings,
-      heapBase,
-      decide: nodes.map((footprint, id) => {
-        const place = decide[id];
-        return place === undefined || footprint === undefined ? null : { place, footprint };
-      }),
-      ...(options.denials === undefined ? {} : { denials: options.denials }),
-    });
-    binaryen.setDebugInfo(true);
-    return { bytes: module.emitBinary() };
-  } finally {
-    module.dispose();
-  }
+  const data = new StaticData(RTLIB_BASE, rtlib.data);
+  const decided = new Set(policy.funcs.map((f) => f.name));
+  const footprints = policy.plans.map(({ name }) =>
+    decided.has(decideName(name)) ? footprintOf(policy, decideName(name)) : undefined,
+  );
+  const slots = layOutSlots(
+    data,
+    footprints.flatMap((f) => f ?? []),
+  );
+  const nodes = footprints.map((f) => f && footprintNode(data, f, { object: slots }));
+  const layout = new PolicyLayout(policy, rtlib, data, slots);
+  for (const func of policy.funcs) emitFunc(layout, func);
+  const plans = policy.plans.map((plan) => {
+    const internal = `plan/${plan.name}`;
+    emitPlan(layout, plan, internal);
+    return internal;
+  });
+  const { sealed, heapBase, decide } = addEntry(layout, plans);
+  module.exportMemory("memory");
+  addPolicySection(module, {
+    abi: ABI_VERSION,
+    entrypoints: policy.plans.map((p) => p.name),
+    builtins: layout.hostBuiltins().map(({ name, id, arity }) => ({ name, id, arity })),
+    strings: sealed.strings,
+    heapBase,
+    decide: nodes.map((footprint, id) => {
+      const place = decide[id];
+      return place === undefined || footprint === undefined ? null : { place, footprint };
+    }),
+    ...(options.denials === undefined ? {} : { denials: options.denials }),
+  });
+  return { bytes: writeModule(module) };
 }

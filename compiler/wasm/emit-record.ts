@@ -6,8 +6,8 @@
 import { INDEX_THRESHOLD, RECORD_ENTRIES } from "@portcullis/runtime/abi";
 import { compareText } from "../base/order.ts";
 import type { Operand, Stmt, StmtOf } from "../plan/ir.ts";
-import type { Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import type { Expr } from "./module/code.ts";
 
 type Insert = StmtOf<"ObjectInsertStmt">;
 

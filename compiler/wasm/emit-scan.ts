@@ -11,11 +11,9 @@ import {
 } from "@portcullis/runtime/abi";
 import { localsRead } from "../plan/definedness.ts";
 import type { Block, StmtOf } from "../plan/ir.ts";
-import { binaryen, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { smallInt } from "./inline-builtins.ts";
-
-const { i32, none } = binaryen;
+import { type Expr, i32, none } from "./module/code.ts";
 
 /**
  * Items are read one after the other: elements of arrays and sets are 4 bytes, entries of objects 8. A value that is no

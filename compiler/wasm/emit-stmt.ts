@@ -16,7 +16,6 @@ import {
 import { assert, unreachable } from "../base/assert.ts";
 import type { Block, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { local } from "../plan/ir.ts";
-import { binaryen, type Expr } from "./binaryen.ts";
 import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
@@ -24,15 +23,14 @@ import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
 import { int, isInt, isTag } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
-
-const { i32 } = binaryen;
+import { type Expr, i32 } from "./module/code.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
-  return block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, block.stmts.slice(i + 1)));
+  return e.within(block, () => block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, () => block.stmts.slice(i + 1))));
 }
 
 /** `rest`: the statements behind it in the same block. */
-function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[] {
+function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): Expr[] {
   const { m } = e;
   switch (stmt.kind) {
     case "ArrayAppendStmt":
@@ -77,13 +75,13 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: readonly Stmt[]): Expr[]
     case "MakeNumberRefStmt":
       return [e.write(stmt.target, m.i32.const(e.layout.data.number(e.layout.text(stmt.index))))];
     case "MakeObjectStmt": {
-      const record = recordOf(e, stmt, rest);
+      const record = recordOf(e, stmt, rest());
       if (record !== undefined) return emitRecord(e, stmt, record);
-      const inserts = rest.filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
+      const inserts = rest().filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
       return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
     }
     case "MakeSetStmt": {
-      const adds = rest.filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
+      const adds = rest().filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
       return [e.write(stmt.target, e.call("newSet", m.i32.const(adds)))];
     }
     case "NopStmt":

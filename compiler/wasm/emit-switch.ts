@@ -1,9 +1,9 @@
 /** One of many blocks by its number: a table of branches, in two levels where the blocks would nest too deep. */
 
 import type { Block, StmtOf } from "../plan/ir.ts";
-import { binaryen, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { int } from "./inline-builtins.ts";
+import { type Expr, i32 } from "./module/code.ts";
 
 /** Blocks of one table: they nest, and engines and tools recurse over them. */
 const WIDTH = 64;
@@ -16,7 +16,7 @@ export function emitSwitch(
 ): Expr[] {
   const { m } = e;
   const number = e.temporary();
-  const read = (): Expr => m.local.get(number, binaryen.i32);
+  const read = (): Expr => m.local.get(number, i32);
   const bodies = stmt.blocks.map((b) => (): Expr => e.inBlock(e.label("b"), undefined, () => emitBlock(b)));
   const chunks: (() => Expr)[] = [];
   for (let at = 0; at < bodies.length; at += WIDTH) {

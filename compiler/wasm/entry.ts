@@ -18,14 +18,13 @@ import {
 } from "@portcullis/runtime/abi";
 import type { Value } from "../base/value.ts";
 import { decideName } from "../optimize/decide-functions.ts";
-import { binaryen, type Expr, type WasmModule } from "./binaryen.ts";
 import { type Chunk, type PackedChunk, segmentsOf } from "./chunks.ts";
 import { MEMO_SLOT_SIZE } from "./emit-func.ts";
 import type { PolicyLayout } from "./layout.ts";
+import { type Expr, i32, code as m, none, type Type, type ValueType } from "./module/code.ts";
+import type { ModuleBuilder } from "./module/module.ts";
 import { layOutPatterns } from "./patterns.ts";
 import type { SealedData } from "./static-data.ts";
-
-const { i32, none } = binaryen;
 
 /** Exports that rtlib implements by itself. */
 const RTLIB_EXPORTS = [
@@ -58,32 +57,26 @@ const OWN_EXPORTS = {
   portcullis_index: "portcullis_index",
 } as const;
 
-const TABLE = "table";
 const PAGE = 65536;
 
 export interface Edge {
   readonly sealed: SealedData;
-  /** The parts of the static data that the start function copies or unpacks into memory. */
-  readonly segments: readonly Chunk[];
   readonly heapBase: number;
   /** By plan, the table index of its decide function. */
   readonly decide: readonly (number | undefined)[];
 }
 
 export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
-  const { module: m } = layout.rtlib;
+  const { module } = layout.rtlib;
   addVersion(layout);
   addConstant(layout, "builtins", hostBuiltinIds(layout));
   addConstant(layout, "entrypoints", entrypointIds(layout));
   addEval(layout, plans);
   addDecide(layout);
   const decide = decideIndexes(layout);
-  for (const name of RTLIB_EXPORTS) m.addFunctionExport(layout.rtlib.call(name), name);
-  for (const [name, internal] of Object.entries(OWN_EXPORTS)) {
-    m.addFunctionExport(layout.rtlib.call(internal), name);
-  }
-  m.addTable(TABLE, layout.table.length, layout.table.length);
-  if (layout.table.length > 0) m.addActiveElementSegment(TABLE, "functions", layout.table, m.i32.const(0));
+  for (const name of RTLIB_EXPORTS) module.exportFunc(layout.rtlib.call(name), name);
+  for (const [name, internal] of Object.entries(OWN_EXPORTS)) module.exportFunc(layout.rtlib.call(internal), name);
+  module.table = layout.table.map((internal) => module.func(internal));
 
   const patterns = layOutPatterns(layout);
   const sealed = layout.data.seal();
@@ -91,7 +84,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   const memoSize = layout.memoSlots * MEMO_SLOT_SIZE;
   const heapBase = align(memoFrame + memoSize);
   const { copied, packed } = segmentsOf(sealed.bytes, layout.rtlib.data.length);
-  addStart(layout, [...copied.map(copy(m)), ...unpack(layout, packed, heapBase)], roomFor(packed, heapBase), [
+  addStart(layout, [...copied.map(copy(module)), ...unpack(layout, packed, heapBase)], roomFor(packed, heapBase), [
     [HEADER_INTERN_TABLE, sealed.internTable],
     [HEADER_INTERN_MASK, sealed.internMask],
     [HEADER_STATIC_END, sealed.end],
@@ -100,7 +93,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_MEMO_SIZE, memoSize],
     [HEADER_PATTERNS, patterns],
   ]);
-  return { sealed, segments: [...copied, ...packed], heapBase, decide };
+  return { sealed, heapBase, decide };
 }
 
 function align(address: number): number {
@@ -108,21 +101,13 @@ function align(address: number): number {
 }
 
 function addVersion(layout: PolicyLayout): void {
-  const { module: m } = layout.rtlib;
-  for (const [name, value] of [
-    ["opa_wasm_abi_version", 1],
-    ["opa_wasm_abi_minor_version", 3],
-  ] as const) {
-    m.addGlobal(name, i32, false, m.i32.const(value));
-    m.addGlobalExport(name, name);
-  }
+  layout.rtlib.module.addConstant("opa_wasm_abi_version", 1);
+  layout.rtlib.module.addConstant("opa_wasm_abi_minor_version", 3);
 }
 
 /** An exported function that returns a constant. */
 function addConstant(layout: PolicyLayout, name: string, value: Value): void {
-  const { module: m } = layout.rtlib;
-  m.addFunction(name, none, i32, [], m.i32.const(layout.data.value(value)));
-  m.addFunctionExport(name, name);
+  addExport(layout, name, [], [], m.i32.const(layout.data.value(value)));
 }
 
 function numbered(names: readonly (readonly [name: string, id: number])[]): Value {
@@ -153,28 +138,23 @@ function decideIndexes(layout: PolicyLayout): (number | undefined)[] {
 
 /** portcullis_decide(index, input, data, heap): one function of the table, evaluated on a heap that begins at `heap`. */
 function addDecide(layout: PolicyLayout): void {
-  const { module: m } = layout.rtlib;
   const arg = (n: number): Expr => m.local.get(n, i32);
-  const params = binaryen.createType([i32, i32]);
   const body = [
     m.call(layout.rtlib.call("beginAt"), [arg(3)], none),
-    m.call_indirect(TABLE, arg(0), [arg(1), arg(2)], params, i32),
+    m.call_indirect(arg(0), [arg(1), arg(2)], [i32, i32], i32),
   ];
-  m.addFunction("portcullis_decide", binaryen.createType([i32, i32, i32, i32]), i32, [], m.block(null, body, i32));
-  m.addFunctionExport("portcullis_decide", "portcullis_decide");
+  addExport(layout, "portcullis_decide", [i32, i32, i32, i32], [], m.block(null, body, i32));
 }
 
 /** eval(ctx) and opa_eval(reserved, entrypoint, data, input, length, heap, format). */
 function addEval(layout: PolicyLayout, plans: readonly string[]): void {
-  const { module: m } = layout.rtlib;
-  const call = (name: string, args: readonly Expr[], type: number): Expr => m.call(layout.rtlib.call(name), args, type);
+  const call = (name: string, args: readonly Expr[], type: Type): Expr => m.call(layout.rtlib.call(name), args, type);
   const ctx = (): Expr => m.local.get(0, i32);
   const field = (offset: number): Expr => m.i32.load(offset, 4, ctx());
   const result = (): Expr => m.local.get(1, i32);
   const first = plans.map((internal) => layout.tableIndex(internal))[0] ?? 0;
   // Plans were the first to ask for indexes in the table after the functions, so theirs are consecutive.
   const index = m.i32.add(field(CTX_ENTRYPOINT), m.i32.const(first));
-  const params = binaryen.createType([i32, i32, i32]);
   const body = [
     call("begin", [], none),
     m.if(
@@ -182,37 +162,48 @@ function addEval(layout: PolicyLayout, plans: readonly string[]): void {
       m.block(null, [call("illegalEntrypoint", [], none), m.unreachable()]),
     ),
     m.local.set(1, call("newSet", [m.i32.const(1)], i32)),
-    m.call_indirect(TABLE, index, [field(CTX_INPUT), field(CTX_DATA), result()], params, none),
+    m.call_indirect(index, [field(CTX_INPUT), field(CTX_DATA), result()], [i32, i32, i32], none),
     m.i32.store(CTX_RESULT, 4, ctx(), result()),
     m.i32.const(0),
   ];
-  m.addFunction("eval", i32, i32, [i32], m.block(null, body, i32));
-  m.addFunctionExport("eval", "eval");
+  addExport(layout, "eval", [i32], [i32], m.block(null, body, i32));
 
   const arg = (i: number): Expr => m.local.get(i, i32);
   const open = call("openEval", [arg(0), arg(1), arg(2), arg(3), arg(4), arg(5)], i32);
-  const seven = binaryen.createType([i32, i32, i32, i32, i32, i32, i32]);
   const whole = [m.drop(m.call("eval", [open], i32)), call("closeEval", [arg(6)], i32)];
-  m.addFunction("opa_eval", seven, i32, [], m.block(null, whole, i32));
-  m.addFunctionExport("opa_eval", "opa_eval");
+  addExport(layout, "opa_eval", [i32, i32, i32, i32, i32, i32, i32], [], m.block(null, whole, i32));
 }
 
-function copy(m: WasmModule): (chunk: Chunk) => Expr {
-  return ({ name, address, data }) =>
-    m.block(null, [
-      m.memory.init(name, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
-      m.data.drop(name),
+/** A function of that name, inside and outside. */
+function addExport(
+  layout: PolicyLayout,
+  name: string,
+  params: readonly ValueType[],
+  locals: readonly ValueType[],
+  body: Expr,
+): void {
+  const { module } = layout.rtlib;
+  module.addFunc(name, params, i32, locals, body);
+  module.exportFunc(name, name);
+}
+
+function copy(module: ModuleBuilder): (chunk: Chunk) => Expr {
+  return ({ name, address, data }) => {
+    const segment = module.addData(name, data);
+    return m.block(null, [
+      m.memory.init(segment, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
+      m.data.drop(segment),
     ]);
+  };
 }
 
 /** Each chunk is copied to the first bytes of the heap and unpacked from there; these are zeros again in the end. */
 function unpack(layout: PolicyLayout, packed: readonly PackedChunk[], heapBase: number): Expr[] {
-  const { module: m } = layout.rtlib;
   if (packed.length === 0) return [];
   const heap = (): Expr => m.i32.const(heapBase);
   return [
     ...packed.flatMap((chunk) => [
-      copy(m)({ ...chunk, address: heapBase }),
+      copy(layout.rtlib.module)({ ...chunk, address: heapBase }),
       m.call(layout.rtlib.call("unpack"), [m.i32.const(chunk.address), heap(), m.i32.const(chunk.words)], none),
     ]),
     m.memory.fill(heap(), m.i32.const(0), m.i32.const(roomFor(packed, heapBase) - heapBase)),
@@ -231,7 +222,7 @@ function addStart(
   end: number,
   header: readonly (readonly [address: number, value: number])[],
 ): void {
-  const { module: m } = layout.rtlib;
+  const { module } = layout.rtlib;
   const pages = Math.ceil((end + 1) / PAGE);
   const missing = (): Expr => m.i32.sub(m.i32.const(pages), m.memory.size());
   const body = [
@@ -243,5 +234,6 @@ function addStart(
     ...header.map(([address, value]) => m.i32.store(0, 4, m.i32.const(address), m.i32.const(value))),
     m.call(layout.rtlib.call("initialize"), [], none),
   ];
-  m.setStart(m.addFunction("_initialize", none, none, [], m.block(null, body)));
+  module.addFunc("_initialize", [], none, [], m.block(null, body));
+  module.start = module.func("_initialize");
 }

@@ -21,10 +21,8 @@ import {
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import type { Operand, StmtOf } from "../plan/ir.ts";
-import { binaryen, constant64, type Expr } from "./binaryen.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
-
-const { i32 } = binaryen;
+import { type Expr, i32 } from "./module/code.ts";
 
 const TYPE_TESTS: Readonly<Record<string, number | undefined>> = {
   is_array: TAG_ARRAY,
@@ -101,9 +99,9 @@ export function inlineBuiltin(e: FunctionEmitter, { func, args }: StmtOf<"CallSt
   const sum = SUMS[func];
   if (sum === undefined) return undefined;
   // Neither is negative or larger than 31 bits: then nothing wraps around, and a difference below 0 is a large number.
-  const areShort = m.i64.lt_u(m.i64.or(int(e, a), int(e, b)), constant64(m, 0x7fffffffn));
+  const areShort = m.i64.lt_u(m.i64.or(int(e, a), int(e, b)), m.i64.const(0x7fffffffn));
   const result = (): Expr => m.i64[sum](int(e, a), int(e, b));
-  const isSmall = m.i64.lt_u(result(), constant64(m, BigInt(SMALL_INT_COUNT)));
+  const isSmall = m.i64.lt_u(result(), m.i64.const(BigInt(SMALL_INT_COUNT)));
   const fits = m.i32.and(m.i32.and(bothInts, areShort), isSmall);
   return {
     value: m.if(

@@ -1,20 +1,18 @@
 /**
  * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
- * function that compiled code can call by name. Builtins that the policy does not name are emptied before binaryen has to
- * read them; other functions that the policy does not reach are cut out in the end.
+ * function that compiled code can call by name. Functions that the policy does not reach are left out in the end.
  */
 
 import { RTLIB_BASE } from "@portcullis/runtime/abi";
 import { assert } from "../base/assert.ts";
-import { binaryen, dataSegments, exportsOf, features, type WasmModule } from "./binaryen.ts";
+import { type Library, type LibraryFunc, readLibrary } from "./module/library.ts";
+import { ModuleBuilder } from "./module/module.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
 import { rtlibBytes } from "./rtlib-instance.ts";
-import { clearUnused, withoutUnused } from "./rtlib-prune.ts";
+import { clearUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
-  readonly module: WasmModule;
-  /** Internal name of the memory. */
-  readonly memory: string;
+  readonly module: ModuleBuilder;
   /** Initial data, which stands at RTLIB_BASE. */
   readonly data: Uint8Array;
   /** The internal name of a function of rtlib. */
@@ -26,33 +24,28 @@ export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
 
-/** `builtins`: those of the policy; others cannot be called. */
+/** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
+const INITIAL_PAGES = 2;
+
+/** `builtins`: those of the policy; data that only others need is cleared. */
 export function readRtlib(builtins: readonly string[]): Rtlib {
-  const needed = new Set(builtins.filter(isNative).map(nativeName));
-  const module = binaryen.readBinary(withoutUnused(rtlibBytes(), needed));
-  module.setFeatures(features());
-  const data = joinSegments(module);
-  clearUnused(data, RTLIB_BASE, needed);
-  const names = exportsOf(module);
-  for (const name of names.keys()) module.removeExport(name);
-  for (const global of [STEPS_LEFT, MEMO_FRAME, MEMO_EPOCH])
-    assert(module.getGlobal(global) !== 0, `rtlib lacks ${global}`);
+  const library = readLibrary(rtlibBytes());
+  const data = joinSegments(library.data);
+  clearUnused(data, RTLIB_BASE, new Set(builtins.filter(isNative).map(nativeName)));
   return {
-    module,
-    memory: "mimport$0",
+    module: new ModuleBuilder(library, INITIAL_PAGES),
     data,
     call(name) {
-      const internal = names.get(name);
-      assert(internal !== undefined, `rtlib lacks ${name}`);
-      return internal;
+      const number = library.exports.get(name);
+      assert(number !== undefined, `rtlib lacks ${name}`);
+      return (library.funcs[number] as LibraryFunc).name;
     },
   };
 }
 
-function joinSegments(module: WasmModule): Uint8Array {
-  const segments = dataSegments(module);
-  const end = Math.max(RTLIB_BASE, ...segments.map((s) => s.offset + s.data.length));
+function joinSegments(segments: Library["data"]): Uint8Array {
+  const end = Math.max(RTLIB_BASE, ...segments.map((s) => s.address + s.bytes.length));
   const data = new Uint8Array(end - RTLIB_BASE);
-  for (const s of segments) data.set(s.data, s.offset - RTLIB_BASE);
+  for (const s of segments) data.set(s.bytes, s.address - RTLIB_BASE);
   return data;
 }

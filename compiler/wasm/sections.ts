@@ -7,11 +7,11 @@ import {
   POLICY_SECTION,
   type PolicySection,
 } from "@portcullis/runtime/abi";
-import type { WasmModule } from "./binaryen.ts";
 import { leb128 } from "./leb128.ts";
+import type { ModuleBuilder } from "./module/module.ts";
 
-export function addPolicySection(module: WasmModule, section: PolicySection): void {
-  module.addCustomSection(POLICY_SECTION, new TextEncoder().encode(JSON.stringify(section)));
+export function addPolicySection(module: ModuleBuilder, section: PolicySection): void {
+  module.custom.push({ name: POLICY_SECTION, content: new TextEncoder().encode(JSON.stringify(section)) });
 }
 
 /** The module with its digest section at the end. The hash is the platform's (Web Crypto): browsers and Node have it. */
