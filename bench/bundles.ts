@@ -115,7 +115,7 @@ export async function bundleOf(name: PolicyName): Promise<Bundle> {
 
 async function compileInto(folder: string, name: PolicyName): Promise<void> {
   const host = name === "example" ? nodeHost : hostOf(generatePolicies(name));
-  // Loading the compiler itself, binaryen above all, is no part of compiling a policy.
+  // Loading the compiler itself is no part of compiling a policy.
   await compileModules({
     modules: [new SourceFile("warm.rego", "package warm\n\nup := true")],
     entrypoints: ["warm/up"],

@@ -1,7 +1,7 @@
 /**
  * Most builds end before optimised machine code pays: V8's default is to make it early, on the cores that the build needs.
- * Here it waits some nine times longer for JavaScript where that can be said, and about a second of work for a function of binaryen's, which halves the
- * CPU time of a small build and is nothing to a large one.
+ * Here it waits some nine times longer for JavaScript where that can be said, and
+ * about a second of work for a function of a policy, which halves the CPU time of a small build and is nothing to a large one.
  */
 
 import { setFlagsFromString } from "node:v8";

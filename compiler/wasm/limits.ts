@@ -10,7 +10,7 @@ import { isNative } from "./native-builtins.ts";
 
 const report = diagnosticsOf(wasmCodes);
 
-/** Blocks of wasm nest as those of the IR do; engines and binaryen recurse over them. */
+/** Blocks of wasm nest as those of the IR do; engines recurse over them. */
 const MAX_NESTING = 400;
 /** Through opa_builtin0 to opa_builtin4. */
 const MAX_HOST_ARGUMENTS = 4;

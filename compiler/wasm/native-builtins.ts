@@ -1,4 +1,4 @@
-/** Which builtins rtlib has, and under which name; without binaryen, so that the front end can ask while that still loads. */
+/** Which builtins rtlib has, and under which name; without the back end, so that the front end can ask. */
 
 import { builtins } from "../rego/builtins.ts";
 import { RTLIB_BUILTINS } from "./rtlib.embedded.ts";

@@ -1,6 +1,6 @@
 /**
- * Cuts rtlib down before it is read: the bodies of functions that only unused builtins need become `unreachable`, which
- * makes reading a fraction of the work. Function numbers stay, so nothing else changes; binaryen then drops them.
+ * Cuts rtlib down for the compiler's own use: the bodies of functions that only unused builtins need become `unreachable`,
+ * so that the engine has a fraction to compile. Function numbers stay, so nothing else changes.
  * Data that only unused builtins need becomes zero, which the module does not have to carry.
  */
 

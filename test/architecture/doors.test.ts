@@ -11,7 +11,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "compiler/build": "programs that make the packages and the reference pages; nothing imports them",
   "compiler/library": "Rego; its one TypeScript file is generated",
   "compiler/plan": "the plan is the language of the back end: its vocabulary is a file, as are the walks over it",
-  "compiler/wasm": "the back end is loaded when code is generated, and what is asked before must not load binaryen",
+  "compiler/wasm": "the back end is loaded when code is generated, and what is asked before must not load it",
   "compiler/cli": "nobody's room but its own; who draws tables on a terminal takes that one file",
 };
 
