@@ -70,7 +70,7 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"
 	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library test/opa
 
-mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=… SHARE=4: one module, a fourth of the changes)
+mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes)
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
 mutation-host: build ## change every condition of the host's side, a second each (FILE=… SHARE=10: one file, every tenth)

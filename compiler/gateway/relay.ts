@@ -11,6 +11,7 @@ import type {
   RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Limits } from "./limits.ts";
+import { isPlain, lookAlike } from "./look-alikes.ts";
 import { denialText, type Verdicts } from "./verdicts.ts";
 
 /** Of JSON-RPC, and of the protocol's own SDK for the last two. */
@@ -20,6 +21,9 @@ const [PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_
 const [CONNECTION_CLOSED, REQUEST_TIMEOUT] = [-32_000, -32_001];
 
 type Answer = Exclude<JSONRPCMessage, JSONRPCRequest | JSONRPCNotification>;
+
+/** What a call of a tool says. */
+const PARAMS = ["name", "arguments", "task", "_meta"];
 
 interface Open {
   readonly method: string;
@@ -118,9 +122,14 @@ export class Relay {
   private async call(message: JSONRPCRequest): Promise<void> {
     const { id, params } = message;
     const name = params?.["name"];
-    if (typeof name !== "string") return this.toClient(failed(id, INVALID_PARAMS, "`name` is the name of a tool"));
+    if (params === undefined || typeof name !== "string")
+      return this.toClient(failed(id, INVALID_PARAMS, "`name` is the name of a tool"));
+    // A server that passes over case would read it, and call what was not decided.
+    const twin = lookAlike(params, PARAMS);
+    if (twin !== undefined)
+      return this.toClient(failed(id, INVALID_PARAMS, `${JSON.stringify(twin)} could be read as another name`));
     try {
-      const outcome = await this.verdicts.call(name, params?.["arguments"], (args) => {
+      const outcome = await this.verdicts.call(name, params["arguments"], (args) => {
         const decided = args === undefined ? params : { ...params, arguments: args };
         this.forward({ ...message, params: decided } as JSONRPCRequest);
       });
@@ -129,7 +138,7 @@ export class Relay {
       const text = denialText(name, decision);
       const _meta = { "portcullis/decision": { ...decision } };
       // Who asks for a task takes no result of a tool.
-      if (params?.["task"] !== undefined) this.toClient(failed(id, INVALID_REQUEST, text));
+      if (params["task"] !== undefined) this.toClient(failed(id, INVALID_REQUEST, text));
       else this.toClient({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError: true, _meta } });
     } catch (error) {
       this.fault(`a call was not forwarded: ${(error as Error).message}`);
@@ -154,7 +163,9 @@ export class Relay {
   private async answered(message: Answer): Promise<void> {
     const method = message.id === undefined ? undefined : this.close(message.id);
     if (method === undefined) return this.fault("server: an answer to nothing that is open was dropped");
-    if (method === "tools/list" && "result" in message) this.toClient(await this.listed(message));
+    // A list may come late, under an id that asks something else by now.
+    if ("result" in message && (method === "tools/list" || Array.isArray(message.result["tools"])))
+      this.toClient(await this.listed(message));
     else this.toClient(message);
   }
 
@@ -196,17 +207,27 @@ export class Relay {
   }
 
   private toClient(message: JSONRPCMessage): void {
-    this.ends.client.send(message).catch((error: Error) => this.fault(`client: ${error.message}`));
+    this.ends.client.send(message).catch((error: Error) => {
+      this.fault(`client: ${error.message}`);
+      if (!("method" in message) && message.id !== undefined && "result" in message)
+        this.toClient(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
+    });
   }
 
   private toServer(message: JSONRPCMessage): void {
-    this.ends.server.send(message).catch((error: Error) => this.fault(`server: ${error.message}`));
+    this.ends.server.send(message).catch((error: Error) => {
+      this.fault(`server: ${error.message}`);
+      if ("method" in message && "id" in message) this.refuse(message.id, INTERNAL_ERROR, NOT_PASSED);
+    });
   }
 }
 
+/** A message that cannot be written, for it is nested too deep: nobody waits for its answer. */
+const NOT_PASSED = "the message could not be passed on";
+
 /** Whether a server that reads loosely could take this method for one of tools. */
 function isAboutTools(method: string): boolean {
-  return method.normalize("NFKC").trim().toLowerCase().startsWith("tools/");
+  return !isPlain(method) || method.toLowerCase().startsWith("tools/");
 }
 
 function isNamed(tool: unknown): tool is { name: string } {

@@ -13,7 +13,7 @@ export class ServerProcess {
   private over = false;
 
   constructor(command: string, args: readonly string[]) {
-    this.streams = spawn(command, args, { stdio: "pipe", detached: GROUPS });
+    this.streams = spawn(command, args, { stdio: "pipe", detached: GROUPS, env: environment() });
     // Writing to a server that is gone: `ended` tells.
     this.streams.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => {
@@ -51,4 +51,9 @@ export class ServerProcess {
     this.signal("SIGKILL");
     resolve(how);
   }
+}
+
+/** The gateway's own, without what is Portcullis's: the session's secret signs for people. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PORTCULLIS_/i.test(name)));
 }

@@ -127,7 +127,8 @@ export function guardTools<
     id,
     guardTool(policy, context, id as Request["tool"] & string, tool as Tool<unknown, unknown[], unknown>, options),
   ]);
-  return Object.freeze(Object.fromEntries(guarded)) as GuardedTools<Given, Answer>;
+  // Whoever calls what a model names finds nothing here that is no tool: `constructor` would give back what it is given.
+  return Object.freeze(Object.setPrototypeOf(Object.fromEntries(guarded), null)) as GuardedTools<Given, Answer>;
 }
 
 /** Whatever the policy takes and answers: what is decided on is made here, and the answer is looked at. */

@@ -18,8 +18,7 @@ export function disagreements(
 ): Disagreement[] {
   const found = batches.flatMap(({ policy, inputs, extension }, b) =>
     inputs.flatMap((input, i) => {
-      const unextended = statements[decision](policy, input);
-      const expected = extension === undefined ? unextended : extended(decision, unextended, extension);
+      const expected = statedAnswer({ policy, extension }, input, decision);
       const actual = answers[b]?.[i];
       return isDeepStrictEqual(plain(actual), plain(expected)) ? [] : [{ input, expected, actual, policy }];
     }),
@@ -28,7 +27,17 @@ export function disagreements(
   return found.sort((a, b) => size(a) - size(b)).slice(0, 3);
 }
 
+/** What the statement says. */
+export function statedAnswer(
+  { policy, extension }: Pick<Batch, "policy"> & { readonly extension?: Batch["extension"] | undefined },
+  input: unknown,
+  decision: DecisionName,
+): unknown {
+  const unextended = statements[decision](policy, input);
+  return extension === undefined ? unextended : extended(decision, unextended, extension);
+}
+
 /** As JSON says it: `-0` is `0`, and prototypes do not count. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

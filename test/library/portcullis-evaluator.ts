@@ -78,8 +78,13 @@ async function compileFor(
 ): Promise<Uint8Array> {
   const wanted = withImports(modules, `${decision}.rego`);
   const authored = extension === undefined ? [] : [extensionModule(decision, extension)];
+  return compiledFrom([...wanted, ...authored], data);
+}
+
+/** Throws RefusedModules for what does not compile. */
+export async function compiledFrom(modules: readonly LibraryModule[], data: object): Promise<Uint8Array> {
   const { compiled, diagnostics } = await compileModules({
-    modules: [...wanted, ...authored].map(({ name, text }) => new SourceFile(name, text)),
+    modules: modules.map(({ name, text }) => new SourceFile(name, text)),
     schemas: librarySchemas(),
     data: dataValue(data),
   });
@@ -95,7 +100,7 @@ function extensionModule(decision: DecisionName, { kind }: Extension): LibraryMo
 }
 
 /** A module of the library with all that it imports: packages are `portcullis.<file>`. */
-function withImports(
+export function withImports(
   modules: readonly LibraryModule[],
   name: string,
   into = new Set<LibraryModule>(),

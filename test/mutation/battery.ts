@@ -1,13 +1,14 @@
 /** What a mutant has to survive: fixed requests to every decision that its module has a part in. */
 import fc from "fast-check";
 import { SEED } from "../campaign.ts";
+import { type Adapter, adapters } from "../library/adapter-requests.ts";
 import { extensions, requestsTo } from "../library/arbitraries.ts";
 import { policies } from "../library/arbitrary-policies.ts";
 import { combinations, combined, oneByOne } from "../library/combinations.ts";
-import { disagreements } from "../library/disagreements.ts";
-import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "../library/evaluator.ts";
+import { type Batch, EvaluationFault, RefusedModules } from "../library/evaluator.ts";
 import { right } from "../library/right-requests.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
+import { type Questions, questionsTo, questionsToAdapter, type Subject } from "./questions.ts";
 
 /** The decisions in whose answers a module of the library has a part, the likeliest to notice first. */
 export function decisionsOf(module: string): readonly DecisionName[] {
@@ -32,11 +33,25 @@ export function decisionsOf(module: string): readonly DecisionName[] {
 const POLICIES = 30;
 const REQUESTS_A_POLICY = 100;
 
-const batteries = new Map<DecisionName, Batch[]>();
+const batteries = new Map<string, Questions[]>();
 
-function batteryOf(decision: DecisionName): Batch[] {
-  const known = batteries.get(decision);
+/** All questions in whose answers a module has a part. */
+function batteryOf(module: string): Questions[] {
+  const known = batteries.get(module);
   if (known !== undefined) return known;
+  const asked: readonly Adapter[] = adapters.filter(
+    (one) => module === "adapter.rego" || module === `${one.split("/")[1]}.rego`,
+  );
+  const made = [...asked.map(questionsToAdapter), ...decisionsOf(module).flatMap(questionsOf)];
+  batteries.set(module, made);
+  return made;
+}
+
+function questionsOf(decision: DecisionName): Questions[] {
+  return batchesOf(decision).map((batch) => questionsTo(decision, batch));
+}
+
+function batchesOf(decision: DecisionName): Batch[] {
   const size = { minLength: REQUESTS_A_POLICY, maxLength: REQUESTS_A_POLICY, size: "max" } as const;
   const inputs = fc.array(requestsTo(decision), size);
   const plain = fc.sample(fc.record({ policy: policies, inputs }), { numRuns: POLICIES, seed: SEED });
@@ -44,7 +59,7 @@ function batteryOf(decision: DecisionName): Batch[] {
   // A stride that shares no factor with the number of outcomes still meets every one of them.
   const every = decision in combinations ? combinations[decision as keyof typeof combinations]() : [];
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
-  const made = [
+  return [
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
     // A list of good denials is no set of them: an extension that answers so denies as unreadable.
@@ -55,27 +70,24 @@ function batteryOf(decision: DecisionName): Batch[] {
     },
     ...fc.sample(extended, { numRuns: POLICIES / 2, seed: SEED + 1 }),
   ];
-  batteries.set(decision, made);
-  return made;
 }
 
 /** Whether the suite told the mutant from the library, by a wrong answer or by none; or whether it is no Rego at all. */
 export type Verdict = "survived" | "killed" | "refused";
 
-export async function judge(module: string, evaluator: Evaluator): Promise<Verdict> {
-  for (const decision of decisionsOf(module)) {
-    const battery = batteryOf(decision);
+/** `subject`: the library with the change in `module`. */
+export async function judge(module: string, subject: Subject): Promise<Verdict> {
+  const battery = batteryOf(module);
+  for (const [i, questions] of battery.entries()) {
     try {
-      // Most mutants are noticed at once; only what survives is asked everything.
-      for (const part of [battery.slice(0, 1), battery.slice(1)]) {
-        const answers = await evaluator.decide(decision, part);
-        if (disagreements(part, answers, decision).length > 0) return "killed";
-      }
+      if (!(await questions.tellApart(subject))) continue;
     } catch (fault) {
       if (fault instanceof RefusedModules) return "refused";
-      if (fault instanceof EvaluationFault) return "killed";
-      throw fault;
+      if (!(fault instanceof EvaluationFault)) throw fault;
     }
+    // What has told one mutant is asked of the next one earlier.
+    if (i > 1) battery.splice(1, 0, ...battery.splice(i, 1));
+    return "killed";
   }
   return "survived";
 }

@@ -3,25 +3,25 @@
  * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
 import { SEED } from "../campaign.ts";
-import { type LibraryModule, libraryModules } from "../library/library-modules.ts";
-import { portcullisEvaluator } from "../library/portcullis-evaluator.ts";
+import { adapterModules, type LibraryModule, libraryModules } from "../library/library-modules.ts";
 import { judge, type Verdict } from "./battery.ts";
 import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { operatorMutantsOf } from "./operator-mutants.ts";
+import { subjectOf } from "./questions.ts";
 
-const AT_ONCE = 2;
 const PROGRESS_MS = 5000;
 
-function changed(modules: readonly LibraryModule[], mutant: Mutant): LibraryModule[] {
+function changed(mutant: Mutant): LibraryModule[] {
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-/** A module's name (none: all), and of how many changed operators one is tried (1: all; 0: none). */
+/** Names of modules with a comma between (none: all), and of how many changed operators one is tried (1: all; 0: none). */
 const [wanted = "", share = "1"] = process.argv.slice(2);
-const modules = libraryModules();
+const names = wanted.split(",");
+const modules = [...libraryModules(), ...adapterModules()];
 const mutants = modules
-  .filter(({ name }) => wanted === "" || name === wanted)
+  .filter(({ name }) => wanted === "" || names.includes(name))
   .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module).filter(isTried)]);
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
@@ -59,15 +59,7 @@ function isTried(_: Mutant, index: number): boolean {
   return (index + SEED) % Number(share) === 0;
 }
 
-const queue = [...mutants];
-async function work(): Promise<void> {
-  for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-    const options = { caller: "evaluate", policyIs: "data", policies: 1, requests: 1 } as const;
-    const evaluator = portcullisEvaluator({ ...options, modules: changed(modules, mutant) });
-    report(mutant, await judge(mutant.module, evaluator));
-  }
-}
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+for (const mutant of mutants) report(mutant, await judge(mutant.module, subjectOf(changed(mutant))));
 
 for (const entry of unused(share === "1" ? mutants.map((mutant) => mutant.module) : [])) {
   console.log(`listed as equivalent, but no such mutant  ${entry}`);
@@ -75,6 +67,7 @@ for (const entry of unused(share === "1" ? mutants.map((mutant) => mutant.module
 }
 console.log(
   `${mutants.length} mutants: ${totals.killed} killed, ${totals.survived} survived, ` +
-    `${totals.equivalent} equivalent, ${totals.refused} refused by the compiler`,
+    `${totals.equivalent} equivalent, ${totals.refused} refused by the compiler, ` +
+    `${((performance.now() - started) / 1000).toFixed(0)} s`,
 );
 process.exit(failed ? 1 : 0);

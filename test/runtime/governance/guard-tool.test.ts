@@ -290,4 +290,10 @@ describe("guardTools", () => {
     expect(Object.isFrozen(tools)).toBe(true);
     expect(Object.keys(tools)).toEqual(["draft.create", "shell.run"]);
   });
+
+  it("has nothing under a name that a model may choose but the tools", () => {
+    const tools = guardTools(policy, drafting, { "draft.create": () => 1 });
+    for (const name of ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty", "draft.create "])
+      expect((tools as Record<string, unknown>)[name]).toBeUndefined();
+  });
 });
