@@ -2,6 +2,7 @@
 import { sampled } from "../campaign.ts";
 import { type AdaptedPolicy, adapterStatements } from "../statements/adapters.ts";
 import { combined } from "./combinations.ts";
+import type { LibraryModule } from "./library-modules.ts";
 import { right } from "./right-requests.ts";
 import { absent, placesOf, replaced, spoiledOnce } from "./spoiling.ts";
 
@@ -86,6 +87,49 @@ export const rightAdapted: Readonly<Record<Adapter, readonly object[]>> = {
   ],
 };
 
+/** The author's rule that the statements know. */
+export const toldByArguments: LibraryModule = {
+  name: "told-by-arguments.rego",
+  text: 'package portcullis.ext.call\n\ndeny contains {"gate": "ARGUMENT", "reason": input.args.tell}\n',
+};
+
+/** Places of a right request, each with what the gates in their order deny. */
+const faults: Readonly<Record<Adapter, readonly (readonly [place: string, value: unknown])[]>> = {
+  "portcullis/envoy/authz": [
+    ["/attributes/request/http/method", 1],
+    ...["/things/c-1;/use", "/else", "/both", "/things/c-1/use?zz=1"].map(
+      (path) => ["/attributes/request/http/path", path] as const,
+    ),
+    ["/truncated_body", true],
+    ["/attributes/request/http/headers/x-role", "R,S"],
+    ["/attributes/request/http/headers/x-lineage", "{"],
+    ["/parsed_body/tell", "me"],
+  ],
+  "portcullis/authzen/evaluation": [
+    ["/action/name", ""],
+    ["/subject/id", " "],
+    ["/subject/type", "person"],
+    ["/action/name", "nothing"],
+    ["/resource/type", "thing"],
+    ["/context/more", 1],
+    ["/action/properties/tell", "me"],
+  ],
+  "portcullis/mcp/call": [
+    ["/request/method", "tools/list"],
+    ["/identity/role", " "],
+    ["/request/params/name", "nothing"],
+    ["/request/params/arguments/tell", "me"],
+  ],
+};
+
+/** Of two faults the earlier gate tells. */
+function faultyTwice(entrypoint: Adapter): unknown[] {
+  const all = faults[entrypoint];
+  return rightAdapted[entrypoint].flatMap((request) =>
+    all.flatMap(([one, a]) => all.map(([other, b]) => replaced(replaced(request, one, a), other, b))),
+  );
+}
+
 /** Paths that proxies, servers and people read in different ways, and those that are somebody else's. */
 const PATHS = `/ // /things /things/ /things//use /things/./use /things/../use /things/%2e%2e/use /things/c%2F1/use
 /things/c-1/use/ /things/c-1;x=1/use /things\\c-1\\use /things/c-1/use# /things/c-1/use?m=7#x /THINGS/c-1/use /things/ü/use
@@ -111,7 +155,9 @@ function envoyRequests(): object[] {
       replaced(replaced(rightAdapted["portcullis/envoy/authz"][0], "/truncated_body", truncated), "/parsed_body", body),
     ),
   );
-  return [...paths, ...claims, ...texts, ...(bodies as object[])];
+  // Two routes, and a query that neither has; a body that the route does not read.
+  const more = [http("PUT", "/both?zz=1"), { ...http("GET", "/things/c-1/use?m=7"), parsed_body: { tell: "me" } }];
+  return [...more, ...paths, ...claims, ...texts, ...(bodies as object[])];
 }
 
 const types: readonly unknown[] = [absent, null, false, true, 1, "x", [], {}];
@@ -127,7 +173,8 @@ export function requestsToAdapter(entrypoint: Adapter): unknown[] {
     );
     return [...spoiledOnce(request, { "/context/more": [1], "/identity/more": [1] }), ...sampled(twice)];
   });
-  return [...spoiled, ...(entrypoint === "portcullis/envoy/authz" ? envoyRequests() : []), null, 1, "x", []];
+  const odd = [...spoiled, ...faultyTwice(entrypoint)];
+  return [...odd, ...(entrypoint === "portcullis/envoy/authz" ? envoyRequests() : []), null, 1, "x", []];
 }
 
 export const adapters = Object.keys(adapterStatements) as Adapter[];

@@ -13,7 +13,14 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { adapterStatements } from "../statements/adapters.ts";
-import { type Adapter, adapters, adapted as policy, requestsToAdapter, rightAdapted } from "./adapter-requests.ts";
+import {
+  type Adapter,
+  adapters,
+  adapted as policy,
+  requestsToAdapter,
+  rightAdapted,
+  toldByArguments,
+} from "./adapter-requests.ts";
 import { combined } from "./combinations.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library-modules.ts";
 import { hasOpa } from "./opa-evaluator.ts";
@@ -40,7 +47,9 @@ let wasm: Uint8Array;
 let ours: Policy;
 beforeAll(async () => {
   const { compiled, diagnostics } = await compileModules({
-    modules: [...libraryModules(), ...adapterModules()].map(({ name, text }) => new SourceFile(name, text)),
+    modules: [...libraryModules(), ...adapterModules(), toldByArguments].map(
+      ({ name, text }) => new SourceFile(name, text),
+    ),
     schemas: librarySchemas(),
   });
   expect(diagnostics.map(({ message }) => message)).toEqual([]);
@@ -83,7 +92,7 @@ describe.each(adapters)("%s", (entrypoint) => {
     try {
       const path = entrypoint.replaceAll("/", ".");
       const asking = `package driver\n\nanswers := [answer(one) | some one in data.inputs]\n\nanswer(one) := a if a := data.${path} with input as one\n`;
-      const files = [...libraryModules(), ...adapterModules(), { name: "driver.rego", text: asking }];
+      const files = [...libraryModules(), ...adapterModules(), toldByArguments, { name: "driver.rego", text: asking }];
       for (const { name, text } of files) writeFileSync(join(folder, name), text);
       const inputs = requests.get(entrypoint);
       writeFileSync(join(folder, "data.json"), JSON.stringify({ portcullis: { policy }, inputs }));

@@ -54,7 +54,7 @@ export const combined: PolicyData = {
     b: { can_spawn: { a: true }, max_spawn_depth: 1 },
   },
   handoff: {
-    required_fields: ["severity"],
+    required_fields: ["handoff_id", "severity"],
     forbidden_mutations: { "/Budget": true },
     placeholders: { Soon: true },
     agents: { a: "sub", b: "master", c: "sub", d: "master" },

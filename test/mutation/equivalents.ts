@@ -9,6 +9,10 @@ interface Equivalent {
   readonly operation: Operation;
   /** All of it, or its beginning with `…` behind. */
   readonly written: string;
+  /** Where the same is written in several lines: the line. */
+  readonly on?: string;
+  /** Where it is changed in several ways: to what. */
+  readonly to?: string;
   readonly reason: string;
 }
 
@@ -28,6 +32,12 @@ const equivalents: readonly Equivalent[] = [
     reason: "one branch holds without a lineage alone, the other with one alone",
   },
   { module: "lineage.rego", operation: "drop condition", written: "broken_pair", reason: NAMED },
+  {
+    module: "lineage.rego",
+    operation: "swap branches",
+    written: '{"allowed": true, "gate": "ALLOW", "reason": "empty_lineage"} if { count(input.lineage) == 0…',
+    reason: "an empty chain has no pair that is broken",
+  },
   { module: "lineage.rego", operation: "drop condition", written: "repeated_id", reason: NAMED },
   { module: "lineage.rego", operation: "drop condition", written: "misplaced", reason: NAMED },
   { module: "subagent.rego", operation: "drop condition", written: "approved_by", reason: NAMED },
@@ -59,6 +69,20 @@ const equivalents: readonly Equivalent[] = [
     reason: "it only spares most paths to be taken apart",
   },
   {
+    module: "handoff.rego",
+    operation: "near text",
+    written: '".."',
+    on: 'contains(path, "..")',
+    to: '"."',
+    reason: "it spares fewer paths to be taken apart",
+  },
+  {
+    module: "handoff.rego",
+    operation: "swap branches",
+    written: '"artifact_path_escapes" if { escapes(path) } else := "artifact_path_escapes"…',
+    reason: "both branches say the same",
+  },
+  {
     module: "path.rego",
     operation: "swap branches",
     written:
@@ -69,14 +93,45 @@ const equivalents: readonly Equivalent[] = [
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.lane)", reason: NUMBERS },
   { module: "tool.rego", operation: "drop condition", written: "is_string(input.tool)", reason: NUMBERS },
   { module: "exec.rego", operation: "drop condition", written: "is_string(input.mode)", reason: NUMBERS },
+  { module: "envoy.rego", operation: "drop condition", written: "route.lane", reason: NAMED },
+  {
+    module: "envoy.rego",
+    operation: "drop condition",
+    written: "claim_text(claim)",
+    on: "claim_text(claim)",
+    reason: NAMED,
+  },
+  {
+    module: "envoy.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "ROUTE", "reason": "route_not_mapped"}…',
+    reason: "one branch holds without a route alone, the other with several alone",
+  },
+  {
+    module: "envoy.rego",
+    operation: "drop condition",
+    written: 'route.body == "json"',
+    on: 'route.body == "json"',
+    reason: "a body that is not `json` is `ignored`, and understood already",
+  },
+  {
+    module: "mcp.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "MAPPING", "reason": "tool_not_mapped"}…',
+    reason: "the other branch asks about the mapped tool, and has no value without one",
+  },
 ];
 
 const met = new Set<Equivalent>();
 
 export function explanationOf(mutant: Mutant): string | undefined {
   const found = equivalents.find(
-    ({ module, operation, written }) =>
-      module === mutant.module && operation === mutant.operation && isWritten(mutant, written),
+    ({ module, operation, written, on = mutant.on, to = mutant.to }) =>
+      module === mutant.module &&
+      operation === mutant.operation &&
+      on === mutant.on &&
+      to === mutant.to &&
+      isWritten(mutant, written),
   );
   if (found !== undefined) met.add(found);
   return found?.reason;

@@ -28,6 +28,10 @@ export interface Mutant {
   readonly operation: Operation;
   /** What was changed, as it was written, on one line. */
   readonly written: string;
+  /** The whole of the line where it begins. */
+  readonly on: string;
+  /** What stands in its place. */
+  readonly to: string;
   /** The whole module with the change. */
   readonly text: string;
 }
@@ -45,6 +49,8 @@ export function mutantsOf(module: LibraryModule): Mutant[] {
       line: file.text.slice(0, start).split("\n").length,
       operation,
       written: file.text.slice(start, end).replace(/\s+/g, " "),
+      on: lineAt(file.text, start),
+      to: replacement,
       text: file.text.slice(0, start) + replacement + file.text.slice(end),
     });
   };
@@ -133,6 +139,11 @@ function dropItems(items: readonly Term[], report: Report): void {
     const start = next === undefined && before !== undefined ? before.span.end : item.span.start;
     report("drop item", { ...item.span, start, end: next?.span.start ?? item.span.end }, "");
   }
+}
+
+export function lineAt(text: string, place: number): string {
+  const end = text.indexOf("\n", place);
+  return text.slice(text.lastIndexOf("\n", place - 1) + 1, end < 0 ? text.length : end).trim();
 }
 
 function sliceOf(place: Span, text: string): string {

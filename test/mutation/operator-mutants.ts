@@ -7,7 +7,7 @@ import type { Span } from "../../compiler/base/span.ts";
 import type { Body, Call, Expr, Rule, Term } from "../../compiler/rego/ast.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
 import type { LibraryModule } from "../library/library-modules.ts";
-import type { Mutant, Operation } from "./mutants.ts";
+import { lineAt, type Mutant, type Operation } from "./mutants.ts";
 
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   "==": ["!="],
@@ -45,6 +45,8 @@ export function operatorMutantsOf(module: LibraryModule): Mutant[] {
       line: text.slice(0, start).split("\n").length,
       operation,
       written: text.slice(start, end).replace(/\s+/g, " "),
+      on: lineAt(text, start),
+      to: replacement,
       text: text.slice(0, start) + replacement + text.slice(end),
     });
   };

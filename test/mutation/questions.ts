@@ -1,7 +1,7 @@
 /** Requests with the answers that the statements give them, and how a mutant of the library is asked. */
 import { isDeepStrictEqual } from "node:util";
 import { load } from "../../runtime/index.ts";
-import { type Adapter, adapted, requestsToAdapter } from "../library/adapter-requests.ts";
+import { type Adapter, adapted, requestsToAdapter, toldByArguments } from "../library/adapter-requests.ts";
 import { plain, statedAnswer } from "../library/disagreements.ts";
 import type { Batch, Evaluator } from "../library/evaluator.ts";
 import type { LibraryModule } from "../library/library-modules.ts";
@@ -84,7 +84,7 @@ export function questionsToAdapter(entrypoint: Adapter): Questions {
   const asker = ({ modules }: Subject): Ask => {
     // One of them names the call decision without an import.
     const wanted = withImports(modules, "call.rego", withImports(modules, file));
-    const loaded = compiledFrom([...wanted], {}).then((wasm) =>
+    const loaded = compiledFrom([...wanted, toldByArguments], {}).then((wasm) =>
       load(wasm, { data: { portcullis: { policy: adapted } } }),
     );
     return async (inputs) => {

@@ -156,8 +156,12 @@ function absentAs(container: unknown, key: string): unknown {
   return isObject(container) && Object.hasOwn(container, key) ? null : false;
 }
 
+/** The suite has a rule of an author's, which denies over an argument: so it is seen which arguments the decision has. */
 function decided(policy: AdaptedPolicy, read: Read): Decision {
-  return "denial" in read ? read.denial : call(policy, read.request);
+  if ("denial" in read) return read.denial;
+  const answer = call(policy, read.request);
+  const told = field(field(read.request, "args"), "tell");
+  return answer["allowed"] === true && isWritten(told) ? deny("ARGUMENT", told) : answer;
 }
 
 /** By entrypoint: the answer that the protocol's own side expects. */
