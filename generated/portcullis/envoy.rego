@@ -99,10 +99,7 @@ route := routes[0]
 
 parameters := {key: segments[i] | some key, i in route.parameters}
 
-pairs := [split(pair, "=") |
-	count(halves) == 2
-	some pair in split(halves[1], "&")
-]
+pairs := [split(pair, "=") | some pair in split(halves[1], "&")]
 
 # Each name once, and none that nobody has mapped.
 query_mapped if {
@@ -125,9 +122,9 @@ body_understood if {
 	object.get(input, "truncated_body", false) == false
 }
 
-arguments := input.parsed_body if {
-	route.body == "json"
-} else := {}
+arguments := input.parsed_body if route.body == "json"
+
+else := {}
 
 role := http.headers[mapping.headers.role]
 
