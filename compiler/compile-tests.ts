@@ -1,5 +1,5 @@
 /**
- * The tests of a policy set, compiled: the decision tests and all `test_` rules in one module. Where there are decision tests,
+ * The tests of a policy set, compiled: decision tests, records of handoffs and all `test_` rules in one module. Where decisions are asked,
  * the passes of the optimiser run, so that what is tested is the code that ships; for Rego tests alone they would take longer
  * than the tests.
  */
@@ -20,6 +20,7 @@ import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
+import type { SampleSource } from "./sources/index.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -52,6 +53,8 @@ export interface CompiledTests {
   readonly wasm: Uint8Array | undefined;
   readonly decisions: readonly DecisionTest[];
   readonly rules: readonly TestRule[];
+  /** Records that the handoff decision must accept, or refuse: who runs them collects their evidence. */
+  readonly samples: readonly SampleSource[];
   /** What `coverage` asked for. */
   readonly covering: CoveringModule | undefined;
 }
@@ -76,6 +79,11 @@ export interface CompileTestsResult {
 /** The name under which a decision test is chosen and reported. */
 export function decisionTestName({ decision, name }: DecisionTest): string {
   return `${decision}: ${name}`;
+}
+
+/** The same of a record in `handoff-samples`. */
+export function sampleName({ path }: SampleSource): string {
+  return `handoff: ${path}`;
 }
 
 /** Compiles the tests of a policy set. Never throws over a source: faults are diagnostics. */
@@ -112,10 +120,10 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
 
   const decisions = built.tests.filter((test) => only(decisionTestName(test)));
   const rules = analyzed.tests.filter((test) => only(test.ref));
+  const samples = set.samples.filter((sample) => only(sampleName(sample)));
+  const decides = decisions.length + samples.length > 0;
   const entrypoints = [
-    ...(decisions.length > 0 || options.checkOnly === true
-      ? chooseEntrypoints(analyzed.policy, [], []).entrypoints
-      : []),
+    ...(decides || options.checkOnly === true ? chooseEntrypoints(analyzed.policy, [], []).entrypoints : []),
     ...rules.filter(isRun).map(({ ref, path }) => ({ name: ref, path })),
   ];
   if (options.checkOnly === true) {
@@ -123,25 +131,24 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     return { compiled: undefined, diagnostics: [...diagnostics, ...planning] };
   }
   if (entrypoints.length === 0)
-    return { compiled: { wasm: undefined, decisions, rules, covering: undefined }, diagnostics };
+    return { compiled: { wasm: undefined, decisions, rules, samples, covering: undefined }, diagnostics };
   const policy = reportTestCases(
     analyzed.policy,
     rules.map((r) => r.path),
   );
   options.onStage?.("generating code");
-  const emit = (checked: CheckedPolicy): Promise<Emitted> =>
-    emitTests(checked, entrypoints, lowered.data, decisions.length > 0);
+  const emit = (checked: CheckedPolicy): Promise<Emitted> => emitTests(checked, entrypoints, lowered.data, decides);
   const module = await emit(policy);
   if (module.wasm === undefined) return { compiled: undefined, diagnostics: [...diagnostics, ...module.diagnostics] };
   if (options.coverage !== true)
-    return { compiled: { wasm: module.wasm, decisions, rules, covering: undefined }, diagnostics };
+    return { compiled: { wasm: module.wasm, decisions, rules, samples, covering: undefined }, diagnostics };
   const testSpans = new Set(analyzed.tests.map((t) => t.span));
   const covered = coverRules(policy, ({ span }) => !ofTests.has(span.file) && !testSpans.has(span));
   const covering = await emit(covered.policy);
   if (covering.wasm === undefined)
     return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
   const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
-  return { compiled: { wasm: module.wasm, decisions, rules, covering: reports }, diagnostics };
+  return { compiled: { wasm: module.wasm, decisions, rules, samples, covering: reports }, diagnostics };
 }
 
 /** Those that are skipped, and functions, which are no tests, have nothing to evaluate. */

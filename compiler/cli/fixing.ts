@@ -1,14 +1,14 @@
 /** `check --fix`: shows what "did you mean" proposes, and writes it when somebody says so. */
 
-import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
+import { lstatSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { type Fix, fixedText, fixesOf } from "../findings/index.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
-import { writeAtomic } from "./write.ts";
+import { writeAllAtomic } from "./write.ts";
 
 export interface FixFlags {
   readonly yes: boolean;
@@ -26,7 +26,7 @@ export async function fixFindings(
   flags: FixFlags,
   recheck: (host: Host) => Promise<readonly Diagnostic[]>,
 ): Promise<boolean> {
-  const fixes = fixesOf(diagnostics);
+  const fixes = new Map([...fixesOf(diagnostics)].filter(([file]) => isWritable(terminal, file)));
   if (fixes.size === 0) {
     terminal.err("nothing to fix: no finding proposes another name\n");
     return false;
@@ -42,8 +42,9 @@ export async function fixFindings(
     return false;
   }
   if (!(await agreed(terminal, flags))) return false;
-  for (const [file] of fixes) unchanged(file);
-  for (const [file] of fixes) writeAtomic(file.name, bom(file) + (texts.get(file.name) as string));
+  writeAllAtomic(
+    [...fixes.keys()].map((file) => ({ path: file.name, content: mark(file) + (texts.get(file.name) as string) })),
+  );
   const count = [...fixes.values()].reduce((sum, changes) => sum + changes.length, 0);
   terminal.err(`${count} names written in ${fixes.size} files\n`);
   return true;
@@ -72,13 +73,18 @@ async function agreed(terminal: Terminal, { yes, dryRun }: FixFlags): Promise<bo
     terminal.err("nothing was written: `--yes` writes where nobody can be asked, `--dry-run` only shows\n");
     return false;
   }
-  const { input, output } = terminal.streams;
-  const asking = createInterface({ input, output });
+  terminal.err("write these changes? [y/N] ");
+  // The terminal's own line editing: Ctrl-C ends the program, with nothing written, and Ctrl-D is no answer.
+  const answers = createInterface({ input: terminal.streams.input, terminal: false });
   try {
-    return /^y(es)?$/i.test((await asking.question("write these changes? [y/N] ")).trim());
+    for await (const answer of answers) return /^y(es)?$/i.test(answer.trim());
   } finally {
-    asking.close();
+    // Left open, the terminal would keep the program alive.
+    answers.close();
+    terminal.streams.input.destroy();
   }
+  terminal.err("\n");
+  return false;
 }
 
 /** The same files with other texts in the places of some, by the names that findings have. */
@@ -99,13 +105,18 @@ function newErrors(before: readonly Diagnostic[], after: readonly Diagnostic[]):
   return after.filter((d) => d.severity === "error" && !known.has(`${d.code} ${d.message}`));
 }
 
-/** Fails where somebody has written the file since it was checked. */
-function unchanged(file: SourceFile): void {
-  if (readFileSync(file.name, "utf8").replace(/^\ufeff/, "") !== file.text.replace(/^\ufeff/, ""))
-    throw new CliError(`\`${file.name}\` has changed since it was checked, so nothing was written`, EXIT_FINDINGS);
+/** A link is left as it is: what lies behind it may be no part of the set. */
+function isWritable(terminal: Terminal, file: SourceFile): boolean {
+  const there = lstatSync(file.name, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink())
+    terminal.err(`\`${file.name}\` is a link and is left as it is: fix the file behind it\n`);
+  return there?.isFile() ?? false;
 }
 
-/** A mark at the start that reading took off. */
-function bom(file: SourceFile): string {
-  return readFileSync(file.name, "utf8").startsWith("\ufeff") && !file.text.startsWith("\ufeff") ? "\ufeff" : "";
+/** The mark at the start that reading took off. Fails where somebody has written the file since it was checked. */
+function mark(file: SourceFile): string {
+  const text = readFileSync(file.name, "utf8");
+  if (text.replace(/^\ufeff/, "") !== file.text.replace(/^\ufeff/, ""))
+    throw new CliError(`\`${file.name}\` has changed since it was checked, so nothing was written`, EXIT_FINDINGS);
+  return text.startsWith("\ufeff") && !file.text.startsWith("\ufeff") ? "\ufeff" : "";
 }

@@ -1,6 +1,6 @@
 /** Atomic writes: a reader sees the old file or the new one, never half of either. */
 
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
 
@@ -8,15 +8,42 @@ let serial = 0;
 
 /** Writes beside the target and renames over it; folders are made. Fails with a CliError that names the file. */
 export function writeAtomic(path: string, content: Uint8Array | string): void {
+  writeAllAtomic([{ path, content }]);
+}
+
+/** `writeAtomic` of several files: none takes its place before all are written. What was there keeps its mode. */
+export function writeAllAtomic(
+  files: readonly { readonly path: string; readonly content: Uint8Array | string }[],
+): void {
   finishOnSignals();
-  const temporary = join(dirname(path), `.${process.pid}.${serial++}.tmp`);
+  const written: { path: string; temporary: string }[] = [];
+  let current = "";
   try {
-    makeFolder(dirname(path));
-    writeFileSync(temporary, content);
-    renameSync(temporary, path);
+    for (const { path, content } of files) {
+      current = path;
+      const temporary = join(dirname(path), `.${process.pid}.${serial++}.tmp`);
+      written.push({ path, temporary });
+      makeFolder(dirname(path));
+      writeFileSync(temporary, content);
+      const there = statSync(path, { throwIfNoEntry: false });
+      if (there?.isFile()) chmodSync(temporary, there.mode & 0o777);
+    }
+    for (const { path, temporary } of written) {
+      current = path;
+      renameSync(temporary, path);
+    }
   } catch (error) {
-    rmSync(temporary, { force: true });
-    throw new CliError(`cannot write \`${path}\`: ${fileProblem(error)}`);
+    for (const { temporary } of written) remove(temporary);
+    throw new CliError(`cannot write \`${current}\`: ${fileProblem(error)}`);
+  }
+}
+
+/** `force` is silent where the file is missing, and not where its folder is none. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What could not be made is not there.
   }
 }
 

@@ -11,6 +11,8 @@ import type { TestResult } from "./test-result.ts";
 export interface TestOptions {
   /** The options that the module is loaded with: builtins, sources, limits. Those of yours win over the runner's. */
   readonly load?: LoadOptions;
+  /** Tests that need more than the policy, such as files: they run with the others, for coverage too. */
+  readonly also?: (policy: Policy) => readonly TestResult[];
 }
 
 export interface TestReport {
@@ -30,7 +32,10 @@ const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
  * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses:
  * a builtin that nobody supplies is the one cause.
  */
-export async function runTests(tests: CompiledTests, { load: options = {} }: TestOptions = {}): Promise<TestReport> {
+export async function runTests(
+  tests: CompiledTests,
+  { load: options = {}, also = () => [] }: TestOptions = {},
+): Promise<TestReport> {
   const host = evaluationHost({ ...options, limits: { ...LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)
@@ -38,6 +43,7 @@ export async function runTests(tests: CompiledTests, { load: options = {} }: Tes
   const run = (policy: Policy): TestResult[] => [
     ...decisions.map((test) => runDecisionTest(policy, test)),
     ...rules.map((test) => notRun(test) ?? runRuleTest(policy, test, host.take)),
+    ...also(policy),
   ];
   const results = run(await load(wasm, host.load));
   const coverage = tests.covering && (await measureCoverage(tests.covering, run, host.load));

@@ -1,9 +1,23 @@
 /** `check --fix`: shows names that were meant, writes them when it is told to, and leaves everything around them as it was. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeAllAtomic } from "../../compiler/cli/write.ts";
 import { HOSPITAL } from "../policy/author.ts";
+import { hasPseudoTerminal, onTerminal } from "./pseudo-terminal.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 
 let folder = "";
@@ -82,5 +96,74 @@ describe("check --fix", () => {
   it("belongs to no watching, and its options to nothing else", async () => {
     expect((await portcullis("check", folder, "--yes")).code).toBe(2);
     expect((await portcullis("check", folder, "--fix", "--watch")).code).toBe(2);
+  });
+
+  it("keeps a mark at the start, the mode of a file, and several names in one line", async () => {
+    const text = "\ufefflanes:\r\n  - lane_id: WARD\r\n    allowed_callers: { roles: [PHYSICAN, NURS] }\r\n";
+    writeFileSync(join(folder, "lanes.yaml"), text);
+    chmodSync(join(folder, "lanes.yaml"), 0o640);
+    await portcullis("check", folder, "--fix", "--yes");
+    expect(read("lanes.yaml")).toBe(text.replaceAll("PHYSICAN", "PHYSICIAN").replace("NURS]", "NURSE]"));
+    expect(statSync(join(folder, "lanes.yaml")).mode & 0o777).toBe(0o640);
+  });
+
+  it("leaves a link, and what lies behind it, as it is", async () => {
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, "shared.yaml"), FILES["lanes.yaml"] as string);
+    unlinkSync(join(folder, "lanes.yaml"));
+    symlinkSync(join(outside, "shared.yaml"), join(folder, "lanes.yaml"));
+    const { err } = await portcullis("check", folder, "--fix", "--yes");
+    expect(err).toContain("lanes.yaml` is a link and is left as it is");
+    expect(err).toContain("3 names written in 3 files");
+    expect(lstatSync(join(folder, "lanes.yaml")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(outside, "shared.yaml"), "utf8")).toBe(FILES["lanes.yaml"]);
+    removeFolder(outside);
+  });
+
+  it("writes all files or none", () => {
+    const files = [
+      { path: join(folder, "roles.yaml"), content: "new" },
+      { path: join(folder, "roles.yaml/below.yaml"), content: "new" },
+    ];
+    expect(() => writeAllAtomic(files)).toThrow("below.yaml");
+    expect(all()).toEqual(FILES);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+const bin = fileURLToPath(new URL("../../compiler/bin/portcullis.js", import.meta.url));
+const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/main.js", import.meta.url)));
+if (!hasPseudoTerminal || !built)
+  console.warn("SKIPPED: the question of --fix, which needs the build and `script` of util-linux");
+
+describe.skipIf(!hasPseudoTerminal || !built)("the question of check --fix", () => {
+  const fixed = { ...FILES, "AGENT_WARD.md": FILES["AGENT_WARD.md"]?.replace("TRIAG]", "TRIAGE]") };
+  it.each([
+    ["y", "y\n", true, 0],
+    ["yes, in capitals", "YES\n", true, 0],
+    ["no", "n\n", false, 1],
+    ["nothing", "\n", false, 1],
+    ["another word", "yesterday\n", false, 1],
+    ["Ctrl-D", "\x04", false, 1],
+    ["Ctrl-C", "\x03", false, 130],
+  ])("answered with %s", async (_, keys, writes, code) => {
+    const terminal = onTerminal(`"${process.execPath}" "${bin}" check "${folder}" --fix`);
+    await terminal.until("write these changes? [y/N] ");
+    expect(all()).toEqual(FILES);
+    terminal.press(keys);
+    expect(await terminal.ended()).toBe(code);
+    expect(read("AGENT_WARD.md")).toBe((writes ? fixed : FILES)["AGENT_WARD.md"]);
+    if (!writes) expect(all()).toEqual(FILES);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  it("is asked where the answer comes from, also when the output goes elsewhere", async () => {
+    const terminal = onTerminal(
+      `"${process.execPath}" "${bin}" check "${folder}" --fix > "${join(folder, "out.txt")}"`,
+    );
+    await terminal.until("write these changes? [y/N] ");
+    terminal.press("n\n");
+    await terminal.ended();
+    expect(all()).toEqual(FILES);
   });
 });

@@ -242,6 +242,43 @@ describe("paths that are forbidden to subs", () => {
   });
 });
 
+describe("portcullis test", () => {
+  it("runs the samples of a policy set, each at its place", { timeout: 60_000 }, async () => {
+    const dir = join(folder, "tested");
+    write(join(dir, "handoff.yaml"), "required_fields: [severity]\n");
+    const record = { ...good(), severity: "low" };
+    write(join(dir, "handoff-samples/root/docs/report.md"), "the report");
+    write(join(dir, "handoff-samples/positive/good.json"), record);
+    write(join(dir, "handoff-samples/positive/wrong.json"), good());
+    write(join(dir, "handoff-samples/negative/missing_required_field.json"), good());
+    write(join(dir, "handoff-samples/negative/missing_required_field-not.json"), record);
+    write(join(dir, "handoff-samples/negative/artifacts_empty.json"), good());
+    const { code, out } = await portcullis("test", dir, "--format", "json", "--coverage");
+    expect(code).toBe(1);
+    const { results, gates, coverage } = JSON.parse(out);
+    expect(gates.handoff.sort()).toEqual(["ALLOW", "REQUIRED_FIELDS"]);
+    expect(coverage.coverage).toBeGreaterThan(0);
+    const told = results.map((r: Record<string, string>) => [r["name"], r["outcome"], r["location"], r["failure"]]);
+    const at = (path: string): unknown[] =>
+      told.find(([name]: [string]) => name === `handoff: handoff-samples/${path}.json`);
+    expect(told.length).toBe(5);
+    expect(at("positive/good")?.[1]).toBe("pass");
+    expect(at("negative/missing_required_field")?.[1]).toBe("pass");
+    expect(at("positive/wrong")).toEqual([
+      expect.any(String),
+      "fail",
+      `${join(dir, "handoff-samples/positive/wrong.json")}:1`,
+      "a positive sample was refused: missing_required_field",
+    ]);
+    expect(at("negative/missing_required_field-not")?.[3]).toBe("a negative sample was accepted");
+    expect(at("negative/artifacts_empty")?.[3]).toBe(
+      "refused, but for missing_required_field, not for what its name says",
+    );
+    const chosen = await portcullis("test", dir, "--run", "positive/good");
+    expect(chosen).toMatchObject({ code: 0, out: "1 passed, 0 failed\n" });
+  });
+});
+
 describe("the self-test", () => {
   const policies = fileURLToPath(new URL("../../policies", import.meta.url));
   const samples = join(folder, "samples");

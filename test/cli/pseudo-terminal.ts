@@ -39,7 +39,7 @@ export function onTerminal(command: string, env: NodeJS.ProcessEnv = {}, cwd?: s
     until: (text) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          child.kill("SIGKILL");
+          child.kill("SIGHUP");
           reject(new Error(`${text} was not drawn: ${JSON.stringify(drawn.slice(from))}`));
         }, PATIENCE_MS);
         const look = (): void => {
@@ -55,6 +55,9 @@ export function onTerminal(command: string, env: NodeJS.ProcessEnv = {}, cwd?: s
         look();
       }),
     press: (keys) => void child.stdin.write(keys),
-    ended: () => end,
+    ended: () => {
+      const timer = setTimeout(() => child.kill("SIGHUP"), PATIENCE_MS);
+      return end.finally(() => clearTimeout(timer));
+    },
   };
 }

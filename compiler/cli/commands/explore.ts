@@ -19,6 +19,7 @@ import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts
 import { hostOptions } from "../host-options.ts";
 import { isFolder, openPolicyArgument, refusing } from "../policy-argument.ts";
 import { reportDiagnostics } from "../report.ts";
+import { sampleResults } from "../sample-results.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 
@@ -90,8 +91,11 @@ async function openSubject(context: Context, path: string): Promise<Subject | un
 
 async function coverageOf({ terminal }: Context, path: string): Promise<ExploreCoverage | undefined> {
   const { compiled } = await compilePolicyTests(terminal, { host: nodeHost, dirs: [path], coverage: true });
-  if (compiled === undefined || compiled.decisions.length + compiled.rules.length === 0) return undefined;
-  const { coverage } = await runTests(compiled, { load: await hostOptions() });
+  if (compiled === undefined || compiled.wasm === undefined) return undefined;
+  const { coverage } = await runTests(compiled, {
+    load: await hostOptions(),
+    also: (policy) => sampleResults(policy, compiled.samples),
+  });
   if (coverage === undefined) return undefined;
   const files = Object.entries(coverage.files)
     .filter(([, f]) => f.own || f.not_covered.length > 0)

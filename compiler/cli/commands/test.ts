@@ -1,5 +1,6 @@
 /** `portcullis test PATH…`: decision tests (tests/*.yaml) and Rego `test_` rules, in one module. */
 
+import type { Policy } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { nodeHost } from "../../node.ts";
@@ -38,7 +39,7 @@ interface TestFlags extends BuiltinFlags {
 export function registerTest(root: Command, context: Context): void {
   root
     .command("test")
-    .description("run decision tests (tests/*.yaml) and Rego test_ rules against the compiled policy")
+    .description("run decision tests (tests/*.yaml), Rego test_ rules and handoff samples against the compiled policy")
     .argument("<path...>", "folders with the sources, or files")
     .option("-r, --run <regex>", "only tests whose name matches", asPattern)
     .option("-w, --watch", "test again whenever a file changes, until Ctrl-C", false)
@@ -65,6 +66,9 @@ Tests are all rules of which a part of the name begins with \`test_\`, in every 
 tests of their own: the second is \`test_x#01\`. Of \`test_x[name] if …\` every \`name\` is a case, and each case must hold. Rules
 that begin with \`todo_test_\` are skipped, which fails the run unless --exit-zero-on-skipped is given. The time is real, chance
 is seeded, and there is no network: replace \`http.send\` with \`with http.send as …\`.
+
+Records in handoff-samples/positive must be accepted, and those in handoff-samples/negative refused for the reason that they are
+named after.
 
 Coverage counts every rule and every \`else\` of the bundle, the decision library's included; a rule is covered when its body
 succeeded at least once. It is measured on a module of its own, never on the one that is tested. With --format junit and tap
@@ -106,7 +110,9 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   }
   const { runTests } = await import("../../testing/index.ts");
   const options = await hostOptions(supplied);
-  const report = await refusing("the tests", () => runTests(compiled, { load: options }));
+  const { sampleResults } = await import("../sample-results.ts");
+  const also = (policy: Policy) => sampleResults(policy, compiled.samples);
+  const report = await refusing("the tests", () => runTests(compiled, { load: options, also }));
   const { results, coverage } = report;
   switch (flags.format) {
     case "junit":

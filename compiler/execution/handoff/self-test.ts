@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Policy } from "@portcullis/runtime";
 import { failure, type Result, success } from "../../base/result.ts";
 import { nodeHost } from "../../node.ts";
-import { loadSources } from "../../sources/index.ts";
+import { loadSources, type SampleSource } from "../../sources/index.ts";
 import { realPath } from "../real-path.ts";
 import { type CheckedRecord, checkRecord } from "./check.ts";
 
@@ -25,14 +25,18 @@ export function selfTest(policy: Policy, dir: string): Result<readonly CheckedSa
     const help = `write records to \`handoff-samples/${kind}/*.json\``;
     return failure("no-samples", `no ${kind} samples in \`${dir}\``, help);
   }
-  const checked = samples.map((sample): CheckedSample => {
+  return success(checkSamples(policy, samples));
+}
+
+/** Each sample against its folder and name, with the artifacts on the disk. */
+export function checkSamples(policy: Policy, samples: readonly SampleSource[]): CheckedSample[] {
+  return samples.map((sample) => {
     const file = join(sample.dir, sample.path);
     const root = realPath(join(dirname(dirname(file)), "root"));
     const record = JSON.parse(sample.file.text) as unknown;
     const found = checkRecord(policy, root, { file, record, problem: undefined });
     return { ...found, positive: sample.positive, failure: failureOf(found, sample.positive, sample.path) };
   });
-  return success(checked);
 }
 
 function failureOf(checked: CheckedRecord, positive: boolean, path: string): string | undefined {

@@ -1,0 +1,25 @@
+/** The records of `handoff-samples` as tests. */
+
+import { join } from "node:path";
+import type { Policy } from "@portcullis/runtime";
+import { sampleName } from "../compile-tests.ts";
+import { checkSamples } from "../execution/index.ts";
+import type { SampleSource } from "../sources/index.ts";
+import type { TestResult } from "../testing/index.ts";
+
+export function sampleResults(policy: Policy, samples: readonly SampleSource[]): TestResult[] {
+  return checkSamples(policy, samples).map((checked, i): TestResult => {
+    const sample = samples[i] as SampleSource;
+    const file = join(sample.dir, sample.path);
+    const { milliseconds, gate, failure } = checked;
+    const result = {
+      suite: file,
+      name: sampleName(sample),
+      location: `${file}:1`,
+      milliseconds,
+      decision: "handoff",
+      gate,
+    };
+    return failure === undefined ? { ...result, outcome: "pass" } : { ...result, outcome: "fail", failure };
+  });
+}
