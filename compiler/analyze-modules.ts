@@ -1,6 +1,6 @@
 /** The front half of the Rego pipeline: module texts to a checked policy. No code is generated here. */
 
-import { type AnalyzeOptions, analyze, type CheckedPolicy } from "./analyze/index.ts";
+import { analyze, type CheckedPolicy, type Schemas } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import { span } from "./base/span.ts";
@@ -24,7 +24,7 @@ export interface ModuleSources {
   /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
   readonly builtins?: Builtins;
   /** JSON Schemas that annotations name as `schema.<name>`. */
-  readonly schemas?: AnalyzeOptions["schemas"];
+  readonly schemas?: Schemas;
   readonly requireSchemas?: boolean;
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];

@@ -6,7 +6,18 @@
  * Faults of sources are diagnostics; any other failure that concerns the caller is a `Result` with its problem.
  */
 
+export type {
+  CheckedPolicy,
+  CheckedQuery,
+  PlacedAnnotation,
+  RuleDefinition,
+  RuleGraph,
+  RuleGroup,
+  RuleKind,
+  Schemas,
+} from "./analyze/index.ts";
 export type { ModuleSources } from "./analyze-modules.ts";
+export type { Brand } from "./base/brand.ts";
 export type { CodeEntry, OpaCode, Severity } from "./base/codes.ts";
 export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.ts";
 export type { Host } from "./base/host.ts";
@@ -69,6 +80,9 @@ export {
   compile,
 } from "./pipeline.ts";
 export type { TestRule } from "./policy/index.ts";
+/** The nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
+export type * as ast from "./rego/ast.ts";
+export type { Module } from "./rego/ast.ts";
 export type { BuiltinParameter, BuiltinType, Declaration } from "./rego/builtin-types.ts";
 export type { Builtin, Builtins } from "./rego/builtins.ts";
 export {
@@ -94,6 +108,9 @@ export {
   type FoundChange,
   type OpenedPolicy,
   openBundle,
+  type Path,
+  type Place,
+  type Places,
   type PolicyDiff,
   type Proof,
   type Property,
@@ -103,6 +120,9 @@ export {
   prove,
   type Read,
   type RegoProblem,
+  type Remedies,
+  type Remedy,
+  type RemedyChange,
   type Space,
   type SpaceName,
   type Step,

@@ -13,13 +13,8 @@ const isWhole = process.env["PORTCULLIS_CAMPAIGN"] === "full";
 /** Files that fill their process's memory; the others share two processes, and with them what is loaded and compiled. */
 const alone = ["limits/**/*", "runtime/hostile-inputs"].map((name) => `test/${name}.test.ts`);
 
-/**
- * Most code of a suite runs a few times: V8 optimizes later, and on no other thread, which saves a third of the processor time.
- * Whole campaigns run code often, and so with V8's own values. See bench/EXPERIMENTS.md.
- */
-const execArgv = isWhole
-  ? []
-  : ["--interrupt-budget=1000000", "--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=64"];
+/** Two cores run two processes: garbage is collected by those alone, and less often. */
+const execArgv = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=64"];
 
 /** The suite runs the TypeScript sources themselves, so that a failing test points at the line a person edits. */
 export default defineConfig({
@@ -52,6 +47,8 @@ export default defineConfig({
     reporters: ["default", new CampaignReport(seed, isWhole)],
     pool: "forks",
     execArgv,
+    // Whole campaigns run code often, and so as V8 likes it best.
+    setupFiles: isWhole ? [] : [`${root}test/short-run.ts`],
     maxWorkers: 2,
   },
 });

@@ -211,18 +211,21 @@ describe("records", () => {
 
 describe("paths that are forbidden to subs", () => {
   const sources = join(folder, "roles");
+  const policy = join(folder, "roles.tar.gz");
   const asked = async (path: string, change: object = {}): Promise<readonly string[]> => {
     const file = recordFile({ ...good(path), ...change });
-    const argv = ["handoff", "validate", file, "--root", root, "--policy", sources, "--json"];
+    const argv = ["handoff", "validate", file, "--root", root, "--policy", policy, "--json"];
     const { records } = JSON.parse((await portcullis(...argv)).out) as Report;
     return records.flatMap(({ violations }) => violations.map((v) => `${v.reason} ${v.path}`));
   };
 
-  beforeAll(() => {
+  beforeAll(async () => {
     write(
       join(sources, "handoff.yaml"),
       "agents: { master: [MASTER], sub: [SUB] }\nforbidden_paths: [rules, docs/plan.md]\n",
     );
+    const { compiled } = await compile({ host: nodeHost, dirs: [sources] });
+    write(policy, compiled?.bundle as Uint8Array);
     write(join(root, "rules/top.md"), "hands off\n");
     write(join(root, "docs/plan.md"), "hands off\n");
     symlinkSync(join(root, "rules"), join(root, "docs/harmless"));

@@ -1,6 +1,6 @@
 /** `portcullis serve` as a process: what it prints and ends with, signals, a bundle that is followed, ten thousand connections. */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/node.ts";
 import { compile } from "../../compiler/pipeline.ts";
 import { BundleServer } from "../runtime/operate/bundle-server.ts";
-import { removeFolder, temporaryFolder } from "./terminal.ts";
+import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bin = join(root, "compiler/bin/portcullis.js");
@@ -136,23 +136,20 @@ describe("serve", { timeout: 120_000 }, () => {
     });
   });
 
-  it("says what is wrong and ends with 2", () => {
+  it("says what is wrong and ends with 2", async () => {
     const file = join(folder, "bad.tar.gz");
     writeFileSync(file, "no bundle");
-    const run = (...args: string[]): string => {
-      const { status, stderr } = spawnSync(process.execPath, [bin, "serve", ...args], {
-        encoding: "utf8",
-        timeout: 30_000,
-      });
-      expect(status, stderr).toBe(2);
-      return stderr;
+    const run = async (...args: string[]): Promise<string> => {
+      const { code, err } = await portcullis("serve", ...args);
+      expect(code, err).toBe(2);
+      return err;
     };
-    expect(run(join(folder, "absent.tar.gz"))).toContain("error: cannot read `");
-    expect(run(file)).toContain("error: ");
-    expect(run(file, "--addr", "0.0.0.0:0")).toContain("nobody would have to show a token");
-    expect(run(file, "--addr", "here")).toContain("an address is host:port");
-    expect(run(file, "--follow", "1")).toContain("`--follow` needs a URL");
-    expect(run("http://127.0.0.1:1/b.tar.gz", "--follow", "1")).toContain(
+    expect(await run(join(folder, "absent.tar.gz"))).toContain("error: cannot read `");
+    expect(await run(file)).toContain("error: ");
+    expect(await run(file, "--addr", "0.0.0.0:0")).toContain("nobody would have to show a token");
+    expect(await run(file, "--addr", "here")).toContain("an address is host:port");
+    expect(await run(file, "--follow", "1")).toContain("`--follow` needs a URL");
+    expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "1")).toContain(
       "error: cannot fetch `http://127.0.0.1:1/b.tar.gz`",
     );
   });

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
-import { removeFolder, temporaryFolder } from "./terminal.ts";
+import { sampled } from "../campaign.ts";
+import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "compiler/bin/portcullis.js");
@@ -21,20 +22,38 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-/** CPU time, least of three runs: what else the machine does has little part in it. */
-function start(...args: string[]): { status: number | null; ms: number; err: string } {
+const NAMES = COMMANDS.map((c) => c.name);
+
+function expectHelp(name: string, { code, out, err }: { code: number | null; out: string; err: string }): void {
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain(`Usage: portcullis ${name}`);
+  expect(out).toMatch(/Examples?:|Commands:/);
+  expect(out).toMatch(/Exit codes:|Commands:|Examples:/);
+}
+
+it.each(NAMES)("%s has help of its own", async (name) => {
+  expectHelp(name, await portcullis(name, "--help"));
+});
+
+/** CPU time of the first of three runs within the bound, or the least: what else the machine does has little part in it. */
+function start(bound: number, ...args: string[]): { status: number | null; ms: number; err: string } {
   const file = join(folder, "cpu");
   const hook = join(folder, "hook.cjs");
   writeFileSync(
     hook,
     `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.cpuUsage())));`,
   );
-  const runs = Array.from({ length: 3 }, () => {
+  const run = (): { status: number | null; ms: number; err: string } => {
     const { status, stderr } = spawnSync(process.execPath, ["-r", hook, bin, ...args], { encoding: "utf8" });
     const { user, system } = JSON.parse(readFileSync(file, "utf8")) as NodeJS.CpuUsage;
     return { status, ms: (user + system) / 1000, err: stderr };
-  });
-  return runs.reduce((least, run) => (run.ms < least.ms ? run : least));
+  };
+  let least = run();
+  for (let more = 2; more > 0 && least.ms >= bound; more--) {
+    const next = run();
+    if (next.ms < least.ms) least = next;
+  }
+  return least;
 }
 
 describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", () => {
@@ -45,7 +64,7 @@ describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", ()
     [["eval", bundle, "portcullis/lane/decision"], 1_000],
     [["build", join(root, "policies"), "-o", "OUT"], 8_000],
   ])("%j takes less than %i ms of CPU", (args, bound) => {
-    const { status, ms, err } = start(...args.map((a) => (a === "OUT" ? join(folder, "out") : a)));
+    const { status, ms, err } = start(bound, ...args.map((a) => (a === "OUT" ? join(folder, "out") : a)));
     expect({ status, err }).toEqual({ status: 0, err: "" });
     expect(ms).toBeLessThan(bound);
   });
@@ -67,11 +86,9 @@ describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", ()
     expect(text).not.toContain("EmbeddedActionsParser");
   });
 
-  it.each(COMMANDS.map((c) => c.name))("%s has help of its own", (name) => {
+  // A file of its own is loaded for each command: some of them as they are built, all of them in `make test-all`.
+  it.each(sampled(NAMES, 1 / 5))("%s has help of its own as it is built", (name) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, name, "--help"], { encoding: "utf8" });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain(`Usage: portcullis ${name}`);
-    expect(stdout).toMatch(/Examples?:|Commands:/);
-    expect(stdout).toMatch(/Exit codes:|Commands:|Examples:/);
+    expectHelp(name, { code: status, out: stdout, err: stderr });
   });
 });

@@ -20,6 +20,8 @@ export interface Evaluator {
   readonly policies: number;
   /** How many requests a property makes of each policy. */
   readonly requests: number;
+  /** Compiles each policy by itself, which is dear. */
+  readonly compilesEach: boolean;
   /** One answer for each input of each batch, in order. */
   decide(decision: DecisionName, batches: readonly Batch[]): Promise<readonly (readonly unknown[])[]>;
 }

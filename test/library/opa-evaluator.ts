@@ -21,6 +21,7 @@ export function opaEvaluator(modules: readonly LibraryModule[] = libraryModules(
     name: "opa",
     policies: 10,
     requests: 100,
+    compilesEach: false,
     async decide(decision, batches) {
       const answers: unknown[][] = [];
       for (const chunk of chunks(batches))

@@ -52,6 +52,7 @@ export function portcullisEvaluator(options: Options): Evaluator {
     name: `${caller}, policy as ${policyIs}`,
     policies,
     requests,
+    compilesEach: policyIs === "constant",
     async decide(decision, batches) {
       if (compiled.size > MOST_COMPILED) compiled.clear();
       const answers: unknown[][] = [];

@@ -1,6 +1,6 @@
 /** Compares two policies by questions that are no combination of ids. */
 
-import { entrypointOf, type Policy } from "@portcullis/runtime";
+import { type DecisionKind, entrypointOf, type Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../../base/json-object.ts";
 import { type Answer, answerOf } from "../decision-space.ts";
 import type { Question } from "../search/templates.ts";
@@ -9,7 +9,7 @@ import { type ChangeKind, changeOf } from "./decisions.ts";
 /** A request that two policies answer differently. */
 export interface FoundChange {
   readonly kind: ChangeKind;
-  readonly decision: Question["kind"];
+  readonly decision: DecisionKind;
   readonly input: JsonObject;
   readonly before: Answer;
   readonly after: Answer;
