@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
-import { makeRepository, type TestRepository } from "../cli/repository.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
+import { makeRepository, type TestRepository } from "../execution/repository.ts";
 
 /** The word that no surface of a tool may show; put together here, so that this file does not hold it either. */
 const BANNED = ["REQUIRE", "CONTRACT"].join("_");

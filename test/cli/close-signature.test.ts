@@ -2,15 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  baseline,
-  closeFile,
-  contractFile,
-  inSession,
-  repository,
-  signedContractFile,
-  useRepositories,
-} from "./closing.ts";
+import { baseline, contractFile, repository, useRepositories } from "../execution/closing.ts";
+import { closeFile, inSession, signedContractFile } from "./signed-contract.ts";
 import { portcullis, write } from "./terminal.ts";
 
 useRepositories();

@@ -73,7 +73,7 @@ describe("diff", () => {
   ])("--fail-on %s exits %i", async (what, code) => {
     expect((await portcullis("diff", ...bundles(), "--fail-on", what)).code).toBe(code);
     const [before] = bundles();
-    const same = await portcullis("diff", before, file("before"), "--fail-on", what);
+    const same = await portcullis("diff", before, before, "--fail-on", what);
     expect(same).toMatchObject({ code: 0, out: expect.stringContaining("0 newly allowed, 0 newly denied, 0 changed") });
   });
 
@@ -171,7 +171,16 @@ describe("prove", () => {
   - always: { entrypoint: portcullis/lane/decision, input: { role: ASSISTANT, lane: CHANGE } }
 `,
     );
-    const { code, out } = await portcullis("prove", bundles()[0], "--claims", claims, "--format", "json");
+    const { code, out } = await portcullis(
+      "prove",
+      bundles()[0],
+      "--claims",
+      claims,
+      "--removals",
+      "1",
+      "--format",
+      "json",
+    );
     expect(code).toBe(1);
     const own = JSON.parse(out).properties.slice(-6);
     expect(own.map((p: { holds: boolean }) => p.holds)).toEqual([true, false, false, true, true, false]);
@@ -189,7 +198,14 @@ describe("prove", () => {
     ["claims:\n  - never: { decision: nothing, input: 1 }\n", "no entrypoint `portcullis/nothing/decision`"],
     ["claims: [\n", "claims.yaml:"],
   ])("reads %j strictly", async (text, problem) => {
-    const result = await portcullis("prove", bundles()[0], "--claims", write(file("claims.yaml"), text));
+    const result = await portcullis(
+      "prove",
+      bundles()[0],
+      "--claims",
+      write(file("claims.yaml"), text),
+      "--removals",
+      "1",
+    );
     expect(result.code).toBe(problem === undefined ? 0 : 2);
     if (problem !== undefined) expect(result.err).toContain(problem);
   });

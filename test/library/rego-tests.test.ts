@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
-import { load } from "../../runtime/index.ts";
+import { load, type Policy } from "../../runtime/index.ts";
 import { adapterModules, adapterTests, libraryModules, librarySchemas, libraryTests } from "./library-modules.ts";
 
 const modules = [...libraryModules(), ...adapterModules()];
@@ -17,26 +17,26 @@ const texts = [...libraryTests(), ...adapterTests()];
 const tests = texts.map(({ name, text }) => {
   const { module } = parseModule(new SourceFile(name, text));
   const rules = (module?.rules ?? []).flatMap(({ head }) => (head.ref.head.kind === "Var" ? [head.ref.head.name] : []));
-  return { name, text, rules: rules.filter((rule) => rule.startsWith("test_")) };
+  return { name, rules: rules.filter((rule) => rule.startsWith("test_")) };
 });
 
-/** A module of tests, with those of the adapters where it is one of them: they share a policy. */
-function withShared(name: string, text: string): readonly { readonly name: string; readonly text: string }[] {
-  return adapterTests().some((one) => one.name === name) ? adapterTests() : [{ name, text }];
-}
+const pathOf = (name: string): string => `portcullis/${name.replace(".rego", "")}`;
 
 describe("the tests beside the library", () => {
-  it.each(tests)("of $name hold", { timeout: 120_000 }, async ({ name, text, rules }) => {
-    expect(rules.length).toBeGreaterThan(0);
-    const path = `portcullis/${name.replace(".rego", "")}`;
+  let policy: Policy;
+  beforeAll(async () => {
     const { compiled, diagnostics } = await compileModules({
-      modules: [...modules, ...withShared(name, text)].map((module) => new SourceFile(module.name, module.text)),
+      modules: [...modules, ...texts].map((module) => new SourceFile(module.name, module.text)),
       schemas: librarySchemas(),
-      entrypoints: rules.map((rule) => `${path}/${rule}`),
+      entrypoints: tests.flatMap(({ name, rules }) => rules.map((rule) => `${pathOf(name)}/${rule}`)),
     });
     expect(diagnostics.map(({ message }) => message)).toEqual([]);
-    const policy = await load(compiled!.wasm);
-    const failing = rules.filter((rule) => policy.evaluate(`${path}/${rule}`, undefined) !== true);
+    policy = await load(compiled!.wasm);
+  }, 120_000);
+
+  it.each(tests)("of $name hold", ({ name, rules }) => {
+    expect(rules.length).toBeGreaterThan(0);
+    const failing = rules.filter((rule) => policy.evaluate(`${pathOf(name)}/${rule}`, undefined) !== true);
     expect(failing).toEqual([]);
   });
 

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import { isWhole, sampled } from "../campaign.ts";
-import { answer, array, findings, many, number, object, type Size } from "./compile.ts";
+import { answer, answerOf, array, findings, loaded, many, number, object, type Size } from "./compile.ts";
 
 const SLOW = { timeout: 180_000 };
 
@@ -155,15 +155,19 @@ describe("many definitions", SLOW, () => {
   });
 
   it("a rule of many values conflicts over its parts", async () => {
-    const text = `${many(2_000, (i) => `p := ${i} if input.x == ${i}`)}\np := -1 if input.y`;
-    expect(await answer({ text }, { x: 1_999 })).toBe(1_999);
-    await expect(answer({ text }, { x: 1_999, y: true })).rejects.toThrow("conflict");
+    const size = { text: `${many(2_000, (i) => `p := ${i} if input.x == ${i}`)}\np := -1 if input.y` };
+    const policy = await loaded(size);
+    expect(answerOf(policy, size, { x: 1_999 })).toBe(1_999);
+    expect(() => answerOf(policy, size, { x: 1_999, y: true })).toThrow("conflict");
   });
 
   it("an object of many values conflicts over its parts", async () => {
-    const text = `${many(2_000, (i) => `p["v${i}"] := ${i} if input.x == ${i}`)}\np[x] := -1 if x := input.y`;
-    expect(await answer({ text }, { x: 1_999 })).toEqual({ v1999: 1_999 });
-    await expect(answer({ text }, { x: 1_999, y: "v1999" })).rejects.toThrow("conflict");
+    const size = {
+      text: `${many(2_000, (i) => `p["v${i}"] := ${i} if input.x == ${i}`)}\np[x] := -1 if x := input.y`,
+    };
+    const policy = await loaded(size);
+    expect(answerOf(policy, size, { x: 1_999 })).toEqual({ v1999: 1_999 });
+    expect(() => answerOf(policy, size, { x: 1_999, y: "v1999" })).toThrow("conflict");
   });
 
   it("many values under a with", async () => {

@@ -20,6 +20,7 @@ import {
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { write } from "../cli/terminal.ts";
 import {
   baseline,
   close,
@@ -34,7 +35,6 @@ import {
   useRepositories,
 } from "./closing.ts";
 import { makeRepository, openTestRepository } from "./repository.ts";
-import { write } from "./terminal.ts";
 
 useRepositories();
 

@@ -1,8 +1,9 @@
-/** `portcullis exec close`: nothing the repository says can hide a change, and what cannot be known blocks. */
+/** Closing a contract: nothing the repository says can hide a change, and what cannot be known blocks. */
 
 import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { write } from "../cli/terminal.ts";
 import {
   baseline,
   close,
@@ -16,7 +17,6 @@ import {
   useRepositories,
 } from "./closing.ts";
 import { makeRepository, openTestRepository } from "./repository.ts";
-import { portcullis, write } from "./terminal.ts";
 
 useRepositories();
 
@@ -148,7 +148,7 @@ describe("a diff that cannot be had", () => {
 
   it("blocks: no baseline", async () => {
     for (const baseline_sha of [null, undefined, "", " ", 7]) {
-      expect(await close({ baseline_sha })).toMatchObject({ reason: "no_baseline", commit_blocked: true, exit: 1 });
+      expect(await close({ baseline_sha })).toMatchObject({ reason: "no_baseline", commit_blocked: true });
     }
   });
 
@@ -164,7 +164,7 @@ describe("a diff that cannot be had", () => {
     mkdirSync(outside, { recursive: true });
     for (const contract_root of [outside, join(folder, "nowhere"), "."]) await expectUnavailable({ contract_root });
     for (const contract_root of [null, 7, undefined])
-      expect(await close({ contract_root })).toMatchObject({ commit_blocked: true, exit: 1 });
+      expect(await close({ contract_root })).toMatchObject({ commit_blocked: true });
   });
 
   it("blocks: a repository without commits, with a broken index, without objects", async () => {
@@ -181,32 +181,5 @@ describe("a diff that cannot be had", () => {
   it("blocks: no git", async () => {
     process.env["PATH"] = join(folder, "no-programs");
     await expectUnavailable();
-  });
-});
-
-describe("the command", () => {
-  it("decides without a policy as well", async () => {
-    repository.write("src/new.txt", "x");
-    const file = write(join(folder, "plain.json"), {
-      contract_root: repository.top,
-      declared_targets: ["docs"],
-      baseline_sha: baseline,
-    });
-    const { code, out } = await portcullis("exec", "close", "--contract", file, "--unsigned");
-    expect([code, out]).toEqual([1, 'commit blocked CT-GATE-I-004 CONTAINMENT undeclared_changes\n  "src/new.txt"\n']);
-  });
-
-  it("exits other than 0 for a contract that cannot be read", async () => {
-    for (const text of ["{", "[]", '{"declared_targets":[],"declared_targets":["."]}']) {
-      const file = write(join(folder, "broken.json"), text);
-      expect((await portcullis("exec", "close", "--contract", file)).code).toBe(1);
-    }
-    expect((await portcullis("exec", "close", "--contract", join(folder, "none.json"))).code).toBe(2);
-    expect((await portcullis("exec", "close")).code).toBe(2);
-  });
-
-  it("prints help with examples", async () => {
-    const { code, out } = await portcullis("exec", "close", "--help");
-    expect([code, out]).toEqual([0, expect.stringContaining("Examples:")]);
   });
 });

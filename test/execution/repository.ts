@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import { write } from "./terminal.ts";
+import { write } from "../cli/terminal.ts";
 
 export interface TestRepository {
   readonly top: string;

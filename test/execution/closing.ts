@@ -1,11 +1,13 @@
-/** Contracts closed by `portcullis exec close` on real git repositories, one for each test. */
+/** Contracts closed on real git repositories, one for each test. */
 
 import { join } from "node:path";
+import { load, type Policy } from "@portcullis/runtime";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { closeFacts, parseContract } from "../../compiler/execution/index.ts";
 import { compile } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
+import { removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
 import { makeRepository, type TestRepository } from "./repository.ts";
-import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 export const folder = temporaryFolder();
 export const bundle = join(folder, "bundle.tar.gz");
@@ -13,10 +15,10 @@ let number = 0;
 /** Anew for each test, with what is in it committed as `baseline`. */
 export let repository: TestRepository;
 export let baseline = "";
-const SECRET = "a5".repeat(16);
+let policy: Policy;
 export const linux = process.platform === "linux";
 
-interface Closed {
+export interface Closed {
   readonly allowed: boolean;
   readonly gate: string;
   readonly reason: string;
@@ -27,9 +29,9 @@ interface Closed {
   readonly operations?: readonly { readonly path: string; readonly operation: string | null }[];
 }
 
-/** A contract on the repository as it is, and its file. */
-export function contractFile(fields: object = {}): string {
-  return write(join(folder, "contracts", `${number++}.json`), {
+/** A contract on the repository as it is. */
+export function contractTerms(fields: object = {}): object {
+  return {
     contract_id: "c-1",
     created_at: "2026-03-02T09:00:00Z",
     expires_at: "2999-01-01T00:00:00Z",
@@ -39,55 +41,36 @@ export function contractFile(fields: object = {}): string {
     declared_operations: ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"],
     baseline_sha: baseline,
     ...fields,
-  });
+  };
+}
+
+/** The same in a file. */
+export function contractFile(fields: object = {}): string {
+  return write(join(folder, "contracts", `${number++}.json`), contractTerms(fields));
 }
 
 /** Closes a contract, whoever signed it, on the repository as it is; fields of the contract can be given. */
-export async function close(fields: object = {}): Promise<Closed & { exit: number; err: string }> {
-  return closeFile(contractFile(fields), "--unsigned");
-}
-
-export async function closeFile(file: string, ...flags: string[]): Promise<Closed & { exit: number; err: string }> {
-  const ran = await portcullis("exec", "close", "--contract", file, "--policy", bundle, "--format", "json", ...flags);
-  return { ...(JSON.parse(ran.out) as Closed), exit: ran.code, err: ran.err };
-}
-
-/** Runs with a session's secret in the environment, or without one. */
-export async function inSession<T>(work: () => Promise<T>, secret: string | undefined = SECRET): Promise<T> {
-  const name = "PORTCULLIS_SESSION_SECRET";
-  const before = process.env[name];
-  process.env[name] = secret;
-  try {
-    return await work();
-  } finally {
-    if (before === undefined) delete process.env[name];
-    else process.env[name] = before;
-  }
-}
-
-/** A contract that this session has signed. */
-export async function signedContractFile(fields: object = {}, ...flags: string[]): Promise<string> {
-  const file = contractFile(fields);
-  const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file, ...flags));
-  expect([code, err]).toEqual([0, expect.any(String)]);
-  return file;
+export async function close(fields: object = {}): Promise<Closed> {
+  const contract = parseContract("c-1.json", new TextEncoder().encode(JSON.stringify(contractTerms(fields))));
+  if (!contract.ok) throw new Error(contract.problem.message);
+  return policy.close(closeFacts(contract.value, "unsigned").request) as Closed;
 }
 
 export async function undeclared(contract: object = {}): Promise<readonly string[]> {
   const closed = await close(contract);
-  expect(closed).toMatchObject({ reason: "undeclared_changes", gate: "CONTAINMENT", commit_blocked: true, exit: 1 });
+  expect(closed).toMatchObject({ reason: "undeclared_changes", gate: "CONTAINMENT", commit_blocked: true });
   expect(closed).toMatchObject({ reply: "I", code: "CT-GATE-I-004" });
   return closed.undeclared;
 }
 
 export async function expectReconciled(contract: object = {}): Promise<void> {
   const closed = await close(contract);
-  expect(closed).toMatchObject({ allowed: true, reason: "reconciled", code: "CT-GATE-S-004", exit: 0, undeclared: [] });
+  expect(closed).toMatchObject({ allowed: true, reason: "reconciled", code: "CT-GATE-S-004", undeclared: [] });
 }
 
 export async function expectUnavailable(contract: object = {}): Promise<void> {
   const closed = await close(contract);
-  expect(closed).toMatchObject({ allowed: false, reason: "diff_unavailable", commit_blocked: true, exit: 1 });
+  expect(closed).toMatchObject({ allowed: false, reason: "diff_unavailable", commit_blocked: true });
 }
 
 /** Commits everything: what is changed from here on must be declared. */
@@ -106,6 +89,7 @@ export function useRepositories(): void {
     write(join(folder, "sources/exec.yaml"), "modes: [work]\nstaging_root: /srv/queue\n");
     const { compiled } = await compile({ host: nodeHost, dirs: [join(folder, "sources")] });
     write(bundle, compiled?.bundle as Uint8Array);
+    policy = await load(compiled?.bundle as Uint8Array);
   });
 
   afterAll(() => removeFolder(folder));
