@@ -89,6 +89,7 @@ export {
   CapabilitiesError,
   type FormattedModule,
   formatModule as format,
+  type LanguageImports,
   readCapabilities,
 } from "./rego/index.ts";
 export {

@@ -5,6 +5,7 @@ export type * from "./ast.ts";
 export { moduleToJson } from "./ast-json.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
+export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
 export { isKeyword } from "./tokens.ts";
 export { children } from "./visit.ts";
