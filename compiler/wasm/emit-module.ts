@@ -52,7 +52,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
     emitPlan(layout, plan, internal);
     return internal;
   });
-  const { sealed, heapBase, decide } = addEntry(layout, plans);
+  const { sealed, heapBase, decide, rules } = addEntry(layout, plans);
   module.exportMemory("memory");
   addPolicySection(module, {
     abi: ABI_VERSION,
@@ -62,7 +62,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
     heapBase,
     decide: nodes.map((footprint, id) => {
       const place = decide[id];
-      return place === undefined || footprint === undefined ? null : { place, footprint };
+      return place === undefined || footprint === undefined ? null : { place, footprint, rules: rules[id] ?? [] };
     }),
     ...(options.denials === undefined ? {} : { denials: options.denials }),
   });

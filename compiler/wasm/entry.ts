@@ -24,6 +24,7 @@ import type { PolicyLayout } from "./layout.ts";
 import { type Expr, i32, code as m, none, type Type, type ValueType } from "./module/code.ts";
 import type { ModuleBuilder } from "./module/module.ts";
 import { layOutPatterns } from "./patterns.ts";
+import { rulePlaces } from "./rule-places.ts";
 import type { SealedData } from "./static-data.ts";
 
 /** Exports that rtlib implements by itself. */
@@ -64,6 +65,8 @@ export interface Edge {
   readonly heapBase: number;
   /** By plan, the table index of its decide function. */
   readonly decide: readonly (number | undefined)[];
+  /** By plan, the table indexes of the rules behind that function. */
+  readonly rules: readonly (readonly number[])[];
 }
 
 export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
@@ -74,6 +77,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
   addEval(layout, plans);
   addDecide(layout);
   const decide = decideIndexes(layout);
+  const rules = rulePlaces(layout);
   for (const name of RTLIB_EXPORTS) module.exportFunc(layout.rtlib.call(name), name);
   for (const [name, internal] of Object.entries(OWN_EXPORTS)) module.exportFunc(layout.rtlib.call(internal), name);
   module.table = layout.table.map((internal) => module.func(internal));
@@ -93,7 +97,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_MEMO_SIZE, memoSize],
     [HEADER_PATTERNS, patterns],
   ]);
-  return { sealed, heapBase, decide };
+  return { sealed, heapBase, decide, rules };
 }
 
 function align(address: number): number {

@@ -67,6 +67,11 @@ export interface HostBuiltin {
 export interface DecideEntry {
   readonly place: number;
   readonly footprint: FootprintNode;
+  /**
+   * Places of rules that are asked for on the way, for hosts that warm a policy up: functions of input and data like the one
+   * at `place`. Each rule stands with one entrypoint only.
+   */
+  readonly rules?: readonly number[];
 }
 
 /**

@@ -132,16 +132,32 @@ export class Instance {
     return address === 0 ? undefined : this.reader.read(address);
   }
 
-  /** Does some work within so many steps; whether the instance can be used afterwards, however the work ended. */
-  withBudget(steps: number, work: () => void): boolean {
-    this.exports.portcullis_set_budget(Math.min(steps, this.limits.steps));
+  /**
+   * Decides, then runs other functions of the table on the same input, each within so many steps; nobody sees the answers.
+   * Whether the instance can be used afterwards.
+   */
+  rehearse(entrypoint: number, input: unknown, places: readonly number[], steps: number): boolean {
+    const { exports, limits, out } = this;
+    exports.portcullis_set_budget(Math.min(steps, limits.steps));
+    try {
+      this.tried(() => this.decide(entrypoint, input));
+      const address = this.writer.write(input, this.evalHeap, this.codecs[entrypoint]?.shape ?? "whole");
+      const heap = this.settle(out.top);
+      for (const place of places) this.tried(() => exports.portcullis_decide(place, address, this.data, heap));
+    } catch {
+      return false;
+    }
+    exports.portcullis_set_budget(limits.steps);
+    return true;
+  }
+
+  /** Whatever ends an evaluation where the state of the module is whole is ended with it. */
+  private tried(work: () => unknown): void {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof PolicyAbort || error instanceof EncodeError)) return false;
+      if (!(error instanceof PolicyAbort || error instanceof EncodeError)) throw error;
     }
-    this.exports.portcullis_set_budget(this.limits.steps);
-    return true;
   }
 
   /** The same for an input as JSON text. */

@@ -4,26 +4,95 @@ import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/base/source-file.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
+import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
+import { ModuleEvaluator } from "../../../runtime/evaluate/evaluate.ts";
+import { DEFAULT_LIMITS } from "../../../runtime/evaluate/instance.ts";
 import { blank } from "../../../runtime/evaluate/warm-up.ts";
+import { policySectionOf } from "../../../runtime/load/verify.ts";
 
-async function policyOf(text: string, options: Parameters<typeof load>[1] = {}): Promise<Policy> {
+async function moduleOf(text: string): Promise<Uint8Array> {
   const { compiled, diagnostics } = await compileModules({
     modules: [new SourceFile("t.rego", `package t\n\n${text}`)],
     entrypoints: ["t/p"],
   });
   if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join());
-  return load(compiled.wasm, options);
+  return compiled.wasm;
+}
+
+async function policyOf(text: string, options: Parameters<typeof load>[1] = {}): Promise<Policy> {
+  return load(await moduleOf(text), options);
 }
 
 describe("the input of a first evaluation", () => {
   it("has a value wherever a footprint names one", () => {
-    expect(blank(true)).toBe("");
-    expect(blank({ members: {} })).toEqual({});
-    expect(blank({ members: { a: true, b: { each: { members: { c: true } } } } })).toEqual({ a: "", b: [{ c: "" }] });
+    expect(blank(true, "/a")).toBe("/a");
+    expect(blank({ members: {} }, "")).toEqual({});
+    const node: FootprintNode = { members: { a: true, b: { each: { members: { c: true } } } } };
+    expect(blank(node, "")).toEqual({ a: "", b: [{ c: "" }] });
+  });
+});
+
+describe("the rules of a section", () => {
+  const text = `default p := "none"
+
+p := "late" if {
+	input.gate == "open"
+	late
+}
+
+late if {
+	some x in input.list
+	x == "found"
+}`;
+
+  const evaluatorOf = async (rules: (given: readonly number[]) => readonly number[]): Promise<ModuleEvaluator> => {
+    const module = await WebAssembly.compile((await moduleOf(text)) as Uint8Array<ArrayBuffer>);
+    const section = policySectionOf(module) as PolicySection;
+    const decide = section.decide?.map((entry) => entry && { ...entry, rules: rules(entry.rules ?? []) });
+    return new ModuleEvaluator(module, { ...section, decide: decide ?? [] }, new Map(), DEFAULT_LIMITS);
+  };
+
+  const wrong: readonly (readonly [string, (given: readonly number[]) => readonly number[]])[] = [
+    ["as they are", (given) => given],
+    ["none", () => []],
+    ["beyond the table", (given) => [...given, 9999]],
+    ["functions of other types", () => Array.from({ length: 50 }, (_, place) => place)],
+    ["no numbers", () => ["x", null, -1, Number.NaN] as never],
+  ];
+  it.each(wrong)("change no answer: %s", async (_, rules) => {
+    const policy = await evaluatorOf(rules);
+    expect([policy.faults, policy.lastFault]).toEqual([0, undefined]);
+    expect(policy.evaluate("t/p", { gate: "open", list: ["a", "found"] })).toBe("late");
+    expect(policy.evaluate("t/p", { gate: "open", list: ["a"] })).toBe("none");
+    expect(policy.evaluate("t/p", {})).toBe("none");
+    expect(policy.faults).toBe(0);
+  });
+
+  it("are those behind gates, too", async () => {
+    const module = await WebAssembly.compile((await moduleOf(text)) as Uint8Array<ArrayBuffer>);
+    expect(policySectionOf(module)?.decide?.[0]?.rules?.length).toBeGreaterThanOrEqual(1);
   });
 });
 
 describe("a policy that", () => {
+  it("would go on for ever in a rule behind a gate loads, and keeps its budget", async () => {
+    const count = 300;
+    const policy = await policyOf(
+      `p if {\n\tinput.gate == "open"\n\tslow > 3\n}\n\nslow := count([x | some x in numbers.range(1, ${count}); some y in numbers.range(1, ${count}); x * y == input.n])`,
+    );
+    expect([policy.faults, policy.lastFault]).toEqual([0, undefined]);
+    expect(policy.evaluate("t/p", { gate: "open", n: 6 })).toBe(true);
+  });
+
+  it("has a conflict in a rule behind a gate loads", async () => {
+    const policy = await policyOf(
+      'p if {\n\tinput.gate == "open"\n\tq == 1\n}\n\nq := 1 if input.a == "/a"\n\nq := 2 if is_string(input.a)',
+    );
+    expect(policy.faults).toBe(0);
+    expect(policy.evaluate("t/p", { gate: "shut", a: "/a" })).toBeUndefined();
+    expect(policy.faults).toBe(0);
+  });
+
   it("goes on for ever without an answer loads, and keeps its budget", async () => {
     const count = 300;
     const policy = await policyOf(
