@@ -74,6 +74,7 @@ mutation: build ## drop, invert or change every gate of the library; each mutant
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
 mutation-host: build ## change every condition of the host's side, a second each (FILE=… SHARE=10: one file, every tenth)
+	$(if $(FILE),,npx tsx test/mutation/host/guards.ts)
 	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
 
 hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)

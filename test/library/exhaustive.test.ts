@@ -58,8 +58,21 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
     const { roles, lanes, tools } = result.policy;
     await holds(evaluator, "lane", result.policy, every({ role: ids(roles), lane: ids(lanes) }));
     await holds(evaluator, "tool", result.policy, every({ role: ids(roles), lane: ids(lanes), tool: ids(tools) }));
+    await holds(evaluator, "call", result.policy, sampled(callsOf(result.policy, ids)));
   });
 });
+
+/** Every role, lane and tool, by nobody and by each agent, with nothing else said and with everything that any gate asks for. */
+function callsOf({ roles, lanes, tools, manifests }: PolicyData, ids: (table: object) => unknown[]): object[] {
+  const keys = (field: "requires" | "scope_keys") =>
+    Object.values({ ...lanes, ...tools }).flatMap((one) => Object.keys((one as Record<string, object>)[field] ?? {}));
+  const scope = Object.fromEntries([...keys("requires"), ...keys("scope_keys")].map((key) => [key, "x"]));
+  const chains = Object.keys(manifests ?? {}).map((agent_type) => [{ agent_type, spawn_depth: 0 }]);
+  const said = [{}, { scope, approval: { ref: "AP-1", by: "m.ortiz" }, flags: [], writes: [] }];
+  return every({ role: ids(roles), lane: ids(lanes), tool: ids(tools), lineage: [absent, ...chains] }).flatMap((one) =>
+    said.map((more) => ({ ...one, ...more })),
+  );
+}
 
 function filesBelow(folder: string): Files {
   if (!existsSync(folder)) return {};

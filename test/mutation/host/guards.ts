@@ -1,0 +1,80 @@
+/**
+ * Changes the guards of the runtime in one place at a time, and asks whether a guard still runs what was allowed, and that
+ * alone. Prints the mutants that nobody noticed; exit 1 when there are others than those listed below.
+ */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { type Guards, guardsHold } from "./guards-battery.ts";
+import { type HostMutant, hostMutantsOf } from "./mutants.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = join(root, "runtime/governance");
+const builds = join(root, "out/guard-mutants");
+
+/** Mutants that nobody can notice, or that the battery does not, each with the reason: `file operation written`. */
+const EQUIVALENT: Readonly<Record<string, string>> = {
+  "guard-turn.ts conjunct dropped warnAfter !== undefined && milliseconds > warnAfter":
+    "nothing is over an absent limit",
+  'guard-turn.ts conjunct dropped typeof value === "string" && value.trim() !== ""': "an empty text is 0, and no limit",
+  "guard-turn.ts conjunct dropped Number.isFinite(limit) && limit > 0":
+    "nothing is over infinity, and NaN is not above 0",
+  'guarding.ts conjunct dropped typeof holder !== "object" || holder === null':
+    "a value that is no object has none of the names",
+  "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
+  "frozen-copy.ts other constant true": "the copy is frozen, and nothing of it configurable",
+  'frozen-copy.ts conjunct dropped property !== undefined && !("value" in property)':
+    "a member that is not there is refused either way",
+  "frozen-copy.ts condition is false Interned.is(item)":
+    "the battery has no module that makes handles; the guard's own suite has",
+};
+
+async function guards(name: string, mutant?: HostMutant): Promise<Guards> {
+  const outfile = join(builds, `${name}.mjs`);
+  const contents = `export { guardTool, guardTools } from "./guard-tool.ts"; export { guardTurn } from "./guard-turn.ts";`;
+  await build({
+    stdin: { contents, resolveDir: folder, loader: "ts" },
+    ...{ outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" },
+    plugins: [
+      {
+        name: "mutant",
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, ({ path }) =>
+            path === mutant?.file ? { contents: mutant.text, loader: "ts" } : undefined,
+          ),
+      },
+    ],
+  });
+  return (await import(pathToFileURL(outfile).href)) as Guards;
+}
+
+mkdirSync(builds, { recursive: true });
+const sane = await guardsHold(await guards("sane"));
+if (sane !== undefined) {
+  console.error(`the battery refuses what is not changed at all: ${sane}`);
+  process.exit(2);
+}
+const files = ["guard-tool.ts", "guard-turn.ts", "guarding.ts", "frozen-copy.ts", "call-audit.ts"];
+const mutants = files.flatMap((name) => {
+  const file = join(folder, name);
+  return hostMutantsOf(file, readFileSync(file, "utf8"));
+});
+const survived: HostMutant[] = [];
+for (const [i, mutant] of mutants.entries()) {
+  // What does not build, or throws while it is loaded, was noticed.
+  const wrong = await guards(`mutant-${i}`, mutant).then(guardsHold, () => "does not load");
+  if (wrong === undefined) survived.push(mutant);
+}
+rmSync(builds, { recursive: true, force: true });
+
+const unlisted = survived.filter(
+  ({ file, operation, written }) => EQUIVALENT[`${relative(folder, file)} ${operation} ${written}`] === undefined,
+);
+for (const { file, line, operation, written } of unlisted)
+  console.log(`survived  ${relative(folder, file)}:${line}  ${operation}  ${written.slice(0, 100)}`);
+const listed = survived.length - unlisted.length;
+console.log(
+  `${mutants.length} mutants of guards: ${mutants.length - survived.length} killed, ${unlisted.length} survived, ${listed} survived and are listed`,
+);
+process.exit(unlisted.length > 0 ? 1 : 0);
