@@ -12,6 +12,8 @@
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
 import { parseExactJson } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
+import type { PlatformAbortSignal } from "../platform.ts";
+import { after } from "./bundle-source.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject } from "./event-text.ts";
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
@@ -60,11 +62,30 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
   const started = Promise.resolve(start).then((given) => {
     head = given;
   });
+  const { timeoutMs = 30_000 } = options;
   let lost = 0;
 
-  /** Lines for these events and a checkpoint, and the head that they lead to. Nothing is kept until the sink has them. */
-  const seal = async (events: readonly Map<string, ExactJson>[], closed: boolean): Promise<Head> => {
-    await started;
+  const written = new WeakSet<ReadonlyMap<string, ExactJson>>();
+  /** One write at a time: one that came too late for the outbox may still arrive, and leads to the next head. */
+  let turn: Promise<void> = started;
+  const seal = (
+    events: readonly Map<string, ExactJson>[],
+    closed: boolean,
+    signal: PlatformAbortSignal,
+  ): Promise<void> => {
+    const mine = turn.then(() => write(events, closed, signal));
+    turn = mine.catch(() => {});
+    return mine;
+  };
+
+  /** Writes lines for these events and a checkpoint. Nothing is kept until the sink has them. */
+  const write = async (
+    all: readonly Map<string, ExactJson>[],
+    closed: boolean,
+    signal: PlatformAbortSignal,
+  ): Promise<void> => {
+    const events = all.filter((event) => !written.has(event));
+    if (signal.aborted || (events.length === 0 && !closed)) return;
     const sign = await signer;
     const dropped = lost;
     const lines: string[] = [];
@@ -87,24 +108,16 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
       ["timestamp", new Date().toISOString()],
     ]);
     await add(new Map([["checkpoint", checkpoint]]), sign);
-    return sealed(lines, at, dropped);
-  };
-
-  const sealed = async (lines: readonly string[], at: Head, dropped: number): Promise<Head> => {
     const batch = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
-    await sink.write(batch, { events: lines.length, gzip: false, signal: current });
+    await sink.write(batch, { events: lines.length, gzip: false, signal });
     lost -= dropped;
     head = at;
-    return at;
+    for (const event of events) written.add(event);
   };
 
-  let current = new AbortController().signal;
   const outbox = new Outbox<Map<string, ExactJson>>(
     options,
-    async (events, signal) => {
-      current = signal;
-      await seal(events, false);
-    },
+    (events, signal) => seal(events, false, signal),
     (count) => {
       lost += count;
     },
@@ -117,7 +130,8 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
   let ended: Promise<AuditLedgerStatus> | undefined;
   const close = async (): Promise<AuditLedgerStatus> => {
     await outbox.close();
-    await quietly(() => seal([], true));
+    // A sink that never answers does not keep the caller.
+    await Promise.race([quietly(() => seal([], true, new AbortController().signal)), elapsed(timeoutMs)]);
     await quietly(() => sink.close?.());
     signer = undefined;
     return status();
@@ -138,6 +152,10 @@ function headOf(line: string): Promise<Head> {
     : Number.NaN;
   if (!Number.isSafeInteger(sequence) || sequence < 1) throw new TypeError("`continues` is the last line of a ledger");
   return sha256(canonicalText(value)).then((hash) => ({ sequence, hash }));
+}
+
+function elapsed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void after(milliseconds, resolve));
 }
 
 function number(value: number): ExactNumber {

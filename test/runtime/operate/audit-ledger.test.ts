@@ -224,3 +224,40 @@ async function rechained(given: readonly string[]): Promise<string[]> {
   }
   return chained;
 }
+
+describe("a sink that is too slow", () => {
+  it("and writes after all leaves a chain that is whole, with every event once", async () => {
+    let [text, isLate] = ["", true];
+    const sink: EventSink = {
+      async write(batch) {
+        if (isLate) await new Promise((resolve) => setTimeout(resolve, 150));
+        isLate = false;
+        text += new TextDecoder().decode(batch);
+      },
+    };
+    const ledger = auditLedger(sink, { timeoutMs: 30 });
+    const policy = await load(bytes, { onDecision: ledger });
+    policy.tool(request);
+    policy.events?.flush();
+    await expect(ledger.flush()).rejects.toThrow("longer than 30 ms");
+    policy.lane(request);
+    policy.events?.flush();
+    while (ledger.status.pending > 0) await ledger.flush().catch(() => undefined);
+    await ledger.close();
+    const verdict = await verifyLedger(text.trim().split("\n"), { closed: true });
+    expect(verdict).toMatchObject({ ok: true, problems: [], events: 2 });
+  });
+
+  it("and never answers does not keep `close`, and its events are counted as lost", async () => {
+    const ledger = auditLedger({ write: () => new Promise(() => {}) }, { timeoutMs: 20 });
+    const policy = await load(bytes, { onDecision: ledger });
+    policy.tool(request);
+    policy.events?.flush();
+    const keepAlive = setInterval(() => {}, 1000);
+    try {
+      expect(await ledger.close()).toMatchObject({ dropped: 1, delivered: 0, sequence: 0 });
+    } finally {
+      clearInterval(keepAlive);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * Engines of others that registries serve: how each is had, and how it is asked. What one needs is kept below out/sdks, so that
+ * only the first run fetches and builds.
+ */
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadPolicy } from "@open-policy-agent/opa-wasm";
+import { succeeds } from "./opa.ts";
+import type { Question } from "./questions.ts";
+
+export interface Engine {
+  readonly name: string;
+  readonly version: string;
+  /** What it takes of a bundle. */
+  readonly takes: "the module" | "Rego and data";
+  /** Why it cannot be had here; `undefined` where it is there. Fetches and builds what it needs. */
+  absent(): string | undefined;
+  /** Result sets, in order. */
+  ask(
+    bundle: BundlePaths,
+    questions: readonly Question[],
+  ): Promise<readonly (readonly { readonly result: unknown }[])[]>;
+}
+
+export interface BundlePaths {
+  readonly wasm: string;
+  /** A bundle without a module. */
+  readonly rego: string;
+}
+
+const out = join(process.cwd(), "out/sdks");
+const OPA = "github.com/open-policy-agent/opa@v1.22.2";
+
+const npm: Engine = {
+  name: "npm `@open-policy-agent/opa-wasm`",
+  version: versionOf("node_modules/@open-policy-agent/opa-wasm/package.json"),
+  takes: "the module",
+  absent: () => undefined,
+  async ask({ wasm }, questions) {
+    const policy = await loadPolicy(readFileSync(wasm) as Uint8Array<ArrayBuffer>);
+    return questions.map(({ entrypoint, input }) => policy.evaluate(input, entrypoint) as { result: unknown }[]);
+  },
+};
+
+function versionOf(file: string): string {
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+}
+
+const PYTHON = `
+import json, sys
+from opa_wasmtime import OPAPolicy
+policy = OPAPolicy(sys.argv[1])
+answers = []
+for question in json.load(sys.stdin):
+    answers.append(policy.evaluate(question["input"], question["entrypoint"]))
+json.dump(answers, sys.stdout)
+`;
+
+const python: Engine = {
+  name: "Python `opa-wasmtime`",
+  version: "0.1.1",
+  takes: "the module",
+  absent() {
+    if (existsSync(join(out, "python/opa_wasmtime"))) return undefined;
+    const argv = ["-m", "pip", "install", "--quiet", "--target", join(out, "python"), `opa-wasmtime==${this.version}`];
+    return succeeds("python3", ...argv) ? undefined : "pip cannot install it";
+  },
+  ask: async ({ wasm }, questions) =>
+    asked("python3", ["-c", PYTHON, wasm], questions, { PYTHONPATH: join(out, "python") }),
+};
+
+const go: Engine = {
+  name: "Go `opa/v1/rego`",
+  version: "1.22.2",
+  takes: "Rego and data",
+  absent() {
+    if (!succeeds("go", "version")) return "no `go` on the PATH";
+    const folder = join(out, "go");
+    mkdirSync(folder, { recursive: true });
+    if (!succeeds("go", "mod", "download", OPA)) return `Go cannot fetch ${OPA}`;
+    const sources = execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", OPA], {
+      cwd: folder,
+      env: { ...process.env, GOFLAGS: "-mod=mod", GO111MODULE: "on" },
+      encoding: "utf8",
+    }).trim();
+    // A module of its own with OPA's own list of dependencies.
+    const modules = readFileSync(join(sources, "go.mod"), "utf8").replace(/^module .*/m, "module asked");
+    writeFileSync(join(folder, "go.mod"), `${modules}\nrequire ${OPA.replace("@", " ")}\n`);
+    copyFileSync(join(sources, "go.sum"), join(folder, "go.sum"));
+    copyFileSync("test/opa/sdks/main.go", join(folder, "main.go"));
+    const build = { cwd: folder, env: { ...process.env, GOFLAGS: "-mod=mod" }, stdio: "pipe" } as const;
+    execFileSync("go", ["build", "-o", "asked", "."], build);
+    return undefined;
+  },
+  ask: async ({ rego }, questions) => asked(join(out, "go/asked"), [rego], questions),
+};
+
+const rust: Engine = {
+  name: "Rust `opa-wasm`",
+  version: "0.3.4",
+  takes: "the module",
+  absent() {
+    if (!succeeds("cargo", "--version")) return "no `cargo` on the PATH";
+    const folder = join(out, "rust");
+    mkdirSync(join(folder, "src"), { recursive: true });
+    copyFileSync("test/opa/sdks/Cargo.toml", join(folder, "Cargo.toml"));
+    copyFileSync("test/opa/sdks/main.rs", join(folder, "src/main.rs"));
+    const manifest = ["build", "--quiet", "--manifest-path", join(folder, "Cargo.toml")];
+    return succeeds("cargo", ...manifest) ? undefined : "cargo cannot build it (its Rust has to be new)";
+  },
+  ask: async ({ wasm }, questions) => asked(join(out, "rust/target/debug/asked"), [wasm], questions),
+};
+
+function asked(
+  program: string,
+  argv: readonly string[],
+  questions: readonly Question[],
+  env: { readonly [name: string]: string } = {},
+): readonly (readonly { readonly result: unknown }[])[] {
+  const options = { input: JSON.stringify(questions), env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+  return JSON.parse(execFileSync(program, argv, options).toString()) as { result: unknown }[][];
+}
+
+export const ENGINES: readonly Engine[] = [npm, python, go, rust];
