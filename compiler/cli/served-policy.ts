@@ -26,14 +26,21 @@ export interface OpenedPolicy {
 
 const FETCH_MS = 30_000;
 
-/** `followSeconds`: how often a URL is asked again; never without. */
+export interface FollowTimes {
+  /** How often a URL is asked again. */
+  readonly seconds: number;
+  /** Without a good answer for so many seconds everything is denied; never where it is absent. */
+  readonly staleAfter: number | undefined;
+}
+
+/** `follow`: a URL is asked again and again; without it, on `reload`. */
 export async function openPolicy(
   source: string,
   options: FollowOptions,
-  followSeconds: number | undefined,
+  follow: FollowTimes | undefined,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
-  if (followSeconds !== undefined) return followed(source, options, followSeconds, terminal);
+  if (follow !== undefined) return followed(source, options, follow, terminal);
   const first = await bytesOf(source);
   const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
   let served = await servedOf(policies, first);
@@ -54,16 +61,28 @@ export async function openPolicy(
 async function followed(
   source: string,
   options: FollowOptions,
-  seconds: number,
+  { seconds, staleAfter }: FollowTimes,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   if (!isUrl(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
   if (seconds < 1) throw new CliError("`--follow` asks once a second at most");
   const delay = seconds * 1000;
-  const inner = httpSource(source, { minDelay: delay, maxDelay: delay, timeout: FETCH_MS });
+  if (staleAfter !== undefined && staleAfter <= seconds)
+    throw new CliError(
+      "`--stale-after` is longer than `--follow`",
+      EXIT_USAGE,
+      "a policy that was just checked is not stale",
+    );
+  const inner = httpSource(source, {
+    minDelay: delay,
+    maxDelay: delay,
+    timeout: FETCH_MS,
+    ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
+  });
   let bytes = new Uint8Array();
   const watched: BundleSource = {
     name: inner.name,
+    staleAfter: inner.staleAfter,
     pause: (...args) => inner.pause(...args),
     fetch: async (...args) => {
       const fetched = await inner.fetch(...args);
@@ -73,7 +92,7 @@ async function followed(
   };
   let opened: { policies: ReloadablePolicy; served: ServedPolicy } | undefined;
   let lastProblem: string | undefined;
-  const onStatus = ({ lastError }: FollowStatus): void => {
+  const onStatus = ({ lastError, stale }: FollowStatus): void => {
     const problem = lastError?.message;
     // Said once, however often the source is asked.
     if (problem !== undefined && problem !== lastProblem)
@@ -81,6 +100,11 @@ async function followed(
     lastProblem = problem;
     if (opened === undefined || opened.policies.current === opened.served.policy) return;
     const now = opened;
+    if (stale) {
+      now.served = { policy: now.policies.current, roots: now.served.roots };
+      terminal.err("warning: the policy is stale: everything is denied until its source answers\n");
+      return;
+    }
     // The bundle before goes on until the roots of the new one are known: both are of one bundle.
     void servedOf(now.policies, bytes).then((served) => {
       now.served = served;
@@ -89,7 +113,7 @@ async function followed(
   };
   const policies = await refusing(source, async () => {
     try {
-      return await ReloadablePolicy.follow(watched, { ...options, onStatus });
+      return await ReloadablePolicy.follow(watched, { ...options, stale: "deny", onStatus });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);

@@ -119,6 +119,23 @@ describe("serve", { timeout: 120_000 }, () => {
     }
   });
 
+  it("denies everything when what it follows is stale, and goes on when the source is back", async () => {
+    const server = await new BundleServer(example).start();
+    const running = await start(server.url, "--follow", "1", "--stale-after", "2");
+    try {
+      expect(await ask(running)).toMatchObject({ allowed: true });
+      await server.stop();
+      await until(() => running.said().includes("warning: the policy is stale: everything is denied"));
+      expect(await ask(running)).toBe(500);
+      await server.start();
+      await until(() => running.said().split("serving revision ").length > 2);
+      expect(await ask(running)).toMatchObject({ allowed: true });
+      expect(await ended(running, "SIGINT")).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it("wants the token, and answers AuthZEN by the library's adapter", async () => {
     const token = join(folder, "token");
     writeFileSync(token, "0123456789abcdef0123\n");
@@ -149,6 +166,10 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await run(file, "--addr", "0.0.0.0:0")).toContain("nobody would have to show a token");
     expect(await run(file, "--addr", "here")).toContain("an address is host:port");
     expect(await run(file, "--follow", "1")).toContain("`--follow` needs a URL");
+    expect(await run(file, "--stale-after", "9")).toContain("`--stale-after` needs `--follow`");
+    expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "5", "--stale-after", "5")).toContain(
+      "longer than `--follow`",
+    );
     expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "1")).toContain(
       "error: cannot fetch `http://127.0.0.1:1/b.tar.gz`",
     );

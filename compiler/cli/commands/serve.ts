@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { serve } from "../../serving/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
-import { isUrl, openPolicy } from "../served-policy.ts";
+import { type FollowTimes, isUrl, openPolicy } from "../served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
@@ -25,6 +25,7 @@ interface ServeFlags extends SigningFlags {
   readonly verificationKey?: string;
   readonly decisionLog?: string;
   readonly follow?: string;
+  readonly staleAfter?: string;
 }
 
 const GRACE_MS = 10_000;
@@ -44,6 +45,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--timeout <ms>", "for a request to arrive", "30000")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
+      .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
   )
     .addHelpText(
@@ -84,7 +86,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(verification === undefined ? {} : { verification }),
         ...(log === undefined ? {} : { onDecision: log }),
       };
-      const follow = flags.follow === undefined ? undefined : wholeNumber("--follow", flags.follow);
+      const follow = followOf(flags);
       const opened = await openPolicy(source, options, follow, terminal);
       const meter = metrics(opened.policies);
       const server = await listening(flags.addr, () =>
@@ -153,6 +155,15 @@ function verificationOf(flags: ServeFlags): Verification | undefined {
     keys: { [keyId]: readVerificationKey(flags.verificationKey, flags) },
     ...(flags.verificationKeyId === undefined ? { keyId } : {}),
     ...(flags.scope === undefined ? {} : { scope: flags.scope }),
+  };
+}
+
+function followOf({ follow, staleAfter }: ServeFlags): FollowTimes | undefined {
+  if (follow === undefined && staleAfter !== undefined) throw new CliError("`--stale-after` needs `--follow`");
+  if (follow === undefined) return undefined;
+  return {
+    seconds: wholeNumber("--follow", follow),
+    staleAfter: staleAfter === undefined ? undefined : wholeNumber("--stale-after", staleAfter),
   };
 }
 
