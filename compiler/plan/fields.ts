@@ -137,8 +137,10 @@ const NO_BLOCKS: readonly Block[] = [];
 
 /** The blocks directly inside a statement. */
 export function blocksOf(stmt: Stmt): readonly Block[] {
+  const fields = BLOCK_FIELDS.get(stmt.kind);
+  if (fields === undefined) return NO_BLOCKS;
   const values = stmt as unknown as Record<string, Block | readonly Block[]>;
-  return BLOCK_FIELDS.get(stmt.kind)?.flatMap((name) => values[name] as Block | readonly Block[]) ?? NO_BLOCKS;
+  return fields.flatMap((name) => values[name] as Block | readonly Block[]);
 }
 
 /** The statement with each of the blocks directly inside it mapped. */

@@ -5,7 +5,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import { type Body, type Expr, type ExprBody, isTerm, type Node, type Ref, type Term } from "./ast.ts";
-import { type ChildField, childFieldsOf, type Role } from "./child-fields.ts";
+import { type ChildField, childFieldsOf, evaluatedFieldsOf, type Role } from "./child-fields.ts";
 
 function fieldOf(node: Node, field: ChildField): unknown {
   return (node as unknown as Record<string, unknown>)[field.name];
@@ -25,7 +25,7 @@ function collect(value: unknown, into: Node[]): void {
 
 /** Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. */
 export function eachTerm(node: Node, f: (term: Term) => void): void {
-  for (const field of childFieldsOf(node.kind)) {
+  for (const field of evaluatedFieldsOf(node.kind)) {
     const value = fieldOf(node, field);
     if (value !== undefined) eachTermOfField(field.role, value, f);
   }
@@ -107,6 +107,7 @@ export function mapList<X>(list: readonly X[], f: (item: X) => X): readonly X[] 
  */
 export function mapChildren<N extends Node>(node: N, m: Mapper): N {
   const fields = childFieldsOf(node.kind);
+  if (fields.length === 0) return node;
   let changed: Record<string, unknown> | undefined;
   for (const results of [false, true]) {
     for (const field of fields) {

@@ -1,15 +1,18 @@
 /**
  * Builtins that answer as they answered OPA: `--builtin` of the field's runs. $FIELD_RECORD is the recording; what is not in
- * it, since operands hold the time or are asked for in another order, $FIELD_OPA is asked for.
+ * it, since operands hold the time or are asked for in another order, $FIELD_OPA is asked for, and the answer is kept in
+ * $FIELD_RECORD.asked. How many CPU seconds those processes took is left in $FIELD_RECORD.cpu: they are not the evaluator's.
  */
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fromPlain, fromText, toPlain, toText } from "@portcullis/runtime/host";
 
 const normal = (text) => toText(fromText(text));
 const answers = new Map();
-for (const line of readFileSync(process.env.FIELD_RECORD, "utf8").split("\n")) {
+const asked = `${process.env.FIELD_RECORD}.asked`;
+const recorded = [process.env.FIELD_RECORD, asked].filter((file) => existsSync(file));
+for (const line of recorded.flatMap((file) => readFileSync(file, "utf8").split("\n"))) {
   if (line === "") continue;
   const { name, operands, result } = JSON.parse(line);
   if (!answers.has(name)) answers.set(name, new Map());
@@ -36,6 +39,18 @@ function ask(name, operands) {
     encoding: "utf8",
     env,
   });
-  const { result } = JSON.parse(answer);
-  return result === undefined ? undefined : JSON.stringify(result[0].bindings.x);
+  const { result: found } = JSON.parse(answer);
+  const result = found && JSON.stringify(found[0].bindings.x);
+  appendFileSync(asked, `${JSON.stringify({ name, operands, result })}\n`);
+  return result;
 }
+
+/** Ticks of a hundredth of a second that children took which have ended, in user and in system mode: Linux counts them. */
+process.on("exit", () => {
+  if (!existsSync("/proc/self/stat")) return;
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  const [user, system] = [Number(fields[13]), Number(fields[14])];
+  writeFileSync(`${process.env.FIELD_RECORD}.cpu`, String((user + system) / 100));
+});
