@@ -278,7 +278,7 @@ describe("portcullis test", () => {
       "refused, but for missing_required_field, not for what its name says",
     );
     const chosen = await portcullis("test", dir, "--run", "positive/good");
-    expect(chosen).toMatchObject({ code: 0, out: "1 passed, 0 failed\n" });
+    expect(chosen).toMatchObject({ code: 0, out: expect.stringContaining("\n1 passed, 0 failed\n") });
   });
 });
 
