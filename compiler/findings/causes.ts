@@ -37,6 +37,7 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "model/invalid-subagents", codes: ["model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/spawn-target-undefined", codes: ["model/type-not-spawnable"], by: "names" },
   { cause: "sources/unclosed-front-matter", codes: ["model/agent-without-type"], by: "file" },
+  { cause: "rego/missing-if", codes: ["rego/missing-contains"], by: "place" },
   { cause: "sources/unknown-alias", codes: ["sources/wrong-type"], by: "place" },
   {
     cause: "sources/misnamed-file",
@@ -62,6 +63,8 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter((d) => {
     // Settings that were not read leave nothing to say of roots.
     if (settingsBroken && d.code === "model/type-not-spawnable") return false;
+    // Quotes that Rego does not have come in pairs.
+    if (d.code === "rego/illegal-character") return isFirstOfLine(d, byCode.get(d.code) ?? []);
     if (d.code === "sources/missing-key") return !isMisspelt(d, byCode.get("sources/unknown-key") ?? []);
     return !CONSEQUENCES.some(
       ({ cause, codes, by }) => codes.includes(d.code) && (byCode.get(cause) ?? []).some((c) => follows(d, c, by)),
@@ -104,6 +107,15 @@ function namesOf({ params, help, span }: Diagnostic): Set<string> {
 /** Without what cannot be seen. */
 function visible(text: string): string {
   return text.replace(/[\p{Cf}\s]/gu, "");
+}
+
+function isFirstOfLine(d: Diagnostic, all: readonly Diagnostic[]): boolean {
+  const line = lineOf(d);
+  return all.find((other) => lineOf(other) === line) === d;
+}
+
+function lineOf({ span }: Diagnostic): string {
+  return span === undefined ? "" : `${span.file.name}:${span.file.positionAt(span.start).line}`;
 }
 
 /** A key that is missing, where one that looks like it is there. */

@@ -50,7 +50,8 @@ function problemOf({ code, until, reason }: Waiver, today: string | undefined): 
     return report("pipeline/waiver-of-error", { code: code.name }, code.span);
   if (reason.name.trim() === "") return report("pipeline/waiver-without-reason", {}, reason.span);
   if (until === undefined) return undefined;
-  if (!isDay(until.name)) return report("pipeline/waiver-date", { until: until.name }, until.span);
+  if (!isDay(until.name))
+    return report("pipeline/waiver-date", { until: until.name }, until.span, { help: "write it as `2027-04-30`" });
   if (today === undefined || until.name < today)
     return report("pipeline/expired-waiver", { code: code.name, until: until.name }, until.span);
   return undefined;

@@ -23,7 +23,24 @@ export function checkAuthoredRules(
 ): Diagnostic[] {
   const limits = checkLimits(policy, isAuthored);
   if (facts === undefined) return limits;
-  return [...limits, ...checkDataRefs(policy, isAuthored, facts), ...checkInputs(policy, isAuthored, facts)];
+  return [
+    ...limits,
+    ...unaskedDenials(policy, isAuthored),
+    ...checkDataRefs(policy, isAuthored, facts),
+    ...checkInputs(policy, isAuthored, facts),
+  ];
+}
+
+/** `package ext.tool`: a word of the name was left out, and nobody would ask the rule. */
+function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
+  return policy.groups.flatMap(({ path, definitions }) => {
+    const [first, decision, name] = path;
+    const rule = definitions[0]?.rule;
+    const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && name === "deny";
+    if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
+    const help = `did you mean \`package portcullis.ext.${decision}\`?`;
+    return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
+  });
 }
 
 function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {

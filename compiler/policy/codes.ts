@@ -64,6 +64,13 @@ export const pipelineCodes = defineCodes({
       "The package `portcullis.ext.<decision>` extends the decision of that name: lane, tool, subagent, lineage, handoff, exec, close " +
       "or call. Rules in a package of another name below `portcullis.ext` are never asked, so they would keep nothing out.",
   },
+  "pipeline/unasked-deny": {
+    severity: "warning",
+    message: "no decision asks `{path}`",
+    explain:
+      "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `deny` rule elsewhere keeps " +
+      "nothing out. Where an entrypoint of your own asks it, give the package another name, or waive the finding.",
+  },
   "pipeline/unknown-input": {
     severity: "error",
     message: "`{path}`: no request to {decision} has such a member",

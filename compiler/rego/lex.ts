@@ -73,7 +73,12 @@ function judge(file: SourceFile, token: IToken): Diagnostic | undefined {
       return reason ? report("rego/illegal-number", { number: `\`${token.image}\``, reason }, at) : undefined;
     }
     case T.Illegal:
-      return report("rego/illegal-character", { character: show(token.image) }, at);
+      return report(
+        "rego/illegal-character",
+        { character: show(token.image) },
+        at,
+        token.image.startsWith("'") ? { help: 'a text stands in double quotes: `"text"`' } : {},
+      );
     default:
       return undefined;
   }

@@ -30,7 +30,10 @@ function syntaxFinding(file: SourceFile, error: unknown): Diagnostic {
   if (!(error instanceof TomlError)) return report("sources/too-deep", { limit: MAX_DEPTH }, span(file, 0, 1));
   const problem = (error.message.split("\n", 1)[0] as string).replace(/^Invalid TOML document: /, "");
   if (/max.*depth|nest/i.test(problem)) return report("sources/too-deep", { limit: MAX_DEPTH }, locate(file, error));
-  return report("sources/invalid-toml", { problem }, locate(file, error));
+  const at = locate(file, error);
+  // Another format's sign between a key and its value.
+  const help = file.text[at.start] === ":" ? { help: "TOML writes `key = value`" } : {};
+  return report("sources/invalid-toml", { problem }, at, help);
 }
 
 /** The package counts lines at `\n` only; our lines may be more, so the offset is found from the text itself. */

@@ -6,9 +6,10 @@ import { virtualHost } from "../sources/virtual-host.ts";
 import { brief } from "./author.ts";
 import { type Mistake, RIGHT } from "./hospital.ts";
 import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
+import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
 import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
 
-const MISTAKES = [...MISTAKES_OF_FORM, ...MISTAKES_OF_MEANING];
+const MISTAKES = [...MISTAKES_OF_FORM, ...MISTAKES_OF_MEANING, ...MISTAKES_OF_HABIT];
 
 async function findings(files: Mistake["files"]) {
   const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));
@@ -19,7 +20,7 @@ async function findings(files: Mistake["files"]) {
 describe("mistakes", () => {
   it("are looked for in a set without one", async () => {
     expect((await findings({})).map(brief)).toEqual([]);
-    expect(MISTAKES.length).toBeGreaterThanOrEqual(72);
+    expect(MISTAKES.length).toBeGreaterThanOrEqual(110);
     expect(new Set(MISTAKES.map((m) => m.name)).size).toBe(MISTAKES.length);
   });
 

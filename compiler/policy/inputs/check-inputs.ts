@@ -123,7 +123,18 @@ class RuleChecker {
     ] as const) {
       const texts = other.kind === "String" ? [{ value: other.value, span: other.span }] : this.iterated(other);
       if (texts !== undefined) this.compare(term, texts);
+      else if (["Array", "Object", "Set", "Number", "Boolean"].includes(other.kind))
+        this.neverText(term, other, "write `in` to ask whether it is one of several");
     }
+  }
+
+  /** An id is held against what is no text. */
+  private neverText(term: Term, other: Term, help: string, word = ""): void {
+    const ids = this.idsOf(term);
+    if (ids === undefined || ids.isOpen) return;
+    const { file, start, end } = other.span;
+    const params = { path: termName(term, this.locals), text: word + file.text.slice(start, end), noun: ids.noun };
+    this.add(report("pipeline/impossible-comparison", params, other.span, { help }));
   }
 
   /** `c[_]` of a constant collection: its elements. */
@@ -140,8 +151,11 @@ class RuleChecker {
 
   private membership({ operator, args }: Call): void {
     if (operator.kind !== "Var" || operator.name !== "internal.member_2") return;
-    const texts = this.constants.elements(this.origin(args[1] as Term));
-    if (texts !== undefined) this.compare(args[0] as Term, texts);
+    const [term, within] = args as readonly [Term, Term];
+    const texts = this.constants.elements(this.origin(within));
+    if (texts !== undefined) this.compare(term, texts);
+    else if (within.kind === "String")
+      this.neverText(term, within, "`in` looks into a set or a list: `{…}`, `[…]`", "in ");
   }
 
   /** A table that is asked by an id: its keys are ids. */
