@@ -1,10 +1,11 @@
 /**
- * Engines of others that registries serve: how each is had, and how it is asked. What one needs is kept below out/sdks, so that
- * only the first run fetches and builds.
+ * Engines of others that registries serve: how each is had, and how it is asked. What one needs is kept in a cache of the
+ * user's, so that only the first run fetches and builds: of Rust's that takes some minutes.
  */
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { succeeds } from "./opa.ts";
@@ -30,7 +31,7 @@ export interface BundlePaths {
   readonly rego: string;
 }
 
-const out = join(process.cwd(), "out/sdks");
+const cache = process.env["PORTCULLIS_SDKS"] ?? join(homedir(), ".cache", "portcullis-sdks");
 const OPA = "github.com/open-policy-agent/opa@v1.22.2";
 
 const npm: Engine = {
@@ -63,12 +64,20 @@ const python: Engine = {
   version: "0.1.1",
   takes: "the module",
   absent() {
-    if (existsSync(join(out, "python/opa_wasmtime"))) return undefined;
-    const argv = ["-m", "pip", "install", "--quiet", "--target", join(out, "python"), `opa-wasmtime==${this.version}`];
+    if (existsSync(join(cache, "python/opa_wasmtime"))) return undefined;
+    const argv = [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--target",
+      join(cache, "python"),
+      `opa-wasmtime==${this.version}`,
+    ];
     return succeeds("python3", ...argv) ? undefined : "pip cannot install it";
   },
   ask: async ({ wasm }, questions) =>
-    asked("python3", ["-c", PYTHON, wasm], questions, { PYTHONPATH: join(out, "python") }),
+    asked("python3", ["-c", PYTHON, wasm], questions, { PYTHONPATH: join(cache, "python") }),
 };
 
 const go: Engine = {
@@ -77,7 +86,7 @@ const go: Engine = {
   takes: "Rego and data",
   absent() {
     if (!succeeds("go", "version")) return "no `go` on the PATH";
-    const folder = join(out, "go");
+    const folder = join(cache, "go");
     mkdirSync(folder, { recursive: true });
     if (!succeeds("go", "mod", "download", OPA)) return `Go cannot fetch ${OPA}`;
     const sources = execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", OPA], {
@@ -94,7 +103,7 @@ const go: Engine = {
     execFileSync("go", ["build", "-o", "asked", "."], build);
     return undefined;
   },
-  ask: async ({ rego }, questions) => asked(join(out, "go/asked"), [rego], questions),
+  ask: async ({ rego }, questions) => asked(join(cache, "go/asked"), [rego], questions),
 };
 
 const rust: Engine = {
@@ -103,14 +112,14 @@ const rust: Engine = {
   takes: "the module",
   absent() {
     if (!succeeds("cargo", "--version")) return "no `cargo` on the PATH";
-    const folder = join(out, "rust");
+    const folder = join(cache, "rust");
     mkdirSync(join(folder, "src"), { recursive: true });
     copyFileSync("test/opa/sdks/Cargo.toml", join(folder, "Cargo.toml"));
     copyFileSync("test/opa/sdks/main.rs", join(folder, "src/main.rs"));
     const manifest = ["build", "--quiet", "--manifest-path", join(folder, "Cargo.toml")];
     return succeeds("cargo", ...manifest) ? undefined : "cargo cannot build it (its Rust has to be new)";
   },
-  ask: async ({ wasm }, questions) => asked(join(out, "rust/target/debug/asked"), [wasm], questions),
+  ask: async ({ wasm }, questions) => asked(join(cache, "rust/target/debug/asked"), [wasm], questions),
 };
 
 function asked(
