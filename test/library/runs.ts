@@ -2,4 +2,4 @@
 import { isWhole } from "../campaign.ts";
 
 /** Multiplies what is tried; 1 is a whole campaign. `PORTCULLIS_RUNS` overrides: requests a property. */
-export const SCALE = Number(process.env["PORTCULLIS_RUNS"] ?? (isWhole ? 10_000 : 1_000)) / 10_000;
+export const SCALE = Number(process.env["PORTCULLIS_RUNS"] ?? (isWhole ? 10_000 : 500)) / 10_000;

@@ -12,6 +12,7 @@ import { buildModel, buildTests } from "../../compiler/model/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import type { Compiled } from "../../compiler/pipeline.ts";
 import { loadSources } from "../../compiler/sources/index.ts";
+import { runs } from "../campaign.ts";
 import { compiledSet, policySets } from "../pipeline/policy-sets.ts";
 
 const KB = 1024;
@@ -69,8 +70,8 @@ describe.skipIf(!existsSync(fileURLToPath(built)))("a compiled module that is po
 });
 
 describe("a policy that decides for long", () => {
-  it("keeps nothing of 300,000 decisions of all kinds", () => {
-    const { heapKb, wasmKb } = growthOf(questions, 300_000);
+  it(`keeps nothing of ${runs(300_000)} decisions of all kinds`, () => {
+    const { heapKb, wasmKb } = growthOf(questions, runs(300_000));
     expect(heapKb).toBeLessThan(512);
     expect(wasmKb).toBeLessThan(64);
   }, 120_000);
