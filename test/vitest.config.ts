@@ -11,7 +11,7 @@ const seed = process.env["PORTCULLIS_SEED"] ?? String(randomInt(2 ** 31));
 const isWhole = process.env["PORTCULLIS_CAMPAIGN"] === "full";
 
 /** Files that fill their process's memory; the others share two processes, and with them what is loaded and compiled. */
-const alone = ["limits/**/*", "runtime/hostile-inputs"].map((name) => `test/${name}.test.ts`);
+const alone = ["limits/**/*", "review/explore", "runtime/hostile-inputs"].map((name) => `test/${name}.test.ts`);
 
 /** Two cores run two processes: garbage is collected by those alone, and less often. */
 const execArgv = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=64"];
