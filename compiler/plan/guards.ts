@@ -7,6 +7,7 @@
  * a `with` in front of one may end the whole evaluation, and has to be met.
  */
 
+import type { RuleGroup } from "../analyze/checked.ts";
 import type { Value } from "../base/value.ts";
 import type { Body, Call, Expr, Rule, Scalar, Term } from "../rego/ast.ts";
 import { isScalar } from "../rego/term-kinds.ts";
@@ -33,10 +34,18 @@ const PURE =
 
 /** The guards that each branch of a definition has: its value is that of one of them. */
 export function guardsOf(context: Context, rule: Rule): Guards {
-  const [first, ...others] = branchesOf(rule);
-  const all = branchGuards(context, rule, first as Rule);
-  for (const branch of others) {
-    const own = branchGuards(context, rule, branch);
+  return common(branchesOf(rule).map((branch) => branchGuards(context, rule, branch)));
+}
+
+/** The guards that every definition of a rule has. One that is never undefined, or has arguments, has none. */
+export function groupGuards(context: Context, { kind, definitions, defaultRule }: RuleGroup): Guards {
+  if (kind !== "complete" || defaultRule !== undefined) return new Map();
+  return common(definitions.map(({ rule }) => guardsOf(context, rule)));
+}
+
+function common([first, ...others]: readonly Guards[]): Guards {
+  const all = new Map(first);
+  for (const own of others) {
     for (const [name, guard] of all) {
       const other = own.get(name);
       if (other === undefined) all.delete(name);

@@ -4,7 +4,8 @@ import { REPLACEMENTS } from "./context.ts";
 import { type DocumentNode, hasDocument } from "./documents.ts";
 import { DATA, type Local, local, type Operand } from "./ir.ts";
 import { callDocument, callGroup } from "./plan-group.ts";
-import { callPart, documentParts } from "./plan-parts.ts";
+import { type Children, childIndex, planIndexed } from "./plan-index.ts";
+import { collectParts, documentParts } from "./plan-parts.ts";
 import type { Scope } from "./scope.ts";
 
 /** The whole document of a node: its rule's value, or an object of everything below. */
@@ -23,12 +24,7 @@ export function planDocumentBody(scope: Scope, node: DocumentNode, result: Local
   if (parts === undefined) planChildren(scope, children, object);
   else {
     emitter.emit({ kind: "MakeObjectStmt", target: object });
-    for (const part of parts) {
-      emitter.block(() => {
-        const { key, value } = emitter.scan(callPart(scope, part));
-        emitter.emit({ kind: "ObjectInsertStmt", key, value, object });
-      });
-    }
+    collectParts(scope, parts, (key, value) => emitter.emit({ kind: "ObjectInsertStmt", key, value, object }));
   }
   emitter.block((all) => {
     emitter.block(() => {
@@ -40,15 +36,17 @@ export function planDocumentBody(scope: Scope, node: DocumentNode, result: Local
   });
 }
 
-function planChildren(scope: Scope, children: readonly (readonly [string, DocumentNode])[], object: Local): void {
+function planChildren(scope: Scope, children: Children, object: Local): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeObjectStmt", target: object });
-  for (const [name, child] of children) {
-    emitter.block(() => {
-      const value = planDocument(scope, child);
-      emitter.emit({ kind: "ObjectInsertStmt", key: scope.string(name), value, object });
-    });
-  }
+  planIndexed(scope, childIndex(scope, children), [], (asked) => {
+    for (const [name, child] of asked) {
+      emitter.block(() => {
+        const value = planDocument(scope, child);
+        emitter.emit({ kind: "ObjectInsertStmt", key: scope.string(name), value, object });
+      });
+    }
+  });
 }
 
 function planBaseDocument(scope: Scope, node: DocumentNode): number {

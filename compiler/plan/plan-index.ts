@@ -3,7 +3,8 @@
 import type { RuleDefinition } from "../analyze/checked.ts";
 import type { Value } from "../base/value.ts";
 import type { Rule } from "../rego/ast.ts";
-import { branchesOf, branchGuards, guardsOf, type Place } from "./guards.ts";
+import type { DocumentNode } from "./documents.ts";
+import { branchesOf, branchGuards, groupGuards, guardsOf, type Place } from "./guards.ts";
 import { INPUT, type Local, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import { type IndexNode, indexOf, lengthsOf, type Table } from "./rule-index.ts";
@@ -14,6 +15,20 @@ export function definitionIndex(scope: Scope, definitions: readonly RuleDefiniti
   const { context, policy } = scope;
   if (definitions.length < policy.indexFrom) return { kind: "items", items: definitions };
   const items = definitions.map((item) => ({ item, guards: guardsOf(context, item.rule) }));
+  return indexOf(items, { from: policy.indexFrom, isOrdered: false });
+}
+
+/** The documents below a name. */
+export type Children = readonly (readonly [name: string, child: DocumentNode])[];
+
+/** The index of the documents below a name: `p.a := 1 if …`, `p.b := 2 if …` is a table over what they are about. */
+export function childIndex(scope: Scope, children: Children): IndexNode<Children[number]> {
+  const { context, policy } = scope;
+  if (children.length < policy.indexFrom) return { kind: "items", items: children };
+  const items = children.map((item) => {
+    const { group } = item[1];
+    return { item, guards: group === undefined ? new Map() : groupGuards(context, group) };
+  });
   return indexOf(items, { from: policy.indexFrom, isOrdered: false });
 }
 

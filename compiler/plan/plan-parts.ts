@@ -5,10 +5,9 @@
 
 import type { RuleDefinition, RuleGroup } from "../analyze/checked.ts";
 import type { Rule } from "../rego/ast.ts";
-import type { DocumentNode } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
 import { DATA, type Func, INPUT, type Local, local, type Operand } from "./ir.ts";
-import { definitionIndex, planIndexed } from "./plan-index.ts";
+import { type Children, childIndex, definitionIndex, planIndexed } from "./plan-index.ts";
 import { type Naming, planGroup } from "./plan-rules.ts";
 import type { IndexNode } from "./rule-index.ts";
 import { Scope } from "./scope.ts";
@@ -66,27 +65,31 @@ export function partFunctions(
     return name;
   };
   return (
-    partsOfIndex(definitionIndex(scope, definitions), definitions, plan) ?? { kind: "items", items: parts.map(plan) }
+    partsOfIndex(definitionIndex(scope, definitions), definitions, weightOf, plan) ?? {
+      kind: "items",
+      items: parts.map(plan),
+    }
   );
 }
 
 /** The index over parts: neighbouring branches of a table share one. `undefined` where it would not divide them. */
-function partsOfIndex(
-  node: IndexNode<RuleDefinition>,
-  all: readonly RuleDefinition[],
-  plan: (part: readonly RuleDefinition[]) => string,
+function partsOfIndex<T>(
+  node: IndexNode<T>,
+  all: readonly T[],
+  weight: (item: T) => number,
+  plan: (part: readonly T[]) => string,
 ): Parts | undefined {
   if (node.kind === "items")
     return node.items.length === all.length
       ? undefined
-      : { kind: "items", items: inParts(node.items, weightOf, PART).map(plan) };
+      : { kind: "items", items: inParts(node.items, weight, PART).map(plan) };
   if (node.kind === "sequence") {
-    const nodes = node.nodes.map((n) => partsOfIndex(n, all, plan));
+    const nodes = node.nodes.map((n) => partsOfIndex(n, all, weight, plan));
     return nodes.some((n) => n === undefined) ? undefined : { kind: "sequence", nodes: nodes as Parts[] };
   }
   const branches = node.branches.map((b) => new Set(itemsOf(b)));
-  const groups = inParts(branches, (b) => [...b].reduce((sum, d) => sum + weightOf(d), 0), PART);
-  const members = groups.map((group) => all.filter((d) => group.some((branch) => branch.has(d))));
+  const groups = inParts(branches, (b) => [...b].reduce((sum, item) => sum + weight(item), 0), PART);
+  const members = groups.map((group) => all.filter((item) => group.some((branch) => branch.has(item))));
   if (members.some((m) => m.length === all.length)) return undefined;
   const partOf = groups.flatMap((group, part) => group.map(() => part));
   return {
@@ -125,22 +128,25 @@ export function collectParts(scope: Scope, parts: Parts, add: (key: Operand, val
 /** The functions that give parts of the object of these documents; `undefined` where one is enough for all. */
 export function documentParts(
   scope: Scope,
-  children: readonly (readonly [string, DocumentNode])[],
+  children: Children,
   name: string,
-  plan: (scope: Scope, part: readonly (readonly [string, DocumentNode])[], object: Local) => void,
-): readonly string[] | undefined {
-  const parts = inParts(children, () => 2);
+  planPart: (scope: Scope, part: Children, object: Local) => void,
+): Parts | undefined {
+  const weight = (): number => 2;
+  const parts = inParts(children, weight);
   if (parts.length === 1) return undefined;
-  return parts.map((part, i) => {
-    const func = `${name}/${i}`;
+  let made = 0;
+  const plan = (part: Children): string => {
+    const func = `${name}/${made++}`;
     scope.policy.part(func, (): Func => {
       const emitter = new Emitter(2);
       const result = emitter.local();
-      plan(new Scope(emitter, scope.policy, scope.context), part, result);
+      planPart(new Scope(emitter, scope.policy, scope.context), part, result);
       emitter.newBlock();
       emitter.emit({ kind: "ReturnLocalStmt", source: result });
       return { name: func, path: [], params: [INPUT, DATA], result, blocks: emitter.blocks };
     });
     return func;
-  });
+  };
+  return partsOfIndex(childIndex(scope, children), children, weight, plan) ?? { kind: "items", items: parts.map(plan) };
 }

@@ -101,6 +101,12 @@ const KINDS: Readonly<Record<string, (i: number) => string>> = {
   "complete rules, by a prefix": (i) => `p := ${i} if startswith(input.path, "/user${i}/")`,
   sets: (i) => `p contains "v${i}" if input.user == "user${i}"`,
   objects: (i) => `p[k] := ${i} if { k := "v${i}"; input.user == "user${i}" }`,
+  "documents of constant keys": (i) => `p.v${i} := ${i} if input.user == "user${i}"`,
+  "documents of constant keys, by membership": (i) => `p["v ${i}"] := ${i} if input.user in {"user${i}", "o${i}"}`,
+  "documents of constant keys, with other rules": (i) =>
+    i === 0
+      ? "p.first contains 1 if input.n\np.second := true\ndefault p.third := 3"
+      : `p.v${i} := ${i} if input.user == "user${i}"`,
   functions: (i) => `${i === 0 ? "p := f(input.user)\n" : ""}f("user${i}") := ${i}`,
 };
 

@@ -32,7 +32,7 @@ class Writer {
   }
 
   module(): string {
-    const kinds = ["complete", "agreeing", "set", "object", "function", "chain"] as const;
+    const kinds = ["complete", "agreeing", "set", "object", "keyed", "function", "chain"] as const;
     const rules = kinds.flatMap((kind) => {
       const count = 2 + this.random.int(9);
       return Array.from({ length: count }, (_, i) => this.rule(kind, i));
@@ -41,7 +41,7 @@ class Writer {
     return `package t\n${rules.join("\n")}\nhelper if input.b == "y"\nhelper := false if input.a == "x"\n${ask}\n`;
   }
 
-  private rule(kind: "complete" | "agreeing" | "set" | "object" | "function" | "chain", i: number): string {
+  private rule(kind: "complete" | "agreeing" | "set" | "object" | "keyed" | "function" | "chain", i: number): string {
     const value = this.random.int(4);
     switch (kind) {
       case "complete":
@@ -52,6 +52,11 @@ class Writer {
         return `s contains ${this.random.pick([`"v${i}"`, "input.b"])} if ${this.body()}`;
       case "object":
         return `o[k] := ${this.random.pick(["1", "1", String(value)])} if { k := "k${value}"; ${this.statements()} }`;
+      case "keyed": {
+        const others = ["k.s contains 1", "k.d.e := 1"];
+        const rule = `k.v${this.random.int(5)} := ${value % 2} if ${this.body()}`;
+        return this.random.int(8) === 0 ? `${this.random.pick(others)}\n${rule}` : rule;
+      }
       case "function": {
         const first = this.random.pick(["x", this.random.pick(SCALARS), "_"]);
         const about = first === "x" ? `x == ${this.random.pick(SCALARS)}; ` : "";
