@@ -84,13 +84,17 @@ export class TypeChecker {
     if (found.length > 0) {
       rule.broken = true;
       this.faulty.add(rule);
-      this.rules.put("data", strings, ANY);
-      return;
     }
-    const type = typeOfBranch(rule, branch, env);
     const ground = rule.keys.findIndex((k) => !isScalar(k));
     const fixed = ground < 0 ? rule.keys : rule.keys.slice(0, ground);
     const rest = rule.keys.slice(fixed.length);
+    if (found.length > 0) {
+      // A rule with a fault may have any value; that it is an object of keys is known from its name.
+      if (rest.length === 0) this.rules.put("data", [...strings, ...fixed], ANY);
+      else this.rules.insert([...strings, ...fixed], ofAnyKeys(rest.length));
+      return;
+    }
+    const type = typeOfBranch(rule, branch, env);
     const document = type && nested(env, rest, type, rule.key !== undefined);
     if (document) this.rules.insert([...strings, ...fixed], document);
     else this.rules.put("data", [...strings, ...fixed], ANY);
@@ -139,6 +143,10 @@ function nested(env: TypeEnv, keys: readonly Term[], type: Type, isSet: boolean)
     const keyType = env.typeOf(key);
     return value && keyType && objectOf([], { key: keyType, value });
   }, type);
+}
+
+function ofAnyKeys(depth: number): Type {
+  return objectOf([], { key: ANY, value: depth > 1 ? ofAnyKeys(depth - 1) : ANY });
 }
 
 /** Puts a schema's type where the environment may know a document around it. */
