@@ -98,7 +98,8 @@ describe.skipIf(!opa || process.env["PORTCULLIS_OPA"] === undefined)("the type c
     expect(theirs.size).toBeGreaterThan(programs.size / 10);
     expect(theirs.size).toBeLessThan((programs.size * 9) / 10);
     const differing = [...programs].flatMap(([name, text]) => {
-      const [them, us] = [theirs.get(name) ?? [], ourErrors(name, text)].map((e) => [...e].sort());
+      const them = [...(theirs.get(name) ?? [])].sort();
+      const us = [...ourErrors(name, text)].sort();
       return JSON.stringify(them) === JSON.stringify(us) ? [] : [{ text, opa: them, portcullis: us }];
     });
     const [listed, unlisted] = [differing.filter(isListed), differing.filter((d) => !isListed(d))];
