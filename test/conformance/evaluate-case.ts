@@ -30,7 +30,11 @@ export async function evaluateCase(c: Case): Promise<Outcome> {
 
 /** A module's answer to a case, in our runtime. */
 export async function evaluateModule(wasm: Uint8Array, c: Case): Promise<Outcome> {
-  const policy = await load(wasm, { builtins: [...builtins, offline], sources, ...(c.data === undefined ? {} : { data: c.data }) });
+  const policy = await load(wasm, {
+    builtins: [...builtins, offline],
+    sources,
+    ...(c.data === undefined ? {} : { data: c.data }),
+  });
   return outcomeOf(policy, c);
 }
 
