@@ -20,7 +20,6 @@ import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
-import type { SampleSource } from "./sources/index.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -54,9 +53,18 @@ export interface CompiledTests {
   readonly decisions: readonly DecisionTest[];
   readonly rules: readonly TestRule[];
   /** Records that the handoff decision must accept, or refuse: who runs them collects their evidence. */
-  readonly samples: readonly SampleSource[];
+  readonly samples: readonly HandoffSample[];
   /** What `coverage` asked for. */
   readonly covering: CoveringModule | undefined;
+}
+
+/** A record of `handoff-samples`, in `positive` or in `negative`. */
+export interface HandoffSample {
+  /** The folder of the policy set, and the path in it. */
+  readonly dir: string;
+  readonly path: string;
+  readonly text: string;
+  readonly positive: boolean;
 }
 
 /** A module that calls a builtin with the index of a rule in `rules` whenever that rule's body succeeds. */
@@ -82,7 +90,7 @@ export function decisionTestName({ decision, name }: DecisionTest): string {
 }
 
 /** The same of a record in `handoff-samples`. */
-export function sampleName({ path }: SampleSource): string {
+export function sampleName({ path }: HandoffSample): string {
   return `handoff: ${path}`;
 }
 
@@ -120,7 +128,9 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
 
   const decisions = built.tests.filter((test) => only(decisionTestName(test)));
   const rules = analyzed.tests.filter((test) => only(test.ref));
-  const samples = set.samples.filter((sample) => only(sampleName(sample)));
+  const samples = set.samples
+    .map(({ dir, path, file, positive }): HandoffSample => ({ dir, path, text: file.text, positive }))
+    .filter((sample) => only(sampleName(sample)));
   const decides = decisions.length + samples.length > 0;
   const entrypoints = [
     ...(decides || options.checkOnly === true ? chooseEntrypoints(analyzed.policy, [], []).entrypoints : []),

@@ -39,6 +39,7 @@ export {
   type CompileTestsResult,
   type CoveringModule,
   compileTests,
+  type HandoffSample,
 } from "./compile-tests.ts";
 export type { EmitName, EmittedText } from "./emitted.ts";
 export {

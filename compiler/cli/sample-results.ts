@@ -2,14 +2,13 @@
 
 import { join } from "node:path";
 import type { Policy } from "@portcullis/runtime";
-import { sampleName } from "../compile-tests.ts";
+import { type HandoffSample, sampleName } from "../compile-tests.ts";
 import { checkSamples } from "../execution/index.ts";
-import type { SampleSource } from "../sources/index.ts";
 import type { TestResult } from "../testing/index.ts";
 
-export function sampleResults(policy: Policy, samples: readonly SampleSource[]): TestResult[] {
+export function sampleResults(policy: Policy, samples: readonly HandoffSample[]): TestResult[] {
   return checkSamples(policy, samples).map((checked, i): TestResult => {
-    const sample = samples[i] as SampleSource;
+    const sample = samples[i] as HandoffSample;
     const file = join(sample.dir, sample.path);
     const { milliseconds, gate, failure } = checked;
     const result = {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { Policy } from "@portcullis/runtime";
 import { failure, type Result, success } from "../../base/result.ts";
 import { nodeHost } from "../../node.ts";
-import { loadSources, type SampleSource } from "../../sources/index.ts";
+import { loadSources } from "../../sources/index.ts";
 import { realPath } from "../real-path.ts";
 import { type CheckedRecord, checkRecord } from "./check.ts";
 
@@ -25,15 +25,27 @@ export function selfTest(policy: Policy, dir: string): Result<readonly CheckedSa
     const help = `write records to \`handoff-samples/${kind}/*.json\``;
     return failure("no-samples", `no ${kind} samples in \`${dir}\``, help);
   }
-  return success(checkSamples(policy, samples));
+  return success(
+    checkSamples(
+      policy,
+      samples.map(({ dir: folder, path, file, positive }) => ({ dir: folder, path, text: file.text, positive })),
+    ),
+  );
+}
+
+interface Sample {
+  readonly dir: string;
+  readonly path: string;
+  readonly text: string;
+  readonly positive: boolean;
 }
 
 /** Each sample against its folder and name, with the artifacts on the disk. */
-export function checkSamples(policy: Policy, samples: readonly SampleSource[]): CheckedSample[] {
+export function checkSamples(policy: Policy, samples: readonly Sample[]): CheckedSample[] {
   return samples.map((sample) => {
     const file = join(sample.dir, sample.path);
     const root = realPath(join(dirname(dirname(file)), "root"));
-    const record = JSON.parse(sample.file.text) as unknown;
+    const record = JSON.parse(sample.text) as unknown;
     const found = checkRecord(policy, root, { file, record, problem: undefined });
     return { ...found, positive: sample.positive, failure: failureOf(found, sample.positive, sample.path) };
   });
