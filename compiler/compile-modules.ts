@@ -20,6 +20,8 @@ export interface ModulesInput extends ModuleSources {
   readonly entrypoints?: readonly string[];
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
+  /** No other entrypoints than these, although there may be more: for who asks a few questions only. */
+  readonly only?: readonly string[];
   /** From so many definitions on a rule gets an index. Answers do not depend on it; default: where it saves time. */
   readonly indexFrom?: number;
   /** Texts of what lies between the sources and the module. */
@@ -81,7 +83,7 @@ export type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
 export function planModules(input: ModulesInput): PlannedModules {
   const { policy: checked, modules, diagnostics } = analyzeModules(input);
   if (checked === undefined) return { policy: undefined, diagnostics };
-  const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? []);
+  const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? [], input.only);
   // A library has no entrypoint of its own, and can be checked all the same.
   if (input.checkOnly !== true) diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };

@@ -10,16 +10,18 @@ export interface ChosenEntrypoints {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `required` is taken as it is; of `ensured` those that exist. */
+/** `required` is taken as it is; of `ensured` those that exist. With `only`, no others than these. */
 export function chooseEntrypoints(
   policy: CheckedPolicy,
   required: readonly string[],
   ensured: readonly string[],
+  only?: readonly string[],
 ): ChosenEntrypoints {
   const annotated = policy.annotations.filter((a) => a.entrypoint).map((a) => a.path.join("/"));
   const documents = documentPaths(policy);
   const named = [...required.map(asPath), ...ensured.map(asPath).filter((name) => documents.has(name))];
-  const entrypoints = [...new Set([...annotated, ...named])].sort();
+  const all = [...new Set([...annotated, ...named])].sort();
+  const entrypoints = only === undefined ? all : all.filter((name) => only.includes(name));
   if (entrypoints.length > 0 || policy.queries.length > 0) return { entrypoints, diagnostics: [] };
   const help = "name a rule with `-e pkg/rule`, or annotate one with `# METADATA` and `# entrypoint: true`";
   return { entrypoints, diagnostics: [report("pipeline/no-entrypoint", {}, undefined, { help })] };

@@ -64,6 +64,9 @@ export function* questions(space: Space): Generator<readonly string[]> {
   }
 }
 
+/** The entrypoints that an `Asker` asks. */
+export const ASKED = ["lane", "tool", "subagent", "lineage"].map((kind) => `portcullis/${kind}/decision`);
+
 /** Asks a policy. A fault is a denial, as everywhere. */
 export class Asker {
   private readonly policy: Policy;

@@ -32,6 +32,8 @@ export interface HostDataOptions {
   readonly extra?: readonly SourceFile[];
   /** Rules that become entrypoints if they exist, beside those of the bundle. */
   readonly ensure?: readonly string[];
+  /** No other entrypoints than these: what nobody asks need not be compiled. Default: all. */
+  readonly only?: readonly string[];
   /** Default: the bundle's own. */
   readonly data?: JsonObject;
 }
@@ -48,7 +50,7 @@ export async function hostDataPolicy(
 /** Compiles once, and loads as often as it is called. */
 export async function hostDataLoader(
   opened: OpenedPolicy,
-  { extra = [], ensure = [], data = opened.data }: HostDataOptions = {},
+  { extra = [], ensure = [], only, data = opened.data }: HostDataOptions = {},
 ): Promise<Result<() => Promise<Policy>, RegoProblem>> {
   const modules = regoOf(opened);
   if (!modules.ok) return modules;
@@ -59,6 +61,7 @@ export async function hostDataLoader(
       modules: [...modules.value, ...more],
       schemas: schemasByName(),
       ensure: [...opened.policy.entrypoints, ...ensure],
+      ...(only === undefined ? {} : { only }),
       allowBuiltins: needed,
     });
     const errors = diagnostics.filter((d) => d.severity === "error");

@@ -2,7 +2,7 @@
 
 import { failure, type Result, success } from "../base/result.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import { questionCount, type Space, spacesOf } from "./decision-space.ts";
+import { ASKED, questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
@@ -64,7 +64,7 @@ export async function prove(
   if (!read.ok) return read;
   const properties: Property[] = [];
   if (tables !== undefined) {
-    const rego = await hostDataPolicy(opened);
+    const rego = await hostDataPolicy(opened, { only: ASKED });
     if (!rego.ok) return rego;
     const step = watch(2 * total + Math.min(removals, removalQuestions(tables, spaces)));
     properties.push(
