@@ -5,7 +5,16 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +35,8 @@ export class Nginx {
   private readonly folder = mkdtempSync(join(tmpdir(), "portcullis-nginx-"));
   private readonly backend: Server;
   private port = 0;
+  /** When the last file was changed, as the folder says: in seconds, later each time. */
+  private changed = 1_700_000_000;
   private child: ChildProcess | undefined;
 
   /** `bundle`: what the server behind gives half of. */
@@ -55,6 +66,9 @@ export class Nginx {
   put(name: string, bytes: Uint8Array): void {
     const path = join(this.folder, "www", name);
     writeFileSync(`${path}.new`, bytes);
+    // nginx makes its tag from the size and the second of the change: two files of one size in one second have the same.
+    this.changed += 1;
+    utimesSync(`${path}.new`, this.changed, this.changed);
     renameSync(`${path}.new`, path);
   }
 
