@@ -39,7 +39,7 @@ demo: build ## compile policies/ and print decisions, allow and deny
 	$(PORTCULLIS) build policies -o out/demo
 	npx tsx bench/demo.ts out/demo/bundle.tar.gz policies
 
-test: build ## run every suite, with a tenth of each campaign (PORTCULLIS_SEED=… repeats a run)
+test: build ## run every suite, with a part of each campaign (PORTCULLIS_SEED=… repeats a run)
 	$(VITEST)
 
 test-all: build ## run every suite, with campaigns and exhaustive spaces whole

@@ -12,7 +12,7 @@ export class CampaignReport implements Reporter {
   }
 
   onTestRunStart(): void {
-    const what = this.isWhole ? "every campaign whole" : "a tenth of every campaign (make test-all: all of it)";
+    const what = this.isWhole ? "every campaign whole" : "a part of every campaign (make test-all: all of it)";
     console.log(`${what}; \`${this.repeat}\` tries the same again`);
   }
 

@@ -13,9 +13,9 @@ export const SEED = Number(process.env["PORTCULLIS_SEED"] ?? 20_260_214);
 /** A share of what is worth less than this would find nothing. */
 const FEWEST = 50;
 
-/** How many of `whole` runs to make: all, or a tenth. */
+/** How many of `whole` runs to make: all, or a twentieth. */
 export function runs(whole: number): number {
-  return isWhole ? whole : Math.max(Math.min(whole, FEWEST), Math.ceil(whole / 10));
+  return isWhole ? whole : Math.max(Math.min(whole, FEWEST), Math.ceil(whole / 20));
 }
 
 /** The parameters of a property that is worth `whole` runs, for `fc.assert` and `fc.sample`. */
@@ -24,7 +24,7 @@ export function campaign(whole: number): { readonly seed: number; readonly numRu
 }
 
 /** All of an exhaustive space, or about a share of it: other members with each seed, in their order, and never none. */
-export function sampled<T>(space: readonly T[], share = 1 / 10): readonly T[] {
+export function sampled<T>(space: readonly T[], share = 1 / 20): readonly T[] {
   if (isWhole) return space;
   const random = new Random(SEED);
   const least = random.int(space.length);

@@ -37,7 +37,17 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: alone, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["test/**/*.test.ts"],
+          exclude: alone,
+          isolate: false,
+          // Whole campaigns run code often, and so as V8 likes it best. So do the files that are alone.
+          setupFiles: isWhole ? [] : [`${root}test/short-run.ts`],
+        },
+      },
       { extends: true, test: { name: "alone", include: alone } },
     ],
     // These only end what hangs: on a busy machine everything takes its time.
@@ -47,8 +57,6 @@ export default defineConfig({
     reporters: ["default", new CampaignReport(seed, isWhole)],
     pool: "forks",
     execArgv,
-    // Whole campaigns run code often, and so as V8 likes it best.
-    setupFiles: isWhole ? [] : [`${root}test/short-run.ts`],
     maxWorkers: 2,
   },
 });

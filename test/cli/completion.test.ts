@@ -124,7 +124,8 @@ const PRELUDE: Readonly<Record<"bash" | "zsh", string>> = {
   zsh: `PS1='ready> '; unsetopt beep zle_bracketed_paste promptcr; autoload -U compinit; compinit -u -d ./zcompdump; KEYTIMEOUT=1`,
 };
 
-describe("in real shells", () => {
+// They mostly wait.
+describe.concurrent("in real shells", () => {
   let folder = "";
   let path = "";
   beforeAll(() => {
