@@ -44,7 +44,7 @@ function survives(modules: readonly string[], strict: boolean): boolean {
     { strict, allowNondeterministic },
   );
   for (const d of diagnostics) {
-    if (/#\d|__local0__#|undefined$|\[object/.test(d.message)) throw new Error(where(d));
+    if (/#\d|__local0__#|undefined$|\[object [A-Z]/.test(d.message)) throw new Error(where(d));
     if (!d.span || d.span.start > d.span.end || d.span.end > d.span.file.text.length)
       throw new Error(`no place: ${where(d)}`);
   }
