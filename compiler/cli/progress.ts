@@ -5,9 +5,11 @@ import type { Terminal } from "./terminal.ts";
 
 const FIRST_MS = 1000;
 const NEXT_MS = 200;
+/** So many steps take too little each for a look at the clock. */
+const MANY = 100_000;
 
 export interface Progress {
-  /** Takes the number of steps and returns the function to call at each, which reads the clock at every thousandth. */
+  /** Takes the number of steps and returns the function to call at each. Of many steps, it reads the clock at every thousandth. */
   readonly watch: Watch;
   /** Takes the line away again. */
   end(): void;
@@ -19,9 +21,10 @@ export function progress(terminal: Terminal, label: string): Progress {
     watch(steps) {
       let done = 0;
       let due = performance.now() + FIRST_MS;
+      const between = steps > MANY ? 1023 : 0;
       return () => {
         done++;
-        if (!terminal.interactive || (done & 1023) !== 0 || performance.now() < due) return;
+        if (!terminal.interactive || (done & between) !== 0 || performance.now() < due) return;
         due = performance.now() + NEXT_MS;
         drawn = true;
         terminal.draw(`${label}: ${Math.floor((100 * done) / steps)} %`);

@@ -38,6 +38,11 @@ export interface Terminal extends Voice {
   draw(text: string): void;
 }
 
+/** Whether a person looks at a stream, on a terminal that can draw over a line. A CI may have a terminal, but no person. */
+export function isWatched(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
+}
+
 export function nodeVoice(): Voice {
   // Whoever reads has read enough (`| head`): the command ends as it would have. What cannot be written for another reason is
   // missing from the output, and that must not look like success.
@@ -60,7 +65,7 @@ export function nodeVoice(): Voice {
       return { input: process.stdin, output: process.stdout };
     },
     paint: colors.createColors(colors.isColorSupported && (process.stdout.isTTY ?? false)),
-    interactive: process.stderr.isTTY ?? false,
+    interactive: isWatched(process.stderr, process.env),
   };
 }
 

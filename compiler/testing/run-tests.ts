@@ -13,6 +13,8 @@ export interface TestOptions {
   readonly load?: LoadOptions;
   /** Tests that need more than the policy, such as files: they run with the others, for coverage too. */
   readonly also?: (policy: Policy) => readonly TestResult[];
+  /** Takes the number of the policy set's own tests, once for each time that they run; what it returns is called after each. */
+  readonly watch?: (tests: number) => () => void;
 }
 
 export interface TestReport {
@@ -34,17 +36,24 @@ const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
  */
 export async function runTests(
   tests: CompiledTests,
-  { load: options = {}, also = () => [] }: TestOptions = {},
+  { load: options = {}, also = () => [], watch = () => () => {} }: TestOptions = {},
 ): Promise<TestReport> {
   const host = evaluationHost({ ...options, limits: { ...LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)
     return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };
-  const run = (policy: Policy): TestResult[] => [
-    ...decisions.map((test) => runDecisionTest(policy, test)),
-    ...rules.map((test) => notRun(test) ?? runRuleTest(policy, test, host.take)),
-    ...also(policy),
-  ];
+  const run = (policy: Policy): TestResult[] => {
+    const step = watch(decisions.length + rules.length);
+    const stepped = (result: TestResult): TestResult => {
+      step();
+      return result;
+    };
+    return [
+      ...decisions.map((test) => stepped(runDecisionTest(policy, test))),
+      ...rules.map((test) => stepped(notRun(test) ?? runRuleTest(policy, test, host.take))),
+      ...also(policy),
+    ];
+  };
   const results = run(await load(wasm, host.load));
   const coverage = tests.covering && (await measureCoverage(tests.covering, run, host.load));
   return { results, gates: gatesOf(results), coverage };

@@ -15,6 +15,7 @@ import { ignoring } from "../ignoring.ts";
 import { junitReport } from "../junit.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
 import { refusing } from "../policy-argument.ts";
+import { progress } from "../progress.ts";
 import { reportDiagnostics } from "../report.ts";
 import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
 import { tapReport } from "../tap.ts";
@@ -112,7 +113,9 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const options = await hostOptions(supplied);
   const { sampleResults } = await import("../sample-results.ts");
   const also = (policy: Policy) => sampleResults(policy, compiled.samples);
-  const report = await refusing("the tests", () => runTests(compiled, { load: options, also }));
+  const bar = progress(terminal, "testing");
+  const report = await refusing("the tests", () => runTests(compiled, { load: options, also, watch: bar.watch }));
+  bar.end();
   const { results, coverage } = report;
   switch (flags.format) {
     case "junit":
