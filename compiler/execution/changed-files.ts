@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import type { CloseRequest, FileOperation } from "@portcullis/runtime";
+import type { CloseRequest } from "@portcullis/runtime";
 import { linkAt, policyPath, realPath, realPlace } from "./real-path.ts";
 import {
   type Done,
@@ -13,6 +13,8 @@ import {
   headOf,
   ignoredBy,
   isHash,
+  isLinkElsewhere,
+  type Listing,
   Objects,
   operationsBetween,
   type RepositoryPlace,
@@ -32,6 +34,11 @@ export interface Changes {
   readonly lastCommit: number | undefined;
 }
 
+/** `isUnplaced`: a link of a commit or of the index, which the disk does not have: nobody can say where it leads. */
+interface Change extends Done {
+  readonly isUnplaced: boolean;
+}
+
 /** In milliseconds, for the whole work tree. */
 const LONGEST_WALK = 10 * 60_000;
 
@@ -45,9 +52,9 @@ export function changedFiles(folder: string, baseline: string): Changes {
   const place = repositoryOf(folder, baseline);
   const until = performance.now() + LONGEST_WALK;
   const { done, lastCommit } = changesIn(place, baseline, { until, depth: 0 });
-  const once = new Map(done.map((one) => [`${one.operation} ${one.path}`, one]));
+  const once = new Map(done.map((one) => [`${one.isUnplaced} ${one.operation} ${one.path}`, one]));
   return {
-    files: [...once.values()].flatMap(({ path, operation }) => placesOf(place.top, path, operation)),
+    files: [...once.values()].flatMap((change) => placesOf(place.top, change)),
     lastCommit,
   };
 }
@@ -85,7 +92,7 @@ function changesIn(
   place: RepositoryPlace,
   baseline: string,
   limits: Limits,
-): { readonly done: readonly Done[]; readonly lastCommit: number | undefined } {
+): { readonly done: readonly Change[]; readonly lastCommit: number | undefined } {
   return asking(place, baseline, (git, objects) => {
     const head = headOf(place);
     if (head.length !== baseline.length) throw new GitError("the baseline is of another kind of repository");
@@ -101,7 +108,12 @@ function changesIn(
       until: limits.until,
     });
     const states = [objects.listing(last.tree), stagedListing(git, objects, place.gitDir), disk];
-    return { done: states.flatMap((state) => operationsBetween(before, state)), lastCommit: last.committed };
+    const isUnplaced = (state: Listing, path: string): boolean =>
+      state !== disk && isLinkElsewhere(place.top, path, state.get(path), objects.hashName);
+    const done = states.flatMap((state) =>
+      operationsBetween(before, state).map((one) => ({ ...one, isUnplaced: isUnplaced(state, one.path) })),
+    );
+    return { done, lastCommit: last.committed };
   });
 }
 
@@ -129,17 +141,19 @@ function readableRepository(top: string): RepositoryPlace | undefined {
 }
 
 /**
- * Where a changed path is, and, if it is a link, also where it leads: a link below a target must not lead out, and one that
- * leads to a target must not itself lie elsewhere.
+ * Where a changed path is: as it is written, with the links on the way followed, and, if it is a link, where it leads. All of
+ * them count. A link below a target must not lead out, one that leads to a target must not itself lie elsewhere, and what was
+ * committed elsewhere does not come to lie below a target by a link (or a name in other case) that the disk has on the way.
  */
-function placesOf(top: string, listed: string, operation: FileOperation): ChangedFile[] {
+function placesOf(top: string, { path: listed, operation, isUnplaced }: Change): ChangedFile[] {
   const raw = Buffer.from(listed, "latin1");
   const path = raw.toString("utf8");
   // A name that is not UTF-8 cannot be told to a policy, and so cannot be placed.
-  if (!Buffer.from(path, "utf8").equals(raw)) return [{ path, resolved: null, operation }];
+  if (isUnplaced || !Buffer.from(path, "utf8").equals(raw)) return [{ path, resolved: null, operation }];
   const full = join(top, path);
-  const place: ChangedFile = { path, resolved: forPolicy(realPlace(full)), operation };
-  return linkAt(full) ? [place, { path, resolved: forPolicy(realPath(full)), operation }] : [place];
+  const places = new Set([policyPath(full), forPolicy(realPlace(full))]);
+  if (linkAt(full)) places.add(forPolicy(realPath(full)));
+  return [...places].map((resolved) => ({ path, resolved, operation }));
 }
 
 function forPolicy(path: string | undefined): string | null {

@@ -139,6 +139,28 @@ describe("symbolic links", () => {
     expect(await undeclared()).toEqual(["docs", "docs/allowed.txt", "docs/old.txt", "src/code.ts"]);
   });
 
+  it("in the place of a committed folder do not carry what was committed elsewhere", async () => {
+    // The link is ignored, so the work tree shows nothing: only its history has the file.
+    repository.write("cache.log/evil.sh", "#!/bin/sh\n");
+    repository.git("add", "-f", "cache.log/evil.sh");
+    repository.git("commit", "-q", "-m", "evil");
+    rmSync(join(repository.top, "cache.log"), { recursive: true });
+    symlinkSync("docs", join(repository.top, "cache.log"));
+    expect(await undeclared()).toEqual(["cache.log/evil.sh"]);
+  });
+
+  it("that were committed or staged and are not on the disk lead nobody knows where", async () => {
+    symlinkSync("../src/code.ts", join(repository.top, "docs/link"));
+    repository.git("add", "-A");
+    rmSync(join(repository.top, "docs/link"));
+    repository.write("docs/link", "no link\n");
+    expect(await undeclared()).toEqual(["docs/link"]);
+    repository.git("commit", "-q", "-m", "link");
+    expect(await undeclared()).toEqual(["docs/link"]);
+    repository.commit();
+    await expectReconciled();
+  });
+
   it("on the way to the contract root are followed, for the root and for absolute targets", async () => {
     const link = join(folder, uniqueName("link"));
     symlinkSync(repository.top, link);

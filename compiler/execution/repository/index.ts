@@ -2,8 +2,8 @@
 
 export { GitError, type HashName, withGit } from "./git.ts";
 export { ignoredBy } from "./ignored.ts";
-export { Objects } from "./objects.ts";
+export { type Listing, Objects } from "./objects.ts";
 export { type Done, operationsBetween } from "./operations.ts";
 export { headOf, isHash, type RepositoryPlace, repositoriesAround, repositoryAt } from "./place.ts";
 export { stagedListing } from "./staged.ts";
-export { submoduleState, workTreeListing } from "./work-tree.ts";
+export { isLinkElsewhere, submoduleState, workTreeListing } from "./work-tree.ts";

@@ -37,6 +37,20 @@ export function submoduleState(top: string, path: string): "empty" | "stray file
   return names.includes(".git") ? "repository" : "stray files";
 }
 
+/** Whether an entry is a link that is not on the disk as such. */
+export function isLinkElsewhere(top: string, path: string, entry: Entry | undefined, hashName: HashName): boolean {
+  if (entry?.mode !== LINK) return false;
+  try {
+    return linkHash(pathBelow(top, path), hashName) !== entry.hash;
+  } catch {
+    return true;
+  }
+}
+
+function linkHash(place: Buffer, hashName: HashName): string {
+  return hashOf(hashName, "blob", readlinkSync(place, { encoding: "buffer" }));
+}
+
 class Walk {
   private readonly q: WorkTreeQuestion;
   /** Every folder that the baseline has something in, with a slash at its end. */
@@ -103,10 +117,7 @@ class Walk {
   private entry(path: string): Entry {
     const place = pathBelow(this.q.top, path);
     const stats = lstatSync(place, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) {
-      const target = readlinkSync(place, { encoding: "buffer" });
-      return { mode: LINK, hash: hashOf(this.q.hashName, "blob", target) };
-    }
+    if (stats?.isSymbolicLink()) return { mode: LINK, hash: linkHash(place, this.q.hashName) };
     if (!stats?.isFile()) return { mode: FILE, hash: NOT_STORED };
     // Windows has no such bit.
     const known =
