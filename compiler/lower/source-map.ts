@@ -50,7 +50,16 @@ export const FIELDS = {
     script_extensions: "script_extensions",
     hat_lifetime_seconds: "hat_lifetime_seconds",
   },
-  settings: { lineage: "lineage", call: "call" },
+  settings: {
+    lineage: "lineage",
+    call: "call",
+    subagents: "subagents",
+    "lineage.depth": "lineage.depth",
+    "lineage.max_chain": "lineage.max_chain",
+    "lineage.require": "lineage.require",
+    "call.lineage": "call.lineage",
+    "subagents.approvers": "subagents.approvers",
+  },
 } as const satisfies { readonly [table: string]: { readonly [field: string]: string } };
 
 export type TableName = keyof typeof FIELDS;

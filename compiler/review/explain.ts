@@ -4,8 +4,10 @@ import { describeBundle, type Policy } from "@portcullis/runtime";
 import { isJsonEqual, isJsonObject, type JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { merge } from "./bundle-data.ts";
+import { answerOf } from "./decision-space.ts";
+import { changesToAllowed } from "./explain/allowed-request.ts";
 import type { State } from "./explain/candidates.ts";
-import type { Edit } from "./explain/edit.ts";
+import { type Edit, textsIn } from "./explain/edit.ts";
 import { Explainer, planProbes, type Step, type Told } from "./explain/explainer.ts";
 import { Places } from "./explain/places.ts";
 import { Probes } from "./explain/probes.ts";
@@ -16,6 +18,8 @@ import { type Asked, remediesOf } from "./explain/remedies.ts";
 import { type Remedy, remedyOf } from "./explain/remedy-words.ts";
 import { hostDataPolicy, type RegoProblem, regoOf, schemasByName } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
+import { policyTables } from "./policy-ids.ts";
+import { requestsTo } from "./search/questions.ts";
 
 export interface ExplainRequest {
   /** `pkg/rule`, one of the policy's. */
@@ -97,7 +101,8 @@ export async function prepareExplain(
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
   const places = new Places(opened.files);
-  const schema = schemasByName().get(/^portcullis\/(\w+)\/decision$/.exec(entrypoint)?.[1] ?? "");
+  const kind = /^portcullis\/(\w+)\/decision$/.exec(entrypoint)?.[1] ?? "";
+  const schema = schemasByName().get(kind);
   const isDenied = (decision: unknown): boolean => isJsonObject(decision) && decision["allowed"] === false;
   /** By evaluation of the same Rego under other documents; requests alone by the module itself. */
   const remedies = (asking: RegoEvaluator, start: State, steps: readonly Step[], decision: unknown): Remedies => {
@@ -113,11 +118,24 @@ export async function prepareExplain(
           steps: () => new Explainer(index, { ...plan, isAsked }, answer, documents).explain(entrypoint).steps,
         };
       });
-    const of = (document: Edit["document"]): Remedy[] =>
-      (unlessNotKnown(() => remediesOf(start, { decision, steps: () => steps }, about, document, schema)) ?? [])
-        .slice(0, MOST_REMEDIES)
-        .map((edits) => remedyOf(edits, start, places));
-    return { request: of("input"), policy: of("data") };
+    const of = (document: Edit["document"], most?: number): Edit[][] =>
+      unlessNotKnown(() => remediesOf(start, { decision, steps: () => steps }, about, document, schema, most)) ?? [];
+    const told = (found: readonly Edit[][]): Remedy[] =>
+      found.slice(0, MOST_REMEDIES).map((edits) => remedyOf(edits, start, places));
+    const lacking = fromAllowed(start.input);
+    const request = lacking.length === 0 ? of("input") : of("input", lacking.length);
+    return {
+      request: told(request.length > 0 || lacking.length === 0 ? request : [lacking]),
+      policy: told(of("data")),
+    };
+  };
+  /** What the request lacks of one that is allowed: a bound for the search, and the answer where much is missing. */
+  const fromAllowed = (input: unknown): Edit[] => {
+    const tables = policyTables(data);
+    if (tables === undefined) return [];
+    const isAllowed = (request: unknown): boolean => answerOf(policy.evaluate(entrypoint, request)).allowed;
+    const candidates = requestsTo(kind, tables, new Set(textsIn(input)), isAllowed);
+    return changesToAllowed(input, candidates, isAllowed);
   };
 
   return success(async (inputJson, options = {}) => {

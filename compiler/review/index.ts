@@ -10,7 +10,7 @@ export type { Unseen } from "./diff/unseen.ts";
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";
 export type { Path } from "./explain/edit.ts";
 export type { Decider, Step, StepStatus, Told } from "./explain/explainer.ts";
-export type { Place, Places } from "./explain/places.ts";
+export { isTable, type Place, type Places } from "./explain/places.ts";
 export type { Read } from "./explain/reads.ts";
 export type { Change as RemedyChange, Remedy } from "./explain/remedy-words.ts";
 export {

@@ -1,22 +1,70 @@
-/** What the table of remedies leaves out, and why. An entry that is reached, or found, after all fails the suite. */
+/** What the example does not show: a set of its own whose gaps reach the gates that a careful one does not. */
 
-/** Gates that no request of the example reaches, by decision, gate and reason. */
-export const UNREACHED: { readonly [gate: string]: string } = {
-  "tool TOOL_ENABLED tool_not_enabled": "every tool of the example says whether it is enabled",
-  "call TOOL_LANE lane_not_allowed_for_tool": "lanes and tools of the example agree, as --strict demands",
-  "lineage LINEAGE lineage_missing": "the example does not require a lineage",
-  "lineage AGENT_MANIFEST manifest_missing": "every agent of the example that may be spawned has a manifest",
+import type { Files } from "../sources/virtual-host.ts";
+
+/** A tool whose lane does not list it, one that never says whether it is enabled, and calls that need a chain. */
+export const GAPS: Files = {
+  "portcullis.yaml": "lineage: { roots: [desk], require: true }\n",
+  "roles.yaml": "roles: [{ role_id: R, privileges: { lanes: [L] } }]\n",
+  "lanes.yaml": `lanes:
+  - { lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [t, u] } }
+  - { lane_id: M, allowed_callers: { roles: [R] }, allowed_actions: { tools: [t] } }
+`,
+  "tool_registry.yaml": `tools:
+  - { tool_name: t, enabled: true, implementation_status: implemented, allowed_lanes: [M] }
+  - { tool_name: u, implementation_status: implemented }
+`,
+  "manifests/desk.yaml": "agent_type: desk\ncan_spawn: [clerk]\nmax_spawn_depth: 1\nallowed_tools: [t, u]\n",
+  "manifests/clerk.yaml": "agent_type: clerk\ncan_spawn: []\nmax_spawn_depth: 1\nallowed_tools: [t, u]\n",
 };
 
-/** Gates of whose request too much is wrong or missing for changes that are tried one by one. */
-export const BEYOND: { readonly [gate: string]: string } = {
-  "handoff RECORD invalid_record": "the whole record has to be written",
-  "handoff REQUIRED_FIELDS missing_required_field": "most of the record has to be written",
-  "handoff ARTIFACTS artifacts_empty": "an artifact and what the host found there have to be told",
-  "handoff ARTIFACTS artifact_not_object": "an artifact has to be described anew",
-  "handoff ARTIFACTS artifact_path_not_found": "the host has to find a file",
-  "handoff NEXT_ACTION next_action_not_object": "the next action has to be written",
-  "handoff RULEBOOK rulebook_not_object": "the update of the rulebook has to be written",
-  "exec STAGING script_outside_staging": "the script has to be staged, under a path made of three names",
-  "exec HAT_PRESENT malformed_hat_packet": "a whole packet has to be signed",
+/** Requests to that set, by decision, gate and reason. */
+export const GAP_REQUESTS: { readonly [gate: string]: unknown } = {
+  "tool TOOL_ENABLED tool_not_enabled": { role: "R", lane: "L", tool: "u" },
+  "call TOOL_LANE lane_not_allowed_for_tool": {
+    role: "R",
+    lane: "L",
+    tool: "t",
+    lineage: [{ agent_type: "desk", spawn_depth: 0 }],
+  },
+  "lineage LINEAGE lineage_missing": { lineage: null },
+};
+
+/**
+ * The gate that no request to any set reaches, so that there is nothing to turn. An agent that was spawned is one that its
+ * parent may spawn, and a set in which a manifest names a type without a manifest does not compile. The gate stays for data
+ * that was not compiled.
+ */
+export const UNREACHABLE = "lineage AGENT_MANIFEST manifest_missing";
+
+/** The words that authors write for what gates read, by table and field. */
+export const AUTHORS_WORDS: { readonly [field: string]: string } = {
+  "lanes.roles": "roles",
+  "lanes.tools": "tools",
+  "lanes.writes": "writes",
+  "lanes.requires": "requires",
+  "lanes.prohibits": "prohibits",
+  "tools.implementation_status": "implementation_status",
+  "tools.lanes": "allowed_lanes",
+  "tools.scope_keys": "required_scope_keys",
+  "tools.prohibited_flags": "prohibited_flags",
+  "tools.write_targets": "write_targets",
+  "tools.approval": "approval",
+  "manifests.can_spawn": "can_spawn",
+  "manifests.max_spawn_depth": "max_spawn_depth",
+  "manifests.tools": "allowed_tools",
+  "handoff.required_fields": "required_fields",
+  "handoff.forbidden_mutations": "forbidden_mutations",
+  "handoff.placeholders": "placeholders",
+  "handoff.agents": "agents",
+  "handoff.forbidden_paths": "forbidden_paths",
+  "exec.modes": "modes",
+  "exec.inline_modes": "inline_modes",
+  "exec.staging_root": "staging_root",
+  "exec.script_extensions": "script_extensions",
+  "exec.hat_lifetime_seconds": "hat_lifetime_seconds",
+  "settings.lineage.depth": "depth",
+  "settings.lineage.max_chain": "max_chain",
+  "settings.lineage.require": "require",
+  "settings.subagents.approvers": "approvers",
 };

@@ -71,7 +71,11 @@ export function decisionsPage(): string {
     "the Rego in `compiler/library`",
     `Each decision asks its gates in the order of its table; the first whose condition holds gives the answer. Conditions are
 the Rego itself: a name is a rule of the same file, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
-a text of the request.`,
+a text of the request.
+
+\`portcullis explain\` tells the place where a denial was decided, and changes that allow it. Two rows have none, as no request
+comes to them: \`no_decision\`, the default, because the last branch of every decision asks nothing; and \`manifest_missing\` of
+[lineage](#lineage), because a set in which a manifest may spawn a type without a manifest does not compile.`,
     ...decisionReferences().map((d) => section(d, `data.portcullis.ext.${d.name}.deny`)),
     `## Adapters
 

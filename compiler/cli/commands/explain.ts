@@ -38,8 +38,8 @@ Examples:
 
 The answers are those of the Rego in the bundle, which is asked condition by condition; that it answers as the bundle's module
 does is checked first. A gate has held, failed, or was not reached. What it read of the policy is told by the author's fields
-and places, from the bundle's source map. What would allow a denial is searched for, a few changes at a time, and every remedy
-that is shown was tried; where there is none, more is missing than the search changes.
+and places, from the bundle's source map. What would allow a denial is searched for, a few changes at a time; where more is
+missing, the request is told what it lacks of one that is allowed. Every remedy that is shown was tried.
 
 --format json: { entrypoint, revision, decision, decided_by: { rule, location }, gates, branches, what_would_allow:
 { policy, request } }. A gate has gate, reason, status, location, conditions, and reads with path, value and place; a remedy

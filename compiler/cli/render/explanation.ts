@@ -1,6 +1,6 @@
 /** Prints why a decision came out as it did, and what would allow it. */
 
-import type { Explanation, Place, Read, Remedy, Step } from "../../review/index.ts";
+import { type Explanation, isTable, type Place, type Read, type Remedy, type Step } from "../../review/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** The shape of `--format json`. */
@@ -8,7 +8,7 @@ export function explanationReport(entrypoint: string, revision: string | undefin
   const { decision, decidedBy, steps, remedies } = explanation;
   const branches = steps.map(({ constants: _, reads, ...step }) => ({
     ...step,
-    reads: reads.map(({ path, value, document, keys }) => {
+    reads: toldReads(reads).map(({ path, value, document, keys }) => {
       const place = document === "data" ? explanation.places.placeOf(keys) : undefined;
       return { path, ...(value === undefined ? {} : { value }), ...(place === undefined ? {} : { place }) };
     }),
@@ -31,7 +31,7 @@ export function printExplanation(terminal: Terminal, explanation: Explanation, a
     if (branches && step.status !== "not reached") {
       for (const { text, status } of step.conditions) terminal.out(`              ${conditionMark(status)} ${text}\n`);
     }
-    for (const read of step.reads) terminal.out(dim(`              ${said(read, explanation)}\n`));
+    for (const read of toldReads(step.reads)) terminal.out(dim(`              ${said(read, explanation)}\n`));
   }
   printRemedies(terminal, "in the policy", remedies.policy);
   printRemedies(terminal, "in the request", remedies.request);
@@ -46,6 +46,17 @@ function printRemedies(terminal: Terminal, where: string, remedies: readonly Rem
         `  ${i === 0 ? "-" : "  and"} ${text}${place === undefined ? "" : `  ${terminal.paint.dim(placeText(place))}`}\n`,
       );
     });
+}
+
+/** Without a whole table where its rows are told, and without a row that is there where its fields are. */
+function toldReads(reads: readonly Read[]): readonly Read[] {
+  const isWhole = ({ keys, value }: Read): boolean =>
+    isTable(keys) || (isTable(keys.slice(0, -1)) && value !== undefined);
+  return reads.filter((read) => !reads.some((r) => r !== read && isWhole(read) && isBelow(r.keys, read.keys)));
+}
+
+function isBelow(keys: Read["keys"], above: Read["keys"]): boolean {
+  return keys.length > above.length && above.every((key, i) => key === keys[i]);
 }
 
 /** The author's field at its place; what is not the author's, by its path. */

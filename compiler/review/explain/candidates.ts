@@ -2,7 +2,9 @@
 
 import { isJsonObject } from "../../base/json-object.ts";
 import { editDistance } from "../../base/suggest.ts";
-import { type Edit, type Path, valueAt } from "./edit.ts";
+import { SINGLE_ROW } from "../../lower/index.ts";
+import { wordsFor } from "./author-words.ts";
+import { type Edit, type Path, textsIn, valueAt } from "./edit.ts";
 import { exampleOf, schemaAt } from "./example.ts";
 import type { Step } from "./explainer.ts";
 import { rowOf } from "./places.ts";
@@ -60,10 +62,9 @@ export function requestEdits(steps: readonly Reads[], state: State, decision: un
       const value = valueAt(state.input, path);
       const ids = typeof value === "string" || value === undefined ? idsFor(value, reads, state) : [];
       const form = typeof value === "object" || value === undefined ? exampleOf(schemaAt(schema, path)) : undefined;
-      const plain = [...ids, ...constants, ...others, ...ANYTHING, ...(form === undefined ? [] : [form])];
-      if (typeof value === "string") for (const to of named) add(path, to);
+      const plain = [...ids, ...others, ...ANYTHING, ...constants, ...(form === undefined ? [] : [form])];
       const texts = typeof value === "string" ? textsLike(value, constants) : [];
-      for (const to of [...plain, ...texts]) add(path, to);
+      for (const to of [...plain, ...(typeof value === "string" ? named : []), ...texts]) add(path, to);
       for (const to of [...ids, ...constants.filter((c) => typeof c === "string"), ANY_TEXT]) add(path, [to]);
       if (Array.isArray(value)) for (const to of [...ids, ...constants]) add(path, [...value, to]);
       if (typeof value === "number") for (const to of [value - 1, value + 1, 0]) add(path, to);
@@ -82,6 +83,10 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
     for (const { document, keys } of reads.flatMap((read) => [read, ...rowsRead(read, asked)])) {
       if (document !== "data" || rowOf(keys.length === 3 ? [...keys, "row"] : keys) === undefined) continue;
       const add = (path: Path, to: unknown): void => {
+        const words = wordsFor(path);
+        // What the author may not write changes nothing, and a setting that is left out has its default.
+        if (words !== undefined && !words.includes(to)) return;
+        if (to === undefined && rowOf(path)?.table === "settings") return;
         if (JSON.stringify(valueAt(state.data, path)) !== JSON.stringify(to))
           edits.set(JSON.stringify([path, to ?? "absent"]), { document: "data", path, to });
       };
@@ -96,7 +101,7 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
         if (!isNames(siblings)) for (const to of [...constants, ...siblingFields(keys, state), {}, []]) add(keys, to);
         continue;
       }
-      for (const to of [...constants, ...numbers, ...siblingFields(keys, state)])
+      for (const to of [...(wordsFor(keys) ?? []), ...constants, ...numbers, ...siblingFields(keys, state)])
         if (typeof to === typeof value || value === null) add(keys, to);
       if (value === null) for (const to of [...asked, 86_400]) add(keys, to);
       if (value === null || typeof value === "string") for (const to of asked.flatMap(foldersOf)) add(keys, to);
@@ -107,7 +112,9 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
         for (const id of asked) add(keys, [...value, id]);
         value.forEach((_, i) => add([...keys, i], undefined));
       } else if (isJsonObject(value)) {
-        if (keys.length > 4 || rowOf(keys)?.id === "") for (const id of asked) add([...keys, id], true);
+        const marks = isNames(value) || Object.keys(value).length === 0 ? [true] : marksIn(value);
+        if (keys.length > 4 || rowOf(keys)?.id === "")
+          for (const id of asked) for (const to of marks) add([...keys, id], to);
         for (const id of Object.keys(value).slice(0, MOST_PARTS)) add([...keys, id], undefined);
       }
     }
@@ -142,8 +149,10 @@ function idsFor(value: string | undefined, reads: Reads["reads"], { data }: Stat
   for (const { document, keys } of reads) {
     if (document !== "data") continue;
     const tables = keys.flatMap((key, i) => (key === value ? [keys.slice(0, i)] : []));
+    const row = rowOf(keys);
+    const isRow = row !== undefined && row.id !== SINGLE_ROW && row.field === undefined;
     // Where the request has no id, the path that was read ends at the table.
-    for (const table of [...tables, keys]) {
+    for (const table of isRow ? tables : [...tables, keys]) {
       const rows = valueAt(data, table);
       const names = isJsonObject(rows)
         ? Object.keys(rows)
@@ -167,12 +176,6 @@ function textsLike(text: string, constants: Reads["constants"]): string[] {
   return constants.flatMap((c) => (typeof c === "string" && c.length > 0 ? [`${c}${text}`, `${text}${c}`] : []));
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  const parts = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
-  return [...new Set(parts.flatMap(textsIn))].slice(0, MOST_PARTS);
-}
-
 /** The folders that a path lies in. */
 function foldersOf(path: string): string[] {
   return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)).filter((folder) => folder !== "");
@@ -192,6 +195,13 @@ function keyOf(text: string): string | number {
 /** A list of names is a table whose values are true. */
 function isNames(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).every((v) => v === true) && Object.keys(value).length > 0;
+}
+
+/** What the names of a table are marked with: an agent of a handoff as `master` or `sub`. */
+function marksIn(table: object): unknown[] {
+  return [...new Set(Object.values(table))]
+    .filter((mark) => typeof mark === "string" || mark === true)
+    .slice(0, MOST_IDS);
 }
 
 /** A row like the first of a table: what it has too little or too much, other gates tell. */

@@ -11,6 +11,8 @@ export interface Edit {
   readonly to: unknown;
 }
 
+const MOST_TEXTS = 60;
+
 /** The value at a path; `undefined` where there is none. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => {
@@ -35,4 +37,11 @@ export function edited(document: unknown, path: Path, to: unknown): unknown {
   const inner = edited(old?.[1], rest, to);
   const others = entries.filter((entry) => entry !== old);
   return Object.fromEntries(inner === undefined ? others : [...others, [String(key), inner]]);
+}
+
+/** Every text in a value, without its keys, and no more than a few. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  const parts = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
+  return [...new Set(parts.flatMap(textsIn))].slice(0, MOST_TEXTS);
 }

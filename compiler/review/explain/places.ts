@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from "../../base/json-object.ts";
 import { didYouMean } from "../../base/suggest.ts";
 import { FIELDS, SINGLE_ROW, SOURCE_MAP_FILE, type TableName } from "../../lower/index.ts";
+import { keys } from "../policy-ids.ts";
 import { type Path, valueAt } from "./edit.ts";
 
 /** Where an author wrote something: line and column from 1. */
@@ -45,7 +46,10 @@ export class Places {
   placeOf(path: Path): Place | undefined {
     const row = rowOf(path);
     if (row === undefined) return undefined;
-    const { table, id, field } = row;
+    const { table, id } = row;
+    // A setting of a section has a place of its own.
+    const member = `${row.field}.${row.rest[0]}`;
+    const field = Object.hasOwn(FIELDS[table], member) ? member : row.field;
     const rows = valueAt(this.map, ["rows", table]);
     // A row that there is not belongs beside the last one.
     const numbers = valueAt(rows, [id]) ?? (isJsonObject(rows) ? Object.values(rows).at(-1) : undefined);
@@ -62,6 +66,7 @@ export class Places {
   sentenceOf(path: Path, data: JsonObject): string {
     const value = valueAt(data, path);
     const row = rowOf(path);
+    if (isTable(path)) return `${path.at(-1)}: ${short(Object.fromEntries(keys(value).map((id) => [id, true])))}`;
     if (row === undefined) return `\`${["data", ...path].join(".")}\` ${isOrHasNot(value)}`;
     const { table, id, field, rest } = row;
     const words = FIELDS[table] as { readonly [field: string]: string };
@@ -97,6 +102,11 @@ export function short(value: unknown): string {
   }
   const text = JSON.stringify(value) ?? "undefined";
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}
+
+/** Whether it is the path of a whole table of rows. */
+export function isTable(path: Path): boolean {
+  return path.length === TABLES.length + 1 && Object.hasOwn(FIELDS, String(path.at(-1))) && rowOf(path) === undefined;
 }
 
 interface Row {

@@ -3,7 +3,9 @@
 import { isJsonObject } from "../../base/json-object.ts";
 import { children, type Node, type Term } from "../../rego/index.ts";
 import { segment } from "../diff/contents.ts";
-import type { Path } from "./edit.ts";
+import { agentKey } from "../policy-ids.ts";
+import { type Path, textsIn } from "./edit.ts";
+import { isTable } from "./places.ts";
 import { type IndexedRule, type RegoIndex, type Resolved, type RuleGroup, referencesIn } from "./rego-index.ts";
 
 export interface Read {
@@ -29,13 +31,19 @@ export interface Documents {
   rule(name: string): unknown;
 }
 
+/** Rows of one table that are told. */
+const MOST_ROWS = 6;
+
 export class Reader {
   private readonly index: RegoIndex;
   private readonly documents: Documents;
+  /** What the request names, as rows are called. */
+  private readonly names: readonly string[];
 
   constructor(index: RegoIndex, documents: Documents) {
     this.index = index;
     this.documents = documents;
+    this.names = [...new Set(textsIn(documents.input).flatMap((text) => [text, agentKey(text)]))];
   }
 
   /**
@@ -51,8 +59,7 @@ export class Reader {
       for (const reference of referencesIn(this.index, of, parts)) {
         const group = this.index.groupAt(reference);
         if (group === undefined || opaque(group)) {
-          const read = this.read(of, reference);
-          if (read !== undefined) found.set(read.path, read);
+          for (const read of this.readsOf(of, reference)) found.set(read.path, read);
         } else if (!entered.has(group.name)) {
           entered.add(group.name);
           for (const inner of group.rules) collect(inner, [inner.rule]);
@@ -63,15 +70,32 @@ export class Reader {
     return { reads: [...found.values()], constants: [...constants] };
   }
 
-  /** As far as the path is known: a part that only a loop knows ends it. Nothing for a whole document of packages. */
-  private read(of: IndexedRule, { root, fixed, rest }: Resolved): Read | undefined {
-    const keys: (string | number)[] = [...fixed];
+  /**
+   * As far as the path is known: a part that only a loop knows ends it. Of a table of the policy, where any row may be meant,
+   * those that the request names, too. Nothing for a whole document of packages.
+   */
+  private readsOf(of: IndexedRule, { root, fixed, rest }: Resolved): Read[] {
+    const keys = this.known(of, fixed, rest);
+    if (root === "data" && keys.length === 0) return [];
+    const read = this.read(root, keys);
+    if (root === "input" || !isTable(keys) || !isJsonObject(read.value)) return [read];
+    const table = read.value;
+    const named = this.names.filter((id) => Object.hasOwn(table, id)).slice(0, MOST_ROWS);
+    const below = rest.slice(keys.length - fixed.length + 1);
+    return [read, ...named.map((id) => this.read(root, this.known(of, [...keys, id], below)))];
+  }
+
+  private known(of: IndexedRule, fixed: readonly (string | number)[], rest: readonly Term[]): (string | number)[] {
+    const keys = [...fixed];
     for (const term of rest) {
       const key = this.keyOf(of, term);
       if (key === undefined) break;
       keys.push(key);
     }
-    if (root === "data" && keys.length === 0) return undefined;
+    return keys;
+  }
+
+  private read(root: Read["document"], keys: Path): Read {
     const path = root + keys.map((key) => (typeof key === "number" ? `[${key}]` : segment(key))).join("");
     const value = this.valueAt(root, keys);
     return { document: root, keys, path, ...(value === undefined ? {} : { value }) };

@@ -28,18 +28,19 @@ interface Node extends State {
   readonly asked: Asked;
 }
 
-/** Remedies of the same size; none where the search found none. `schema` is that of the request. */
+/** Remedies of the same size, of at most so many changes; none where the search found none. `schema` is the request's. */
 export function remediesOf(
   start: State,
   asked: Asked,
   ask: AskAbout,
   document: Edit["document"],
   schema: unknown,
+  most = MOST_GATES,
 ): Edit[][] {
   let tries = 0;
   let nodes: Node[] = [{ ...start, edits: [], asked }];
   const seen = new Set([rankText(asked)]);
-  for (let round = 0; round < MOST_GATES && nodes.length > 0; round++) {
+  for (let round = 0; round < most && nodes.length > 0; round++) {
     const next: { readonly node: Node; readonly rank: readonly number[] }[] = [];
     const allowed: Edit[][] = [];
     for (const node of nodes) {
@@ -89,16 +90,18 @@ function withoutNeedless(start: State, edits: readonly Edit[], ask: AskAbout): E
   return kept;
 }
 
-/** Those with the fewest changes, in the order in which they were found. */
+/** Those with the fewest changes: of the smallest parts first, and then in the order in which they were found. */
 function smallest(remedies: readonly Edit[][]): Edit[][] {
   const least = Math.min(...remedies.map((r) => r.length));
   const texts = new Set<string>();
-  return remedies.filter((r) => {
+  const fewest = remedies.filter((r) => {
     const text = JSON.stringify(r);
     const isNew = r.length === least && !texts.has(text);
     texts.add(text);
     return isNew;
   });
+  const depth = (edits: readonly Edit[]): number => edits.reduce((sum, { path }) => sum + path.length, 0);
+  return fewest.sort((a, b) => depth(b) - depth(a));
 }
 
 /** The whole answer tells states apart: a list of violations may get shorter under one and the same gate. */

@@ -34,7 +34,7 @@ export function remedyOf(edits: readonly Edit[], start: State, places: Places): 
         path: [document, ...path],
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
-        text: document === "input" ? requestText(path, to) : policyText(path, from, to),
+        text: document === "input" ? requestText(path, to) : policyText(path, from, to, isRowOf(start.data, path)),
         ...(place === undefined ? {} : { place }),
       };
     }),
@@ -43,19 +43,27 @@ export function remedyOf(edits: readonly Edit[], start: State, places: Places): 
 
 function requestText(path: Path, to: unknown): string {
   const name = path.length === 0 ? "the request" : `\`${path.join(".")}\` of the request`;
-  return to === undefined ? `leave out ${name}` : `set ${name} to ${short(to)}`;
+  return to === undefined ? `leave out ${name}` : `set ${name} to ${JSON.stringify(to)}`;
 }
 
-function policyText(path: Path, from: unknown, to: unknown): string {
+/** Whether the row of a path is written. */
+function isRowOf(data: unknown, path: Path): boolean {
+  return rowOf(path)?.id === SINGLE_ROW || valueAt(data, path.slice(0, 4)) !== undefined;
+}
+
+function policyText(path: Path, from: unknown, to: unknown, isRow: boolean): string {
   const row = rowOf(path);
   if (row === undefined) return `set \`data.${path.join(".")}\` to ${short(to)}`;
   const { table, id, field, rest } = row;
-  const of = id === SINGLE_ROW ? ROWS[table] : `${ROWS[table]} ${id}`;
-  if (field === undefined) return to === undefined ? `remove ${of}` : `define ${of}`;
+  const named = id === SINGLE_ROW ? ROWS[table] : `${ROWS[table]} ${id}`;
+  if (field === undefined) return to === undefined ? `remove ${named}` : `define ${named}`;
+  const of = isRow ? named : `a new ${named}`;
   const words = FIELDS[table] as { readonly [field: string]: string };
   const isSection = table === "settings";
   const name = `\`${isSection ? [field, ...rest].join(".") : (words[field] ?? field)}\` of ${of}`;
   const [item] = isSection ? [] : rest;
+  // The file lists agents by role.
+  if (table === "handoff" && field === "agents" && to !== undefined) return `list ${item} as \`agents.${to}\` of ${of}`;
   if (item !== undefined && to === true) return `add ${item} to ${name}`;
   if (item !== undefined && to === undefined) return `remove ${typeof from === "string" ? from : item} from ${name}`;
   if (item !== undefined) return `set ${rest.join(".")} in ${name} to ${short(to)}`;

@@ -3,6 +3,7 @@
  * an approval, a chain, a staged script, a field of a record. The tables only say what to try; the policies answer.
  */
 
+import type { DecisionKind } from "@portcullis/runtime";
 import { isJsonObject, type JsonObject } from "../../base/json-object.ts";
 import { keys, member, policyIds, texts } from "../policy-ids.ts";
 import { APPROVAL, CLOSE, chainOf, execScript, HANDOFF, type Question, subagentTurn } from "./templates.ts";
@@ -22,12 +23,36 @@ const MAX_CHAIN = 6;
 const MAX_CHAINS = 500;
 
 export function* questionsBeyond(searched: Searched): Generator<Question> {
-  yield* callQuestions(searched);
-  yield* chainQuestions(searched);
-  yield* execQuestions(searched);
-  yield* handoffQuestions(searched);
-  yield* subagentQuestions(searched);
-  yield { kind: "close", input: CLOSE };
+  for (const kind of ["call", "lineage", "exec", "handoff", "subagent", "close"] as const)
+    yield* QUESTIONS[kind](searched);
+}
+
+/** Calls say role, lane and tool, which is what the decisions that they are composed of ask for. */
+const QUESTIONS: { readonly [K in DecisionKind]: (searched: Searched) => Iterable<Question> } = {
+  lane: callQuestions,
+  tool: callQuestions,
+  call: callQuestions,
+  lineage: chainQuestions,
+  exec: execQuestions,
+  handoff: handoffQuestions,
+  subagent: subagentQuestions,
+  close: () => [{ kind: "close", input: CLOSE }],
+};
+
+/** Requests to one decision of one policy: about the ids that matter, and by agents that it knows. */
+export function* requestsTo(
+  kind: string,
+  tables: JsonObject,
+  focus: ReadonlySet<string>,
+  isAllowed: (input: JsonObject) => boolean,
+): Generator<JsonObject> {
+  if (!Object.hasOwn(QUESTIONS, kind)) return;
+  const types = new Set(keys(at(tables, "manifests")));
+  const searched = { tables: [tables], focus, isAllowed: ({ input }: Question) => isAllowed(input) };
+  for (const { input } of QUESTIONS[kind as DecisionKind](searched)) {
+    const chain = Array.isArray(input["lineage"]) ? input["lineage"] : [];
+    if (chain.every((agent) => types.has(String(member(agent, "agent_type"))))) yield input;
+  }
 }
 
 /** The keys of a table in any of the policies, those that matter if there are some. */
