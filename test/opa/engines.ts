@@ -1,12 +1,12 @@
 /**
  * Engines of others that registries serve: how each is had, and how it is asked. What one needs is kept in a cache of the
- * user's, so that only the first run fetches and builds: of Rust's that takes some minutes.
+ * user's, so that only the first run fetches and builds: Rust's takes some minutes.
  */
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { succeeds } from "./opa.ts";
 import type { Question } from "./questions.ts";
@@ -16,6 +16,8 @@ export interface Engine {
   readonly version: string;
   /** What it takes of a bundle. */
   readonly takes: "the module" | "Rego and data";
+  /** The last column of its row of the table: what a run said. */
+  readonly answers: "the same answers" | "not run";
   /** Why it cannot be had here; `undefined` where it is there. Fetches and builds what it needs. */
   absent(): string | undefined;
   /** Result sets, in order. */
@@ -38,6 +40,7 @@ const npm: Engine = {
   name: "npm `@open-policy-agent/opa-wasm`",
   version: versionOf("node_modules/@open-policy-agent/opa-wasm/package.json"),
   takes: "the module",
+  answers: "the same answers",
   absent: () => undefined,
   async ask({ wasm }, questions) {
     const policy = await loadPolicy(readFileSync(wasm) as Uint8Array<ArrayBuffer>);
@@ -63,6 +66,7 @@ const python: Engine = {
   name: "Python `opa-wasmtime`",
   version: "0.1.1",
   takes: "the module",
+  answers: "the same answers",
   absent() {
     if (existsSync(join(cache, "python/opa_wasmtime"))) return undefined;
     const argv = [
@@ -84,6 +88,7 @@ const go: Engine = {
   name: "Go `opa/v1/rego`",
   version: "1.22.2",
   takes: "Rego and data",
+  answers: "the same answers",
   absent() {
     if (!succeeds("go", "version")) return "no `go` on the PATH";
     const folder = join(cache, "go");
@@ -110,6 +115,7 @@ const rust: Engine = {
   name: "Rust `opa-wasm`",
   version: "0.3.4",
   takes: "the module",
+  answers: "the same answers",
   absent() {
     if (!succeeds("cargo", "--version")) return "no `cargo` on the PATH";
     const folder = join(cache, "rust");
@@ -122,6 +128,43 @@ const rust: Engine = {
   ask: async ({ wasm }, questions) => asked(join(cache, "rust/target/debug/asked"), [wasm], questions),
 };
 
+const java: Engine = {
+  name: "Java `com.styra.opa:opa-java-wasm`",
+  version: "1.0.4",
+  takes: "the module",
+  answers: "the same answers",
+  absent() {
+    if (!succeeds("javac", "--version")) return "no `javac` on the PATH";
+    if (!succeeds("mvn", "--version")) return "no `mvn` on the PATH";
+    const folder = join(cache, "java");
+    mkdirSync(folder, { recursive: true });
+    copyFileSync("test/opa/sdks/pom.xml", join(folder, "pom.xml"));
+    const copies = ["-q", "-B", "-f", join(folder, "pom.xml"), "dependency:copy-dependencies", "-DoutputDirectory=lib"];
+    if (!succeeds("mvn", ...copies)) return "Maven cannot fetch it";
+    execFileSync("javac", ["-cp", join(folder, "lib/*"), "-d", join(folder, "classes"), "test/opa/sdks/Asked.java"]);
+    return undefined;
+  },
+  ask: async ({ wasm }, questions) =>
+    asked("java", ["-cp", `${join(cache, "java/lib/*")}${delimiter}${join(cache, "java/classes")}`, "Asked", wasm], questions),
+};
+
+const dotnet: Engine = {
+  name: ".NET `OpaDotNet.Wasm`",
+  version: "2.5.0",
+  takes: "the module",
+  // Where the runs of the page are made, neither a .NET SDK nor NuGet can be had.
+  answers: "not run",
+  absent() {
+    if (!succeeds("dotnet", "--version")) return "no `dotnet` on the PATH";
+    const folder = join(cache, "dotnet");
+    mkdirSync(folder, { recursive: true });
+    for (const file of ["Asked.csproj", "Asked.cs"]) copyFileSync(join("test/opa/sdks", file), join(folder, file));
+    const build = ["build", "--nologo", "--verbosity", "quiet", "--output", join(folder, "out"), folder];
+    return succeeds("dotnet", ...build) ? undefined : "dotnet cannot build it";
+  },
+  ask: async ({ wasm }, questions) => asked("dotnet", [join(cache, "dotnet/out/Asked.dll"), wasm], questions),
+};
+
 function asked(
   program: string,
   argv: readonly string[],
@@ -132,4 +175,4 @@ function asked(
   return JSON.parse(execFileSync(program, argv, options).toString()) as { result: unknown }[][];
 }
 
-export const ENGINES: readonly Engine[] = [npm, python, go, rust];
+export const ENGINES: readonly Engine[] = [npm, python, go, rust, java, dotnet];

@@ -18,10 +18,15 @@ const wasm = "out/sdks/policy.wasm";
 /** As JSON has it, members in any order. */
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const rowOf = ({ name, version, takes }: Engine): string => `| ${name} ${version} | ${takes} | the same answers |`;
+const rowOf = ({ name, version, takes, answers }: Engine): string =>
+  `| ${name} ${version} | ${takes} | ${answers} |`;
+
+it.each(ENGINES)("the page has the row of $name", (engine) => {
+  expect(readFileSync("compiler/README.md", "utf8")).toContain(rowOf(engine));
+});
 
 describe.skipIf(!isAsked).each(ENGINES)("$name", (engine) => {
-  it("answers every entrypoint as our runtime does, and the page says so", { timeout: 900_000 }, async ({ skip }) => {
+  it("answers every entrypoint as our runtime does", { timeout: 900_000 }, async ({ skip }) => {
     mkdirSync("out/sdks", { recursive: true });
     const why = engine.absent();
     if (why !== undefined) {
@@ -42,6 +47,6 @@ describe.skipIf(!isAsked).each(ENGINES)("$name", (engine) => {
       if (permits(result)) permitted.add(entrypoint);
     }
     expect([...permitted].sort()).toEqual([...ENTRYPOINTS].sort());
-    expect(readFileSync("compiler/README.md", "utf8")).toContain(rowOf(engine));
+    if (engine.answers === "not run") console.warn(`${engine.name} ran, and answered the same: say so in its row`);
   });
 });
