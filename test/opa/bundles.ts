@@ -9,7 +9,7 @@ import { signFiles, signingKey } from "../../compiler/signing/index.ts";
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }) as string;
 
-export async function compileExample(revision: string, target: "rego" | "both" = "rego"): Promise<Compiled> {
+export async function compileExample(revision: string, target: "rego" | "wasm" | "both" = "rego"): Promise<Compiled> {
   const { compiled, diagnostics } = await compile({ host: nodeHost, dirs: ["policies"], target, revision });
   if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return compiled;

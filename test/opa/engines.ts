@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
-import { succeeds } from "./opa.ts";
+import { runOpa, succeeds } from "./opa.ts";
 import type { Question } from "./questions.ts";
 
 export interface Engine {
@@ -18,6 +18,8 @@ export interface Engine {
   readonly takes: "the module" | "Rego and data";
   /** The last column of its row of the table: what a run said. */
   readonly answers: "the same answers" | "not run";
+  /** Inputs that it does not hand to the module as JSON. Its answer to one may be another, and permits nothing. */
+  misreads?(input: unknown): boolean;
   /** Why it cannot be had here; `undefined` where it is there. Fetches and builds what it needs. */
   absent(): string | undefined;
   /** Result sets, in order. */
@@ -29,6 +31,8 @@ export interface Engine {
 
 export interface BundlePaths {
   readonly wasm: string;
+  /** A bundle with the module, and without Rego: an OPA that has both evaluates the Rego. */
+  readonly module: string;
   /** A bundle without a module. */
   readonly rego: string;
 }
@@ -145,7 +149,50 @@ const java: Engine = {
     return undefined;
   },
   ask: async ({ wasm }, questions) =>
-    asked("java", ["-cp", `${join(cache, "java/lib/*")}${delimiter}${join(cache, "java/classes")}`, "Asked", wasm], questions),
+    asked(
+      "java",
+      ["-cp", `${join(cache, "java/lib/*")}${delimiter}${join(cache, "java/classes")}`, "Asked", wasm],
+      questions,
+    ),
+};
+
+/** The release's own server, built with the tag that gives it a wasm engine. */
+const opaWithWasm: Engine = {
+  name: "`opa run --server`, built with `-tags opa_wasm`,",
+  version: "1.22.2",
+  takes: "the module",
+  answers: "the same answers",
+  // It quotes as Go does: most control characters become `\x00`.
+  misreads: (input) => /[^\P{Cc}\b\t\n\f\r]/u.test(stringsOf(input).join("")),
+  absent() {
+    if (!succeeds("go", "version")) return "no `go` on the PATH";
+    const folder = join(cache, "opa-wasm");
+    mkdirSync(folder, { recursive: true });
+    try {
+      const env = { ...process.env, GOBIN: folder };
+      execFileSync("go", ["install", "-tags=opa_wasm", OPA], { env, stdio: "pipe" });
+    } catch {
+      return `Go cannot build ${OPA}`;
+    }
+    return undefined;
+  },
+  async ask({ module }, questions) {
+    const opa = await runOpa(["--bundle", module], join(cache, "opa-wasm/opa"));
+    try {
+      const answers: { result: unknown }[][] = [];
+      for (const { entrypoint, input } of questions) {
+        const url = `${opa.url}/v1/data/${entrypoint}?metrics`;
+        const response = await fetch(url, { method: "POST", body: JSON.stringify({ input }) });
+        const { result, metrics } = (await response.json()) as { result: unknown; metrics: object };
+        if (!("timer_wasm_vm_eval_ns" in metrics))
+          throw new Error(`the module was not asked for ${entrypoint} of ${JSON.stringify(input)}`);
+        answers.push([{ result }]);
+      }
+      return answers;
+    } finally {
+      await opa.stop();
+    }
+  },
 };
 
 const dotnet: Engine = {
@@ -165,6 +212,12 @@ const dotnet: Engine = {
   ask: async ({ wasm }, questions) => asked("dotnet", [join(cache, "dotnet/out/Asked.dll"), wasm], questions),
 };
 
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...stringsOf(member)]);
+}
+
 function asked(
   program: string,
   argv: readonly string[],
@@ -175,4 +228,4 @@ function asked(
   return JSON.parse(execFileSync(program, argv, options).toString()) as { result: unknown }[][];
 }
 
-export const ENGINES: readonly Engine[] = [npm, python, go, rust, java, dotnet];
+export const ENGINES: readonly Engine[] = [npm, python, go, rust, java, opaWithWasm, dotnet];

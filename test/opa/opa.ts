@@ -26,9 +26,9 @@ export interface Opa {
 }
 
 /** `opa run --server`, once it answers. `argv` may hold `PORT` for its own. */
-export async function runOpa(...argv: string[]): Promise<Opa> {
+export async function runOpa(argv: readonly string[], program = "opa"): Promise<Opa> {
   const port = await freePort();
-  const server = spawn("opa", ["run", "--server", "--addr", `127.0.0.1:${port}`, "--disable-telemetry", ...argv], {
+  const server = spawn(program, ["run", "--server", "--addr", `127.0.0.1:${port}`, "--disable-telemetry", ...argv], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let log = "";

@@ -12,14 +12,14 @@ import { ENTRYPOINTS, permits, questions } from "./questions.ts";
 
 /** `make test-opa` and runs with registries ask for it: the first one fetches and builds. */
 const isAsked = ["PORTCULLIS_OPA", "PORTCULLIS_REGISTRY"].some((name) => process.env[name] !== undefined);
+const module = "out/sdks/module.tar.gz";
 const rego = "out/sdks/rego.tar.gz";
 const wasm = "out/sdks/policy.wasm";
 
 /** As JSON has it, members in any order. */
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const rowOf = ({ name, version, takes, answers }: Engine): string =>
-  `| ${name} ${version} | ${takes} | ${answers} |`;
+const rowOf = ({ name, version, takes, answers }: Engine): string => `| ${name} ${version} | ${takes} | ${answers} |`;
 
 it.each(ENGINES)("the page has the row of $name", (engine) => {
   expect(readFileSync("compiler/README.md", "utf8")).toContain(rowOf(engine));
@@ -33,16 +33,21 @@ describe.skipIf(!isAsked).each(ENGINES)("$name", (engine) => {
       console.warn(`SKIPPED: ${engine.name} ${engine.version}: ${why}`);
       return skip(why);
     }
-    const module = (await readBundle(readFileSync("generated/bundle.tar.gz"))).get("policy.wasm") as Uint8Array;
-    writeFileSync(wasm, module);
+    const bytes = (await readBundle(readFileSync("generated/bundle.tar.gz"))).get("policy.wasm") as Uint8Array;
+    writeFileSync(wasm, bytes);
+    writeFileSync(module, (await compileExample("sdks", "wasm")).bundle);
     writeFileSync(rego, (await compileExample("sdks")).bundle);
-    const ours = await load(module);
+    const ours = await load(bytes);
     const all = questions();
-    const answers = await engine.ask({ wasm, rego }, all);
+    const answers = await engine.ask({ wasm, module, rego }, all);
     expect(answers).toHaveLength(all.length);
     const permitted = new Set<string>();
     for (const [i, { entrypoint, input }] of all.entries()) {
       const result = answers[i]?.[0]?.result;
+      if (engine.misreads?.(input)) {
+        expect(permits(result), `${entrypoint} ${JSON.stringify(input)}`).toBe(false);
+        continue;
+      }
       expect(result, `${entrypoint} ${JSON.stringify(input)}`).toEqual(plain(ours.evaluate(entrypoint, input)));
       if (permits(result)) permitted.add(entrypoint);
     }

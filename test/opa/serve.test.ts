@@ -23,7 +23,7 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
     const compiled = await compileExample("one");
     const bundle = join(folder, "bundle.tar.gz");
     writeFileSync(bundle, compiled.bundle);
-    opa = await runOpa("-b", bundle);
+    opa = await runOpa(["-b", bundle]);
     const policy = await load(compiled.wasm as Uint8Array<ArrayBuffer>);
     ours = await serve({
       served: () => ({ policy, roots: ["newsroom", "portcullis"] }),

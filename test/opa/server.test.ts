@@ -45,7 +45,7 @@ describe.skipIf(!hasOpa)("opa run --server with our bundle", () => {
       decision_logs: { service: "here", reporting: { min_delay_seconds: 1, max_delay_seconds: 1 } },
     };
     writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-    opa = await runOpa("--config-file", join(folder, "config.json"));
+    opa = await runOpa(["--config-file", join(folder, "config.json")]);
     await until(async () => (await fetch(`${opa.url}/health?bundles`)).ok, "the bundle");
   });
 
