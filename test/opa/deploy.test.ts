@@ -59,7 +59,7 @@ async function decides(config: string, name: string, ...flags: string[]): Promis
   Object.assign(process.env, environment(name));
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, config);
-  const opa = await runOpa("--config-file", file, "--set-file", `keys.release.key=${key}`, ...flags);
+  const opa = await runOpa(["--config-file", file, "--set-file", `keys.release.key=${key}`, ...flags]);
   try {
     await until(async () => (await fetch(`${opa.url}/health?bundles`)).ok, "the bundle");
     const body = JSON.stringify({ input: { role: "WRITER", lane: "DRAFTING" } });
