@@ -122,7 +122,7 @@ export function hatFacts(
     signature_valid: payload !== undefined && verify(secret, payload, packet["signature"]),
     ...("version" in packet ? { version: packet["version"] } : {}),
     ...("declared_operations" in packet ? { declared_operations: packet["declared_operations"] } : {}),
-    ...(signed === undefined ? {} : { age_seconds: Math.floor((now - signed) / 1000) }),
+    ...(signed === undefined ? {} : { age_seconds: (now - signed) / 1000 }),
   };
   // The policy holds every field to its type.
   return facts as ExecRequest["hat"];

@@ -7,9 +7,21 @@ package portcullis.agents
 import data.portcullis.policy
 
 # METADATA
-# description: The name of a role, of an instruction file (names are equal with `-` for `_`), or of an agent type.
-known(name) if policy.roles[name]
+# description: |
+#   The name of a role, an instruction file, an agent type, or an agent of handoffs, in any case and with `-` for `_`: an agent
+#   is no person because somebody wrote its name otherwise.
+known(name) if folded(name) in names
 
-known(name) if policy.agents[replace(name, "-", "_")]
+names contains folded(name) if some name, _ in policy.roles
 
-known(name) if policy.manifests[name]
+names contains folded(name) if some name, _ in policy.manifests
+
+names contains folded(name) if some name, _ in policy.handoff.agents
+
+# `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one.
+names contains concat("", [before, folded(name), behind]) if {
+	some name, _ in policy.agents
+	some [before, behind] in [["", ""], ["agent_", ""], ["agent_", ".md"]]
+}
+
+folded(name) := replace(lower(name), "-", "_")

@@ -208,6 +208,12 @@ violations[[7, i, 1]] := violation("MUTATIONS", "forbidden_mutation", item("/att
 
 forbidden_attempt(name) if contract_of(name) in forbidden_mutations
 
+# What holds them all: `/`, `.`, `$`.
+forbidden_attempt(name) if {
+	text.written(name)
+	contract_of(name) == ""
+}
+
 forbidden_attempt(name) if {
 	handoff_roles.by_sub
 	handoff_roles.forbidden_attempt(name)
@@ -309,9 +315,10 @@ mutations_well_formed if {
 	}
 }
 
-# The top-level contract that a name lies in: `/Gates/x`, `gates.x` and `gates[0]` are all `gates`.
+# The top-level contract that a name lies in: `/Gates/x`, `gates.x` and `gates[0]` are all `gates`, and so are `./gates`,
+# `gates\x`, `#/gates` and `$.gates`.
 contract_of(name) := split(split(split(bare, ".")[0], "/")[0], "[")[0] if {
-	bare := trim_prefix(lower(trim(name, text.blank)), "/")
+	bare := trim_left(replace(lower(trim(name, text.blank)), "\\", "/"), "./#$")
 }
 
 forbidden_mutations := forbidden_floor | added_forbidden

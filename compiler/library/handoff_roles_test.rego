@@ -82,10 +82,13 @@ test_forbidden_artifacts if {
 
 test_forbidden_attempts if {
 	forbidden := [["MUTATIONS", "forbidden_mutation", "/attempted_mutations/1"]]
-	every name in ["rules/top", " Rules\\Top/x ", "/rules", "rules", "", ".", "x/../rules/top", "plan.md"] {
+	every name in ["rules/top", " Rules\\Top/x ", "/rules", "rules", "", "x/../rules/top", "plan.md"] {
 		found({"attempted_mutations": ["x", name]}) == forbidden
 		found({"from_agent": "lead", "to_agent": "work", "attempted_mutations": ["x", name]}) == []
 	}
+
+	# What holds every top-level contract is no one's to change.
+	found({"from_agent": "lead", "to_agent": "work", "attempted_mutations": ["x", "."]}) == forbidden
 	every name in ["rules/other", "rules/topmost", "rule", "plan", "e"] {
 		found({"attempted_mutations": [name]}) == []
 	}

@@ -210,13 +210,13 @@ test_mutations if {
 	values := [null, true, false, 0, "", "gates", {}, {"0": "x"}, [1], ["x", null], [["x"]]]
 	violates("/attempted_mutations", values, "MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations")
 	decide(changed("/attempted_mutations", [])) == accepted
-	every name in ["gate", "gates2", "x.gates", "x/gates", "//gates", "", "gates "] {
+	every name in ["gate", "gates2", "x.gates", "x/gates", "~gates", "gates#", "", " ", "gates "] {
 		decide(changed("/attempted_mutations", ["x", name])).allowed == name != "gates "
 	}
 }
 
 test_forbidden_mutations if {
-	forbidden := array.concat([name | some name in handoff.forbidden_floor], [" Gates", "/gates", "/GATES/x", "gates.x", "gates[0]", "gates/", "gates.", "\ufeffgates", "trigger_regression_contract.a/b[c]"])
+	forbidden := array.concat([name | some name in handoff.forbidden_floor], [" Gates", "/gates", "/GATES/x", "gates.x", "gates[0]", "gates/", "gates.", "\ufeffgates", "//gates", "./gates", "..\\Gates\\x", "#/gates", "$.gates", "$", "/", " . ", "trigger_regression_contract.a/b[c]"])
 	every name in forbidden {
 		found(decide(changed("/attempted_mutations", ["x", name]))) == [["MUTATIONS", "forbidden_mutation", "/attempted_mutations/1"]]
 	}

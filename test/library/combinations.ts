@@ -221,7 +221,26 @@ export const combinations = { subagent, exec, lineage, close, call } as const;
 const approved = { contextSealed: true, pipelineRunApproved: true, approvalRef: "G-1", approvedBy: "me" };
 
 /** Who may and may not approve: roles, instruction files, agent types, and what almost is one. */
-const approvers = [...nothings, "R", " R", "r", "LEAD", "LE-AD", "NO-NE", "a", "b\u3000", "T", "C", "m.ortiz"];
+const agentNames = [
+  "R",
+  " R",
+  "r",
+  "R\u200b",
+  "LEAD",
+  "lead",
+  "LE-AD",
+  "NO-NE",
+  "no_ne",
+  "a",
+  "A",
+  "b\u3000",
+  "d",
+  "D",
+];
+const approvers = [
+  ...[...nothings, ...agentNames, "T", "C", "m.ortiz", "agent_", "agent_agent_lead"],
+  ...["AGENT_LEAD", "agent-lead.md", "AGENT_LEAD.MD", "AGENT_R", "AGENT_R.md", "LEAD.md"],
+];
 
 /** Requests to the policy `combined`: a right one, and each of its values left out, null, of every type, and at its edges. */
 export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {

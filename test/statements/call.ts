@@ -1,4 +1,5 @@
 /** The call decision, stated from `call.md`. */
+import { isAgentName } from "./agents.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { tool } from "./tool.ts";
@@ -123,10 +124,5 @@ function approvalGate(policy: PolicyData, input: unknown): Denial {
   if (approval === undefined) return deny("APPROVAL", "approval_required", { approval: "required" });
   const by = field(approval, "by");
   if (!isWritten(field(approval, "ref")) || !isWritten(by)) return deny("APPROVAL", "approval_malformed");
-  const name = trimmed(by);
-  const isAgent =
-    entry(policy.roles, name) !== undefined ||
-    entry(policy.agents, name.replaceAll("-", "_")) !== undefined ||
-    entry(policy.manifests, name) !== undefined;
-  return isAgent ? deny("APPROVAL", "approval_not_human") : undefined;
+  return isAgentName(policy, trimmed(by)) ? deny("APPROVAL", "approval_not_human") : undefined;
 }

@@ -30,10 +30,9 @@ const pointer = (key: string): string => `/${key.replaceAll("~", "~0").replaceAl
 const isFilledObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
 const isFilledList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
-/** Trimmed, lower-cased, one leading `/` dropped, and nothing from the first `.`, `/` or `[` on. */
+/** Trimmed, lower-cased, without what paths and pointers begin with, and nothing from the first `.`, slash or `[` on. */
 function contractName(name: string): string {
-  const text = trimmed(name).toLowerCase().replace(/^\//, "");
-  return /^[^./[]*/.exec(text)?.[0] ?? "";
+  return /^[./\\#$]*([^./\\[]*)/.exec(trimmed(name).toLowerCase())?.[1] ?? "";
 }
 
 /** The text's beginning, a run of letters, digits and `/`; white space before it does not count, U+FEFF does. */
@@ -108,7 +107,9 @@ function mutations(policy: PolicyData, record: object): Violation[] {
   }
   const forbidden = [...topLevelContracts, ...Object.keys(policy.handoff.forbidden_mutations).map(contractName)];
   return names.flatMap((name: string, i) =>
-    forbidden.includes(contractName(name)) || isForbiddenAttempt(policy, record, name)
+    forbidden.includes(contractName(name)) ||
+    (isWritten(name) && contractName(name) === "") ||
+    isForbiddenAttempt(policy, record, name)
       ? [{ gate: "MUTATIONS", reason: "forbidden_mutation", path: `/attempted_mutations/${i}` }]
       : [],
   );

@@ -1,4 +1,5 @@
 /** The subagent decision, stated from `subagent.md`. */
+import { isAgentName } from "./agents.ts";
 import type { PolicyData } from "./policy.ts";
 import { type Decision, entry, field, isObject, isWritten, trimmed } from "./values.ts";
 
@@ -41,10 +42,9 @@ export function subagent(policy: PolicyData, input: unknown): Decision {
   const approvalRef = field(governance, "approvalRef");
   if (!isWritten(approvalRef)) return deny("APPROVAL_REF", "approvalRef must be a non-empty string.");
   const approvedBy = field(governance, "approvedBy");
-  if (policy.settings.subagents.approvers === "human" && isWritten(approvedBy)) {
-    const by = trimmed(approvedBy);
-    const known = [entry(policy.roles, by), entry(policy.manifests, by), entry(policy.agents, by.replaceAll("-", "_"))];
-    if (known.some((one) => one !== undefined)) return deny("APPROVED_BY", "approvedBy must not name an agent.");
+  const isHumanWanted = policy.settings.subagents.approvers === "human";
+  if (isHumanWanted && isWritten(approvedBy) && isAgentName(policy, trimmed(approvedBy))) {
+    return deny("APPROVED_BY", "approvedBy must not name an agent.");
   }
   return {
     allowed: true,

@@ -4,7 +4,15 @@ import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { unreachable } from "../../base/assert.ts";
-import { type CheckedRecord, checkRecord, parseRecord, realPath, selfTest } from "../../execution/index.ts";
+import {
+  type CheckedRecord,
+  checkRecord,
+  notReplayed,
+  parseRecord,
+  realPath,
+  refusedIn,
+  selfTest,
+} from "../../execution/index.ts";
 import type { TestResult } from "../../testing/index.ts";
 import type { Context } from "../context.ts";
 import { readDelivered } from "../delivered.ts";
@@ -20,6 +28,7 @@ type Format = "human" | "json" | "junit";
 interface HandoffFlags {
   readonly root?: string;
   readonly policy?: string;
+  readonly replay?: string;
   readonly selfTest: boolean;
   readonly format: Format;
   readonly json: boolean;
@@ -41,6 +50,7 @@ export function registerHandoff(root: Command, context: Context): void {
     .argument("[path...]", "records as JSON files, or folders: every *.json below (not in node_modules or .git)")
     .option("--root <dir>", "folder that artifact paths are relative to; links out of it are no evidence")
     .option("--policy <path>", "bundle, or folder of sources (default: the built-in contract alone)")
+    .option("--replay <report>", "output of an earlier run with --json: what it refused has to be delivered again")
     .option("--self-test", "run the samples of the sources in --policy instead", false)
     .addOption(new Option("--format <format>", "output format").choices(["human", "json", "junit"]).default("human"))
     .addOption(new Option("--json", "short for --format json").default(false).conflicts("junit"))
@@ -51,14 +61,18 @@ export function registerHandoff(root: Command, context: Context): void {
 Examples:
   portcullis handoff validate handoffs --root . --policy policies
   portcullis handoff validate handoffs/HO-2026-0311.json --root . --json
+  portcullis handoff validate handoffs --root . --replay refused.json --json > accepted.json
   portcullis handoff validate --self-test --policy policies --junit > results.xml
+
+After a fix, name the report of the run that refused: a refused record counts as delivered again by its \`handoff_id\`, or, if it
+had none, by its file. A report of such a run lists what is still missing, and can be replayed itself.
 
 A self-test runs handoff-samples/positive/*.json, which must be accepted, and handoff-samples/negative/*.json, which must be
 refused for the reason that they are named after (REASON.json or REASON-more-words.json); their artifacts lie in
 handoff-samples/root.
 
-Exit codes: 0 every record is accepted and there was at least one; 1 a record was refused, or none was found; 2 wrong usage,
-unreadable files, a refused bundle.`,
+Exit codes: 0 every record is accepted and there was at least one; 1 a record was refused, or none was found, or one that was
+refused before is missing; 2 wrong usage, unreadable files, a refused bundle.`,
     )
     .action(async (paths: string[], flags: HandoffFlags) => {
       context.finish(flags.selfTest ? await runSelfTest(context, paths, flags) : await validate(context, paths, flags));
@@ -71,18 +85,19 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   const root = realPath(flags.root);
   if (root === undefined || !isFolder(root)) throw new CliError(`\`${flags.root}\` is no folder`);
   const files = expandPaths(paths, ".json");
+  const refused = flags.replay === undefined ? [] : orFail(refusedIn(flags.replay, readDelivered(flags.replay)));
   const policy = await policyOrLibrary(terminal, flags.policy);
   if (policy === undefined) return EXIT_FINDINGS;
-  const outcomes = files.map((file): Outcome => {
-    const checked = checkRecord(policy, root, parseRecord(file, readDelivered(file)));
-    return { ...checked, failure: checked.allowed ? undefined : describe(checked) };
-  });
+  const checked = files.map((file) => checkRecord(policy, root, parseRecord(file, readDelivered(file))));
+  const outcomes = [...checked, ...notReplayed(refused, checked)].map(
+    (one): Outcome => ({ ...one, failure: one.allowed ? undefined : describe(one) }),
+  );
   return print(terminal, outcomes, flags, "accepted");
 }
 
 async function runSelfTest({ terminal }: Context, paths: readonly string[], flags: HandoffFlags): Promise<ExitCode> {
-  if (paths.length > 0 || flags.root !== undefined)
-    throw new CliError("`--self-test` takes its records and their root from `--policy`");
+  if (paths.length > 0 || flags.root !== undefined || flags.replay !== undefined)
+    throw new CliError("`--self-test` takes its records and their root from `--policy`, and replays nothing");
   if (flags.policy === undefined || !isFolder(flags.policy))
     throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
   const policy = await policyOrLibrary(terminal, flags.policy);
@@ -97,7 +112,7 @@ function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffF
   const format: Format = flags.json ? "json" : flags.junit ? "junit" : flags.format;
   switch (format) {
     case "json":
-      terminal.out(`${JSON.stringify({ ok, records: outcomes.map(({ milliseconds: _, ...o }) => o) }, null, 2)}\n`);
+      terminal.out(`${JSON.stringify({ ok, records: outcomes.map(reported) }, null, 2)}\n`);
       break;
     case "junit":
       terminal.out(
@@ -111,6 +126,10 @@ function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffF
       unreachable(format);
   }
   return ok ? EXIT_OK : EXIT_FINDINGS;
+}
+
+function reported({ file, handoffId, milliseconds: _, ...more }: Outcome): object {
+  return { file, handoff_id: handoffId, ...more };
 }
 
 function timed({ milliseconds, failure }: Outcome): Pick<TestResult, "milliseconds" | "outcome" | "failure"> {

@@ -1,11 +1,14 @@
 /** One record, its evidence, and the policy's decision about it. */
 
 import type { HandoffDecision, Policy } from "@portcullis/runtime";
+import { isJsonObject } from "../../base/json-object.ts";
 import { collectEvidence } from "./evidence.ts";
 import type { DeliveredRecord } from "./records.ts";
 
 export interface CheckedRecord {
   readonly file: string;
+  /** As the record has it; `null` when it has no text there. */
+  readonly handoffId: string | null;
   readonly allowed: boolean;
   readonly gate: string;
   readonly reason: string;
@@ -21,6 +24,7 @@ export function checkRecord(policy: Policy, root: string | undefined, delivered:
   const decision = policy.handoff({ record, artifacts: collectEvidence(root, record) });
   return {
     file,
+    handoffId: handoffIdOf(record),
     allowed: decision.allowed === true,
     gate: decision.gate,
     reason: decision.reason,
@@ -29,4 +33,9 @@ export function checkRecord(policy: Policy, root: string | undefined, delivered:
     problem,
     milliseconds: performance.now() - started,
   };
+}
+
+function handoffIdOf(record: unknown): string | null {
+  const id = isJsonObject(record) ? record["handoff_id"] : undefined;
+  return typeof id === "string" ? id : null;
 }

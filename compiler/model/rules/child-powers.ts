@@ -30,7 +30,7 @@ function* compare(parent: Manifest, child: Manifest, target: Named): Iterable<Di
     yield report("model/child-egress-exceeds-parent", { ...names, extra: hosts }, target.span, { related });
 }
 
-/** Entries of the child that no entry of the parent covers. A list that is absent grants nothing and is not compared. */
+/** Entries of the child that no entry of the parent covers. A list that is absent adds nothing and is not compared. */
 function beyond(
   child: readonly Named[] | undefined,
   parent: readonly Named[] | undefined,
@@ -42,10 +42,14 @@ function beyond(
   return extra.slice(0, SHOWN).join(", ") + more;
 }
 
-/** By segments: `/srv/a/b` lies within `/srv/a`, `/srv/ab` does not. A final `/*` or `/**` means the folder. */
+/**
+ * By segments: `/srv/a/b` lies within `/srv/a`, `/srv/ab` does not, and where a `..` leads nobody can say. A final `/*` or `/**`
+ * means the folder.
+ */
 function pathWithin(child: string, parent: string): boolean {
   const folder = (p: string): string => p.replace(/\/\*{0,2}$/, "");
-  return child === parent || folder(child) === folder(parent) || child.startsWith(`${folder(parent)}/`);
+  if (child === parent || folder(child) === folder(parent)) return true;
+  return child.startsWith(`${folder(parent)}/`) && !child.split("/").includes("..");
 }
 
 function hostWithin(child: string, parent: string): boolean {

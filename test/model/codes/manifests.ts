@@ -101,10 +101,10 @@ export const MANIFESTS: Fixtures = {
     {
       files: {
         "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\npath_allowlist: [/srv/a, /x/**]\n",
-        "b.manifest.yaml": "path_allowlist: [/srv/a/b, /srv/ab, /x/y, /srv/a/]\n",
+        "b.manifest.yaml": "path_allowlist: [/srv/a/b, /srv/ab, /x/y, /srv/a/, /srv/a/../b, /srv/a/..b]\n",
       },
       at: ["a.manifest.yaml:1:13"],
-      message: "`a` can spawn `b`, which may touch paths that it may not: `/srv/ab`",
+      message: "`a` can spawn `b`, which may touch paths that it may not: `/srv/ab`, `/srv/a/../b`",
     },
   ],
   "model/child-egress-exceeds-parent": {
