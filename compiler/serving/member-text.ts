@@ -1,6 +1,9 @@
-/** The text of a member of a JSON object: numbers in it keep every digit, which a parsed value would not. */
+/**
+ * The text of a member of a JSON object: numbers in it keep every digit, which a parsed value would not. Members are found as
+ * Go finds them: https://pkg.go.dev/encoding/json#Unmarshal
+ */
 
-/** `object` is the text of an object, and valid JSON. Of a key that stands twice the last one counts, as in Go. */
+/** `object` is the text of an object, and valid JSON; `key` is in lower case. A key counts in any case; of several the last one. */
 export function memberText(object: string, key: string): string | undefined {
   let found: string | undefined;
   let depth = 0;
@@ -19,7 +22,7 @@ export function memberText(object: string, key: string): string | undefined {
       isKey = false;
       start = at + 1;
     } else if ((c === "," && depth === 1) || ((c === "}" || c === "]") && --depth === 0)) {
-      if (name === key && start >= 0) found = object.slice(start, at).trim();
+      if (name.toLowerCase() === key && start >= 0) found = object.slice(start, at).trim();
       isKey = true;
       start = -1;
     }

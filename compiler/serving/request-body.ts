@@ -6,7 +6,11 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type Answer, problem, unsupported } from "./answer.ts";
 
-const unzip = promisify(gunzip);
+/** With `info`, which Node's types do not know. */
+const unzip = promisify(gunzip) as unknown as (
+  packed: Buffer,
+  options: { readonly maxOutputLength: number; readonly info: true },
+) => Promise<{ readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }>;
 
 /** Thrown for a request that ends here, with what is left of its body. */
 export class Refused extends Error {
@@ -31,7 +35,10 @@ export async function bodyOf(request: IncomingMessage, most: number): Promise<st
     new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
   const type = request.headers["content-type"] ?? "";
   if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
-  const encoding = request.headers["content-encoding"] ?? "identity";
+  // Node takes the chunks away and leaves the codings before them.
+  const transfer = request.headers["transfer-encoding"] ?? "chunked";
+  if (transfer.toLowerCase() !== "chunked") throw new Refused(unsupported(`the transfer coding \`${transfer}\``, 501));
+  const encoding = request.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip")
     throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));
   if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
@@ -45,7 +52,10 @@ export async function bodyOf(request: IncomingMessage, most: number): Promise<st
   let bytes: Buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
   if (encoding === "gzip") {
     try {
-      bytes = await unzip(bytes, { maxOutputLength: most });
+      const { buffer, engine } = await unzip(bytes, { maxOutputLength: most, info: true });
+      // zlib passes over what is behind the last member.
+      if (engine.bytesWritten < bytes.length) throw new Error("incorrect header check");
+      bytes = buffer;
     } catch (error) {
       if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
       const why = bytes.length === 0 ? "EOF" : (GZIP_PROBLEMS[(error as Error).message] ?? "gzip: invalid data");

@@ -56,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       maxHeaderSize: 16_384,
     },
     (request, response) => {
-      respond(request, response, options, tokenDigest).catch(() => response.destroy());
+      respond(request, response, options, tokenDigest, () => server.listening).catch(() => response.destroy());
     },
   );
   server.maxConnections = options.maxConnections;
@@ -88,6 +88,7 @@ async function respond(
   response: ServerResponse,
   options: ServeOptions,
   tokenDigest: Buffer | undefined,
+  isListening: () => boolean,
 ): Promise<void> {
   let answer: Answer;
   try {
@@ -98,6 +99,8 @@ async function respond(
     // What is left of the body is not waited for.
     response.setHeader("Connection", "close");
   }
+  // A connection that asks again and again must not keep a server that was told to end.
+  if (!isListening()) response.setHeader("Connection", "close");
   const { status, body, contentType = "application/json", headers = {} } = answer;
   response.writeHead(status, {
     "Content-Type": contentType,
@@ -120,13 +123,13 @@ async function answerTo(
   const elsewhere = redirectOf(request.url ?? "", method);
   if (elsewhere !== undefined) throw new Refused(elsewhere);
   const [first, second, third, ...rest] = url.path;
-  if (url.path.length === 1 && first === "health") return method === "GET" ? { status: 200, body: "{}\n" } : readOnly();
+  if (url.path.length === 1 && first === "health") return reads(method) ? { status: 200, body: "{}\n" } : readOnly();
   if (tokenDigest !== undefined && !bears(request, tokenDigest)) {
     const refused = problem(401, "unauthorized", "the request bears no valid token");
     throw new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
   }
   if (url.path.length === 1 && first === "metrics")
-    return method === "GET"
+    return reads(method)
       ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
       : readOnly();
   const facts = (): ServedFacts => ({ ...options.served(), version: options.version });
@@ -152,7 +155,7 @@ async function answerTo(
     return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
   }
   if (first === "v1" && second === "status" && third === undefined)
-    return method === "GET" ? problem(500, "internal_error", "status plugin not enabled") : readOnly();
+    return reads(method) ? problem(500, "internal_error", "status plugin not enabled") : readOnly();
   if (first === "v1" && OTHERS.has(second ?? "")) return unsupported(`\`/v1/${second}\``, 404);
   return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
 }
@@ -161,6 +164,10 @@ async function answerTo(
 const MAIN = ["system", "main"];
 /** Parts of OPA's API that are not served. */
 const OTHERS: ReadonlySet<string> = new Set(["policies", "query", "compile", "config"]);
+
+function reads(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 /** Where only reading makes sense. */
 function readOnly(): Answer {

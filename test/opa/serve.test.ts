@@ -73,6 +73,9 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
   it.each<[what: string, path: string, init?: RequestInit]>([
     ["no input", LANE],
     ["no input, posted", LANE, post("")],
+    ["a member in another case", LANE, post('{"Input": {"role": "WRITER", "lane": "DRAFTING"}}')],
+    ["a member twice, in two cases", LANE, post('{"input": {"role": "WRITER", "lane": "DRAFTING"}, "INPUT": {"role": "x"}}')],
+    ["null behind an input", LANE, post('{"input": {"role": "WRITER", "lane": "DRAFTING"}, "inpuT": null}')],
     ["an empty object", LANE, post("{}")],
     ["null", LANE, post("null")],
     ["an input of null", LANE, post('{"input": null}')],

@@ -1,0 +1,143 @@
+/** Requests as bytes: where two readers could see two requests there is one answer, OPA's, or a refusal. And the end of serving. */
+
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { load, type Policy } from "@portcullis/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ServeOptions, type Server, serve } from "../../compiler/serving/index.ts";
+
+const LANE = "/v1/data/portcullis/lane/decision";
+const ALLOWED = { role: "WRITER", lane: "DRAFTING" };
+const ASK = JSON.stringify({ input: ALLOWED });
+
+let policy: Policy;
+const servers: Server[] = [];
+beforeAll(async () => {
+  policy = await load(readFileSync("generated/bundle.tar.gz"));
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+async function served(options: Partial<ServeOptions> = {}): Promise<Server> {
+  const server = await serve({
+    served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
+    metrics: () => "counted\n",
+    authzen: "portcullis/authzen/evaluation",
+    host: "127.0.0.1",
+    port: 0,
+    maxBodyBytes: 10_000,
+    maxConnections: 50,
+    requestMs: 2000,
+    graceMs: 2000,
+    version: "0",
+    ...options,
+  });
+  servers.push(server);
+  return server;
+}
+
+function raw({ url }: Server, ...pieces: (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    socket.on("data", (chunk) => void (text += chunk));
+    socket.on("error", () => resolve(text));
+    socket.on("close", () => resolve(text));
+    for (const piece of pieces) socket.write(piece);
+  });
+}
+
+const head = (...lines: string[]): string =>
+  [`POST ${LANE} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n");
+const chunked = `${ASK.length.toString(16)}\r\n${ASK}\r\n0\r\n\r\n`;
+
+async function answerTo(body: string): Promise<unknown> {
+  const { url } = await served();
+  return (await (await fetch(url + LANE, { method: "POST", body })).json()) as unknown;
+}
+
+describe("framing", () => {
+  it.each([
+    ["a length and chunks", head("Transfer-Encoding: chunked", "Content-Length: 5"), chunked],
+    ["two lengths", head("Content-Length: 5", `Content-Length: ${ASK.length}`), ASK],
+    ["a coding before the chunks", head("Transfer-Encoding: gzip, chunked"), chunked],
+    ["an unknown coding", head("Transfer-Encoding: xchunked"), chunked],
+    ["an unknown expectation", head("Expect: nothing", `Content-Length: ${ASK.length}`), ASK],
+    ["a folded header", head("X: y\r\n z", `Content-Length: ${ASK.length}`).replace("X: y\r\n z", "X\r\n y"), ASK],
+  ])("refuses %s", async (_, ...pieces) => {
+    const answer = await raw(await served(), ...pieces);
+    expect(answer).toMatch(/^HTTP\/1.1 (400|417|501) /);
+    expect(answer).not.toContain("result");
+  });
+
+  it("takes chunks, and a length with an expectation to go on", async () => {
+    const server = await served();
+    expect(await raw(server, head("Transfer-Encoding: chunked"), chunked)).toContain('"allowed":true');
+    const expecting = await raw(server, head("Expect: 100-continue", `Content-Length: ${ASK.length}`), ASK);
+    expect(expecting).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/);
+  });
+
+  it("takes gzip as one or more members, and nothing behind them", async () => {
+    const server = await served();
+    const gzip = (...parts: Uint8Array[]): [string, Uint8Array] => {
+      const body = Buffer.concat(parts);
+      return [head("Content-Encoding: gzip", `Content-Length: ${body.length}`), body];
+    };
+    const halves = [gzipSync(ASK.slice(0, 9)), gzipSync(ASK.slice(9))];
+    expect(await raw(server, ...gzip(...halves))).toContain('"allowed":true');
+    for (const behind of [Buffer.alloc(1), Buffer.alloc(600), Buffer.from("junk")])
+      expect(await raw(server, ...gzip(gzipSync(ASK), behind))).toMatch(/^HTTP\/1.1 400 /);
+    expect(await raw(server, head("Content-Encoding:", `Content-Length: ${ASK.length}`), ASK)).toContain("true");
+  });
+});
+
+describe("the member `input`", () => {
+  const denied = { role: "nobody" };
+  // Go reads members whatever their case, and the last one counts: https://pkg.go.dev/encoding/json#Unmarshal
+  it.each<[object: string, input: object | null]>([
+    [`{"Input": ${JSON.stringify(ALLOWED)}}`, ALLOWED],
+    [`{"input": ${JSON.stringify(ALLOWED)}, "INPUT": ${JSON.stringify(denied)}}`, denied],
+    [`{"iNpUt": ${JSON.stringify(denied)}, "input": ${JSON.stringify(ALLOWED)}}`, ALLOWED],
+    [`{"input": ${JSON.stringify(ALLOWED)}, "Input": null}`, null],
+    [`{"\\u0049nput": ${JSON.stringify(ALLOWED)}, "ınput": {}, "İnput": {}}`, ALLOWED],
+  ])("of %s is OPA's", async (body, input) => {
+    const answer = (await answerTo(body)) as { readonly result: unknown };
+    expect(answer.result).toEqual(policy.evaluate("portcullis/lane/decision", input ?? undefined));
+  });
+});
+
+describe("HEAD", () => {
+  it.each(["/health", "/metrics"])("of %s is answered as GET, without the body", async (path) => {
+    const { url } = await served();
+    const response = await fetch(url + path, { method: "HEAD" });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("");
+  });
+});
+
+describe("ending", () => {
+  it("answers a request whose body was still under way, and keeps no connection after it", async () => {
+    const server = await served();
+    const { port } = new URL(server.url);
+    const asking = request({ port, method: "POST", path: LANE, agent: false, headers: { connection: "keep-alive" } });
+    asking.write(ASK.slice(0, 9));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const started = performance.now();
+    const closed = server.close();
+    const answered = new Promise<string | undefined>((resolve, reject) => {
+      asking.on("response", (response) => {
+        response.resume();
+        resolve(`${response.statusCode} ${response.headers.connection}`);
+      });
+      asking.on("error", reject);
+    });
+    asking.end(ASK.slice(9));
+    expect(await answered).toBe("200 close");
+    await closed;
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+});
