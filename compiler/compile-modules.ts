@@ -49,7 +49,11 @@ const EMPTY: Value = { kind: "object", entries: [] };
 
 /** Parses, analyses, plans, optimises and emits. Never throws over a module: faults are diagnostics. */
 export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
-  const planned = planModules(input);
+  return emitPlanned(planModules(input), input);
+}
+
+/** Optimises and emits what was planned of the same input. */
+export async function emitPlanned(planned: PlannedModules, input: ModulesInput): Promise<ModulesResult> {
   const { diagnostics } = planned;
   const failed = (): ModulesResult => ({ compiled: undefined, diagnostics });
   if (planned.policy === undefined || input.checkOnly === true) return failed();

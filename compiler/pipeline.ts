@@ -5,11 +5,12 @@
  *   the library, the author's Rego ──┴→ rego → analyze → plan → optimize → wasm → bundle
  */
 
+import type { CheckedPolicy } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
-import { compileModules } from "./compile-modules.ts";
+import { emitPlanned, type ModulesInput, planModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { applyWaivers, causesOf } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
@@ -17,6 +18,7 @@ import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
 import { parseModule } from "./rego/index.ts";
+import type { SampleSource } from "./sources/index.ts";
 
 export interface CompileOptions {
   /** The door to the files. */
@@ -89,13 +91,28 @@ export interface CompileResult {
 
 /** Compiles a policy set. Never throws over a source: faults are diagnostics. */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
+  const { planned: _, ...result } = await compileSet(options);
+  return result;
+}
+
+/** A set without errors, before there is code. */
+export interface PlannedSet {
+  readonly checked: CheckedPolicy;
+  readonly data: Value;
+  readonly samples: readonly SampleSource[];
+}
+
+/** As `compile`, with what was planned: for who asks the set a few questions, and needs no module for it. */
+export async function compileSet(
+  options: CompileOptions,
+): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs, options);
   const { set, model, lowered, library, schemas } = policySet;
   // Tests are no part of a bundle.
   const authored = set.rego.filter((r) => !r.test);
   const facts = knownFacts(policySet);
-  const modules = await compileModules({
+  const input: ModulesInput = {
     modules: [...library, ...authored.map((r) => r.file)],
     schemas: new Map([...schemas, ...(options.schemas ?? [])]),
     requireSchemas: options.schemas !== undefined,
@@ -113,7 +130,9 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),
     checkOnly: options.checkOnly === true,
-  });
+  };
+  const plannedModules = planModules(input);
+  const modules = await emitPlanned(plannedModules, input);
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
   const isEmpty = library.length + authored.length === 0;
   const causes = causesOf([
@@ -130,8 +149,12 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     model.governed && !hasErrors(diagnostics)
       ? generateTypes(model, authoredFacts(authored.flatMap(({ file }) => parseModule(file).module ?? [])))
       : undefined;
+  const planned =
+    plannedModules.policy === undefined || hasErrors(diagnostics)
+      ? undefined
+      : { checked: plannedModules.checked, data: lowered.data, samples: set.samples };
   if (modules.compiled === undefined || hasErrors(diagnostics))
-    return { compiled: undefined, types, diagnostics, notes };
+    return { compiled: undefined, types, diagnostics, notes, planned };
   options.onStage?.("packing the bundle");
   const { entrypoints, roots, emitted } = modules.compiled;
   const { files, bundle, manifest, wasm } = await assembleBundle({
@@ -157,6 +180,7 @@ export async function compile(options: CompileOptions): Promise<CompileResult> {
     types,
     diagnostics,
     notes,
+    planned,
   };
 }
 

@@ -12,6 +12,17 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
   return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }));
 }
 
+/** As far as findings go: without a module, and with what the samples of handoffs show. */
+export async function checkPolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
+  const { compileSet } = await import("../pipeline.ts");
+  const { planned, ...result } = await patiently(terminal, (onStage) =>
+    compileSet({ today: today(), ...options, ...onStage, checkOnly: true }),
+  );
+  if (planned === undefined || planned.samples.length === 0) return result;
+  const { sampleFindings } = await import("../execution/index.ts");
+  return { ...result, diagnostics: [...result.diagnostics, ...sampleFindings(planned)] };
+}
+
 export async function compilePolicyTests(
   terminal: Terminal,
   options: CompileTestsOptions,

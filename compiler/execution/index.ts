@@ -6,6 +6,7 @@ export { type ExecFacts, type ExecSituation, execFacts } from "./exec-request.ts
 export { type CheckedRecord, checkRecord } from "./handoff/check.ts";
 export { type DeliveredRecord, parseRecord } from "./handoff/records.ts";
 export { notReplayed, refusedIn } from "./handoff/replay.ts";
+export { sampleFindings } from "./handoff/sample-findings.ts";
 export { type CheckedSample, checkSamples, selfTest } from "./handoff/self-test.ts";
 export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
 export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";

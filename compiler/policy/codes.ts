@@ -13,6 +13,14 @@ export const pipelineCodes = defineCodes({
       "into `portcullis.ext.<decision>`, as `deny` rules.",
     opa: "rego_compile_error",
   },
+  "pipeline/handoff-sample": {
+    severity: "error",
+    message: "{problem}",
+    explain:
+      "A record in handoff-samples/positive must be accepted, and one in handoff-samples/negative refused for the reason that its file is " +
+      "named after, REASON.json or REASON-more-words.json. This one is not: either the contract or the sample says what nobody means. " +
+      "Artifacts are looked for in handoff-samples/root.",
+  },
   "pipeline/unknown-waiver": {
     severity: "error",
     message: "no finding has the code `{code}`",

@@ -3,6 +3,7 @@
 import { describeBundle, type Policy } from "@portcullis/runtime";
 import { isJsonEqual, isJsonObject, type JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
+import { type Ask, NotKnown, type PlannedAnswers, valueOfJson } from "../planned-answers.ts";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
@@ -12,7 +13,7 @@ import { Explainer, planProbes, type Step, type Told } from "./explain/explainer
 import { Places } from "./explain/places.ts";
 import { Probes } from "./explain/probes.ts";
 import { reachedFiles } from "./explain/reached-files.ts";
-import { type Ask, NotKnown, RegoEvaluator, valueOfJson } from "./explain/rego-evaluator.ts";
+import { regoAnswers } from "./explain/rego-evaluator.ts";
 import { RegoIndex } from "./explain/rego-index.ts";
 import { type Asked, remediesOf } from "./explain/remedies.ts";
 import { type Remedy, remedyOf } from "./explain/remedy-words.ts";
@@ -96,7 +97,7 @@ export async function prepareExplain(
   const data = merge(hostData ?? {}, opened.data);
   const ensure = [entrypoint, ...probes.files.map((f) => f.name), ...plan.rules];
   const { builtins } = await describeBundle(opened.bundle);
-  const evaluator = await RegoEvaluator.of([...index.modules, ...probes.modules], ensure, builtins);
+  const evaluator = await regoAnswers([...index.modules, ...probes.modules], ensure, builtins);
   const dataValue = valueOfJson(data);
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
@@ -105,7 +106,7 @@ export async function prepareExplain(
   const schema = schemasByName().get(kind);
   const isDenied = (decision: unknown): boolean => isJsonObject(decision) && decision["allowed"] === false;
   /** By evaluation of the same Rego under other documents; requests alone by the module itself. */
-  const remedies = (asking: RegoEvaluator, start: State, steps: readonly Step[], decision: unknown): Remedies => {
+  const remedies = (asking: PlannedAnswers, start: State, steps: readonly Step[], decision: unknown): Remedies => {
     const about = (state: State): Asked | undefined =>
       unlessNotKnown(() => {
         const ask = asking.under(valueOfJson(state.input), state.data === data ? dataValue : valueOfJson(state.data));

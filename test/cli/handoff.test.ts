@@ -282,6 +282,54 @@ describe("portcullis test", () => {
   });
 });
 
+describe("portcullis check", () => {
+  const dir = join(folder, "checked");
+  const found = async (): Promise<unknown[]> => {
+    const { code, out } = await portcullis("check", dir, "--format", "json");
+    const { diagnostics } = JSON.parse(out) as { diagnostics: Record<string, unknown>[] };
+    const samples = diagnostics.filter((d) => d["code"] === "pipeline/handoff-sample");
+    return [code, ...samples.map((d) => [d["severity"], d["file"], d["line"], d["column"], d["message"]])];
+  };
+
+  it("holds the samples against the contract, each finding at its violation", async () => {
+    write(join(dir, "handoff.yaml"), "required_fields: []\n");
+    write(join(dir, "handoff-samples/root/docs/report.md"), "the report");
+    write(join(dir, "handoff-samples/positive/good.json"), good());
+    write(join(dir, "handoff-samples/negative/result_invalid.json"), { ...good(), result: "DONE" });
+    expect(await found()).toEqual([0]);
+    const wrong = join(dir, "handoff-samples/positive/wrong.json");
+    write(wrong, `{\n  "result": "DONE",\n  ${JSON.stringify({ ...good(), result: undefined }).slice(1)}\n`);
+    const accepted = write(join(dir, "handoff-samples/negative/artifacts_empty.json"), good());
+    const other = write(join(dir, "handoff-samples/negative/artifacts_empty-2.json"), good("docs/gone.md"));
+    const at = JSON.stringify(good("docs/gone.md")).indexOf('"docs/gone.md"') + 1;
+    expect(await found()).toEqual([
+      1,
+      ["error", other, 1, at, "refused, but for artifact_path_not_found, not for what its name says"],
+      ["error", accepted, 1, 1, "a negative sample was accepted"],
+      ["error", wrong, 2, 13, "a positive sample was refused: result_invalid"],
+    ]);
+  });
+
+  it("leaves samples to the tests where only a host can decide", async () => {
+    write(
+      join(dir, "extension.rego"),
+      'package portcullis.ext.handoff\n\ndeny contains {"gate": "CLOCK", "reason": "late"} if time.now_ns() < 0\n',
+    );
+    write(join(dir, "portcullis.yaml"), "rego: { allow_builtins: [time.now_ns] }\n");
+    // What is refused before any extension is asked is known all the same.
+    expect(await found()).toEqual([
+      1,
+      expect.arrayContaining([expect.stringContaining("artifacts_empty-2.json")]),
+      expect.arrayContaining([expect.stringContaining("wrong.json")]),
+    ]);
+  });
+
+  it("says what else is wrong first", async () => {
+    write(join(dir, "roles.yaml"), "roles: [{ role_id: 7 }]\n");
+    expect(await found()).toEqual([1]);
+  });
+});
+
 describe("the self-test", () => {
   const policies = fileURLToPath(new URL("../../policies", import.meta.url));
   const samples = join(folder, "samples");

@@ -5,7 +5,7 @@ import { Option } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
 import type { Host } from "../../base/host.ts";
 import { nodeHost } from "../../node.ts";
-import { compilePolicies } from "../compile.ts";
+import { checkPolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { fixFindings } from "../fixing.ts";
@@ -63,7 +63,8 @@ Examples:
   portcullis check policies --fix                                 # --yes in scripts, --dry-run to look
   portcullis check rules --capabilities capabilities.json
 
-Whether a policy is too large for a module is found by \`build\` alone.
+Records in handoff-samples are held against the contract, as \`test\` does, but for those whose decision needs a builtin of the
+host's. Whether a policy is too large for a module is found by \`build\` alone.
 
 Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1 findings, 2 wrong usage.`,
     )
@@ -79,13 +80,12 @@ Exit codes: 0 no errors (no findings at all with --strict or --deny-warnings), 1
 async function checkOnce(context: Context, dirs: readonly string[], flags: CheckFlags): Promise<void> {
   const { declared, allowed } = await readOwnBuiltins(flags);
   const compiled = (host: Host) =>
-    compilePolicies(context.terminal, {
+    checkPolicies(context.terminal, {
       host,
       dirs,
       entrypoints: flags.entrypoint,
       strict: flags.strict,
       allowBuiltins: [...flags.allowBuiltin, ...allowed],
-      checkOnly: true,
       ...readSchemas(flags.schema),
       ...declared,
     });

@@ -18,7 +18,11 @@ export interface CheckedRecord {
 }
 
 /** `root` canonical, or `undefined` for no evidence at all. Never throws. */
-export function checkRecord(policy: Policy, root: string | undefined, delivered: DeliveredRecord): CheckedRecord {
+export function checkRecord(
+  policy: Pick<Policy, "handoff">,
+  root: string | undefined,
+  delivered: DeliveredRecord,
+): CheckedRecord {
   const started = performance.now();
   const { file, record, problem } = delivered;
   const decision = policy.handoff({ record, artifacts: collectEvidence(root, record) });

@@ -41,7 +41,7 @@ interface Sample {
 }
 
 /** Each sample against its folder and name, with the artifacts on the disk. */
-export function checkSamples(policy: Policy, samples: readonly Sample[]): CheckedSample[] {
+export function checkSamples(policy: Pick<Policy, "handoff">, samples: readonly Sample[]): CheckedSample[] {
   return samples.map((sample) => {
     const file = join(sample.dir, sample.path);
     const root = realPath(join(dirname(dirname(file)), "root"));

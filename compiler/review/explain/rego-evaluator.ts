@@ -1,117 +1,21 @@
 /**
- * Asks the Rego of a bundle about one input, as the planned rules say and without a module: that is ready in a tenth of the
- * time, and other data costs nothing. What it answers is held against the bundle's module by whoever asks.
+ * Asks the Rego of a bundle about one input, as the planned rules say and without a module. What it answers is held against the
+ * bundle's module by whoever asks.
  */
 
-import { sortedEntries, sortedItems } from "../../base/order.ts";
-import type { Value } from "../../base/value.ts";
-import { Evaluator } from "../../optimize/index.ts";
-import type { Policy } from "../../plan/ir.ts";
+import { BUILTIN_LIMITS, PlannedAnswers } from "../../planned-answers.ts";
 import type { Module } from "../../rego/index.ts";
 
-/** Statements that one explanation may take: far more than any decision does. */
-const STEPS = 5_000_000;
-const LARGEST = 100_000;
-/** Bytes that one call of a builtin may take. */
-const MEMORY = 1 << 26;
-
-/** Where the answer is not known without the module: a builtin of the host's, a conflict, or far too many steps. */
-export class NotKnown extends Error {}
-
-/** The value of an entrypoint, `undefined` when it has none. Throws NotKnown. */
-export type Ask = (entrypoint: string) => unknown;
-
-export class RegoEvaluator {
-  readonly entrypoints: ReadonlySet<string>;
-  private readonly policy: Policy;
-  private readonly callBuiltin: ConstructorParameters<typeof Evaluator>[1]["callBuiltin"];
-
-  private constructor(policy: Policy, callBuiltin: RegoEvaluator["callBuiltin"]) {
-    this.policy = policy;
-    this.callBuiltin = callBuiltin;
-    this.entrypoints = new Set(policy.plans.map((p) => p.name));
-  }
-
-  /** `undefined` for Rego that does not compile as it is. */
-  static async of(
-    parsed: readonly Module[],
-    ensure: readonly string[],
-    allowBuiltins: readonly string[],
-  ): Promise<RegoEvaluator | undefined> {
-    const [{ planModules }, { builtinCaller }] = await Promise.all([
-      import("../../compile-modules.ts"),
-      import("../../wasm/call-builtin.ts"),
-    ]);
-    const { policy } = planModules({ modules: [], parsed, ensure, allowBuiltins, indexFrom: Number.POSITIVE_INFINITY });
-    return policy && new RegoEvaluator(policy, builtinCaller(STEPS, MEMORY));
-  }
-
-  /** Every entrypoint under the same input and data, each evaluated once. */
-  under(input: Value | undefined, data: Value): Ask {
-    const evaluator = new Evaluator(this.policy, {
-      callBuiltin: this.callBuiltin,
-      steps: STEPS,
-      largest: LARGEST,
-      documents: { input, data },
-    });
-    const plans = new Map(this.policy.plans.map((p) => [p.name, p]));
-    const known = new Map<string, unknown>();
-    return (name) => {
-      if (known.has(name)) return known.get(name);
-      const plan = plans.get(name);
-      const results = plan === undefined ? [] : evaluator.plan(plan);
-      if (results === "unknown") throw new NotKnown();
-      // A conflict is a fault of the evaluation, which has no value.
-      const [first] = results === "conflict" ? [] : results;
-      const value = first?.kind === "object" ? first.entries[0]?.[1] : undefined;
-      const found = value === undefined ? undefined : jsonOf(value);
-      known.set(name, found);
-      return found;
-    };
-  }
-}
-
-/** Parts of documents that were converted: a changed document shares the rest with the one before. */
-const converted = new WeakMap<object, Value>();
-
-/** JSON as JavaScript reads it. A number beyond its precision is what JavaScript makes of it. */
-export function valueOfJson(json: unknown): Value {
-  if (json === null || json === undefined) return { kind: "null" };
-  if (typeof json === "boolean") return { kind: "boolean", value: json };
-  if (typeof json === "number") return { kind: "number", text: String(json) };
-  if (typeof json === "string") return { kind: "string", value: json };
-  const known = converted.get(json);
-  if (known !== undefined) return known;
-  const value: Value = Array.isArray(json)
-    ? { kind: "array", items: json.map(valueOfJson) }
-    : {
-        kind: "object",
-        entries: Object.entries(json).map(([key, item]) => [{ kind: "string", value: key }, valueOfJson(item)]),
-      };
-  converted.set(json, value);
-  return value;
-}
-
-/** As evaluations answer: sets are sorted lists, and keys texts. */
-function jsonOf(value: Value): unknown {
-  switch (value.kind) {
-    case "null":
-      return null;
-    case "boolean":
-    case "string":
-      return value.value;
-    case "number":
-      return Number(value.text);
-    case "array":
-      return value.items.map(jsonOf);
-    case "set":
-      return sortedItems(value.items).map(jsonOf);
-    case "object":
-      return Object.fromEntries(
-        sortedEntries(value.entries).map(([key, item]) => {
-          const name = jsonOf(key);
-          return [typeof name === "string" ? name : JSON.stringify(name), jsonOf(item)];
-        }),
-      );
-  }
+/** `undefined` for Rego that does not compile as it is. */
+export async function regoAnswers(
+  parsed: readonly Module[],
+  ensure: readonly string[],
+  allowBuiltins: readonly string[],
+): Promise<PlannedAnswers | undefined> {
+  const [{ planModules }, { builtinCaller }] = await Promise.all([
+    import("../../compile-modules.ts"),
+    import("../../wasm/call-builtin.ts"),
+  ]);
+  const { policy } = planModules({ modules: [], parsed, ensure, allowBuiltins, indexFrom: Number.POSITIVE_INFINITY });
+  return policy && new PlannedAnswers(policy, builtinCaller(...BUILTIN_LIMITS));
 }
