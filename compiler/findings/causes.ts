@@ -10,8 +10,11 @@ import { syntaxCauses } from "../sources/index.ts";
 interface Consequence {
   readonly cause: string;
   readonly codes: readonly string[];
-  /** `names`: they share an id, or the one that is meant. `file`: the cause is in that file. `any`: wherever they are. */
-  readonly by: "names" | "file" | "place" | "any";
+  /**
+   * `names`: they share an id, or the one that is meant. `file`: the cause is in that file. `related`: the cause is in a file that
+   * the finding points to. `any`: wherever they are.
+   */
+  readonly by: "names" | "file" | "related" | "place" | "any";
 }
 
 const UNUSED = ["model/role-without-lane", "model/claim-not-admitted", "model/admitted-without-claim"];
@@ -28,11 +31,8 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "model/subagent-undefined", codes: DELEGATES, by: "names" },
   { cause: "model/subagent-not-type-2", codes: DELEGATES, by: "names" },
   { cause: "model/unreadable-agent-type", codes: ["model/agent-without-type"], by: "file" },
-  {
-    cause: "model/unreadable-agent-type",
-    codes: ["model/subagent-not-type-2", "model/allowlist-resolves-to-nothing"],
-    by: "any",
-  },
+  { cause: "model/unreadable-agent-type", codes: ["model/subagent-not-type-2"], by: "related" },
+  { cause: "model/unreadable-agent-type", codes: ["model/allowlist-resolves-to-nothing"], by: "any" },
   { cause: "model/misspelt-front-matter-key", codes: ["model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/invalid-subagents", codes: ["model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/spawn-target-undefined", codes: ["model/type-not-spawnable"], by: "names" },
@@ -52,7 +52,7 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "lower/data-not-object", codes: ["pipeline/undefined-data"], by: "any" },
 ];
 
-/** The findings without those that follow from others. */
+/** The findings without those that follow from others. A warning from which an error follows is an error: it stands for it. */
 export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   const diagnostics = syntaxCauses(found);
   const byCode = new Map<string, Diagnostic[]>();
@@ -60,16 +60,20 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   const settingsBroken = diagnostics.some(
     (d) => d.severity === "error" && /(?:^|\/)portcullis\.ya?ml$/.test(fileOf(d)),
   );
-  return diagnostics.filter((d) => {
+  const standing = new Set<Diagnostic>();
+  const kept = diagnostics.filter((d) => {
     // Settings that were not read leave nothing to say of roots.
     if (settingsBroken && d.code === "model/type-not-spawnable") return false;
     // Quotes that Rego does not have come in pairs.
     if (d.code === "rego/illegal-character") return isFirstOfLine(d, byCode.get(d.code) ?? []);
     if (d.code === "sources/missing-key") return !isMisspelt(d, byCode.get("sources/unknown-key") ?? []);
-    return !CONSEQUENCES.some(
-      ({ cause, codes, by }) => codes.includes(d.code) && (byCode.get(cause) ?? []).some((c) => follows(d, c, by)),
+    const causes = CONSEQUENCES.filter(({ codes }) => codes.includes(d.code)).flatMap(({ cause, by }) =>
+      (byCode.get(cause) ?? []).filter((c) => follows(d, c, by)),
     );
+    if (d.severity === "error") for (const cause of causes) standing.add(cause);
+    return causes.length === 0;
   });
+  return kept.map((d) => (standing.has(d) ? { ...d, severity: "error" } : d));
 }
 
 function follows(d: Diagnostic, cause: Diagnostic, by: Consequence["by"]): boolean {
@@ -78,6 +82,8 @@ function follows(d: Diagnostic, cause: Diagnostic, by: Consequence["by"]): boole
       return true;
     case "file":
       return fileOf(d) === fileOf(cause);
+    case "related":
+      return (d.related ?? []).some(({ span }) => span.file.name === fileOf(cause));
     case "place":
       return fileOf(d) === fileOf(cause) && d.span?.start === cause.span?.start;
     case "names": {
