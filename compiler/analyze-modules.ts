@@ -9,7 +9,7 @@ import { memberOf } from "./optimize/constants.ts";
 import { nameTests, type TestRule } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
-import { parseModule, parseQuery } from "./rego/index.ts";
+import { type ParsedModule, parseModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 
 export interface ModuleSources {
@@ -48,10 +48,21 @@ export interface AnalyzedModules {
 /** OPA counts these as non-deterministic; their answers follow from their operands when the time is one of them. */
 const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"];
 
+/** Trees of files that were parsed before: of the library's above all, which every compilation of a process needs. */
+const trees = new WeakMap<SourceFile, ParsedModule>();
+
+function parsedModule(file: SourceFile): ParsedModule {
+  const known = trees.get(file);
+  if (known !== undefined) return known;
+  const parsed = parseModule(file);
+  trees.set(file, parsed);
+  return parsed;
+}
+
 /** Parses and analyses. Never throws over a module: faults are diagnostics. */
 export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   sources.onStage?.("parsing Rego");
-  const parsed = sources.modules.map((file) => parseModule(file));
+  const parsed = sources.modules.map(parsedModule);
   const queries = (sources.queries ?? []).map(({ name, file }) => ({
     name,
     span: span(file, 0, file.text.length),

@@ -70,7 +70,18 @@ function libraryOf({ governed, settings }: Model): SourceFile[] {
   const adapters = adapterModules.filter(
     ({ name }) => wanted.includes(name) || (name === "adapter.rego" && wanted.length > 0),
   );
-  return [...libraryModules, ...adapters].map(({ name, text }) => new SourceFile(`portcullis/${name}`, text));
+  return [...libraryModules, ...adapters].map(libraryFile);
+}
+
+const libraryFiles = new Map<string, SourceFile>();
+
+/** A module of the library, as one file for the whole process: its tree is kept with it. */
+function libraryFile({ name, text }: { readonly name: string; readonly text: string }): SourceFile {
+  const known = libraryFiles.get(name);
+  if (known !== undefined) return known;
+  const made = new SourceFile(`portcullis/${name}`, text);
+  libraryFiles.set(name, made);
+  return made;
 }
 
 /** What tests and evaluations on the spot may call: there are a clock and chance, and what has no answer is undefined. */

@@ -35,6 +35,9 @@ open := true
 `;
 const text = generateTypes(model, facts(rules, own));
 
+/** Files that every program has, read and bound once. */
+const known = new Map<string, ts.SourceFile | undefined>();
+
 /** Messages of the type checker for a program that imports the generated file. */
 function check(program: string, types = text): string[] {
   const files = new Map([
@@ -52,7 +55,9 @@ function check(program: string, types = text): string[] {
   host.readFile = (f) => files.get(f) ?? readFile(f);
   host.getSourceFile = (f, v, ...rest) => {
     const source = files.get(f);
-    return source === undefined ? getSourceFile(f, v, ...rest) : ts.createSourceFile(f, source, v);
+    if (source !== undefined) return ts.createSourceFile(f, source, v);
+    if (!known.has(f)) known.set(f, getSourceFile(f, v, ...rest));
+    return known.get(f);
   };
   const built = ts.createProgram([...files.keys()], { ...config.options, noEmit: true, skipLibCheck: true }, host);
   return [...files.keys()].flatMap((f) => {

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeAllAtomic } from "../../compiler/cli/write.ts";
+import { sampled } from "../campaign.ts";
 import { HOSPITAL } from "../policy/author.ts";
 import { hasPseudoTerminal, onTerminal } from "./pseudo-terminal.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
@@ -138,7 +139,7 @@ if (!hasPseudoTerminal || !built)
 
 describe.skipIf(!hasPseudoTerminal || !built)("the question of check --fix", () => {
   const fixed = { ...FILES, "AGENT_WARD.md": FILES["AGENT_WARD.md"]?.replace("TRIAG]", "TRIAGE]") };
-  it.each([
+  const answers: [name: string, keys: string, writes: boolean, code: number][] = [
     ["y", "y\n", true, 0],
     ["yes, in capitals", "YES\n", true, 0],
     ["no", "n\n", false, 1],
@@ -146,7 +147,9 @@ describe.skipIf(!hasPseudoTerminal || !built)("the question of check --fix", () 
     ["another word", "yesterday\n", false, 1],
     ["Ctrl-D", "\x04", false, 1],
     ["Ctrl-C", "\x03", false, 130],
-  ])("answered with %s", async (_, keys, writes, code) => {
+  ];
+  // Each is a process: a third in `make test`.
+  it.each(sampled(answers, 1 / 3))("answered with %s", async (_, keys, writes, code) => {
     const terminal = onTerminal(`"${process.execPath}" "${bin}" check "${folder}" --fix`);
     await terminal.until("write these changes? [y/N] ");
     expect(all()).toEqual(FILES);

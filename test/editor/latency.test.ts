@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generatePolicies } from "../../bench/generate-policies.ts";
+import { sampled } from "../campaign.ts";
 import { Editor, has, isBuilt } from "./client.ts";
 
 const LIMIT_MS = 100;
@@ -23,7 +24,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(!isBuilt)("a change in a set of 1,000 tools", () => {
   // The least of many: what the server needs, and not what else the machine does.
-  it.each(["tool_registry.yaml", "lanes.yaml", "roles.yaml"])("is answered within 100 ms: %s", async (path) => {
+  // One of them in `make test`.
+  it.each(sampled(["tool_registry.yaml", "lanes.yaml", "roles.yaml"], 0))("is answered within 100 ms: %s", async (path) => {
     const editor = await Editor.start([folder]);
     const id = path === "roles.yaml" ? "role_id" : path === "lanes.yaml" ? "lane_id" : "tool_name";
     await editor.open(path, files.get(path) as string);

@@ -1,6 +1,6 @@
 /** A gate that is taken away shows as a request that is newly allowed, also where no agent type may be given the tool. */
 
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../compiler/pipeline.ts";
 import { diffPolicies, type OpenedPolicy, openBundle } from "../../compiler/review/index.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
@@ -25,12 +25,17 @@ async function opened(files: Readonly<Record<string, string>>): Promise<OpenedPo
   return result.value;
 }
 
+let before: OpenedPolicy;
+beforeAll(async () => {
+  before = await opened(FILES);
+});
+
 /** Decision and gate of before, of every request that the change opens. */
 async function openedBy(file: string, from: string, to: string): Promise<string[]> {
   const text = FILES[file] as string;
   expect(text).toContain(from);
   const changed = { ...FILES, [file]: text.replace(from, to) };
-  const result = await diffPolicies(await opened(FILES), await opened(changed));
+  const result = await diffPolicies(before, await opened(changed));
   if (!result.ok) throw new Error(result.problem.message);
   const found = result.value.found.filter((change) => change.kind === "newly-allowed");
   return [...new Set(found.map(({ decision, before }) => `${decision} ${before.gate} ${before.reason}`))].sort();

@@ -1,16 +1,16 @@
 /** A rule that is removed or weakened anywhere never passes a comparison unseen: policy sets by seed, and a weakening of each. */
 
 import { builtins } from "@portcullis/builtins";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../compiler/pipeline.ts";
 import { diffPolicies, type OpenedPolicy, openBundle, type PolicyDiff } from "../../compiler/review/index.ts";
-import { isWhole, SEED } from "../campaign.ts";
+import { isWhole, SEED, sampled } from "../campaign.ts";
 import { Random } from "../plan/generate/random.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "./policy-sets.ts";
 
 /** Each weakening ten times; or a few of them, others with each seed. */
-const SETS = isWhole ? 210 : 3;
+const SETS = isWhole ? 210 : 2;
 const FIRST = isWhole ? 0 : SEED % WEAKENINGS.length;
 
 async function opened(files: Record<string, string>): Promise<OpenedPolicy> {
@@ -22,8 +22,8 @@ async function opened(files: Record<string, string>): Promise<OpenedPolicy> {
   return result.value;
 }
 
-async function difference(before: Record<string, string>, after: Record<string, string>): Promise<PolicyDiff> {
-  const result = await diffPolicies(await opened(before), await opened(after));
+async function difference(before: OpenedPolicy, after: Record<string, string>): Promise<PolicyDiff> {
+  const result = await diffPolicies(before, await opened(after));
   if (!result.ok) throw new Error(result.problem.message);
   return result.value;
 }
@@ -45,7 +45,7 @@ describe("a weakened policy", () => {
       const [before, after] = [filesOf(set), filesOf(weaken(set, random))];
       // A tool may have been on already, and so on: then there is nothing to see.
       if (JSON.stringify(before) === JSON.stringify(after)) continue;
-      const diff = await difference(before, after);
+      const diff = await difference(await opened(before), after);
       compared++;
       if ([...diff.changes, ...diff.found].some((c) => c.kind === "newly-allowed")) shown++;
       if (!isSeen(diff)) passed.push(`seed ${SEED + i}: ${name}`);
@@ -60,7 +60,11 @@ describe("a weakened policy", () => {
 describe("a policy that is no weaker", () => {
   const set = base();
   const files = filesOf(set);
-  it.each<[string, Record<string, string>]>([
+  let before: OpenedPolicy;
+  beforeAll(async () => {
+    before = await opened(files);
+  });
+  const more: [string, Record<string, string>][] = [
     ["with a comment more", { "extension.rego": `# reviewed\n${files["extension.rego"]}` }],
     [
       "with a denial more",
@@ -78,8 +82,10 @@ describe("a policy that is no weaker", () => {
     ],
     ["with a lane that admits fewer", filesOf({ ...set, lanes: set.lanes.map((l) => ({ ...l, roles: [] })) })],
     ["with a shorter life of packets", filesOf({ ...set, lifetime: 60 })],
-  ])("passes %s", async (_name, changed) => {
-    const { changes, found, unseen } = await difference(files, { ...files, ...changed });
+  ];
+
+  it.each(sampled(more, 1 / 3))("passes %s", async (_name, changed) => {
+    const { changes, found, unseen } = await difference(before, { ...files, ...changed });
     expect(unseen).toEqual([]);
     expect([...changes, ...found].filter((c) => c.kind === "newly-allowed")).toEqual([]);
   });
