@@ -175,15 +175,7 @@ describe("prove", () => {
   - always: { entrypoint: portcullis/lane/decision, input: { role: ASSISTANT, lane: CHANGE } }
 `,
     );
-    const { code, out } = await portcullis(
-      "prove",
-      bundles()[0],
-      "--claims",
-      claims,
-      ...REMOVALS,
-      "--format",
-      "json",
-    );
+    const { code, out } = await portcullis("prove", bundles()[0], "--claims", claims, ...REMOVALS, "--format", "json");
     expect(code).toBe(1);
     const own = JSON.parse(out).properties.slice(-6);
     expect(own.map((p: { holds: boolean }) => p.holds)).toEqual([true, false, false, true, true, false]);
@@ -201,13 +193,7 @@ describe("prove", () => {
     ["claims:\n  - never: { decision: nothing, input: 1 }\n", "no entrypoint `portcullis/nothing/decision`"],
     ["claims: [\n", "claims.yaml:"],
   ])("reads %j strictly", async (text, problem) => {
-    const result = await portcullis(
-      "prove",
-      bundles()[0],
-      "--claims",
-      write(file("claims.yaml"), text),
-      ...REMOVALS,
-    );
+    const result = await portcullis("prove", bundles()[0], "--claims", write(file("claims.yaml"), text), ...REMOVALS);
     expect(result.code).toBe(problem === undefined ? 0 : 2);
     if (problem !== undefined) expect(result.err).toContain(problem);
   });

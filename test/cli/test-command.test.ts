@@ -154,7 +154,9 @@ ok 3 - data.all.todo_test_y # SKIP
 
   it("compares decisions with what their cases expect", async () => {
     const set = `${folder}/governed/tests/handoff.yaml`;
-    const cases = EXPECTATIONS.map(([name, expected]) => `  - { name: ${JSON.stringify(name)}, input: {}, expect: { ${expected} } }\n`);
+    const cases = EXPECTATIONS.map(
+      ([name, expected]) => `  - { name: ${JSON.stringify(name)}, input: {}, expect: { ${expected} } }\n`,
+    );
     write(set, `decision: handoff\ncases:\n${cases.join("")}`);
     const { code, out } = await test(`${folder}/governed`, "--run", "handoff", "--format", "json");
     write(set, "cases: []\n");
