@@ -43,7 +43,7 @@ async function serverOf(first: Uint8Array): Promise<BundleServer> {
   return server;
 }
 
-const FAST: HttpSourceOptions = { minDelay: 5, maxDelay: 10, timeout: 300, maxBytes: 1 << 20 };
+const FAST: HttpSourceOptions = { minDelay: 5, maxDelay: 10, timeout: 3_000, maxBytes: 1 << 20 };
 
 async function follow(source: BundleSource, options: FollowOptions = {}): Promise<ReloadablePolicy> {
   const policies = await ReloadablePolicy.follow(source, { verification, ...options });
@@ -121,7 +121,7 @@ describe("follow over HTTP", () => {
 
   it.each(FAULTS)("keeps the policy while the server %s, and goes on after it", async (_name, code, answer) => {
     const server = await serverOf(bundle(2));
-    const policies = await follow(httpSource(server.url, FAST));
+    const policies = await follow(httpSource(server.url, code === "timeout" ? { ...FAST, timeout: 500 } : FAST));
     server.answer = answer;
     await until(() => (policies.status()?.failures ?? 0) >= 2);
     expect(policies.status()).toMatchObject({ revision: "bob", lastError: { code } });
