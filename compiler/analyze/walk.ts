@@ -14,7 +14,10 @@ export function isComprehension(term: Term): term is Comprehension {
 
 /** Calls `f` on a term and, when it says true, on its parts. */
 export function walkLevel(term: Term, f: (t: Term) => boolean): void {
-  if (f(term)) eachTerm(term, (part) => walkLevel(part, f));
+  const walk = (part: Term): void => {
+    if (f(part)) eachTerm(part, walk);
+  };
+  walk(term);
 }
 
 /** A closure with the terms that are evaluated in it. */
@@ -24,27 +27,32 @@ export interface Closure {
   readonly body: Body;
 }
 
-function comprehensionTerms(c: Comprehension): readonly Term[] {
+export function comprehensionTerms(c: Comprehension): readonly Term[] {
   return c.kind === "ObjectComprehension" ? [c.key, c.value] : [c.term];
 }
 
 /** Calls `f` on the closures of a term, outermost ones only. */
 export function eachClosureOfTerm(term: Term, f: (closure: Closure) => void): void {
-  if (isComprehension(term)) f({ terms: comprehensionTerms(term), vars: [], body: term.body });
-  else eachTerm(term, (part) => eachClosureOfTerm(part, f));
+  const walk = (part: Term): void => {
+    if (isComprehension(part)) f({ terms: comprehensionTerms(part), vars: [], body: part.body });
+    else eachTerm(part, walk);
+  };
+  walk(term);
 }
 
 /** Calls `f` on the closures of a statement, outermost ones only. */
 export function eachClosure(expr: Expr, f: (closure: Closure) => void): void {
   eachTerm(expr, (t) => eachClosureOfTerm(t, f));
-  for (const scope of scopesOf(expr.body)) f({ terms: [], ...scope });
+  for (const { vars, body } of scopesOf(expr.body)) f({ terms: [], vars, body });
 }
+
+const NONE: readonly { readonly vars: readonly Var[]; readonly body: Body }[] = [];
 
 /** The bodies of a statement that are scopes of their own, with the variables that it gives them. */
 export function scopesOf(body: ExprBody): readonly { readonly vars: readonly Var[]; readonly body: Body }[] {
   if (body.kind === "Every") return [{ vars: body.key ? [body.key, body.value] : [body.value], body: body.body }];
   if (body.kind === "Not") return [{ vars: [], body: body.body }];
-  return body.kind === "Logical" ? [body.left, body.right].map((operand) => ({ vars: [], body: operand })) : [];
+  return body.kind === "Logical" ? [body.left, body.right].map((operand) => ({ vars: [], body: operand })) : NONE;
 }
 
 /** The bodies of a statement that are no scopes for its author: their variables have to be bound outside. */
@@ -67,11 +75,14 @@ export function eachExprDeep(body: Body, f: (expr: Expr) => void): void {
 
 /** Adds the variables of a term to `into`; `closures` says whether those inside closures count. */
 export function addVars(term: Term, into: Set<string>, closures: boolean): void {
-  if (term.kind === "Var") into.add(term.name);
-  else if (closures && isComprehension(term)) {
-    for (const t of comprehensionTerms(term)) addVars(t, into, true);
-    for (const e of term.body) addExprVars(e, into, true);
-  } else eachTerm(term, (part) => addVars(part, into, closures));
+  const walk = (part: Term): void => {
+    if (part.kind === "Var") into.add(part.name);
+    else if (closures && isComprehension(part)) {
+      for (const t of comprehensionTerms(part)) walk(t);
+      for (const e of part.body) addExprVars(e, into, true);
+    } else eachTerm(part, walk);
+  };
+  walk(term);
 }
 
 export function addExprVars(expr: Expr, into: Set<string>, closures: boolean): void {

@@ -8,7 +8,7 @@
  */
 
 import type { Value } from "../base/value.ts";
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { blocksOf, eachLocal, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -144,9 +144,9 @@ function countAssignments(blocks: readonly Block[], params: readonly Local[]): M
   const counts = new Map<Local, number>(params.map((p) => [p, 1]));
   const visit = (block: Block): void => {
     for (const stmt of block.stmts) {
-      for (const field of fieldsOf(stmt)) {
-        if (field.kind === "def") counts.set(field.value, (counts.get(field.value) ?? 0) + 1);
-      }
+      eachLocal(stmt, (local, kind) => {
+        if (kind === "def") counts.set(local, (counts.get(local) ?? 0) + 1);
+      });
       blocksOf(stmt).forEach(visit);
     }
   };

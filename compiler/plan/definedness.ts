@@ -1,6 +1,6 @@
 /** Which locals may be undefined where they are read, so that statements test only those. */
 
-import { blocksOf, fieldsOf } from "./fields.ts";
+import { blocksOf, eachLocal } from "./fields.ts";
 import { type Block, DATA, INPUT, type Local, type Stmt } from "./ir.ts";
 
 /**
@@ -27,20 +27,15 @@ export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   return found;
 }
 
-/** The locals that the statements of a block read, at any depth. */
-export function localsRead(block: Block): ReadonlySet<Local> {
-  const found = new Set<Local>();
-  const visit = (stmt: Stmt): void => {
-    for (const field of fieldsOf(stmt)) {
-      if (field.kind === "use" || field.kind === "probe" || field.kind === "own") found.add(field.value);
-      else if (field.kind === "operand" && field.value.kind === "Local") found.add(field.value.local);
-      else if (field.kind === "uses") for (const l of field.value) found.add(l);
-      else if (field.kind === "operands") for (const o of field.value) if (o.kind === "Local") found.add(o.local);
+/** Whether a statement of the block reads the local, at any depth. */
+export function isRead(local: Local, block: Block): boolean {
+  for (const stmt of block.stmts) {
+    let found = false;
+    eachLocal(stmt, (named, kind) => {
       // AssignVarOnce compares with the value that is there.
-      if (field.kind === "def" && stmt.kind === "AssignVarOnceStmt") found.add(field.value);
-    }
-    for (const inner of blocksOf(stmt)) inner.stmts.forEach(visit);
-  };
-  block.stmts.forEach(visit);
-  return found;
+      if (named === local && (kind !== "def" || stmt.kind === "AssignVarOnceStmt")) found = true;
+    });
+    if (found || blocksOf(stmt).some((inner) => isRead(local, inner))) return true;
+  }
+  return false;
 }

@@ -110,48 +110,65 @@ export function fieldsOf(stmt: Stmt): Field[] {
   return (ENTRIES.get(stmt.kind) ?? []).map(([name, kind]) => ({ name, kind, value: values[name] }) as Field);
 }
 
+const NAMES_LOCALS: { readonly [K in FieldKind]: boolean } = {
+  def: true,
+  use: true,
+  probe: true,
+  own: true,
+  operand: true,
+  operands: true,
+  uses: true,
+  int: false,
+  text: false,
+  path: false,
+  func: false,
+  block: false,
+  blocks: false,
+};
+
+/** Those of the fields that name locals. */
+const LOCAL_FIELDS = new Map(
+  [...ENTRIES].map(([kind, fields]) => [kind, fields.filter(([, field]) => NAMES_LOCALS[field])] as const),
+);
+
 /** Calls `see` for every local that the statement itself names, not those of the blocks in it. Makes nothing on the way. */
 export function eachLocal(stmt: Stmt, see: (local: Local, kind: FieldKind) => void): void {
   const values = stmt as unknown as Record<string, unknown>;
-  const seeOperand = (operand: Operand, kind: FieldKind): void => {
-    if (operand.kind === "Local") see(operand.local, kind);
-  };
-  for (const [name, kind] of ENTRIES.get(stmt.kind) ?? []) {
-    const value = values[name];
-    if (kind === "def" || kind === "use" || kind === "probe" || kind === "own") see(value as Local, kind);
-    else if (kind === "operand") seeOperand(value as Operand, kind);
-    else if (kind === "operands") for (const operand of value as readonly Operand[]) seeOperand(operand, kind);
-    else if (kind === "uses") for (const local of value as readonly Local[]) see(local, kind);
+  const fields = LOCAL_FIELDS.get(stmt.kind);
+  if (fields === undefined) return;
+  for (const field of fields) {
+    const kind = field[1];
+    const value = values[field[0]];
+    if (kind === "operand") {
+      if ((value as Operand).kind === "Local") see((value as Extract<Operand, { kind: "Local" }>).local, kind);
+    } else if (kind === "operands") {
+      for (const operand of value as readonly Operand[]) if (operand.kind === "Local") see(operand.local, kind);
+    } else if (kind === "uses") for (const local of value as readonly Local[]) see(local, kind);
+    else see(value as Local, kind);
   }
 }
 
-/** The fields of each kind that hold blocks; kinds without any are not there. */
-const BLOCK_FIELDS = new Map(
-  [...ENTRIES].flatMap(([kind, fields]) => {
-    const found = fields.filter(([, field]) => field === "block" || field === "blocks").map(([name]) => name);
-    return found.length > 0 ? [[kind, found] as const] : [];
-  }),
-);
+type Around = Extract<Stmt, { readonly block: Block } | { readonly blocks: readonly Block[] }>;
 
 const NO_BLOCKS: readonly Block[] = [];
 
-/** The blocks directly inside a statement. */
+/** The blocks directly inside a statement; each walk asks this of every statement, and nearly all have none. */
 export function blocksOf(stmt: Stmt): readonly Block[] {
-  const fields = BLOCK_FIELDS.get(stmt.kind);
-  if (fields === undefined) return NO_BLOCKS;
-  const values = stmt as unknown as Record<string, Block | readonly Block[]>;
-  return fields.flatMap((name) => values[name] as Block | readonly Block[]);
+  switch (stmt.kind) {
+    case "BlockStmt":
+    case "SwitchStmt":
+      return stmt.blocks;
+    case "NotStmt":
+    case "ScanStmt":
+    case "WithStmt":
+      return [stmt.block];
+  }
+  stmt satisfies Exclude<Stmt, Around>;
+  return NO_BLOCKS;
 }
 
 /** The statement with each of the blocks directly inside it mapped. */
 export function withBlocks<S extends Stmt>(stmt: S, map: (block: Block, index: number) => Block): S {
-  const fields = BLOCK_FIELDS.get(stmt.kind);
-  if (fields === undefined) return stmt;
-  const changed = { ...stmt } as Record<string, unknown>;
-  let index = 0;
-  for (const name of fields) {
-    const value = changed[name] as Block | readonly Block[];
-    changed[name] = "stmts" in value ? map(value, index++) : value.map((block) => map(block, index++));
-  }
-  return changed as S;
+  if ("block" in stmt) return { ...stmt, block: map(stmt.block, 0) };
+  return "blocks" in stmt ? { ...stmt, blocks: stmt.blocks.map(map) } : stmt;
 }

@@ -5,6 +5,7 @@
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { Value } from "../base/value.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 
 /** Something wrong with the text, at offsets of the YAML. */
 export class MetadataProblem extends Error {
@@ -28,22 +29,29 @@ export interface Entry {
 
 export class MetadataYaml {
   readonly root: Node | null;
-  private readonly document: Document.Parsed;
+  /** `undefined` where no alias can be. */
+  private readonly document: Document.Parsed | undefined;
   private nodes = 0;
 
   constructor(text: string) {
+    const plain = readPlainYaml(text);
+    if (plain !== undefined) {
+      this.root = plain;
+      return;
+    }
     // All plain words are texts to the parser; their types are decided here.
-    this.document = parseDocument(text, { schema: "failsafe", prettyErrors: false, logLevel: "silent" });
-    const problem = this.document.errors[0];
+    const document = parseDocument(text, { schema: "failsafe", prettyErrors: false, logLevel: "silent" });
+    this.document = document;
+    const problem = document.errors[0];
     // The library's way of saying so is of its own stack.
     if (problem?.message.includes("call stack"))
       throw new MetadataProblem("yaml: nested too deeply", problem.pos[0], problem.pos[1]);
     if (problem) throw new MetadataProblem(`yaml: ${firstLine(problem.message)}`, problem.pos[0], problem.pos[1]);
-    this.root = this.resolve(this.document.contents);
+    this.root = this.resolve(document.contents);
   }
 
   private resolve(node: unknown): Node | null {
-    if (isAlias(node)) return this.resolve(node.resolve(this.document));
+    if (isAlias(node)) return this.resolve(this.document && node.resolve(this.document));
     return (node ?? null) as Node | null;
   }
 

@@ -109,18 +109,6 @@ const fields = new Map<Kind, readonly ChildField[]>(
   ]),
 );
 
-/** In these nothing is evaluated together with the node itself. */
-const APART: ReadonlySet<Role> = new Set(["body", "result", "binding", "bindings", "name", "aside"]);
-
-const evaluated = new Map(
-  [...fields].map(([kind, all]) => [kind, all.filter(({ role }) => !APART.has(role))] as const),
-);
-
-/** The fields of a kind that hold what is evaluated together with the node. Many kinds have none. */
-export function evaluatedFieldsOf(kind: Kind): readonly ChildField[] {
-  return evaluated.get(kind) as readonly ChildField[];
-}
-
 /** The fields of a kind that hold nodes, in the order of the text. */
 export function childFieldsOf(kind: Kind): readonly ChildField[] {
   return fields.get(kind) as readonly ChildField[];

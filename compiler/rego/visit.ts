@@ -5,7 +5,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import { type Body, type Expr, type ExprBody, isTerm, type Node, type Ref, type Term } from "./ast.ts";
-import { type ChildField, childFieldsOf, evaluatedFieldsOf, type Role } from "./child-fields.ts";
+import { type ChildField, childFieldsOf, type Role } from "./child-fields.ts";
 
 function fieldOf(node: Node, field: ChildField): unknown {
   return (node as unknown as Record<string, unknown>)[field.name];
@@ -23,54 +23,86 @@ function collect(value: unknown, into: Node[]): void {
   else if (typeof value === "object") into.push(value as Node);
 }
 
-/** Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. */
+/**
+ * Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. Says what
+ * the table says, kind by kind: the analysis walks every term a dozen times, and fields by name cost the most of it.
+ */
 export function eachTerm(node: Node, f: (term: Term) => void): void {
-  for (const field of evaluatedFieldsOf(node.kind)) {
-    const value = fieldOf(node, field);
-    if (value !== undefined) eachTermOfField(field.role, value, f);
+  switch (node.kind) {
+    case "Var":
+    case "String":
+    case "Number":
+    case "Boolean":
+    case "Null":
+    case "Constant":
+    case "ArrayComprehension":
+    case "SetComprehension":
+    case "ObjectComprehension":
+    case "Not":
+    case "Logical":
+    case "Package":
+    case "Import":
+    case "Comment":
+    case "AnnotationBlock":
+      return;
+    case "Ref":
+      f(node.head);
+      each(node.args, f);
+      return;
+    case "Call":
+      each(node.args, f);
+      return;
+    case "Array":
+    case "Set":
+      each(node.items, f);
+      return;
+    case "Object":
+      for (const entry of node.entries) {
+        f(entry[0]);
+        f(entry[1]);
+      }
+      return;
+    case "TemplateString":
+      for (const part of node.parts) if (typeof part !== "string") eachTerm(part, f);
+      return;
+    case "Expr":
+      if (isTerm(node.body)) f(node.body);
+      else eachTerm(node.body, f);
+      for (const modifier of node.with) eachTerm(modifier, f);
+      return;
+    case "With":
+      for (const arg of node.target.args) f(arg);
+      f(node.value);
+      return;
+    case "SomeDecl":
+      if (node.key !== undefined) f(node.key);
+      if (node.value !== undefined) f(node.value);
+      if (node.domain !== undefined) f(node.domain);
+      return;
+    case "Every":
+      f(node.domain);
+      return;
+    case "Head":
+      for (const arg of node.ref.args) f(arg);
+      for (const arg of node.args ?? []) f(arg);
+      if (node.key !== undefined) f(node.key);
+      if (node.value !== undefined) f(node.value);
+      return;
+    case "Rule":
+      eachTerm(node.head, f);
+      if (node.else !== undefined) eachTerm(node.else, f);
+      return;
+    case "Module":
+      for (const rule of node.rules) eachTerm(rule, f);
+      return;
+    default:
+      unreachable(node);
   }
 }
 
-function eachTermOfField(role: Role, value: unknown, f: (term: Term) => void): void {
-  switch (role) {
-    case "term":
-      f(value as Term);
-      return;
-    case "terms":
-      for (const term of value as readonly Term[]) f(term);
-      return;
-    case "entries":
-      for (const [key, element] of value as readonly (readonly [Term, Term])[]) {
-        f(key);
-        f(element);
-      }
-      return;
-    case "path":
-      for (const term of (value as Ref).args) f(term);
-      return;
-    case "statement":
-      if (isTerm(value as ExprBody)) f(value as Term);
-      else eachTerm(value as Node, f);
-      return;
-    case "texts":
-      for (const part of value as readonly (string | Expr)[]) if (typeof part !== "string") eachTerm(part, f);
-      return;
-    case "node":
-      eachTerm(value as Node, f);
-      return;
-    case "nodes":
-      for (const node of value as readonly Node[]) eachTerm(node, f);
-      return;
-    case "body":
-    case "result":
-    case "binding":
-    case "bindings":
-    case "name":
-    case "aside":
-      return;
-    default:
-      unreachable(role);
-  }
+/** By index: until code is optimised, an iterator costs more than what is done with the terms. */
+function each(list: readonly Term[], f: (term: Term) => void): void {
+  for (let i = 0; i < list.length; i++) f(list[i] as Term);
 }
 
 /** The outermost terms that are evaluated with a node. */
@@ -106,20 +138,42 @@ export function mapList<X>(list: readonly X[], f: (item: X) => X): readonly X[] 
  * the terms that are evaluated in it. Names and bindings stay.
  */
 export function mapChildren<N extends Node>(node: N, m: Mapper): N {
-  const fields = childFieldsOf(node.kind);
-  if (fields.length === 0) return node;
+  return mapParts(node, m) as N;
+}
+
+/** What a policy has thousands of, field by field as the table says; all other kinds by the table. */
+function mapParts(node: Node, m: Mapper): Node {
+  if (node.kind === "Var" || node.kind === "String") return node;
+  if (node.kind === "Ref") {
+    const head = m.term(node.head);
+    const args = mapList(node.args, m.term);
+    return head === node.head && args === node.args ? node : { ...node, head, args };
+  }
+  if (node.kind === "Call") {
+    const args = mapList(node.args, m.term);
+    return args === node.args ? node : { ...node, args };
+  }
+  if (node.kind === "Expr") {
+    const body = mapStatement(node.body, m);
+    const modifiers = mapList(node.with, (modifier) => mapChildren(modifier, m));
+    return body === node.body && modifiers === node.with ? node : { ...node, body, with: modifiers };
+  }
+  return mapFields(node, m);
+}
+
+function mapFields(node: Node, m: Mapper): Node {
   let changed: Record<string, unknown> | undefined;
   for (const results of [false, true]) {
-    for (const field of fields) {
+    for (const field of childFieldsOf(node.kind)) {
       if ((field.role === "result") !== results) continue;
       const value = fieldOf(node, field);
-      const mapped = value === undefined ? value : mapField(field.role, value, m);
-      if (mapped === value) continue;
+      const part = value === undefined ? value : mapField(field.role, value, m);
+      if (part === value) continue;
       changed ??= { ...node };
-      changed[field.name] = mapped;
+      changed[field.name] = part;
     }
   }
-  return changed ? (changed as unknown as N) : node;
+  return changed ? (changed as unknown as Node) : node;
 }
 
 export function mapStatement(body: ExprBody, m: Mapper): ExprBody {

@@ -9,7 +9,7 @@ import {
   TAG_SET,
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
-import { localsRead } from "../plan/definedness.ts";
+import { isRead } from "../plan/definedness.ts";
 import type { Block, StmtOf } from "../plan/ir.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { smallInt } from "./inline-builtins.ts";
@@ -21,18 +21,13 @@ import { type Expr, i32, none } from "./module/code.ts";
  */
 export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock: (block: Block) => Expr[]): Expr[] {
   const { m } = e;
-  const read = localsRead(stmt.block);
+  const [readsKey, readsValue] = [isRead(stmt.key, stmt.block), isRead(stmt.value, stmt.block)];
   const [count, item, index, tag] = [e.temporary(), e.temporary(), e.temporary(), e.temporary()];
   const get = (l: number): Expr => m.local.get(l, i32);
   const add = (l: number, n: number): Expr => m.local.set(l, m.i32.add(get(l), m.i32.const(n)));
 
-  const value = (offset: number): Expr[] =>
-    read.has(stmt.value) ? [e.write(stmt.value, m.i32.load(offset, 4, get(item)))] : [];
-  const objectItem = [
-    ...(read.has(stmt.key) ? [e.write(stmt.key, m.i32.load(0, 4, get(item)))] : []),
-    ...value(4),
-    add(item, 8),
-  ];
+  const value = (offset: number): Expr[] => (readsValue ? [e.write(stmt.value, m.i32.load(offset, 4, get(item)))] : []);
+  const objectItem = [...(readsKey ? [e.write(stmt.key, m.i32.load(0, 4, get(item)))] : []), ...value(4), add(item, 8)];
   const elementKey = m.if(
     m.i32.eq(get(tag), m.i32.const(TAG_SET)),
     m.i32.load(0, 4, get(item)),
@@ -42,7 +37,7 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
       e.call("newInt", m.i64.extend_u(get(index))),
     ),
   );
-  const element = [...(read.has(stmt.key) ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
+  const element = [...(readsKey ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
 
   const again = e.label("scan");
   const turn = [

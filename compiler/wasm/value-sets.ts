@@ -7,7 +7,7 @@
 import { sortedEntries } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { memberOf } from "../optimize/constants.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { blocksOf, eachLocal } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 
 /** A look-up that needs no search, or no test of types, because of the values that its source may have. */
@@ -19,6 +19,8 @@ export type KnownDot =
   | { readonly kind: "set" };
 
 export type KnownDots = ReadonlyMap<StmtOf<"DotStmt">, KnownDot>;
+
+const NO_DOTS: KnownDots = new Map();
 
 /** Larger sets are unknown ones: they would cost more than they tell. */
 const MANY = 1_000_000;
@@ -107,8 +109,9 @@ export class ValueSets {
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
   }
 
-  /** The look-ups of a function whose source has a value set. */
+  /** The look-ups of a function whose source has a value set; there is none without constants, from which all of them come. */
   dots(blocks: readonly Block[], params: readonly Local[]): KnownDots {
+    if (this.policy.constants.length === 0) return NO_DOTS;
     return new FunctionValues(this, blocks, params).dots();
   }
 
@@ -151,10 +154,10 @@ class FunctionValues {
     for (const param of params) this.define(param, undefined);
     const visit = (block: Block): void => {
       for (const stmt of block.stmts) {
-        for (const f of fieldsOf(stmt)) {
-          if (f.kind === "own") this.define(f.value, undefined);
-          else if (f.kind === "def" && stmt.kind !== "ResetLocalStmt") this.define(f.value, stmt);
-        }
+        eachLocal(stmt, (local, kind) => {
+          if (kind === "own") this.define(local, undefined);
+          else if (kind === "def" && stmt.kind !== "ResetLocalStmt") this.define(local, stmt);
+        });
         blocksOf(stmt).forEach(visit);
       }
     };

@@ -2,7 +2,17 @@
 
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
-import type { Body, Expr, Module, Node, Rule, Term } from "../../compiler/rego/ast.ts";
+import {
+  type Body,
+  type Expr,
+  isTerm,
+  type Module,
+  type Node,
+  type Ref,
+  type Rule,
+  type Term,
+} from "../../compiler/rego/ast.ts";
+import { childFieldsOf, type Role } from "../../compiler/rego/child-fields.ts";
 import { parseModule } from "../../compiler/rego/parser.ts";
 import { children, eachTerm, type Mapper, mapChildren } from "../../compiler/rego/visit.ts";
 
@@ -83,6 +93,30 @@ describe("the terms that are evaluated with a node", () => {
     expect(termsOf(statement(index)).map((found) => (found === "y" || found === ".y" ? '"y"' : found))).toEqual(terms);
   });
 
+  it("are those that the table of fields says, for every node", () => {
+    const said = (node: Node): Term[] =>
+      childFieldsOf(node.kind).flatMap(({ name, role }) =>
+        byRole(role, (node as unknown as Record<string, unknown>)[name]),
+      );
+    const byRole = (role: Role, value: unknown): Term[] => {
+      if (value === undefined) return [];
+      if (role === "term") return [value as Term];
+      if (role === "terms") return value as Term[];
+      if (role === "entries") return (value as [Term, Term][]).flat();
+      if (role === "path") return [...(value as Ref).args];
+      if (role === "statement") return isTerm(value as Expr["body"]) ? [value as Term] : said(value as Node);
+      if (role === "node") return said(value as Node);
+      if (role === "nodes" || role === "texts")
+        return (value as (Node | string)[]).flatMap((part) => (typeof part === "string" ? [] : said(part)));
+      return [];
+    };
+    for (const node of everyNode(module)) {
+      const found: Term[] = [];
+      eachTerm(node, (term) => found.push(term));
+      expect([node.kind, found]).toEqual([node.kind, said(node)]);
+    }
+  });
+
   it("are none of a comprehension", () => {
     expect(termsOf(statement(4).body)).toEqual([]);
   });
@@ -103,6 +137,26 @@ describe("mapping", () => {
     expect(everyNode(first as Expr).map(({ kind }) => kind)).toContain("Null");
     expect(second).toBe(rule.body[1]);
     expect(rest).toEqual(rule.body.slice(2));
+  });
+
+  it("maps the terms that are evaluated with a node, and copies the node for each", () => {
+    for (const node of everyNode(module)) {
+      const before: Term[] = [];
+      eachTerm(node, (term) => before.push(term));
+      const seen: Term[] = [];
+      const copying: Mapper = {
+        term: (term) => {
+          seen.push(term);
+          return { ...term };
+        },
+        body: (body: Body) => body,
+      };
+      const copy = mapChildren(node, copying);
+      expect(copy).toEqual(node);
+      if (node.kind.endsWith("Comprehension")) continue;
+      expect([node.kind, seen]).toEqual([node.kind, before]);
+      if (before.length > 0) expect(copy, node.kind).not.toBe(node);
+    }
   });
 
   it("maps the body of a comprehension before the term that is evaluated in it", () => {
