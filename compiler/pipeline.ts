@@ -8,14 +8,16 @@
 import type { CheckedPolicy } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
+import type { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
-import { emitPlanned, type ModulesInput, planModules } from "./compile-modules.ts";
+import { emitPlanned, type ModulesInput, type PlannedModules, planModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
-import { applyWaivers, causesOf } from "./findings/index.ts";
+import { applyWaivers, causesOf, expectedGates } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
+import { buildTests } from "./model/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
-import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
+import { knownFacts, nondeterministicBuiltins, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
 import { parseModule } from "./rego/index.ts";
 import type { SampleSource } from "./sources/index.ts";
@@ -134,9 +136,18 @@ export async function compileSet(
   const plannedModules = planModules(input);
   const modules = await emitPlanned(plannedModules, input);
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
+  const tests =
+    options.checkOnly === true
+      ? testFindings(
+          policySet,
+          plannedModules,
+          authored.map((r) => r.file),
+        )
+      : [];
   const isEmpty = library.length + authored.length === 0;
   const causes = causesOf([
     ...policySet.diagnostics,
+    ...tests,
     ...(isEmpty && hasErrors(policySet.loading)
       ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
       : modules.diagnostics),
@@ -182,6 +193,19 @@ export async function compileSet(
     notes,
     planned,
   };
+}
+
+/** What is wrong with decision tests before they run. No part of a bundle, so that nothing is built without them. */
+function testFindings(
+  { set, model }: PolicySet,
+  planned: PlannedModules,
+  authored: readonly SourceFile[],
+): Diagnostic[] {
+  if (set.tests.length === 0) return [];
+  const found = buildTests(set.tests, model, false).diagnostics;
+  if (planned.policy === undefined) return [...found];
+  const facts = authoredFacts(authored.flatMap((file) => parseModule(file).module ?? []));
+  return [...found, ...expectedGates(set.tests, planned.modules, facts)];
 }
 
 export interface CheckResult {

@@ -41,6 +41,21 @@ function suggestions(builtins: Builtins, tree: RuleTree): string[] {
 /** Functions that evaluation does without: unification is a statement, printing is left out, metadata are constants. */
 const NEVER_CALLED = new Set(["eq", "assign", PRINT, "rego.metadata.rule", "rego.metadata.chain"]);
 
+/** What other languages call builtins of Rego. */
+const HABITS: { readonly [name: string]: string } = {
+  len: "count",
+  length: "count",
+  size: "count",
+  toLowerCase: "lower",
+  lowercase: "lower",
+  toUpperCase: "upper",
+  uppercase: "upper",
+  includes: "contains",
+  has: "contains",
+  now: "time.now_ns",
+  join: "concat",
+};
+
 export class CallChecker {
   readonly builtins: Builtins;
   private readonly tree: RuleTree;
@@ -93,10 +108,13 @@ export class CallChecker {
       const text = operatorText(call.operator);
       this.known ??= suggestions(this.builtins, this.tree);
       const full = call.operator.kind === "Ref" ? text : undefined;
-      const near = this.known.filter((k) => (full === undefined) !== k.startsWith("data.") || full === undefined);
+      const names = this.known.filter((k) => (full === undefined) !== k.startsWith("data.") || full === undefined);
       const local =
-        full === undefined ? near.map((k) => (k.startsWith("data.") ? k.slice(k.lastIndexOf(".") + 1) : k)) : near;
-      this.out.push(report("analyze/undefined-function", { name: text }, span, didYouMean(text, local)));
+        full === undefined ? names.map((k) => (k.startsWith("data.") ? k.slice(k.lastIndexOf(".") + 1) : k)) : names;
+      const near = didYouMean(text, local);
+      const habit = HABITS[text];
+      const help = near.help === undefined && habit !== undefined ? { help: `did you mean \`${habit}\`?` } : near;
+      this.out.push(report("analyze/undefined-function", { name: text }, span, help));
       return call;
     }
     if (name !== undefined) this.checkBuiltin(name, span);

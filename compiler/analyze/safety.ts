@@ -259,7 +259,8 @@ export class SafetyChecker {
       const name = originalName(local);
       const isTold = name === "_" || out.length >= MAX_SUGGESTED;
       const near = isTold ? undefined : nearest(name, suggestions());
-      out.push(report("analyze/unsafe-var", { name, scope }, span, near ? { help: `did you mean \`${near}\`?` } : {}));
+      const help = near ? `did you mean \`${near}\`?` : comparedHint(span, name);
+      out.push(report("analyze/unsafe-var", { name, scope }, span, help === undefined ? {} : { help }));
     }
     if (written.length === 0) {
       const places = new Map([...first.values()].map((span) => [span.start, span]));
@@ -320,4 +321,12 @@ export function checkQuerySafety(query: WorkQuery, out: Diagnostic[]): void {
   const checker = new SafetyChecker();
   query.body = checker.body(query.body, new Set(RESERVED));
   if (checker.finish("", () => [], out)) query.broken = true;
+}
+
+/** A comparison at the beginning of a line may have been meant to give the name its value. */
+function comparedHint({ file, start }: Span, name: string): string | undefined {
+  const line = file.lineText(file.positionAt(start).line).trimStart();
+  return line.startsWith(name) && /^\s*==/.test(line.slice(name.length))
+    ? `\`${name} := …\` gives it a value`
+    : undefined;
 }

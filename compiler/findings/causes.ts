@@ -33,6 +33,8 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "model/unreadable-agent-type", codes: ["model/agent-without-type"], by: "file" },
   { cause: "model/unreadable-agent-type", codes: ["model/subagent-not-type-2"], by: "related" },
   { cause: "model/unreadable-agent-type", codes: ["model/allowlist-resolves-to-nothing"], by: "any" },
+  { cause: "model/agent-without-type", codes: ["model/allowlist-of-non-persona"], by: "names" },
+  { cause: "sources/late-front-matter", codes: ["model/agent-without-type", "model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/misspelt-front-matter-key", codes: ["model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/invalid-subagents", codes: ["model/agent-in-no-allowlist"], by: "any" },
   { cause: "model/spawn-target-undefined", codes: ["model/type-not-spawnable"], by: "names" },
@@ -66,6 +68,9 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
     if (settingsBroken && d.code === "model/type-not-spawnable") return false;
     // Quotes that Rego does not have come in pairs.
     if (d.code === "rego/illegal-character") return isFirstOfLine(d, byCode.get(d.code) ?? []);
+    if (d.code === "model/agent-without-type")
+      if ((byCode.get("model/subagent-not-type-2") ?? []).some((c) => c.params?.["subagent"] === d.params?.["agent"]))
+        return false;
     if (d.code === "sources/missing-key") return !isMisspelt(d, byCode.get("sources/unknown-key") ?? []);
     const causes = CONSEQUENCES.filter(({ codes }) => codes.includes(d.code)).flatMap(({ cause, by }) =>
       (byCode.get(cause) ?? []).filter((c) => follows(d, c, by)),

@@ -40,8 +40,9 @@ export interface TestsResult {
 /** Combinations of one matrix. */
 const MAX_COMBINATIONS = 200_000;
 
-export function buildTests(documents: readonly SourceDocument[], model: Model): TestsResult {
-  const builder = new Builder(model);
+/** Without `expand` only findings: no combination of a matrix is made. */
+export function buildTests(documents: readonly SourceDocument[], model: Model, expand = true): TestsResult {
+  const builder = new Builder(model, expand);
   for (const document of documents) builder.file(document);
   return { tests: builder.tests, diagnostics: builder.diagnostics };
 }
@@ -65,8 +66,11 @@ class Builder {
   private readonly reader = new Reader();
   private readonly model: Model;
 
-  constructor(model: Model) {
+  private readonly expand: boolean;
+
+  constructor(model: Model, expand: boolean) {
     this.model = model;
+    this.expand = expand;
   }
 
   file(document: SourceDocument): void {
@@ -118,7 +122,7 @@ class Builder {
         report("model/test-matrix-too-large", { name: head.name, count, limit: MAX_COMBINATIONS }, head.span),
       );
     }
-    if (this.diagnostics.length > before) return;
+    if (this.diagnostics.length > before || !this.expand) return;
     const base = entryOf(node, "input")?.value;
     const granted = entryOf(node, "expect")?.value;
     const inputBase: Value = base === undefined ? { kind: "object", entries: [] } : toValue(base);

@@ -21,6 +21,13 @@ export const pipelineCodes = defineCodes({
       "named after, REASON.json or REASON-more-words.json. This one is not: either the contract or the sample says what nobody means. " +
       "Artifacts are looked for in handoff-samples/root.",
   },
+  "pipeline/unknown-gate": {
+    severity: "error",
+    message: "no {decision} decision has the gate `{gate}`",
+    explain:
+      "A decision test expects a gate that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
+      "never pass. generated/reference/decisions.md lists the gates of every decision.",
+  },
   "pipeline/unknown-waiver": {
     severity: "error",
     message: "no finding has the code `{code}`",

@@ -6,6 +6,7 @@ import { span } from "../base/span.ts";
 import type { Comment } from "./ast.ts";
 import type { ILexingError, IToken } from "./chevrotain.ts";
 import { codes } from "./codes.ts";
+import { withHabitHint } from "./habit-hints.ts";
 import { checkNumber, decodeRawString, decodeString, decodeTemplateText } from "./literals.ts";
 import * as T from "./tokens.ts";
 
@@ -73,12 +74,7 @@ function judge(file: SourceFile, token: IToken): Diagnostic | undefined {
       return reason ? report("rego/illegal-number", { number: `\`${token.image}\``, reason }, at) : undefined;
     }
     case T.Illegal:
-      return report(
-        "rego/illegal-character",
-        { character: show(token.image) },
-        at,
-        token.image.startsWith("'") ? { help: 'a text stands in double quotes: `"text"`' } : {},
-      );
+      return withHabitHint(report("rego/illegal-character", { character: show(token.image) }, at));
     default:
       return undefined;
   }

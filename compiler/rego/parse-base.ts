@@ -17,6 +17,7 @@ import {
   type TokenType,
 } from "./chevrotain.ts";
 import { codes } from "./codes.ts";
+import { withHabitHint } from "./habit-hints.ts";
 import { endOf } from "./lex.ts";
 import * as T from "./tokens.ts";
 
@@ -192,13 +193,11 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   }
 
   protected toDiagnostic(error: unknown): Diagnostic {
-    if (error instanceof SyntaxProblem) return error.diagnostic;
+    if (error instanceof SyntaxProblem) return withHabitHint(error.diagnostic);
     if (!(error instanceof Error) || !isRecognitionException(error)) throw error;
     const { token } = error as MismatchedTokenException;
-    return report(
-      "rego/unexpected-token",
-      { token: describeToken(token), expected: error.message },
-      this.spanOf(token),
+    return withHabitHint(
+      report("rego/unexpected-token", { token: describeToken(token), expected: error.message }, this.spanOf(token)),
     );
   }
 

@@ -148,6 +148,12 @@ export const sourcesCodes = defineCodes({
     explain:
       "An instruction file that begins with a `---` line has YAML front matter up to the next `---` line. Without that line nobody can tell metadata from instructions.",
   },
+  "sources/late-front-matter": {
+    severity: "warning",
+    message: "front matter does not begin in the first line",
+    explain:
+      "Only in the first line does `---` begin the front matter of an instruction file. Below blank lines it is a part of the instructions, and what it says, as an allowlist, would count for nothing. Remove the lines above it.",
+  },
   "sources/wrong-type": {
     severity: "error",
     message: "{what} must be {expected}, found {found}",

@@ -18,7 +18,7 @@ export interface FrontMatter {
 /** Front matter stands between a first line `---` and the next line `---`; blanks after the dashes do not matter. */
 export function splitFrontMatter(file: SourceFile): FrontMatter {
   const starts = file.lineStarts();
-  if (!isFence(file, 1)) return { root: undefined, bodyStart: 0, diagnostics: [] };
+  if (!isFence(file, 1)) return { root: undefined, bodyStart: 0, diagnostics: lateFrontMatter(file, starts.length) };
   for (let line = 2; line <= starts.length; line++) {
     if (!isFence(file, line)) continue;
     const { root, diagnostics } = parseYaml(file, starts[1] as number, starts[line - 1] as number);
@@ -29,6 +29,21 @@ export function splitFrontMatter(file: SourceFile): FrontMatter {
     bodyStart: file.text.length,
     diagnostics: [report("sources/unclosed-front-matter", {}, span(file, 0, 3))],
   };
+}
+
+/** Front matter below blank lines is a part of the body, and says nothing. */
+function lateFrontMatter(file: SourceFile, lines: number): Diagnostic[] {
+  let first = 1;
+  while (first <= lines && file.lineText(first).trim() === "") first++;
+  if (first === 1 || first > lines || !isFence(file, first)) return [];
+  for (let line = first + 1; line <= lines; line++) {
+    // Between two rules across the page stand sentences, not keys.
+    if (isFence(file, line)) break;
+    if (!/^[A-Za-z_][\w-]*[ \t]*:/.test(file.lineText(line))) continue;
+    const start = file.lineStarts()[first - 1] as number;
+    return [report("sources/late-front-matter", {}, span(file, start, start + 3))];
+  }
+  return [];
 }
 
 function isFence(file: SourceFile, line: number): boolean {

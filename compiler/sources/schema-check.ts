@@ -39,7 +39,48 @@ export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
   const validate = VALIDATORS[name] as Validator;
   if (validate(toPlain(root))) return [];
   const keys = (knownKeys as { readonly [schema: string]: { readonly [path: string]: readonly string[] } })[name] ?? {};
-  return (validate.errors ?? []).map((e) => explain(name, root, e, keys[e.schemaPath] ?? []));
+  const errors = validate.errors ?? [];
+  const lists = errors.flatMap((e) => unbracketed(root, e));
+  return errors
+    .filter((e) => !lists.some((list) => list.isPart(e)))
+    .map((e) => {
+      const found = explain(name, root, e, keys[e.schemaPath] ?? []);
+      const list = lists.find((l) => l.error === e);
+      return list === undefined ? found : { ...found, help: `write \`[${list.names.join(", ")}]\`` };
+    });
+}
+
+interface Unbracketed {
+  readonly error: SchemaError;
+  readonly names: readonly string[];
+  /** Whether an error is about a name of the list, taken for a key. */
+  isPart(error: SchemaError): boolean;
+}
+
+/** `{ roles: A, B }`: a list without brackets, in braces where each further name is a key without a value. */
+function unbracketed(root: SourceNode, error: SchemaError): Unbracketed[] {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  if (error.keyword !== "type" || expectation(error.params["type"]) !== "a list") return [];
+  const { node: parent } = nodeAt(root, path.slice(0, -1));
+  const entries = parent.kind === "Mapping" ? parent.entries : [];
+  const at = entries.findIndex((e) => e.key === path.at(-1));
+  const first = entries[at]?.value;
+  if (first?.kind !== "String") return [];
+  const further = entries.slice(at + 1);
+  const end = further.findIndex((e) => e.value.kind !== "Null" || e.value.span.end > e.keySpan.end);
+  const keys = (end < 0 ? further : further.slice(0, end)).map((e) => e.key);
+  if (keys.length === 0) return [];
+  const inner = path.slice(0, -1).map(escapePointer).join("/");
+  const instancePath = inner === "" ? "" : `/${inner}`;
+  const isPart = (e: SchemaError): boolean =>
+    e.keyword === "additionalProperties" &&
+    e.instancePath === instancePath &&
+    keys.includes(String(e.params["additionalProperty"]));
+  return [{ error, names: [first.value, ...keys], isPart }];
+}
+
+function escapePointer(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: readonly string[]): Diagnostic {

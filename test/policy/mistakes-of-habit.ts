@@ -189,6 +189,55 @@ export const MISTAKES_OF_HABIT: readonly Mistake[] = [
     name: "an ampersand for and",
     files: deny("\tnot input.role", '\tinput.lane != "WARD" && not input.role'),
     found: "rego/unexpected-token dose.rego:5:24 &",
+    help: "write each condition on a line of its own: all of them must hold",
+  },
+  {
+    name: "bars for or",
+    files: deny("\tnot input.role", '\tinput.lane != "WARD" || not input.role'),
+    found: "rego/unexpected-token dose.rego:5:24 |",
+    help: "write a second rule with the other condition: one of the rules must hold; of values, `x in {1, 2}`",
+  },
+  {
+    name: "an exclamation mark for not",
+    files: deny("\tnot input.role", "\t!input.role"),
+    found: "rego/illegal-character dose.rego:5:2 !",
+    help: "write `not` before the condition",
+  },
+  {
+    name: "three signs for equal",
+    files: deny("input.tool ==", "input.tool ==="),
+    found: "rego/unexpected-token dose.rego:4:15 =",
+    help: "write `==`",
+  },
+  {
+    name: "a word for and",
+    files: deny("\tnot input.role", '\tinput.lane != "WARD" and not input.role'),
+    found: "rego/unexpected-token dose.rego:5:23 and",
+    help: "write each condition on a line of its own: all of them must hold",
+  },
+  {
+    name: "not in",
+    files: deny('not input.role == "PHYSICIAN"', 'input.role not in {"PHYSICIAN"}'),
+    found: "rego/unexpected-token dose.rego:5:13 not",
+    help: "write `not` before the whole condition: `not x in xs`",
+  },
+  {
+    name: "a comment with slashes",
+    files: deny("\tnot input.role", "\t// who may\n\tnot input.role"),
+    found: "rego/unexpected-token dose.rego:5:3 /",
+    help: "a comment begins with `#`",
+  },
+  {
+    name: "a value that is returned",
+    files: deny("\tnot input.role", "\treturn true\n\tnot input.role"),
+    found: "rego/unexpected-token dose.rego:5:9 true",
+    help: "a rule's value stands in its head: `name := value if { … }`",
+  },
+  {
+    name: "the length of a list by another name",
+    files: deny("\tnot input.role", "\tlen(input.scope) > 1\n\tnot input.role"),
+    found: "analyze/undefined-function dose.rego:5:2 len",
+    help: "did you mean `count`?",
   },
   {
     name: "an assignment to a member of the request",
@@ -199,6 +248,7 @@ export const MISTAKES_OF_HABIT: readonly Mistake[] = [
     name: "a comparison that was to assign",
     files: deny("\tinput.scope", "\tlimit == 3\n\tinput.scope"),
     found: "analyze/unsafe-var dose.rego:6:2 limit",
+    help: "`limit := …` gives it a value",
   },
   {
     name: "a negation of what nothing binds",

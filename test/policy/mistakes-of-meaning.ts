@@ -128,6 +128,21 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
     found: "sources/unclosed-front-matter AGENT_WARD_DESK.md:1:1",
   },
   {
+    name: "front matter below a blank line",
+    files: { "AGENT_WARD_DESK.md": `\n${WARD_DESK}` },
+    found: "sources/late-front-matter AGENT_WARD_DESK.md:2:1 ---",
+  },
+  {
+    name: "a subagent that does not say its type",
+    files: { "AGENT_CHARTER.md": swap(CHARTER, "AGENT_TYPE: 2\n", "") },
+    found: "model/subagent-not-type-2 AGENT_WARD_DESK.md:2:13 CHARTER",
+  },
+  {
+    name: "a persona that does not say its type",
+    files: { "AGENT_WARD_DESK.md": swap(WARD_DESK, "AGENT_TYPE: 1\n", "") },
+    found: "model/agent-without-type AGENT_WARD_DESK.md:",
+  },
+  {
     name: "a misspelt key of front matter",
     files: { "AGENT_WARD_DESK.md": swap(WARD_DESK, "subagents", "subagent") },
     found: "model/misspelt-front-matter-key AGENT_WARD_DESK.md:2:1 subagent",

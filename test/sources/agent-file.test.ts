@@ -42,13 +42,18 @@ describe("front matter", () => {
     for (const text of [
       "",
       "# A\n",
-      "\n---\na: 1\n---\n",
+      "\n---\nNobody, and nothing.\n---\n",
       " ---\na: 1\n---\n",
       "----\na: 1\n---\n",
       "# A\n---\na: 1\n---\n",
     ]) {
       expect(split(text)).toEqual({ matter: undefined, body: text, codes: [] });
     }
+  });
+
+  it("below blank lines is a part of the body, and said to be", () => {
+    for (const text of ["\n---\na: 1\n---\n", "\n \n---\nsubagents: [A]\n# B\n"])
+      expect(split(text)).toEqual({ matter: undefined, body: text, codes: ["sources/late-front-matter"] });
   });
 
   it("may follow a byte order mark", () => {

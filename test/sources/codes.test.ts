@@ -134,7 +134,16 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     at: "AGENT_A.md:1:1",
     marked: "---",
   },
+  "sources/late-front-matter": [
+    { files: { "AGENT_A.md": "\n \n---\nsubagents: [B]\n---\n# A\n" }, at: "AGENT_A.md:3:1", marked: "---" },
+  ],
   "sources/wrong-type": [
+    {
+      files: { "lanes.yaml": "lanes:\n  - { lane_id: L, allowed_callers: { roles: A, B, C } }\n" },
+      at: "lanes.yaml:2:45",
+      message: "`roles` must be a list, found a string",
+      help: "write `[A, B, C]`",
+    },
     {
       files: { "tool_registry.yaml": "tools:\n  - tool_name: t\n    enabled: no\n" },
       at: "tool_registry.yaml:3:14",
