@@ -114,6 +114,7 @@ export {
   type Place,
   type Places,
   type PolicyDiff,
+  type PolicyLoader,
   type Proof,
   type Property,
   type ProveOptions,

@@ -1,9 +1,9 @@
-/** Folders on the command line stand for the files below them. */
+/** Paths on the command line: folders stand for the files below them. */
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "../node.ts";
-import { CliError, fileProblem } from "./exit.ts";
+import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
 
 /** Each file once; those below a folder have the extension and are sorted. Throws CliError for a path that cannot be read. */
 export function expandPaths(paths: readonly string[], extension: string): string[] {
@@ -20,5 +20,18 @@ function expand(path: string, extension: string): string[] {
       .map((file) => join(path, file));
   } catch (error) {
     throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  }
+}
+
+/** Throws CliError for a path that cannot be read. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw new CliError(
+      `cannot read \`${path}\`: ${fileProblem(error)}`,
+      EXIT_USAGE,
+      "name a bundle.tar.gz, a policy.wasm, or a folder of sources",
+    );
   }
 }

@@ -3,11 +3,11 @@
  * set can add to and never take from.
  */
 
-import { builtins } from "@portcullis/builtins";
-import { load, type Policy } from "@portcullis/runtime";
+import type { Policy } from "@portcullis/runtime";
 import { InternalError } from "../base/assert.ts";
 import type { Host } from "../base/host.ts";
 import { compilePolicies } from "./compile.ts";
+import { loadWithBuiltins } from "./load-policy.ts";
 import { loadPolicyArgument } from "./policy-argument.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -35,5 +35,5 @@ async function compiledLibrary(terminal: Terminal): Promise<Policy> {
   if (compiled === undefined) {
     throw new InternalError(`the decision library does not compile: ${diagnostics.map((d) => d.message).join("; ")}`);
   }
-  return load(compiled.bundle, { builtins });
+  return loadWithBuiltins(compiled.bundle);
 }

@@ -1,17 +1,18 @@
 /** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
 
-import { statSync } from "node:fs";
-import { builtins } from "@portcullis/builtins";
-import { LoadError, type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { nodeHost } from "../node.ts";
 import type { CompileOptions } from "../pipeline.ts";
 import { type OpenedPolicy, openBundle } from "../review/index.ts";
 import type { EvaluationHost } from "../testing/index.ts";
 import { readBytes } from "./commands/read.ts";
 import { compilePolicies } from "./compile.ts";
-import { CliError, EXIT_USAGE, fileProblem, orFail } from "./exit.ts";
+import { orFail } from "./exit.ts";
+import { isFolder } from "./files.ts";
 import { hostOptions } from "./host-options.ts";
+import { loadWithBuiltins } from "./load-policy.ts";
 import type { OwnBuiltins } from "./own-builtins.ts";
+import { refusing } from "./refusing.ts";
 import { reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
@@ -27,7 +28,7 @@ export async function loadPolicyArgument(
   options: LoadOptions = {},
 ): Promise<Policy | undefined> {
   const bytes = await policyBytes(terminal, path, ensure);
-  return bytes === undefined ? undefined : refusing(path, () => load(bytes, { builtins, ...options }));
+  return bytes === undefined ? undefined : refusing(path, () => loadWithBuiltins(bytes, options));
 }
 
 /** `loadPolicyArgument` for one evaluation on the spot: the policy has the clock and chance, and is heard. */
@@ -54,7 +55,7 @@ export async function openPolicyArgument(
 ): Promise<OpenedPolicy | undefined> {
   const bundle = await policyBytes(terminal, path, ensure);
   if (bundle === undefined) return undefined;
-  return orFail(await refusing(path, () => openBundle(path, bundle, { builtins })));
+  return orFail(await refusing(path, () => openBundle(path, bundle, {}, loadWithBuiltins)));
 }
 
 /** A folder is compiled; anything else is read as it is. */
@@ -64,20 +65,6 @@ async function policyBytes(
   ensure: readonly string[],
 ): Promise<Uint8Array | undefined> {
   return isFolder(path) ? compileFolder(terminal, path, ensure) : readBytes(path);
-}
-
-/** Says which file it was that the runtime refused. */
-export async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    throw new CliError(
-      `\`${path}\` was refused: ${error.message}`,
-      EXIT_USAGE,
-      `code ${error.code}; build it from its sources with \`portcullis build\`, or fetch it again`,
-    );
-  }
 }
 
 async function compileFolder(
@@ -94,16 +81,4 @@ async function compileFolder(
   });
   if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
   return compiled?.bundle;
-}
-
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    throw new CliError(
-      `cannot read \`${path}\`: ${fileProblem(error)}`,
-      EXIT_USAGE,
-      "name a bundle.tar.gz, a policy.wasm, or a folder of sources",
-    );
-  }
 }

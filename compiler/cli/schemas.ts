@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
-import { isFolder } from "./policy-argument.ts";
+import { isFolder } from "./files.ts";
 
 export const SCHEMA_OPTION = [
   "-s, --schema <path>",

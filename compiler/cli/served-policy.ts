@@ -12,7 +12,7 @@ import {
 } from "@portcullis/runtime";
 import type { ServedPolicy } from "../serving/index.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
-import { refusing } from "./policy-argument.ts";
+import { refusing } from "./refusing.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface OpenedPolicy {

@@ -3,7 +3,7 @@
  * It is the same Rego and the same compiler; the caller checks that it answers alike for the bundle's own data.
  */
 
-import { describeBundle, load, type Policy } from "@portcullis/runtime";
+import { describeBundle, type Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { SourceFile } from "../base/source-file.ts";
@@ -65,8 +65,7 @@ export async function hostDataLoader(
       allowBuiltins: needed,
     });
     const errors = diagnostics.filter((d) => d.severity === "error");
-    if (compiled !== undefined && errors.length === 0)
-      return success(() => load(compiled.wasm, { ...opened.options, data }));
+    if (compiled !== undefined && errors.length === 0) return success(() => opened.load(compiled.wasm, data));
     const broken = new Set(errors.map((d) => d.span?.file));
     const kept = more.filter((file) => !broken.has(file));
     if (kept.length === more.length) {

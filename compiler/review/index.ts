@@ -26,7 +26,7 @@ export { type ExploreCoverage, type ExploreFinding, exploreFacts } from "./explo
 export { explorePage, type PageAssets } from "./explore/page.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
 export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
-export { type OpenedPolicy, openBundle } from "./opened-policy.ts";
+export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-policy.ts";
 export { bundleFacts, policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";

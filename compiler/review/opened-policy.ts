@@ -1,8 +1,8 @@
 /** A bundle that was loaded, to be asked, and unpacked, to be read: the subject of every review. */
 
-import { type LoadOptions, load, type Policy, readBundle } from "@portcullis/runtime";
+import { type LoadOptions, load, type Policy, type PolicySource, readBundle } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
-import { failure, type Result } from "../base/result.ts";
+import { failure, type Result, success } from "../base/result.ts";
 import { bundleData } from "./bundle-data.ts";
 
 export interface OpenedPolicy {
@@ -11,13 +11,16 @@ export interface OpenedPolicy {
   readonly policy: Policy;
   /** The bundle as it was given. */
   readonly bundle: Uint8Array;
-  /** The options that it was loaded with; its Rego is loaded with the same. */
-  readonly options: LoadOptions;
+  /** Loads another module as this one was: with the same options, but for `data`. */
+  readonly load: (source: PolicySource, data: JsonObject) => Promise<Policy>;
   /** By path, without a leading `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** The bundle's own data, an object. */
   readonly data: JsonObject;
 }
+
+/** The runtime's `load`, or one that gives it more options. */
+export type PolicyLoader = (source: PolicySource, options: LoadOptions) => Promise<Policy>;
 
 /**
  * Loads a bundle and unpacks it. A bare module is a problem: it holds neither Rego nor data to look into.
@@ -28,8 +31,9 @@ export async function openBundle(
   name: string,
   bundle: Uint8Array,
   options: LoadOptions = {},
+  loader: PolicyLoader = load,
 ): Promise<Result<OpenedPolicy, "bare-module" | "broken-data">> {
-  const policy = await load(bundle, options);
+  const policy = await loader(bundle, options);
   if (bundle[0] === 0) {
     return failure(
       "bare-module",
@@ -39,5 +43,7 @@ export async function openBundle(
   }
   const files = await readBundle(bundle);
   const data = bundleData(name, files);
-  return data.ok ? { ok: true, value: { name, policy, bundle, options, files, data: data.value } } : data;
+  if (!data.ok) return data;
+  const again: OpenedPolicy["load"] = (source, other) => loader(source, { ...options, data: other });
+  return success({ name, policy, bundle, load: again, files, data: data.value });
 }

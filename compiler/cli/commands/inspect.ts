@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_OK } from "../exit.ts";
-import { refusing } from "../policy-argument.ts";
+import { refusing } from "../refusing.ts";
 import { table } from "../terminal.ts";
 import { readBytes } from "./read.ts";
 

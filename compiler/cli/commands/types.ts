@@ -3,13 +3,11 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { generateTypes } from "../../bundle/index.ts";
 import { nodeHost } from "../../node.ts";
-import { bundleFacts, policyNames } from "../../review/index.ts";
 import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { isFolder, openPolicyArgument } from "../policy-argument.ts";
+import { isFolder } from "../files.ts";
 import { reportDiagnostics } from "../report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
@@ -60,9 +58,14 @@ Exit codes: 0 written, or current with --check; 1 findings in the sources, or no
 /** `undefined`: the sources have findings, and they are printed. */
 async function typesOf(terminal: Terminal, path: string): Promise<string | undefined> {
   if (!isFolder(path)) {
+    const [{ openPolicyArgument }, { bundleFacts, policyNames }] = await Promise.all([
+      import("../policy-argument.ts"),
+      import("../../review/index.ts"),
+    ]);
     const opened = await openPolicyArgument(terminal, path);
     const names = opened && policyNames(opened);
     if (opened === undefined || names === undefined) throw noPolicySet(path);
+    const { generateTypes } = await import("../../bundle/index.ts");
     return generateTypes(names, bundleFacts(opened));
   }
   const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });

@@ -5,8 +5,9 @@ import { type Command, Option } from "commander";
 import { verifyFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { isFolder, refusing } from "../policy-argument.ts";
+import { isFolder } from "../files.ts";
 import { printableLine } from "../printer.ts";
+import { refusing } from "../refusing.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readBytes } from "./read.ts";
 

@@ -1,0 +1,18 @@
+/** What the runtime refuses, as an error of the command line. */
+
+import { LoadError } from "@portcullis/runtime";
+import { CliError, EXIT_USAGE } from "./exit.ts";
+
+/** Says which file it was that the runtime refused. Throws CliError. */
+export async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    throw new CliError(
+      `\`${path}\` was refused: ${error.message}`,
+      EXIT_USAGE,
+      `code ${error.code}; build it from its sources with \`portcullis build\`, or fetch it again`,
+    );
+  }
+}
