@@ -6,10 +6,11 @@ import type { SourceFile } from "./base/source-file.ts";
 import { span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { memberOf } from "./optimize/constants.ts";
+import { moduleTree } from "./parsed-modules.ts";
 import { nameTests, type TestRule } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
-import { type ParsedModule, parseModule, parseQuery } from "./rego/index.ts";
+import { type ParsedModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 
 export interface ModuleSources {
@@ -54,7 +55,7 @@ const trees = new WeakMap<SourceFile, ParsedModule>();
 function parsedModule(file: SourceFile): ParsedModule {
   const known = trees.get(file);
   if (known !== undefined) return known;
-  const parsed = parseModule(file);
+  const parsed = moduleTree(file);
   trees.set(file, parsed);
   return parsed;
 }

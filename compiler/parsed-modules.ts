@@ -1,0 +1,17 @@
+/** Modules as trees: those of the library as the build parsed them, others by the parser. */
+
+import type { SourceFile } from "./base/source-file.ts";
+import { adapterModules, libraryModules, libraryTrees } from "./library/library.embedded.ts";
+import { type ParsedModule, parseModule } from "./rego/index.ts";
+import { unpackTree } from "./rego/packed-tree.ts";
+
+let trees: ReadonlyMap<string, string> | undefined;
+
+/** `parseModule`, and the same tree. A module is the library's when its text is: by whatever name, and from whatever bundle. */
+export function moduleTree(file: SourceFile): ParsedModule {
+  trees ??= new Map(
+    [...libraryModules, ...adapterModules].map(({ name, text }) => [text, libraryTrees[name] as string]),
+  );
+  const packed = trees.get(file.text);
+  return packed === undefined ? parseModule(file) : { module: unpackTree(packed, file), diagnostics: [] };
+}
