@@ -2,7 +2,7 @@
 
 import type { Value } from "../base/value.ts";
 import { hasEffect } from "../plan/effects.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { assignedBy, blocksOf, fieldsOf, ownedBy } from "../plan/fields.ts";
 import type { Block, Local, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { ScopedMap } from "./scoped-map.ts";
 
@@ -14,8 +14,7 @@ function isMake(stmt: Stmt): stmt is MakeStmt {
 
 /** The local that a statement changes in place. A `with` is none: it restores its local. */
 function changedBy(stmt: Stmt): Local | undefined {
-  if (stmt.kind === "WithStmt") return undefined;
-  return fieldsOf(stmt).find((f) => f.kind === "own")?.value as Local | undefined;
+  return stmt.kind === "WithStmt" ? undefined : ownedBy(stmt);
 }
 
 /**
@@ -23,9 +22,15 @@ function changedBy(stmt: Stmt): Local | undefined {
  * function that changes a value it looked up or copied: that might be part of a constant.
  */
 export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
+  if (!blocks.some(makes)) return new Set();
   const survey = new Survey();
   survey.blocks(blocks);
   return survey.changesOthers ? new Set() : new Set([...survey.made].filter((l) => !survey.changedElsewhere.has(l)));
+}
+
+/** Whether a statement in the block, at any depth, makes a collection. */
+function makes(block: Block): boolean {
+  return block.stmts.some((stmt) => isMake(stmt) || blocksOf(stmt).some(makes));
 }
 
 /** Where a value in a local comes from: a statement that made it, or any other. */
@@ -104,7 +109,8 @@ class Survey {
 
 /** The locals that a statement itself assigns, its blocks apart. */
 function ownAssignments(stmt: Stmt): (readonly [Local, Origin])[] {
-  return fieldsOf(stmt).flatMap((f) => (f.kind === "def" ? [[f.value, isMake(stmt) ? "made" : "other"] as const] : []));
+  const origin = isMake(stmt) ? "made" : "other";
+  return assignedBy(stmt).map((local) => [local, origin]);
 }
 
 /** A statement that may stand between those of a run: it cannot fail, leave the block, or run anything else. */
@@ -155,7 +161,7 @@ export class Runs {
       const changed = changedBy(stmt);
       if (changed !== undefined && !lastChange.has(changed)) lastChange.set(changed, i);
       if (isMake(stmt)) this.ends.set(i, lastChange.get(stmt.target) ?? i);
-      for (const field of fieldsOf(stmt)) if (field.kind === "def") lastChange.delete(field.value);
+      for (const local of assignedBy(stmt)) lastChange.delete(local);
     }
   }
 

@@ -5,7 +5,7 @@
  * INVARIANT: an earlier look-up of the block found something, or else the block had been left.
  */
 
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { changedIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { lookupName } from "./lookup-name.ts";
 
@@ -42,20 +42,15 @@ function eliminate(block: Block, outer: Available): Block {
       if (!isOwnSource && !isOwnKey) available.set(name, stmt);
       return stmt;
     }
-    const changed = assigned([stmt]);
-    const inner = without(available, changed);
-    forget(available, changed);
-    return withBlocks(stmt, (b) => eliminate(b, inner));
+    if (available.size > 0) forget(available, assigned([stmt]));
+    return withBlocks(stmt, (b) => eliminate(b, available));
   });
   return { stmts };
 }
 
 /** Every local that the statements assign, change or override, at any depth. */
 function assigned(stmts: readonly Stmt[]): Local[] {
-  return stmts.flatMap((stmt) => [
-    ...fieldsOf(stmt).flatMap((f) => (f.kind === "def" || f.kind === "own" ? [f.value] : [])),
-    ...blocksOf(stmt).flatMap((b) => assigned(b.stmts)),
-  ]);
+  return changedIn([{ stmts }]);
 }
 
 function without(available: Available, locals: readonly Local[]): Map<string, StmtOf<"DotStmt">> {

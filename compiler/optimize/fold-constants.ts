@@ -11,7 +11,7 @@ import { assert } from "../base/assert.ts";
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { undefinedLocals } from "../plan/definedness.ts";
-import { blocksOf, fieldsOf } from "../plan/fields.ts";
+import { assignedBy, blocksOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { CollectionBuilder, foldableLocals, Runs } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, elementOf } from "./constants.ts";
@@ -182,12 +182,12 @@ class Folder {
   private rest(stmt: Stmt): Stmt {
     const inner = blocksOf(stmt);
     if (inner.length === 0) {
-      for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
+      for (const local of assignedBy(stmt)) this.facts.delete(local);
       return stmt;
     }
     const folded = this.facts.inside((): Stmt => {
       if (stmt.kind === "ScanStmt") this.forget(inner);
-      for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
+      for (const local of assignedBy(stmt)) this.facts.delete(local);
       if (stmt.kind === "WithStmt") this.facts.delete(stmt.local);
       // What is known in a block of a switch is known in any order of them.
       if (stmt.kind === "BlockStmt" || stmt.kind === "SwitchStmt") return { ...stmt, blocks: this.blocks(stmt.blocks) };
@@ -196,7 +196,7 @@ class Folder {
         : stmt;
     });
     this.forget(inner);
-    for (const field of fieldsOf(stmt)) if (field.kind === "def") this.facts.delete(field.value);
+    for (const local of assignedBy(stmt)) this.facts.delete(local);
     return folded;
   }
 
@@ -259,7 +259,7 @@ class Folder {
     if (found === undefined) {
       found = new Set();
       for (const stmt of block.stmts) {
-        for (const field of fieldsOf(stmt)) if (field.kind === "def") found.add(field.value);
+        for (const local of assignedBy(stmt)) found.add(local);
         for (const inner of blocksOf(stmt)) for (const target of this.assignedIn(inner)) found.add(target);
       }
       this.assigned.set(block, found);

@@ -9,7 +9,7 @@
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { assignedBy, blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -193,7 +193,7 @@ function resultOf(stmt: Stmt, result: Local): Stmt | undefined {
   if (stmt.kind === "AssignVarOnceStmt" && stmt.target === result) {
     return { kind: "AssignVarStmt", source: stmt.source, target: result, span: stmt.span };
   }
-  const assigns = fieldsOf(stmt).some((f) => f.kind === "def" && f.value === result);
+  const assigns = assignedBy(stmt).includes(result);
   if (!assigns || blocksOf(stmt).length > 0) return undefined;
   return stmt.kind === "ResetLocalStmt" ? undefined : stmt;
 }

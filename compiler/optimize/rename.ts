@@ -1,6 +1,6 @@
 /** Statements with other locals: for moving them into another function. */
 
-import { fieldsOf } from "../plan/fields.ts";
+import { eachLocalIn, fieldsOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Stmt } from "../plan/ir.ts";
 
 export function renameBlock(block: Block, rename: (local: Local) => Local): Block {
@@ -46,10 +46,8 @@ export function renameStmt(stmt: Stmt, rename: (local: Local) => Local): Stmt {
 /** The highest local that the blocks mention, or -1. */
 export function highestLocal(blocks: readonly Block[]): Local {
   let highest = -1;
-  const note = (local: Local): Local => {
-    highest = Math.max(highest, local);
-    return local;
-  };
-  for (const block of blocks) renameBlock(block, note);
+  eachLocalIn(blocks, (local) => {
+    if (local > highest) highest = local;
+  });
   return highest;
 }

@@ -3,7 +3,7 @@
  * A member of the input by a name from a list is then handed over as cheaply as one by a name in a rule.
  */
 
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { highestLocal, renameBlock } from "./rename.ts";
 
@@ -106,19 +106,11 @@ class Unroller {
 }
 
 function count(blocks: readonly Block[], mentions: Map<Local, number>): void {
-  for (const block of blocks) {
-    renameBlock(block, (l) => {
-      mentions.set(l, (mentions.get(l) ?? 0) + 1);
-      return l;
-    });
-  }
+  eachLocalIn(blocks, (l) => mentions.set(l, (mentions.get(l) ?? 0) + 1));
 }
 
 function targetsOf(stmt: Stmt): Local[] {
-  return [
-    ...fieldsOf(stmt).flatMap((f) => (f.kind === "def" || f.kind === "own" ? [f.value] : [])),
-    ...blocksOf(stmt).flatMap((b) => b.stmts.flatMap(targetsOf)),
-  ];
+  return changedIn([{ stmts: [stmt] }]);
 }
 
 function sizeOf(blocks: readonly Block[]): number {

@@ -148,6 +148,51 @@ export function eachLocal(stmt: Stmt, see: (local: Local, kind: FieldKind) => vo
   }
 }
 
+/** `eachLocal` for all statements of the blocks, at any depth. */
+export function eachLocalIn(blocks: readonly Block[], see: (local: Local, kind: FieldKind) => void): void {
+  for (const block of blocks) {
+    for (const stmt of block.stmts) {
+      eachLocal(stmt, see);
+      eachLocalIn(blocksOf(stmt), see);
+    }
+  }
+}
+
+/** Every local that the blocks assign, change or override, at any depth; one that they do so twice stands here twice. */
+export function changedIn(blocks: readonly Block[]): Local[] {
+  const found: Local[] = [];
+  eachLocalIn(blocks, (local, kind) => {
+    if (kind === "def" || kind === "own") found.push(local);
+  });
+  return found;
+}
+
+/** The fields of each kind that are a local of some meaning. */
+function localFields(meaning: "def" | "own"): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...ENTRIES].map(([kind, fields]) => [kind, fields.flatMap(([name, of]) => (of === meaning ? [name] : []))]),
+  );
+}
+
+const DEFS = localFields("def");
+const OWNED = localFields("own");
+
+/** The locals that the statement itself assigns, not those of the blocks in it. */
+export function assignedBy(stmt: Stmt): readonly Local[] {
+  const names = DEFS.get(stmt.kind) as readonly string[];
+  if (names.length === 0) return NO_LOCALS;
+  const values = stmt as unknown as Record<string, Local>;
+  return names.map((name) => values[name] as Local);
+}
+
+const NO_LOCALS: readonly Local[] = [];
+
+/** The collection that the statement changes in place, or the local that it overrides for a block. No statement has two. */
+export function ownedBy(stmt: Stmt): Local | undefined {
+  const [name] = OWNED.get(stmt.kind) as readonly string[];
+  return name === undefined ? undefined : (stmt as unknown as Record<string, Local>)[name];
+}
+
 type Around = Extract<Stmt, { readonly block: Block } | { readonly blocks: readonly Block[] }>;
 
 const NO_BLOCKS: readonly Block[] = [];
