@@ -2,8 +2,7 @@
 
 import type { SourceFile } from "./base/source-file.ts";
 import { adapterModules, libraryModules, libraryTrees } from "./library/library.embedded.ts";
-import { type ParsedModule, parseModule } from "./rego/index.ts";
-import { unpackTree } from "./rego/packed-tree.ts";
+import { type ParsedModule, parseModule, unpackTree } from "./rego/index.ts";
 
 let trees: ReadonlyMap<string, string> | undefined;
 

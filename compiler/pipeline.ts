@@ -61,6 +61,8 @@ export interface CompileOptions {
   readonly heard?: boolean;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];
+  /** The bundle is for this process alone: its archive is stored, not packed. Its revision is the same. */
+  readonly stored?: boolean;
   /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
   readonly checkOnly?: boolean;
 }
@@ -170,6 +172,7 @@ export async function compileSet(
   const { entrypoints, roots, emitted } = modules.compiled;
   const { files, bundle, manifest, wasm } = await assembleBundle({
     target: options.target ?? "both",
+    stored: options.stored === true,
     dataText: `${lowered.text}\n`,
     rego: [
       ...library.map((file) => ({ path: file.name, text: file.text })),

@@ -28,6 +28,8 @@ export interface BundleParts {
   readonly revision: string | undefined;
   /** Against rollback: a later bundle has a higher one. */
   readonly sequence?: number | undefined;
+  /** The archive is for this process alone, and not worth packing. */
+  readonly stored?: boolean;
   /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
@@ -76,7 +78,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     ...(withModule ? [{ path: "policy.wasm", bytes: wasm }] : []),
     { path: ".manifest", bytes: utf8.encode(`${JSON.stringify(manifest)}\n`) },
   ]);
-  return { files, bundle: await packBundle(files), manifest, wasm };
+  return { files, bundle: await packBundle(files, parts.stored), manifest, wasm };
 }
 
 function definedOnly(versions: BundleParts["versions"]): { lanes?: string; roles?: string } {

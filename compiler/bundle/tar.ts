@@ -29,8 +29,8 @@ export function orderFiles(files: readonly BundleFile[]): BundleFile[] {
   return [...files].sort((a, b) => rank(a.path) - rank(b.path) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** `bundle.tar.gz` for the files. Same files, same bytes. */
-export async function packBundle(files: readonly BundleFile[]): Promise<Uint8Array> {
+/** `bundle.tar.gz` for the files. Same files, same bytes. `stored`: for this process alone, and not worth packing. */
+export async function packBundle(files: readonly BundleFile[], stored = false): Promise<Uint8Array> {
   const tar = await packTar(
     orderFiles(files).map(({ path, bytes }) => ({
       header: {
@@ -45,5 +45,5 @@ export async function packBundle(files: readonly BundleFile[]): Promise<Uint8Arr
       body: bytes,
     })),
   );
-  return gzipSync(tar, { level: tar.length < LARGE ? 6 : 3, mtime: 0 });
+  return gzipSync(tar, { level: stored ? 0 : tar.length < LARGE ? 6 : 3, mtime: 0 });
 }

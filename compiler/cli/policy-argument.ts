@@ -78,6 +78,7 @@ async function compileFolder(
     host: nodeHost,
     dirs: [dir],
     ensure,
+    stored: true,
   });
   if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
   return compiled?.bundle;

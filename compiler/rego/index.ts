@@ -4,6 +4,7 @@ export { annotationValue } from "./annotations.ts";
 export type * from "./ast.ts";
 export { moduleToJson } from "./ast-json.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
+export { packTree, unpackTree } from "./packed-tree.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
 export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";

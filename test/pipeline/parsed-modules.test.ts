@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { adapterModules, libraryModules } from "../../compiler/library/library.embedded.ts";
 import { moduleTree } from "../../compiler/parsed-modules.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
+import type { Module } from "../../compiler/rego/ast.ts";
+import { packTree, parseModule, unpackTree } from "../../compiler/rego/index.ts";
 
 it.each([...libraryModules, ...adapterModules])("$name is embedded as the tree of its text", ({ text }) => {
   const file = new SourceFile("any/name.rego", text);
@@ -14,6 +15,7 @@ it.each([...libraryModules, ...adapterModules])("$name is embedded as the tree o
   // Strictly: a member that is absent is no member that is undefined.
   expect(module).toStrictEqual(parsed.module);
   expect(module?.span.file).toBe(file);
+  expect(unpackTree(packTree(parsed.module as Module), file)).toStrictEqual(parsed.module);
 });
 
 it("parses a text that is not the library's, by a character", () => {
