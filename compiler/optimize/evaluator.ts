@@ -19,6 +19,7 @@ import {
 } from "../plan/ir.ts";
 import { elementOf } from "./constants.ts";
 import { merged, replaced, sizeOf, turnsOf } from "./known-values.ts";
+import { longestPrefix } from "./longest-prefix.ts";
 
 /** A builtin applied to constants: its value, `undefined`, or "unknown" where only an evaluation can tell. */
 export type BuiltinCall = (name: string, args: readonly Value[]) => Value | "unknown" | undefined;
@@ -199,6 +200,10 @@ export class Evaluator {
       }
       case "LenStmt":
         return this.length(stmt.target, read(stmt.source), frame);
+      case "PrefixStmt": {
+        const [source, text] = [read(stmt.source), read(stmt.text)];
+        return set(stmt.target, source && text && longestPrefix(source, text));
+      }
       case "EqualStmt":
       case "NotEqualStmt": {
         const [a, b] = [read(stmt.a), read(stmt.b)];

@@ -168,6 +168,7 @@ class Folder {
       case "ObjectInsertOnceStmt":
       case "ObjectInsertStmt":
       case "ObjectMergeStmt":
+      case "PrefixStmt":
       case "ResultSetAddStmt":
       case "ReturnLocalStmt":
       case "ScanStmt":

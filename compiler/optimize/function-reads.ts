@@ -55,6 +55,9 @@ class FunctionReader {
       }
       case "LenStmt":
         return this.count(stmt.source);
+      // It reads the text's bytes: looking it up gains nothing.
+      case "PrefixStmt":
+        return this.need(stmt.text);
       case "AssignVarStmt": {
         const source = this.part(stmt.source);
         if (source !== undefined) this.point(stmt.target, source);

@@ -56,6 +56,7 @@ const EFFECTS = {
   ObjectInsertOnceStmt: "once",
   ObjectInsertStmt: "extend",
   ObjectMergeStmt: "merge",
+  PrefixStmt: "lookup",
   ResetLocalStmt: "assign",
   ResultSetAddStmt: "answer",
   ReturnLocalStmt: "leave",

@@ -75,6 +75,7 @@ export const FIELDS: { readonly [K in StmtKind]: FieldsOf<K> } = {
   ObjectInsertOnceStmt: { object: "own", key: "operand", value: "operand" },
   ObjectInsertStmt: { object: "own", key: "operand", value: "operand" },
   ObjectMergeStmt: { target: "def", a: "use", b: "use" },
+  PrefixStmt: { target: "def", source: "operand", text: "operand" },
   ResetLocalStmt: { target: "def" },
   ResultSetAddStmt: { value: "use" },
   ReturnLocalStmt: { source: "probe" },

@@ -71,6 +71,8 @@ export type Stmt = At &
     | { readonly kind: "ObjectInsertOnceStmt"; readonly key: Operand; readonly value: Operand; readonly object: Local }
     | { readonly kind: "ObjectInsertStmt"; readonly key: Operand; readonly value: Operand; readonly object: Local }
     | { readonly kind: "ObjectMergeStmt"; readonly a: Local; readonly b: Local; readonly target: Local }
+    /** Ours, made by the rule index only: the value of the longest of the object's keys with which the text begins. */
+    | { readonly kind: "PrefixStmt"; readonly source: Operand; readonly text: Operand; readonly target: Local }
     | { readonly kind: "ResetLocalStmt"; readonly target: Local }
     | { readonly kind: "ResultSetAddStmt"; readonly value: Local }
     | { readonly kind: "ReturnLocalStmt"; readonly source: Local }

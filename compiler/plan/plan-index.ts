@@ -7,7 +7,7 @@ import type { DocumentNode } from "./documents.ts";
 import { branchesOf, branchGuards, groupGuards, guardsOf, type Place } from "./guards.ts";
 import { INPUT, type Local, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
-import { type IndexNode, indexOf, lengthsOf, type Table } from "./rule-index.ts";
+import { type IndexNode, indexOf, type Table } from "./rule-index.ts";
 import type { Scope } from "./scope.ts";
 
 /** The index of a rule's definitions. */
@@ -80,26 +80,9 @@ function branchOf(scope: Scope, table: Table<unknown>, value: Operand): Operand 
     entries: table.entries.map(([key, branch]) => [key, number(branch)]),
   });
   if (table.kind === "equal") return emitter.dot(constant, value);
-  const found = emitter.reset();
-  const zero = emitter.integer(0);
-  policy.builtin("substring", 3);
-  emitter.block((search) => {
-    for (const length of lengthsOf(table)) {
-      emitter.block(() => {
-        const prefix = emitter.local();
-        emitter.emit({
-          kind: "CallStmt",
-          func: "substring",
-          args: [value, zero, emitter.integer(length)],
-          result: prefix,
-        });
-        emitter.emit({ kind: "AssignVarStmt", source: emitter.dot(constant, local(prefix)), target: found });
-        emitter.leave(search);
-      });
-    }
-  });
-  emitter.emit({ kind: "IsDefinedStmt", source: found });
-  return local(found);
+  const target = emitter.local();
+  emitter.emit({ kind: "PrefixStmt", source: constant, text: value, target });
+  return local(target);
 }
 
 function number(value: number): Value {

@@ -41,8 +41,6 @@ interface Options {
 const MAX_DEPTH = 3;
 /** All branches of a table together may list each item so many times. */
 const MAX_COPIES = 4;
-/** Texts are looked up by so many lengths of prefixes at most. */
-const MAX_LENGTHS = 8;
 
 export function indexOf<T>(items: readonly Item<T>[], options: Options, depth = 0): IndexNode<T> {
   const list: IndexNode<T> = { kind: "items", items: items.map((i) => i.item) };
@@ -102,6 +100,7 @@ function tableOf<T>(items: readonly Item<T>[], name: string, options: Options, d
   const guards = items.map((i) => i.guards.get(name) as Guard);
   const [{ kind, place }] = guards as [Guard, ...Guard[]];
   const lists = kind === "equal" ? listsByValue(guards) : listsByPrefix(guards);
+  if (lists === undefined) return undefined;
   const branches = new Map<string, { readonly number: number; readonly list: readonly number[] }>();
   const entries = lists.map(([value, list]) => {
     const key = list.join(",");
@@ -138,42 +137,28 @@ function listsByValue(guards: readonly Guard[]): (readonly [Value, readonly numb
   return lists;
 }
 
-/** Each prefix, with the numbers of the items that may hold for a text of which it is the longest prefix there is. */
-function listsByPrefix(guards: readonly Guard[]): (readonly [Value, readonly number[]])[] {
-  const all = guards.map((g) => (g.kind === "prefix" ? g.prefixes : []));
-  const lengths = keptLengths(all.flat());
+/**
+ * Each prefix, with the numbers of the items that may hold for a text of which it is the longest prefix there is: its own,
+ * and those of its own prefixes. `undefined` where that copies too many.
+ */
+function listsByPrefix(guards: readonly Guard[]): (readonly [Value, readonly number[]])[] | undefined {
   const byPrefix = new Map<string, Set<number>>();
-  for (const [i, prefixes] of all.entries()) {
-    for (const prefix of prefixes) {
-      const characters = [...prefix];
-      const length = lengths.findLast((l) => l <= characters.length) as number;
-      const kept = characters.slice(0, length).join("");
-      byPrefix.set(kept, (byPrefix.get(kept) ?? new Set()).add(i));
-    }
+  for (const [i, guard] of guards.entries()) {
+    for (const prefix of guard.kind === "prefix" ? guard.prefixes : [])
+      byPrefix.set(prefix, (byPrefix.get(prefix) ?? new Set()).add(i));
   }
-  return [...byPrefix.keys()].sort().map((prefix) => {
-    const list = new Set(byPrefix.get(prefix));
-    const characters = [...prefix];
-    for (const length of lengths) {
-      if (length < characters.length)
-        for (const i of byPrefix.get(characters.slice(0, length).join("")) ?? []) list.add(i);
-    }
-    return [{ kind: "string", value: prefix }, [...list].sort((a, b) => a - b)];
-  });
-}
-
-/** The lengths in characters at which prefixes are cut, ascending. A prefix that is cut holds more often. */
-function keptLengths(prefixes: readonly string[]): number[] {
-  const all = [...new Set(prefixes.map((p) => [...p].length))].sort((a, b) => a - b);
-  if (all.length <= MAX_LENGTHS) return all;
-  return Array.from(
-    { length: MAX_LENGTHS },
-    (_, i) => all[Math.floor((i * (all.length - 1)) / (MAX_LENGTHS - 1))] as number,
-  );
-}
-
-/** The lengths of the prefixes of a table, the longest first. */
-export function lengthsOf(table: Table<unknown>): number[] {
-  const lengths = new Set(table.entries.map(([v]) => (v.kind === "string" ? [...v.value].length : 0)));
-  return [...lengths].sort((a, b) => b - a);
+  const lists: [Value, number[]][] = [];
+  const most = [...byPrefix.values()].reduce((sum, list) => sum + list.size, 0) * MAX_COPIES;
+  let total = 0;
+  // In this order a prefix stands in front of all that begin with it: those that hold so far are a stack.
+  const outer: { readonly prefix: string; readonly list: ReadonlySet<number> }[] = [];
+  for (const prefix of [...byPrefix.keys()].sort()) {
+    while (outer.length > 0 && !prefix.startsWith((outer.at(-1) as { prefix: string }).prefix)) outer.pop();
+    const list = new Set([...(outer.at(-1)?.list ?? []), ...(byPrefix.get(prefix) as Set<number>)]);
+    total += list.size;
+    if (total > most) return undefined;
+    outer.push({ prefix, list });
+    lists.push([{ kind: "string", value: prefix }, [...list].sort((a, b) => a - b)]);
+  }
+  return lists;
 }

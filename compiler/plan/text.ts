@@ -151,6 +151,8 @@ class Printer {
         return `insert ${localText(s.object)} ${this.op(s.key)} ${this.op(s.value)}`;
       case "ObjectMergeStmt":
         return `${localText(s.target)} = merge ${localText(s.a)} ${localText(s.b)}`;
+      case "PrefixStmt":
+        return `${localText(s.target)} = prefix ${this.op(s.source)} ${this.op(s.text)}`;
       case "ResetLocalStmt":
         return `${localText(s.target)} = reset`;
       case "ResultSetAddStmt":

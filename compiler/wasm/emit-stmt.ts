@@ -24,6 +24,7 @@ import { emitSwitch } from "./emit-switch.ts";
 import { int, isInt, isTag } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
+import { prefixTree } from "./prefix-tree.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
   return e.within(block, () => block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, () => block.stmts.slice(i + 1))));
@@ -105,6 +106,8 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
         ...e.failIfUndefined(local(stmt.a), local(stmt.b)),
         e.write(stmt.target, e.call("mergeObjects", e.read(stmt.a), e.read(stmt.b))),
       ];
+    case "PrefixStmt":
+      return emitPrefix(e, stmt);
     case "ResetLocalStmt":
       return [e.write(stmt.target, m.i32.const(0))];
     case "ResultSetAddStmt": {
@@ -127,6 +130,18 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
     default:
       return unreachable(stmt);
   }
+}
+
+/** The source is a constant of the rule index: a tree in static data takes its place. */
+function emitPrefix(e: FunctionEmitter, { source, text, target }: StmtOf<"PrefixStmt">): Expr[] {
+  const table = source.kind === "Constant" ? e.layout.constantOf(source) : undefined;
+  assert(table?.kind === "object", "a table of prefixes is a constant object");
+  const entries = table.entries.map(([key, value]) => {
+    assert(key.kind === "string", "prefixes are strings");
+    return [key.value, e.layout.data.value(value)] as const;
+  });
+  const tree = e.m.i32.const(e.layout.data.words(prefixTree(entries)));
+  return [...e.failIfUndefined(text), e.writeOrFail(target, e.call("longestPrefix", tree, e.operand(text)))];
 }
 
 function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {

@@ -196,6 +196,15 @@ class Interpreter {
         locals[s.target] = Num.of(typeof v === "string" ? [...v].length : (pairs(v)?.length ?? 0));
         return END;
       }
+      case "PrefixStmt": {
+        const [table, text] = [read(s.source), read(s.text)];
+        const keys = (table === undefined ? undefined : pairs(table)) ?? [];
+        const fitting = keys.filter(([k]) => typeof k === "string" && typeof text === "string" && text.startsWith(k));
+        const [longest] = fitting.sort(([a], [b]) => (b as string).length - (a as string).length);
+        if (longest === undefined) return 0;
+        locals[s.target] = longest[1];
+        return END;
+      }
       case "MakeArrayStmt":
         locals[s.target] = new Arr();
         return END;

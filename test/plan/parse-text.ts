@@ -183,6 +183,8 @@ class Parser {
       }
       case "get":
         return { kind: "DotStmt", target, source: this.op(scan), key: this.op(scan) };
+      case "prefix":
+        return { kind: "PrefixStmt", target, source: this.op(scan), text: this.op(scan) };
       case "len":
         return { kind: "LenStmt", target, source: this.op(scan) };
       case "array":
