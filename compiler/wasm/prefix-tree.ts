@@ -34,7 +34,7 @@ export function prefixTree(values: readonly (readonly [prefix: string, value: nu
     pushBytes(words, first.bytes.subarray(depth, end));
     for (let start = inner, next = inner; start < to; start = next) {
       while (next < to && byteAt(next) === byteAt(start)) next++;
-      parts.push({ from: start, to: next, depth: end, link: node + HEAD + byteAt(start) - low });
+      parts.push({ from: start, to: next, depth: end + 1, link: node + HEAD + byteAt(start) - low });
     }
   }
   return words;

@@ -3,7 +3,8 @@
 //
 // A node:
 //
-//   +0  address of its value, 0 where no prefix ends here     +4  bytes of its edge: what leads here
+//   +0  address of its value, 0 where no prefix ends here     +4  bytes of its edge: what leads here, behind the byte
+//                                                                 that chose the node
 //   +8  lowest byte that goes on                              +12 number of children: that byte's, the next one's, …
 //   +16 children, as offsets from the tree; 0 for none        then the bytes of the edge
 
@@ -22,8 +23,10 @@ export function longestPrefix(tree: usize, text: usize): usize {
   while (true) {
     const length = load<u32>(node, 4);
     const count = load<u32>(node, 12);
-    if (<u32>(end - at) < length || !sameBytes(at, node + CHILDREN + (<usize>count << 2), length)) return found;
-    at += length;
+    if (length != 0) {
+      if (<u32>(end - at) < length || !sameBytes(at, node + CHILDREN + (<usize>count << 2), length)) return found;
+      at += length;
+    }
     const value: usize = load<u32>(node);
     if (value != 0) found = value;
     if (at == end) return found;
@@ -32,5 +35,6 @@ export function longestPrefix(tree: usize, text: usize): usize {
     const child: usize = load<u32>(node + CHILDREN + (<usize>next << 2));
     if (child == 0) return found;
     node = tree + child;
+    at++;
   }
 }
