@@ -245,6 +245,17 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
     await page.close();
   });
 
+  it("prints on white, whatever the screen was", async () => {
+    const { page } = await open(await explore(bundle, "print-dark.html"), "dark");
+    const ground = async (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await ground()).toBe("rgb(21, 23, 26)");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await ground()).toBe("rgb(255, 255, 255)");
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    expect(await ground()).toBe("rgb(255, 255, 255)");
+    await page.close();
+  });
+
   // The large sizes only where somebody asks for campaigns: the largest compiles 100,000 tools.
   const sizes = isWhole ? (["S", "M", "L"] as const) : (["S"] as const);
   it.each(sizes)("is there within 3 s, filters within 100 ms and decides as the runtime: %s", async (size) => {

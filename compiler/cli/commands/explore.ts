@@ -1,6 +1,7 @@
 /** `portcullis explore POLICY -o page.html`: a policy as one page, which decides by itself and needs no network. */
 
 import { existsSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { nodeHost } from "../../node.ts";
 import {
@@ -82,7 +83,7 @@ async function openSubject(context: Context, path: string): Promise<Subject | un
     return undefined;
   }
   const load = await hostOptions();
-  const opened = orFail(await refusing(path, () => openBundle(path, compiled.bundle, load)));
+  const opened = orFail(await refusing(path, () => openBundle(basename(resolve(path)), compiled.bundle, load)));
   const findings = diagnostics.map(({ severity, code, span, message, help }) => {
     const at = span?.file.positionAt(span.start);
     const place = span === undefined || at === undefined ? "" : `${span.file.name}:${at.line}:${at.column}`;
