@@ -12,6 +12,7 @@ export const PAGES = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "compiler/README.md",
+  "compiler/ENFORCEMENT.md",
   "runtime/README.md",
   "policies/README.md",
 ];
