@@ -8,8 +8,9 @@ import type { PolicyIds } from "./governance/policy-ids.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
 import { type LoadOptions, load } from "./load/load.ts";
 import { newId } from "./observe/decision-event.ts";
-import { type BundleSource, type BundleStore, SourceError, sleep, staleLimit } from "./operate/bundle-source.ts";
+import { type BundleSource, type BundleStore, SourceError } from "./operate/bundle-source.ts";
 import type { EventSink } from "./operate/sinks.ts";
+import { sizeLimit, sleep, staleLimit, timerLimit } from "./operate/times.ts";
 import type { Policy } from "./policy.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */
@@ -69,6 +70,9 @@ export interface FileSourceOptions {
  */
 export function fileSource(path: string, options: FileSourceOptions = {}): BundleSource {
   const { settle = 100, interval = 5000, maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = options;
+  timerLimit("settle", settle);
+  timerLimit("interval", interval, 1);
+  sizeLimit("maxBytes", maxBytes);
   const staleAfter = staleLimit(options.staleAfter);
   let seen = "";
   const tagOf = async (): Promise<string> => {
@@ -111,6 +115,7 @@ export function fileSource(path: string, options: FileSourceOptions = {}): Bundl
  * good check. Several processes may keep theirs in one place. A link there is not followed: it is replaced.
  */
 export function fileStore(path: string, { maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = {}): BundleStore {
+  sizeLimit("maxBytes", maxBytes);
   return {
     read: () => unlessMissing(() => bytesOf(path, maxBytes, constants.O_NOFOLLOW ?? 0)),
     async write(bytes) {

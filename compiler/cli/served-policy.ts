@@ -107,6 +107,8 @@ async function followed(
     }
     // The bundle before goes on until the roots of the new one are known: both are of one bundle.
     void servedOf(now.policies, bytes).then((served) => {
+      // Meanwhile there may be a newer one, or it is stale.
+      if (served.policy !== now.policies.current) return;
       now.served = served;
       terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
     });
@@ -147,9 +149,9 @@ async function bytesOf(source: string): Promise<Uint8Array> {
     }
   }
   try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_MS) });
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
+    // As when it is followed: so many bytes and no more, and no redirect away from TLS.
+    const { bytes } = await httpSource(source, { timeout: FETCH_MS }).fetch(undefined, new AbortController().signal);
+    return bytes ?? new Uint8Array();
   } catch (error) {
     throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);
   }

@@ -24,6 +24,8 @@ interface Zlib {
 
 /** Throws LoadError for bytes that are no whole gzip stream, or unpack to more than `limit` bytes. */
 export async function gunzip(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
+  // What is no number would limit nothing.
+  if (!(limit > 0)) throw tooLarge(limit);
   const zlib = platformZlib();
   const unpacked = (zlib && (await gunzipWith(zlib, bytes, limit))) ?? (await gunzipStream(bytes, limit));
   // Some readers go on after the end with a second stream, some leave it out: there is one.

@@ -32,6 +32,7 @@ export const DEFAULT_BUNDLE_LIMITS: BundleLimits = {
 /** Throws LoadError where `size` is beyond the limit of that name. */
 export function holdLimit(limits: BundleLimits, name: keyof BundleLimits, size: number, what: string): void {
   const limit = limits[name];
-  if (size > limit)
+  // A limit that is no number lets nothing through.
+  if (!(size <= limit))
     throw new LoadError("bundle-too-large", `${what}: ${size}, and the limit is ${limit} (\`bundleLimits.${name}\`)`);
 }

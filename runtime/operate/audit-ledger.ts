@@ -13,12 +13,12 @@ import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
 import { parseExactJson } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
-import { after } from "./bundle-source.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject } from "./event-text.ts";
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import type { EventSink } from "./sinks.ts";
+import { after } from "./times.ts";
 
 /** `previous` of the first line. */
 export const NO_LINE = "0".repeat(64);

@@ -6,8 +6,9 @@
 import { sha256 } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
-import { after, type BundleSource, type FetchedBundle, SourceError, sleep } from "./bundle-source.ts";
+import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
 import type { Keeper } from "./keeper.ts";
+import { after, sleep } from "./times.ts";
 
 export interface FollowStatus {
   /** Of the policy in use. */

@@ -4,7 +4,8 @@
  */
 
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
-import { type BundleSource, type FetchedBundle, SourceError, sleep, staleLimit } from "./bundle-source.ts";
+import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
+import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
 export interface HttpSourceOptions {
   /** Sent with every request, such as `authorization`; a function is asked each time. */
@@ -37,7 +38,7 @@ const BETWEEN_WAITS = 100;
 /** An answer that "waited" for less did not wait. */
 const WAITED = 1000;
 
-/** Checks begin when somebody follows the source. */
+/** Checks begin when somebody follows the source. Throws RangeError for a time or a size that is none. */
 export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
   return new HttpSource(typeof url === "string" ? url : url.href, options);
 }
@@ -63,7 +64,13 @@ class HttpSource implements BundleSource {
       maxBytes = 64 << 20,
     } = options;
     const { headers = {}, wait = 30, fetch = globalThis.fetch } = options;
-    if (!(minDelay >= 0 && maxDelay >= minDelay)) throw new RangeError("`minDelay` is at most `maxDelay`");
+    timerLimit("minDelay", minDelay);
+    timerLimit("maxDelay", maxDelay);
+    if (maxDelay < minDelay) throw new RangeError("`minDelay` is at most `maxDelay`");
+    timerLimit("timeout", timeout, 1);
+    // A server that is asked to wait has both.
+    timerLimit("wait", timerLimit("wait", wait) * 1000 + timeout);
+    sizeLimit("maxBytes", maxBytes);
     this.options = { headers, minDelay, maxDelay, timeout, maxBytes, wait, fetch };
   }
 

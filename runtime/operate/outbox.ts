@@ -4,6 +4,7 @@
  */
 
 import type { PlatformAbortSignal } from "../platform.ts";
+import { sizeLimit, timerLimit } from "./times.ts";
 
 export interface OutboxOptions {
   /** UTF-8 bytes that wait at most, about; beyond them the oldest are dropped and counted. Default 8 MiB. */
@@ -56,9 +57,9 @@ export class Outbox<Item> {
     send: (items: readonly Item[], signal: PlatformAbortSignal) => Promise<void>,
     onDrop: (count: number) => void = () => {},
   ) {
-    this.bufferBytes = limit("bufferBytes", options.bufferBytes ?? 8 * 1024 * 1024);
-    this.flushMs = limit("flushMs", options.flushMs ?? 5000);
-    this.timeoutMs = limit("timeoutMs", options.timeoutMs ?? 30_000);
+    this.bufferBytes = sizeLimit("bufferBytes", options.bufferBytes ?? 8 * 1024 * 1024);
+    this.flushMs = timerLimit("flushMs", options.flushMs ?? 5000, 1);
+    this.timeoutMs = timerLimit("timeoutMs", options.timeoutMs ?? 30_000, 1);
     this.send = send;
     this.onDrop = onDrop;
   }
@@ -177,9 +178,4 @@ export class Outbox<Item> {
     this.size = 0;
     return this.status;
   }
-}
-
-function limit(name: string, value: number): number {
-  if (value > 0 && Number.isFinite(value)) return value;
-  throw new RangeError(`\`${name}\` is a number above zero`);
 }

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { get } from "node:http";
-import { connect, type Socket } from "node:net";
+import { createServer, get } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -173,6 +173,27 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "1")).toContain(
       "error: cannot fetch `http://127.0.0.1:1/b.tar.gz`",
     );
+  });
+
+  it("takes no more of a URL than a bundle may have", async () => {
+    const server = createServer((_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(1 << 20)));
+      };
+      response.on("drain", more);
+      more();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/b.tar.gz`;
+    try {
+      const { code, err } = await portcullis("serve", url);
+      expect(code).toBe(2);
+      expect(err).toContain("sends more than 67108864 bytes");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it.skipIf(process.platform !== "linux")(

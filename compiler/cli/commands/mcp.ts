@@ -1,5 +1,6 @@
 /** `portcullis mcp … -- SERVER`: the call decision in front of the tools of an MCP server, over standard input and output. */
 
+import { constants } from "node:buffer";
 import type { Command } from "commander";
 import { LIMITS, runProxy } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +9,7 @@ import { loadPolicyArgument } from "../policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
 import { decisionLog } from "./decision-log.ts";
-import { wholeNumber } from "./options.ts";
+import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface McpFlags extends CallerFlags {
   readonly timeout: string;
@@ -57,8 +58,8 @@ refused bundle, a server that cannot be started.`,
       const { caller, tools } = readCaller(flags);
       const limits = {
         ...LIMITS,
-        answerMs: wholeNumber("--timeout", flags.timeout) * 1000,
-        messageBytes: wholeNumber("--max-message", flags.maxMessage),
+        answerMs: wholeNumber("--timeout", flags.timeout, MOST_SECONDS) * 1000,
+        messageBytes: wholeNumber("--max-message", flags.maxMessage, constants.MAX_STRING_LENGTH),
         messagesPerSecond: wholeNumber("--max-rate", flags.maxRate),
       };
       const policy = await loadPolicyArgument(terminal, flags.policy);

@@ -8,11 +8,16 @@ export function collect(value: string, previous: readonly string[]): string[] {
 }
 
 /** The value of a flag that counts something. Throws CliError. */
-export function wholeNumber(flag: string, text: string): number {
+export function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new CliError(`\`${flag} ${text}\`: a whole number above zero is needed`);
+  if (Number.isSafeInteger(value) && value > 0 && value <= most) return value;
+  const needed = most === Number.MAX_SAFE_INTEGER ? "a whole number above zero" : `a whole number from 1 to ${most}`;
+  throw new CliError(`\`${flag} ${text}\`: ${needed} is needed`);
 }
+
+/** Timers take no longer times, and fire at once for them. */
+export const MOST_MILLISECONDS = 2 ** 31 - 1;
+export const MOST_SECONDS = Math.floor(MOST_MILLISECONDS / 1000);
 
 /** `1 file`, `2 files`, `20,000 files`. */
 export function count(n: number, word: string): string {

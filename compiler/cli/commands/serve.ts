@@ -1,5 +1,6 @@
 /** `portcullis serve BUNDLE|URL`: decisions over HTTP, until a signal ends it. */
 
+import { constants } from "node:buffer";
 import { builtins } from "@portcullis/builtins";
 import { type DecisionLog, decisionLog, httpSink, metrics, type Verification } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
@@ -11,7 +12,7 @@ import { type FollowTimes, isUrl, openPolicy } from "../served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
-import { wholeNumber } from "./options.ts";
+import { MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface ServeFlags extends SigningFlags {
@@ -75,9 +76,9 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
         );
       const limits = {
-        maxBodyBytes: wholeNumber("--max-body", flags.maxBody),
+        maxBodyBytes: wholeNumber("--max-body", flags.maxBody, constants.MAX_STRING_LENGTH),
         maxConnections: wholeNumber("--max-connections", flags.maxConnections),
-        requestMs: wholeNumber("--timeout", flags.timeout),
+        requestMs: wholeNumber("--timeout", flags.timeout, MOST_MILLISECONDS),
       };
       const verification = verificationOf(flags);
       const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
@@ -162,8 +163,8 @@ function followOf({ follow, staleAfter }: ServeFlags): FollowTimes | undefined {
   if (follow === undefined && staleAfter !== undefined) throw new CliError("`--stale-after` needs `--follow`");
   if (follow === undefined) return undefined;
   return {
-    seconds: wholeNumber("--follow", follow),
-    staleAfter: staleAfter === undefined ? undefined : wholeNumber("--stale-after", staleAfter),
+    seconds: wholeNumber("--follow", follow, MOST_SECONDS),
+    staleAfter: staleAfter === undefined ? undefined : wholeNumber("--stale-after", staleAfter, MOST_SECONDS),
   };
 }
 

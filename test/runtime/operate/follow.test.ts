@@ -1,6 +1,6 @@
 /** Following a source: what servers and files do to a policy in use, which is nothing but replace it by a good one. */
 
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -241,6 +241,28 @@ describe("with a file", () => {
     expect(allows(policies, "bob")).toBe(true);
     replace(bundle(3));
     await until(() => policies.current.revision === "zoe");
+  });
+
+  it("keeps what it has while the folder is gone, and follows the one that takes its place", async () => {
+    const inner = join(folder, "inner");
+    const inside = join(inner, "bundle.tar.gz");
+    mkdirSync(inner);
+    writeFileSync(inside, bundle(1));
+    const policies = await follow(fileSource(inside, { settle: 5, interval: 300 }));
+    rmSync(inner, { recursive: true });
+    await until(() => policies.status()?.lastError?.code === "unreachable");
+    expect(allows(policies, "ann")).toBe(true);
+    for (const [n, revision] of [
+      [2, "bob"],
+      [3, "zoe"],
+    ] as const) {
+      mkdirSync(`${inner}.new`);
+      writeFileSync(join(`${inner}.new`, "bundle.tar.gz"), bundle(n));
+      rmSync(inner, { recursive: true, force: true });
+      renameSync(`${inner}.new`, inner);
+      await until(() => policies.current.revision === revision);
+    }
+    expect(policies.status()?.lastError).toBeUndefined();
   });
 
   it("survives a restart with the last good bundle, and does not go back behind it", async () => {
