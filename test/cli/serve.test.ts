@@ -95,9 +95,10 @@ describe("serve", { timeout: 120_000 }, () => {
     running.child.kill("SIGHUP");
     await until(() => running.said().includes("serving revision other\n"));
     writeFileSync(file, example.subarray(0, 1000));
-    running.child.kill("SIGHUP");
+    for (const signal of ["SIGUSR1", "SIGUSR2", "SIGHUP"] as const) running.child.kill(signal);
     await until(() => running.said().includes("warning: the policy stays as it was: "));
     expect(await ask(running)).toMatchObject({ allowed: true });
+    expect(running.said()).not.toMatch(/debugger/i);
     expect(await ended(running, "SIGTERM")).toBe(0);
     const events = readFileSync(log, "utf8").trim().split("\n");
     expect(events.length).toBe(2);

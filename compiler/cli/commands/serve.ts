@@ -113,6 +113,12 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
     });
 }
 
+/**
+ * What other servers open their logs again on, and this one does with every batch: by default the first opens a debugger, to
+ * everybody on the machine, and the second ends the process.
+ */
+const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
+
 /** Ends with SIGTERM or SIGINT; SIGHUP loads again, one time after the other. */
 function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<void> {
   let last = Promise.resolve();
@@ -121,10 +127,13 @@ function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<v
       terminal.err(`warning: the policy stays as it was: ${(error as Error).message}\n`);
     });
   };
+  const nothing = (): void => undefined;
   process.on("SIGHUP", onHangUp);
+  for (const signal of IGNORED) process.on(signal, nothing);
   return new Promise((resolve) => {
     const end = (): void => {
       process.off("SIGHUP", onHangUp);
+      for (const signal of IGNORED) process.off(signal, nothing);
       for (const signal of ["SIGTERM", "SIGINT"]) process.off(signal, end);
       resolve();
     };
