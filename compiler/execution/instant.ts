@@ -23,7 +23,7 @@ export function instant(value: unknown): number | undefined {
 
 function offset(zone: string | undefined): number {
   if (zone === undefined || zone === "Z") return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4));
   return (zone.startsWith("-") ? -minutes : minutes) * 60_000;
 }
 

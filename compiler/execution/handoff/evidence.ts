@@ -10,7 +10,7 @@ import { join, relative, sep } from "node:path";
 import type { HandoffRequest } from "@portcullis/runtime";
 import { isJsonObject } from "../../base/json-object.ts";
 import { liesIn, realPath, realPlace } from "../real-path.ts";
-import { eachChunk, FileError } from "../regular-file.ts";
+import { eachChunk } from "../regular-file.ts";
 
 type Evidence = HandoffRequest["artifacts"];
 
@@ -59,9 +59,8 @@ function contentOf(path: string): { readonly file: boolean; readonly sha256?: st
   try {
     const size = eachChunk(path, { bytes: Number.POSITIVE_INFINITY }, (chunk) => void hash.update(chunk));
     return { file: true, sha256: hash.digest("hex"), size };
-  } catch (error) {
-    if (error instanceof FileError) return { file: false };
-    throw error;
+  } catch {
+    return { file: false };
   }
 }
 

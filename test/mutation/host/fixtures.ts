@@ -1,6 +1,6 @@
 /** What mutants of the host's side are asked about: random repositories with what a naive comparison finds, and hostile ones. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { file, type Item } from "../../execution/fuzz/model.ts";
@@ -8,6 +8,7 @@ import { naiveChanges } from "../../execution/fuzz/naive.ts";
 import { type RandomRepository, randomRepository } from "../../execution/fuzz/random-repository.ts";
 import { writeRepository } from "../../execution/fuzz/write-repository.ts";
 import { Random } from "../../plan/generate/random.ts";
+import { makeSituations, type Situation, situationNames } from "./situations/index.ts";
 
 export interface Fixtures {
   readonly repositories: readonly {
@@ -15,16 +16,23 @@ export interface Fixtures {
     readonly baseline: string;
     readonly expected: readonly string[];
   }[];
-  /** What must not be believed. */
-  readonly hostile: readonly { readonly top: string; readonly baseline: string; readonly what: string }[];
+  readonly situations: readonly Situation[];
   /** A folder with files, links and pipes. */
   readonly files: string;
+  /** The size of the file `large` in it. */
+  readonly large: number;
+  /** A folder with sets of samples of handoff records: `whole`, and two that lack a kind. */
+  readonly samples: string;
 }
 
 const REPOSITORIES = 60;
 
-export function makeFixtures(folder: string, seed: number): Fixtures {
-  const repositories = Array.from({ length: REPOSITORIES }, (_, i) => {
+/** Of a file that is read in several pieces, in bytes. */
+const LARGE = (1 << 21) + 7;
+
+/** `folder`: canonical. */
+export function makeFixtures(folder: string, seed: number, count = REPOSITORIES, names = situationNames): Fixtures {
+  const repositories = Array.from({ length: count }, (_, i) => {
     const top = join(folder, `random-${i}`);
     const repository = randomRepository(new Random(seed + i));
     const baseline = writeRepository(top, repository);
@@ -35,15 +43,55 @@ export function makeFixtures(folder: string, seed: number): Fixtures {
     const top = join(folder, `hostile-${i}`);
     const baseline = writeRepository(top, plain);
     attack(top, baseline);
-    return { what, top, baseline };
+    return { what, top, folder: top, baseline, expected: "refused" as const };
   });
   const files = join(folder, "files");
   mkdirSync(files);
   writeFileSync(join(files, "file"), "0123456789");
   symlinkSync("file", join(files, "link"));
-  symlinkSync("/etc/hosts", join(files, "out"));
+  writeFileSync(join(files, "large"), Buffer.alloc(LARGE, "0123456789"));
+  // Larger than a document may be, in no room.
+  truncateSync(touched(join(files, "hole")), (16 << 20) + 1);
+  mkdirSync(join(files, "folder"));
+  for (const [to, name] of Object.entries({
+    "/etc/hosts": "out",
+    "/etc": "etc",
+    folder: "inner",
+    nowhere: "lost",
+    circle: "circle",
+  }))
+    symlinkSync(to, join(files, name));
   execFileSync("mkfifo", [join(files, "pipe")]);
-  return { repositories, hostile, files };
+  const listening = 'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))';
+  spawnSync(process.execPath, ["-e", listening, join(files, "socket")]);
+  return {
+    repositories,
+    situations: [...hostile, ...makeSituations(folder, names)],
+    files,
+    large: LARGE,
+    samples: makeSamples(join(folder, "samples")),
+  };
+}
+
+function touched(path: string): string {
+  writeFileSync(path, "");
+  return path;
+}
+
+function makeSamples(folder: string): string {
+  for (const [set, kinds] of Object.entries({
+    whole: ["positive", "negative"],
+    "no-positive": ["negative"],
+    "no-negative": ["positive"],
+  }))
+    for (const kind of kinds) {
+      const samples = join(folder, set, "handoff-samples");
+      mkdirSync(join(samples, kind), { recursive: true });
+      writeFileSync(join(samples, kind, "a.json"), kind === "positive" ? "{}" : '{"refuse":["a"]}');
+    }
+  mkdirSync(join(folder, "whole/handoff-samples/root"));
+  writeFileSync(join(folder, "whole/handoff-samples/root/e"), "evidence");
+  return folder;
 }
 
 function unique(list: readonly string[]): string[] {

@@ -7,6 +7,10 @@ export interface HostMutant {
   readonly operation: string;
   /** What was changed, as it was written, on one line. */
   readonly written: string;
+  /** The line that it begins on, without its indentation. */
+  readonly on: string;
+  /** To what. */
+  readonly to: string;
   readonly text: string;
 }
 
@@ -30,11 +34,14 @@ const METHODS: Readonly<Record<string, string>> = {
 
 export function hostMutantsOf(file: string, text: string): HostMutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lines = text.split("\n");
   const found: HostMutant[] = [];
   const report = (operation: string, start: number, end: number, replacement: string): void => {
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
     const written = text.slice(start, end).replace(/\s+/g, " ");
-    found.push({ file, line, operation, written, text: text.slice(0, start) + replacement + text.slice(end) });
+    const on = (lines[line - 1] as string).trim();
+    const changed = text.slice(0, start) + replacement + text.slice(end);
+    found.push({ file, line, operation, written, on, to: replacement, text: changed });
   };
   const condition = (node: ts.Expression): void => {
     for (const value of ["true", "false"]) report(`condition is ${value}`, node.getStart(), node.end, value);

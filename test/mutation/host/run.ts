@@ -1,104 +1,93 @@
 /**
- * Changes the host's side of exec, close and handoff in one place at a time, and asks what every reading of the specification
- * agrees on. Prints the mutants that nobody noticed; exit 1 when one is not listed in `survivors.ts`.
+ * Changes the host's side of exec, close and handoff, and the gateway, in one place at a time, and asks what every reading of
+ * the specification agrees on. Prints what survived by file; exit 1 when a mutant survives that `survivors.ts` does not list,
+ * or one that it lists is killed.
  *
- * `tsx test/mutation/host/run.ts [FILE] [SHARE]`: mutants of one file; every SHARE-th mutant alone.
+ * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between; every SHARE-th mutant alone.
  */
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { SEED } from "../../campaign.ts";
 import { makeFixtures } from "./fixtures.ts";
+import { Judge } from "./judging.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
-import { explanationOf } from "./survivors.ts";
-
-const AT_ONCE = 2;
-/** A mutant that waits for a pipe, or for ever, was noticed. */
-const LONGEST_MS = 60_000;
+import { explanationOf, unused } from "./survivors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const side = join(root, "compiler/execution");
+const compiler = join(root, "compiler");
 const [wanted = "", share = "1"] = process.argv.slice(2);
-const started = performance.now();
-const scratch = mkdtempSync(join(tmpdir(), "portcullis-host-mutants-"));
-const builds = join(root, "out/host-mutants");
-mkdirSync(builds, { recursive: true });
 
+/** The batteries that hold a file, the likeliest to notice first. */
+function batteriesOf(file: string): readonly string[] {
+  if (file.startsWith("gateway/")) return ["gateway"];
+  if (/^execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
+  if (/^execution\/(?:real-path|contract)/.test(file)) return ["documents", "repositories"];
+  return ["documents"];
+}
+
+const files = ["execution", "gateway"]
+  .flatMap((side) => readdirSync(join(compiler, side), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)))
+  .filter((file) => file.endsWith(".ts") && (wanted === "" || wanted.split(",").includes(file)))
+  .sort();
+
+const scratch = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-host-mutants-")));
 const fixtures = join(scratch, "fixtures.json");
 writeFileSync(fixtures, JSON.stringify(makeFixtures(scratch, SEED)));
+const builds = join(root, "out/host-mutants", String(process.pid));
+mkdirSync(builds, { recursive: true });
 
-async function bundled(out: string, mutant?: HostMutant): Promise<string> {
-  const outfile = join(builds, `${out}.mjs`);
-  await build({
-    entryPoints: [join(root, "test/mutation/host/battery.ts")],
-    ...{ outfile, bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "silent" },
-    plugins: [
-      {
-        name: "mutant",
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /\.ts$/ }, ({ path }) =>
-            path === mutant?.file ? { contents: mutant.text, loader: "ts" } : undefined,
-          ),
-      },
-    ],
-  });
-  return outfile;
-}
-
-type Verdict = "survived" | "killed";
-
-function judged(file: string): Promise<{ readonly verdict: Verdict; readonly said: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, fixtures, join(root, "generated/bundle.tar.gz")], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    child.stdout.on("data", (chunk) => (said += String(chunk)));
-    child.stderr.on("data", (chunk) => (said += String(chunk)));
-    const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      resolve({ verdict: code === 0 ? "survived" : "killed", said });
-    });
-  });
-}
-
-const sane = await judged(await bundled("sane"));
-if (sane.verdict === "killed") {
-  console.error(`the battery refuses what is not changed at all:\n${sane.said}`);
-  process.exit(2);
-}
-
-const files = readdirSync(side, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && (wanted === "" || name === wanted))
-  .map((name) => join(side, name));
-const all = files.flatMap((file) => hostMutantsOf(file, readFileSync(file, "utf8")));
-const mutants = all.filter((_, i) => (i + SEED) % Number(share) === 0);
+process.on("exit", () => {
+  for (const folder of [scratch, builds]) rmSync(folder, { recursive: true, force: true });
+});
+const judge = await Judge.start(root, builds, [fixtures, join(root, "generated/bundle.tar.gz")]);
 const totals = { killed: 0, survived: 0, listed: 0 };
-const queue = mutants.map((mutant, i) => ({ mutant, i }));
+let failed = false;
 
-async function work(lane: number): Promise<void> {
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { mutant } = next;
-    const built = await bundled(`lane-${lane}`, mutant).catch(() => undefined);
-    // What does not build was noticed.
-    const verdict = built === undefined ? "killed" : (await judged(built)).verdict;
-    const file = relative(side, mutant.file);
-    const isListed = explanationOf({ ...mutant, file }) !== undefined;
-    totals[verdict === "survived" && isListed ? "listed" : verdict] += 1;
-    if (verdict === "survived" && !isListed)
-      console.log(`survived  ${file}:${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 90)}`);
-  }
+function complain(what: string, { line, operation, written, to }: HostMutant, file: string): void {
+  console.log(`${what}  ${file}:${line}  ${operation}  ${written.slice(0, 90)}  ->  ${to.slice(0, 60)}`);
+  failed = true;
 }
-await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => work(lane)));
-rmSync(scratch, { recursive: true, force: true });
-rmSync(builds, { recursive: true, force: true });
 
-const seconds = ((performance.now() - started) / 1000).toFixed(0);
-console.log(
-  `${mutants.length} of ${all.length} mutants in ${seconds} s: ${totals.killed} killed, ${totals.survived} survived, ${totals.listed} survived and are listed`,
-);
-process.exit(totals.survived > 0 ? 1 : 0);
+async function isKilled(mutant: HostMutant, batteries: readonly string[]): Promise<boolean> {
+  for (const battery of batteries) {
+    const wrong = await judge.wrongIn(battery, mutant);
+    if (process.env["VERBOSE"] !== undefined && wrong !== undefined)
+      console.log(
+        `killed  ${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 60)}  ${wrong.slice(0, 150)}`,
+      );
+    if (wrong !== undefined) return true;
+  }
+  return false;
+}
+
+for (const file of files) {
+  const started = performance.now();
+  const count = { killed: 0, survived: 0, listed: 0 };
+  const path = join(compiler, file);
+  const mutants = hostMutantsOf(path, readFileSync(path, "utf8")).filter((_, i) => (i + SEED) % Number(share) === 0);
+  const batteries = batteriesOf(file);
+  // Before each file: a mutant of the last one may have left the process in no good state.
+  if (mutants.length > 0) await judge.expectSane(batteries);
+  for (const mutant of mutants) {
+    const killed = await isKilled(mutant, batteries);
+    const isListed = explanationOf({ ...mutant, file }) !== undefined;
+    count[killed ? "killed" : isListed ? "listed" : "survived"] += 1;
+    if (killed && isListed) complain("killed, though listed", mutant, file);
+    if (!killed && !isListed) complain("survived", mutant, file);
+  }
+  for (const name of ["killed", "survived", "listed"] as const) totals[name] += count[name];
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  if (mutants.length > 0)
+    console.log(
+      `${file}: ${mutants.length} mutants, ${count.killed} killed, ${count.survived} survived, ${count.listed} listed, ${seconds} s`,
+    );
+}
+judge.stop();
+for (const entry of unused(share === "1" ? files : [])) {
+  console.log(`listed, but no such mutant  ${entry}`);
+  failed = true;
+}
+console.log(`${totals.killed} killed, ${totals.survived} survived, ${totals.listed} survived and are listed`);
+process.exit(failed ? 1 : 0);

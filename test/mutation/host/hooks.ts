@@ -1,0 +1,107 @@
+/** A call that an agent host asks about: every input has an answer, and only an allowed call is allowed. */
+import { answerHook, type HookOptions, refusal, Verdicts } from "../../../compiler/gateway/index.ts";
+import { type Check, same } from "./check.ts";
+import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
+
+export function hookChecks(): readonly Check[] {
+  return [
+    { what: "answers of the generic format", run: generic },
+    { what: "answers of claude-code", run: claude },
+    { what: "no answers", run: refusals },
+  ];
+}
+
+const APPROVAL = denied("APPROVAL", { approval: "required" });
+const ANSWERS = { yes: ALLOW, no: denied("FLAGS"), ask: APPROVAL, asked: denied("X", { approval: "given" }) };
+
+async function answer(input: unknown, options: Partial<HookOptions> = {}, record = (): void => {}) {
+  const policy = deciding(ANSWERS);
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  const found = await answerHook(text, new Verdicts(policy, CALLER, TOOLS, record), {
+    ...{ format: "generic", ask: false },
+    ...options,
+  });
+  return { ...found, args: policy.asked.map(({ tool, args }) => [tool, args]) };
+}
+
+const wordsOf = (tool: string, gate: string, more = ""): string => `The policy denies "${tool}": ${gate}, r${more}`;
+
+async function generic(): Promise<void> {
+  same("allow", await answer({ tool: "yes", args: { a: [1] } }), {
+    ...{ verdict: "allow", output: ALLOW, message: "", args: [["yes", { a: [1] }]] },
+  });
+  same("no arguments", (await answer({ tool: "yes" })).args, [["yes", undefined]]);
+  same("deny", await answer({ tool: "no", args: 1 }), {
+    ...{ verdict: "deny", output: ANSWERS.no, message: wordsOf("no", "FLAGS"), args: [["no", 1]] },
+  });
+  for (const ask of [true, false]) same("no word for asking", (await answer({ tool: "ask" }, { ask })).verdict, "deny");
+  const full = await answer({ tool: "yes" }, {}, () => {
+    throw new Error("full");
+  });
+  same(
+    "no record",
+    [full.verdict, full.output],
+    [...["deny", { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", problem: "full" }]],
+  );
+}
+
+async function claude(): Promise<void> {
+  const use = (tool_name: unknown, more: object = {}) =>
+    JSON.stringify({ hook_event_name: "PreToolUse", tool_name, tool_input: { a: 1 }, cwd: "/", ...more });
+  const format = "claude-code";
+  const permission = (permissionDecision: string, permissionDecisionReason: string): object => ({
+    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason },
+  });
+  const [no, ask] = [wordsOf("no", "FLAGS"), wordsOf("ask", "APPROVAL", '; approval "required"')];
+  same("allow", await answer(use("yes"), { format }), {
+    ...{ verdict: "allow", output: { suppressOutput: true }, message: "", args: [["yes", { a: 1 }]] },
+  });
+  for (const asking of [true, false]) {
+    same("deny", await answer(use("no"), { format, ask: asking }), {
+      ...{ verdict: "deny", output: permission("deny", no), message: no, args: [["no", { a: 1 }]] },
+    });
+    same("allow, though it may ask", (await answer(use("yes"), { format, ask: asking })).verdict, "allow");
+    same("another approval", (await answer(use("asked"), { format, ask: asking })).verdict, "deny");
+  }
+  same("ask", await answer(use("ask"), { format, ask: true }), {
+    ...{ verdict: "ask", output: permission("ask", ask), message: ask, args: [["ask", { a: 1 }]] },
+  });
+  same("ask nobody", (await answer(use("ask"), { format })).output, permission("deny", ask));
+  for (const event of ["PostToolUse", null, undefined])
+    same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
+  same("a name that is none", (await answer(use(["yes"]), { format })).verdict, "deny");
+  const message = "The call cannot be decided, so it is denied: p";
+  same("a refusal", refusal(format, "p"), { verdict: "deny", output: permission("deny", message), message });
+}
+
+async function refusals(): Promise<void> {
+  const none = "standard input is no call of a tool: ";
+  for (const [input, problem] of [
+    ...["null", "[]", '[{"tool":"yes"}]', '"yes"', "1", "true"].map(
+      (text) => [text, `${none}it is no object`] as const,
+    ),
+    ...["{}", '{"tool":""}', '{"tool":["yes"]}', '{"tool":1,"args":1}'].map(
+      (text) => [text, `${none}\`tool\` is the name of a tool`] as const,
+    ),
+    ['{"tool":"yes","args":1,"role":1}', `${none}\`role\` has no meaning; it takes \`tool\` and \`args\``],
+    ['{"args":1,"tool":"yes","__proto__":{}}', `${none}\`__proto__\` has no meaning; it takes \`tool\` and \`args\``],
+  ] as const) {
+    const output = { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", problem };
+    const message = `The call cannot be decided, so it is denied: ${problem}`;
+    same(input, await answer(input), { verdict: "deny", output, message, args: [] });
+  }
+  for (const text of [
+    "",
+    "{",
+    "yes",
+    '{"tool":"yes"} x',
+    '{"tool":"yes","tool":"yes"}',
+    '{"tool":"yes","args":{"a":1,"a":1}}',
+  ]) {
+    const { verdict, message, args } = await answer(text);
+    const begun = message.startsWith(
+      "The call cannot be decided, so it is denied: standard input is not JSON as it should be: ",
+    );
+    same(text, [verdict, begun, args], ["deny", true, []]);
+  }
+}

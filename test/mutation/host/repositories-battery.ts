@@ -1,0 +1,79 @@
+/** Closed contracts, random repositories and odd ones: what a build of them has to say. */
+import { join } from "node:path";
+import { changedFiles } from "../../../compiler/execution/changed-files.ts";
+import { closeFacts } from "../../../compiler/execution/index.ts";
+import { type Asked, type Check, same } from "./check.ts";
+import type { Fixtures } from "./fixtures.ts";
+import type { Situation } from "./situations/index.ts";
+
+export function checks({ fixtures }: Asked): readonly Check[] {
+  return [
+    { what: "closings", run: () => closings(fixtures) },
+    ...fixtures.situations.map((one) => ({ what: one.what, run: () => situation(one) })),
+    ...fixtures.repositories.map((one) => ({ what: one.top, run: () => random(one) })),
+  ];
+}
+
+function situation({ folder, top, baseline, expected, committed }: Situation): void {
+  if (expected === "refused") {
+    let said = "believed";
+    try {
+      changedFiles(folder, baseline);
+    } catch (error) {
+      said = (error as Error).name;
+    }
+    return same("what is not to be believed", said, "GitError");
+  }
+  const { files, lastCommit } = changedFiles(folder, baseline);
+  const found = files.map(({ path, resolved, operation }) => {
+    const place = resolved === join(top, path) ? "" : ` = ${resolved ?? "nowhere"}`;
+    return `${operation} ${path}${place}`;
+  });
+  same("what was done", found.sort(), expected);
+  if (committed !== undefined) same("the last commit", lastCommit, committed ?? undefined);
+}
+
+function random({ top, baseline, expected }: Fixtures["repositories"][number]): void {
+  const found = changedFiles(top, baseline).files.map(({ path, operation }) => `${operation} ${path}`);
+  same("what was done", [...new Set(found)].sort(), expected);
+}
+
+function closings({ repositories, files }: Fixtures): void {
+  const [{ top, baseline } = { top: "", baseline: "" }] = repositories;
+  // The commits of the fixtures were made at 1770000000, which is 2026-02-02T02:40:00Z.
+  const terms = {
+    ...{ contract_id: "c-1", contract_root: top, baseline_sha: baseline, expires_at: "2026-02-02T02:40:01Z" },
+    ...{ declared_targets: ["b"], declared_operations: ["WRITE"] },
+  };
+  const asked = (fields: object, now = 0): unknown => {
+    const { request, warnings } = closeFacts({ ...terms, ...fields }, { secret: undefined }, now);
+    const { contract, contract_root, declared_targets, declared_operations, changed_files, baseline_sha } = request;
+    same("operations", declared_operations, ["WRITE"]);
+    return [contract, baseline_sha, contract_root, declared_targets, changed_files !== null, warnings.length];
+  };
+  const [open, expired] = [false, true].map((one) => ({ signature_valid: false, expired: one }));
+  same("in time", asked({}), [open, baseline, top, ["b"], true, 0]);
+  same("too late", asked({ expires_at: "2026-02-02T02:40:00Z" }), [expired, baseline, top, ["b"], true, 0]);
+  const targetsOf = (root: unknown, targets: unknown): unknown =>
+    closeFacts({ ...terms, contract_root: root, declared_targets: targets }, "unsigned").request.declared_targets;
+  const absolute = [top, `${top}/a`, `${top}/../b`, `${top}2`, "/", 7, "c"];
+  same("targets", targetsOf(top, absolute), absolute);
+  const link = join(files, "inner");
+  const folder = join(files, "folder");
+  same("targets below a link", targetsOf(link, [link, `${link}/a`, `${link}/../b`, folder, `${link}2`, "c"]), [
+    ...[folder, `${folder}/a`, `${link}/../b`, folder, `${link}2`, "c"],
+  ]);
+  same("targets below the root", targetsOf("/", ["/", "/a", "b"]), ["/", "/a", "b"]);
+  for (const odd of [null, "b", { b: 1 }, undefined]) same("odd targets", targetsOf(top, odd), odd);
+  same("targets below no root", targetsOf(7, ["/a"]), ["/a"]);
+  same("targets below a root that is lost", targetsOf(`${top}/none`, [`${top}/none/a`]), [`${top}/none/a`]);
+  same("the root by a link", asked({ contract_root: link }), [open, baseline, folder, ["b"], false, 1]);
+  same("no baseline", asked({ baseline_sha: undefined }), [open, null, top, ["b"], false, 0]);
+  same("a baseline that is no text", asked({ baseline_sha: 7 }), [open, 7, top, ["b"], false, 0]);
+  same("a name", asked({ baseline_sha: "main" }), [open, "main", top, ["b"], false, 1]);
+  const late = Date.UTC(2026, 2, 2);
+  same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, 1]);
+  same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, 1]);
+  same("unsigned", closeFacts(terms, "unsigned", 0).request.contract, "unsigned");
+  same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
+}

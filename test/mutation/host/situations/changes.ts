@@ -1,0 +1,172 @@
+/** What was done in a work tree and its index, and what rules say of it. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeRepository } from "../../../execution/repository.ts";
+import { mkfifo, type Situations } from "./stage.ts";
+
+export const changes: Situations = {
+  "nothing done": () => ({ expected: [] }),
+  "a baseline that is no full name": ({ baseline }) => ({
+    baseline: baseline.slice(0, 39),
+    ...{ expected: "refused", says: "the baseline is no full commit hash" },
+  }),
+  "a baseline that is missing": () => ({ baseline: "f".repeat(40), expected: "refused" }),
+  "a baseline of the other kind": () => ({
+    baseline: "f".repeat(64),
+    ...{ expected: "refused", says: "the baseline is of another kind of repository" },
+  }),
+  "a baseline that is a tree": (at) => ({
+    baseline: at.repository.git("rev-parse", "HEAD^{tree}"),
+    expected: "refused",
+  }),
+  "no repository": ({ beside }) => {
+    mkdirSync(beside("none"));
+    return { folder: beside("none"), expected: "refused" };
+  },
+  "a folder below the top": ({ repository, top }) => {
+    repository.write("new", "x");
+    return { folder: join(top, "docs"), expected: ["CREATE new"] };
+  },
+  links: ({ top }) => {
+    symlinkSync("/etc/hosts", join(top, "docs/out"));
+    symlinkSync("nowhere", join(top, "docs/lost"));
+    symlinkSync("a", join(top, "docs/inner"));
+    symlinkSync("docs", join(top, "folder"));
+    const places = {
+      "docs/out": "/etc/hosts",
+      "docs/lost": "nowhere",
+      "docs/inner": join(top, "docs/a"),
+      folder: join(top, "docs"),
+    };
+    return { expected: Object.entries(places).flatMap(([path, to]) => [`CREATE ${path}`, `CREATE ${path} = ${to}`]) };
+  },
+  "a folder that a link took the place of": ({ top }) => {
+    rmSync(join(top, "docs"), { recursive: true });
+    symlinkSync("src", join(top, "docs"));
+    return { expected: ["CREATE docs", `CREATE docs = ${top}/src`, `DELETE docs/a = ${top}/src/a`] };
+  },
+  "a name that is no text": ({ top }) => {
+    writeFileSync(Buffer.concat([Buffer.from(`${top}/docs/`), Uint8Array.of(0xff)]), "x");
+    return { expected: ["CREATE docs/\ufffd = nowhere"] };
+  },
+  "an object that two folders share": ({ repository, top }) => {
+    for (const name of ["one", "two"]) repository.write(`same/${name}/x`, "same\n");
+    const baseline = repository.commit();
+    rmSync(join(top, "same/one"), { recursive: true });
+    return { baseline, expected: ["DELETE same/one/x"] };
+  },
+  "renames of one content": ({ repository, top }) => {
+    for (const name of ["one", "two", "three"]) repository.write(`same/${name}`, "same\n");
+    const baseline = repository.commit();
+    rmSync(join(top, "same"), { recursive: true });
+    for (const name of ["four", "five"]) repository.write(`same/${name}`, "same\n");
+    const moved = ["one", "three", "four", "five"].map((name) => `RENAME same/${name}`);
+    return { baseline, expected: [...moved, "DELETE same/two"] };
+  },
+  "a pipe where a file was": ({ top }) => {
+    rmSync(join(top, "docs/a"));
+    mkfifo(join(top, "docs/a"));
+    return { expected: ["WRITE docs/a"] };
+  },
+  "a folder that is a repository": ({ top }) => {
+    makeRepository(join(top, "src/inner")).write("x", "x");
+    return { expected: ["CREATE src/inner/.git", "CREATE src/inner/x"] };
+  },
+  "a copy of the repository in it, asked itself": ({ repository, top }) => {
+    rmSync(join(top, "docs"), { recursive: true });
+    repository.git("clone", "-q", "--no-hardlinks", top, join(top, "docs"));
+    repository.write("src/b", "changed\n");
+    return {
+      folder: join(top, "docs"),
+      expected: [
+        "WRITE src/b",
+        "RENAME docs/a",
+        "RENAME docs/docs/a",
+        ...[".git", ".gitignore", "src/b"].map((path) => `CREATE docs/${path}`),
+      ],
+    };
+  },
+  "another repository in it, asked itself": ({ top }) => {
+    const inner = makeRepository(join(top, "src/inner"));
+    inner.write("x", "x");
+    const baseline = inner.commit();
+    inner.write("y", "y");
+    return { folder: inner.top, top: inner.top, baseline, expected: ["CREATE y"] };
+  },
+  "no index": ({ git }) => {
+    rmSync(git("index"));
+    return { expected: ["DELETE .gitignore", "DELETE docs/a", "DELETE src/b"] };
+  },
+  "a merge that is not done": ({ repository }) => {
+    const rowsOf = [1, 2, 3].map((stage) => `100644 ${repository.git("rev-parse", "HEAD:src/b")} ${stage}\tsrc/b\n`);
+    repository.git("update-index", "--force-remove", "src/b");
+    execFileSync("git", ["update-index", "--index-info"], { cwd: repository.top, input: rowsOf.join("") });
+    return { expected: ["WRITE src/b"] };
+  },
+  "a split index": ({ repository, top }) => {
+    repository.git("update-index", "--split-index");
+    repository.write("new", "x");
+    repository.git("add", "new");
+    rmSync(join(top, "new"));
+    return { expected: ["CREATE new"] };
+  },
+  "a sparse index": ({ repository, top }) => {
+    repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "docs");
+    return { expected: ["DELETE src/b"], top };
+  },
+  "a sparse index of another tree": ({ repository }) => {
+    repository.write("src/b", "changed\n");
+    repository.write("src/deep/c", "new\n");
+    const baseline = repository.commit();
+    repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "docs");
+    repository.git("update-ref", "HEAD", `${baseline}^`);
+    return { expected: ["WRITE src/b", "DELETE src/b", "CREATE src/deep/c"] };
+  },
+  "rules of the baseline in every folder": ({ repository }) => {
+    repository.write("sub/.gitignore", "/only\n*.tmp\n!keep.tmp\nx/y\nfolder/\n");
+    const baseline = repository.commit();
+    for (const path of ["a.log", "src/a.log", "build/x", "sub/only", "sub/d/a.tmp", "sub/x/y", "sub/folder/f"])
+      repository.write(path, "x");
+    const seen = ["src/build/x", "sub/d/only", "a.tmp", "sub/keep.tmp", "sub/d/x/y", "sub/e/folder"];
+    for (const path of seen) repository.write(path, "x");
+    return { baseline, expected: seen.map((path) => `CREATE ${path}`) };
+  },
+  "rules that one may execute": ({ repository }) => {
+    repository.git("update-index", "--chmod=+x", ".gitignore");
+    repository.git("commit", "-q", "-m", "x");
+    repository.git("checkout", "-q", "-f", ".");
+    repository.write("a.log", "x");
+    return { baseline: repository.git("rev-parse", "HEAD"), expected: [] };
+  },
+  "rules that are a link": ({ repository, top }) => {
+    repository.write("rules", "*.log\n");
+    rmSync(join(top, ".gitignore"));
+    symlinkSync("rules", join(top, ".gitignore"));
+    const baseline = repository.commit();
+    repository.write("a.log", "x");
+    return { baseline, expected: ["CREATE a.log"] };
+  },
+  "rules with another name": ({ repository }) => {
+    repository.write("x.gitignore", "*.tmp\n");
+    repository.write(".gitignore.d", "*.tmp\n");
+    const baseline = repository.commit();
+    repository.write("a.tmp", "x");
+    return { baseline, expected: ["CREATE a.tmp"] };
+  },
+  "what a file and a folder of rules change places with": ({ repository, top }) => {
+    repository.write("sub/.gitignore", "*\n!*/\n!x\n");
+    repository.write("tmp/.gitignore", "x\n");
+    repository.git("add", "-f", "-A");
+    repository.write(".gitignore", "tmp/\n");
+    const baseline = repository.commit();
+    rmSync(join(top, "sub/.gitignore"));
+    repository.write("sub/.gitignore/deep/x", "x");
+    rmSync(join(top, "tmp"), { recursive: true });
+    writeFileSync(join(top, "tmp"), "no folder");
+    return {
+      baseline,
+      expected: ["DELETE sub/.gitignore", "CREATE sub/.gitignore/deep/x", "CREATE tmp", "DELETE tmp/.gitignore"],
+    };
+  },
+};

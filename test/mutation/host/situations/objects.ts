@@ -1,0 +1,126 @@
+/** Trees, commits and stores of objects that git would not write, or not so. */
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  blobOf,
+  headOf,
+  headWith,
+  type Made,
+  mkfifo,
+  type Row,
+  rows,
+  SIGNED,
+  type Situations,
+  type Stage,
+  store,
+  storeCommit,
+  TIME,
+} from "./stage.ts";
+
+export const objects: Situations = {
+  "an old mode of files": (at) => {
+    headWith(at, ["100664", "z", blobOf(at)], ["100777", "zz", blobOf(at)]);
+    return { expected: ["CREATE z", "CREATE zz"] };
+  },
+  "a mode that is none": refused((at) => headWith(at, ["60000", "z", blobOf(at)])),
+  "a name twice": refused((at) => headWith(at, ["100644", "z", blobOf(at)], ["100644", "z", blobOf(at)])),
+  ...Object.fromEntries(
+    ["..", ".", "a/b", ".git", ".GIT", ""].map((name) => [
+      `a name in a tree: ${name}`,
+      refused((at) => headWith(at, ["100644", name, blobOf(at)])),
+    ]),
+  ),
+  "a tree that ends early": (at) => {
+    headOf(at, rows(["100644", "z", blobOf(at)]).subarray(0, -1));
+    return { expected: "refused" };
+  },
+  "a tree without a blank": refused((at) => headOf(at, Buffer.from("100644z\0"))),
+  "a tree without a name": refused((at) => headOf(at, Buffer.from("100644 z"))),
+  "a commit with a time": (at) => {
+    headWith(at, ["100644", "z", blobOf(at)]);
+    return { expected: ["CREATE z"], committed: TIME };
+  },
+  ...Object.fromEntries(
+    [
+      "",
+      "committer t <t@e.org> 1770000000\n",
+      "committer t <t@e.org> 1234567890123 +0000\n",
+      `\ncommitter ${SIGNED}\n`,
+    ].map((committer) => [
+      `a commit without a time: ${JSON.stringify(committer)}`,
+      (at: Stage): Made => {
+        const tree = at.repository.git("rev-parse", "HEAD^{tree}");
+        writeFileSync(at.git("HEAD"), `${storeCommit(at.top, tree, committer)}\n`);
+        return { expected: [], committed: null };
+      },
+    ]),
+  ),
+  "a commit without a tree": (at) => {
+    writeFileSync(
+      at.git("HEAD"),
+      `${store(at.top, "commit", Buffer.from("author t <t@e.org> 1 +0000\n\ntree x\n"))}\n`,
+    );
+    return { expected: "refused" };
+  },
+  "a tree that names a blob as a folder": refused((at) => headWith(at, ["40000", "z", blobOf(at)])),
+  "a tree of too many paths": (at) => {
+    const names = Array.from({ length: 200 }, (_, i) => `${i}`).sort();
+    let body = rows(...names.map((name): Row => ["100644", name, blobOf(at)]));
+    for (let i = 0; i < 3; i++) {
+      const hash = store(at.top, "tree", body);
+      body = rows(...names.map((name): Row => ["40000", name, hash]));
+    }
+    headOf(at, body);
+    return { expected: "refused" };
+  },
+  "objects from elsewhere": ({ repository, git, beside }) => {
+    renameSync(git("objects"), beside("objects"));
+    mkdirSync(git("objects/info"), { recursive: true });
+    writeFileSync(git("objects/info/alternates"), `${beside("objects")}\n`);
+    repository.write("new", "x");
+    return { expected: ["CREATE new"] };
+  },
+  "objects that are links to files": ({ repository, git, beside, baseline }) => {
+    const file = git("objects", baseline.slice(0, 2), baseline.slice(2));
+    renameSync(file, beside("object"));
+    symlinkSync(beside("object"), file);
+    mkdirSync(git("objects/info/folder"), { recursive: true });
+    repository.write("new", "x");
+    return { expected: ["CREATE new"] };
+  },
+  "a link that leads nowhere among the packs": ({ git, beside }) => {
+    mkdirSync(git("objects/pack"), { recursive: true });
+    symlinkSync(beside("nothing"), git("objects/pack/pack-0.idx"));
+    return { expected: [] };
+  },
+  ...Object.fromEntries(
+    ["pack/pack-0.idx", "info/alternates", "00/x"].flatMap((place) => [
+      [`a pipe among the objects: ${place}`, odd(place, mkfifo)],
+      [`a link to a pipe among the objects: ${place}`, odd(place, linkToPipe)],
+    ]),
+  ),
+  "a folder among the objects": odd("00/x", (file) => void mkdirSync(file)),
+  "a folder among the packs": odd("pack/x", (file) => void mkdirSync(file)),
+};
+
+function refused(change: (at: Stage) => void): (at: Stage) => Made {
+  return (at) => {
+    change(at);
+    return { expected: "refused" };
+  };
+}
+
+/** The pipe itself lies in the git folder, where it is in nobody's way. */
+function linkToPipe(file: string): void {
+  mkfifo(join(file, "../../../pipe"));
+  symlinkSync("../../pipe", file);
+}
+
+function odd(place: string, make: (file: string) => void): (at: Stage) => Made {
+  return ({ git }) => {
+    const file = git("objects", place);
+    mkdirSync(join(file, ".."), { recursive: true });
+    make(file);
+    return { expected: "refused" };
+  };
+}

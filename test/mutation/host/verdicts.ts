@@ -1,0 +1,134 @@
+/** Decisions in front of tools: what is asked, what is handed on, what is shown. The policy is a function here. */
+import type { CallDecider, CallDecision, CallRecord, CallRequest } from "@portcullis/runtime";
+import { type Caller, type ToolMap, Verdicts } from "../../../compiler/gateway/index.ts";
+import { denialText } from "../../../compiler/gateway/verdicts.ts";
+import { type Check, same } from "./check.ts";
+
+export const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };
+export const denied = (gate: string, more: object = {}): object => ({ allowed: false, gate, reason: "r", ...more });
+
+export const CALLER: Caller = {
+  ...{ role: "R", lane: "L", flags: ["host"], scope: { a: "host", b: "host" } },
+  lineage: [{ agent_type: "desk", spawn_depth: 0 }],
+};
+export const TOOLS: ToolMap = new Map([
+  [
+    "mapped",
+    {
+      ...{ tool: "id", flags: ["mapped"], writes: [{ table: "t", mode: "m" }] },
+      scope: new Map(Object.entries({ a: "first", c: "second", d: "third" })),
+    },
+  ],
+  ["plain", { tool: "other", flags: [], writes: [], scope: new Map() }],
+]);
+
+/** A policy that says the same of a tool every time, and notes what it was asked. */
+export function deciding(answers: Readonly<Record<string, unknown>>): CallDecider & { readonly asked: CallRequest[] } {
+  const asked: CallRequest[] = [];
+  return {
+    asked,
+    call(request) {
+      asked.push(request);
+      return (answers[request.tool] ?? denied("TOOL")) as CallDecision;
+    },
+  };
+}
+
+export function verdictChecks(): readonly Check[] {
+  return [
+    { what: "questions to the policy", run: questions },
+    { what: "visible tools", run: visible },
+    { what: "calls", run: calls },
+    { what: "words of a denial", run: words },
+  ];
+}
+
+async function questions(): Promise<void> {
+  const policy = deciding({ id: ALLOW, other: ALLOW, unknown: ALLOW });
+  const verdicts = new Verdicts(policy, CALLER, TOOLS, () => {});
+  const { role, lane, lineage } = CALLER;
+  await verdicts.call("mapped", { first: "args", second: 2, more: 1 }, () => {});
+  await verdicts.call("plain", { first: "args" }, () => {});
+  await verdicts.call("unknown", undefined, () => {});
+  await verdicts.call("mapped", "text", () => {});
+  await verdicts.call("mapped", null, () => {});
+  await verdicts.visible("mapped");
+  const own = { role, lane, lineage };
+  const writes = [{ table: "t", mode: "m" }];
+  const scope = { a: "host", b: "host" };
+  const flags = ["host", "mapped"];
+  same("questions", policy.asked, [
+    { tool: "id", ...own, flags, writes, scope: { ...scope, c: 2 }, args: { first: "args", second: 2, more: 1 } },
+    { tool: "other", ...own, flags: ["host"], scope, args: { first: "args" } },
+    { tool: "unknown", ...own, flags: ["host"], scope },
+    { tool: "id", ...own, flags, writes, scope, args: "text" },
+    { tool: "id", ...own, flags, writes, scope, args: null },
+    { tool: "id", ...own, flags, writes, scope },
+  ]);
+  const nobody = deciding({});
+  const { lineage: _, ...alone } = CALLER;
+  await new Verdicts(nobody, alone, TOOLS, () => {}).visible("plain");
+  same("no lineage", nobody.asked, [{ tool: "other", role, lane, flags: ["host"], scope }]);
+}
+
+async function visible(): Promise<void> {
+  for (const [answer, expected] of [
+    [ALLOW, true],
+    ...["SCOPE", "WRITES", "APPROVAL"].map((gate) => [denied(gate), true] as const),
+    ...[
+      "LINEAGE",
+      "CAPABILITY",
+      "LANE_AUTHORIZATION",
+      "TOOL",
+      "LANE_TOOL",
+      "TOOL_ENABLED",
+      "FLAGS",
+      "INTERNAL_ERROR",
+    ].map((gate) => [denied(gate), false] as const),
+    [null, false],
+  ] as const)
+    same(
+      JSON.stringify(answer),
+      await new Verdicts(deciding({ t: answer }), CALLER, TOOLS, () => {}).visible("t"),
+      expected,
+    );
+}
+
+async function calls(): Promise<void> {
+  const policy = deciding({ id: ALLOW, no: denied("SCOPE") });
+  const records: [CallRecord, string][] = [];
+  const forwarded: unknown[] = [];
+  const verdicts = new Verdicts(policy, CALLER, TOOLS, (record, name) => records.push([record, name]));
+  const call = async (name: string, args: unknown) =>
+    (await verdicts.call(name, args, (one) => forwarded.push(one))).allowed;
+  same("allowed", await call("mapped", { first: 1 }), true);
+  same("denied", await call("no", {}), false);
+  same("a twin of an argument", await call("mapped", { first: 1, First: 2 }), false);
+  same("a twin of nothing", await call("mapped", { firsts: 2 }), true);
+  same("forwarded", forwarded, [{ first: 1 }, { firsts: 2 }]);
+  same(
+    "records",
+    records.map(([{ disposition, gate }, name]) => [disposition, gate, name]),
+    [
+      ["ALLOW", "ALLOW", "mapped"],
+      ["DENY", "SCOPE", "no"],
+      ["DENY", "INTERNAL_ERROR", "mapped"],
+      ["ALLOW", "ALLOW", "mapped"],
+    ],
+  );
+  for (const thrown of [new Error("full"), undefined, null]) {
+    let ran = 0;
+    const full = new Verdicts(policy, CALLER, TOOLS, () => {
+      throw thrown;
+    });
+    const outcome = await full.call("mapped", {}, () => ran++).then(() => "resolved", String);
+    same("a call without a record", [outcome, ran], [thrown ? "Error: full" : "Error: no record", 0]);
+    same("a denial without a record", (await full.call("no", {}, () => ran++)).allowed, false);
+  }
+}
+
+function words(): void {
+  const decision = denied("G", { missing: ["a"], approval: "required" }) as CallDecision;
+  same("words", denialText('a"b', decision), 'The policy denies "a\\"b": G, r; missing ["a"]; approval "required"');
+  same("few words", denialText("a", denied("G") as CallDecision), 'The policy denies "a": G, r');
+}
