@@ -73,7 +73,7 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes)
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
-mutation-host: build ## change every condition of the host's side, a second each (FILE=… SHARE=10: one file, every tenth)
+mutation-host: build ## change every condition of the host's side and the gateway, a second each (FILE=execution/session.ts SHARE=10: this file, every tenth)
 	$(if $(FILE),,npx tsx test/mutation/host/guards.ts)
 	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
 

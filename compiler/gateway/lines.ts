@@ -58,7 +58,6 @@ export class Lines extends Transform {
     const length = this.length + part.length;
     if (length > this.limits.messageBytes) {
       this.line = Buffer.allocUnsafe(4096);
-      this.length = 0;
       this.dropping = true;
       this.onDropped();
       return;
@@ -79,8 +78,8 @@ export class Lines extends Transform {
     this.tokens = Math.min(messagesPerSecond, this.tokens + ((now - this.filled) / 1000) * messagesPerSecond) - 1;
     this.filled = now;
     if (this.tokens < 0) await after((-this.tokens / messagesPerSecond) * 1000);
-    for (const sink of this.sinks)
-      while (sink.writableNeedDrain && !sink.destroyed && !this.destroyed) await room(sink);
+    // A sink that is destroyed needs no drain.
+    for (const sink of this.sinks) while (sink.writableNeedDrain && !this.destroyed) await room(sink);
   }
 }
 

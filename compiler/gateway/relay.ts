@@ -86,7 +86,6 @@ export class Relay {
 
   /** Answers open requests with an error, and relays nothing more. */
   end(reason: string): void {
-    if (this.ended) return;
     for (const id of [...this.open.keys()]) this.refuse(id, CONNECTION_CLOSED, reason);
     this.ended = true;
   }

@@ -35,6 +35,8 @@ export interface Git {
 interface RunOptions {
   readonly input?: Uint8Array;
   readonly allowed?: readonly number[];
+  /** A complaint is a failure, whatever the status: git calls an object that it cannot read missing, and complains. */
+  readonly isStrict?: boolean;
 }
 
 /** Lends a store of objects to `work`. What git needs besides lies in a temporary folder, which is gone afterwards. */
@@ -62,7 +64,7 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
     GIT_OBJECT_DIRECTORY: objects,
     GIT_INDEX_FILE: join(gitDir, "index"),
   };
-  const run = (args: readonly string[], { input, allowed = [0] }: RunOptions = {}): Buffer => {
+  const run = (args: readonly string[], { input, allowed = [0], isStrict = false }: RunOptions = {}): Buffer => {
     const { status, stdout, stderr, error } = spawnSync("git", ["--no-pager", ...args], {
       cwd: workTree,
       env,
@@ -73,11 +75,12 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
       killSignal: "SIGKILL",
       windowsHide: true,
     });
-    if (error === undefined && status !== null && allowed.includes(status)) return stdout;
     const said = String(stderr ?? "")
       .trim()
       .split("\n")
       .at(-1);
+    const isAnswer = error === undefined && status !== null && allowed.includes(status);
+    if (isAnswer && !(isStrict && said)) return stdout;
     throw new GitError(
       said || `git ${args[0]} failed${error === undefined ? "" : `: ${error.message.split("\n")[0]}`}`,
     );

@@ -72,13 +72,9 @@ export class Objects {
     return this.get(name, "blob");
   }
 
+  /** Throws GitError where an object of the name is there and cannot be read: that is no answer. */
   has(name: string): boolean {
-    try {
-      this.load([name]);
-    } catch (error) {
-      if (error instanceof GitError) return false;
-      throw error;
-    }
+    this.load([name], { isStrict: true });
     return this.read.has(name);
   }
 
@@ -152,10 +148,11 @@ export class Objects {
   }
 
   /** Reads objects that were not read before. */
-  private load(names: readonly string[]): void {
+  private load(names: readonly string[], options: { readonly isStrict?: boolean } = {}): void {
     const wanted = [...new Set(names)].filter((name) => !this.read.has(name));
     if (wanted.length === 0) return;
-    const answer = this.git.run(["cat-file", "--batch", "--buffer"], { input: Buffer.from(`${wanted.join("\n")}\n`) });
+    const input = Buffer.from(`${wanted.join("\n")}\n`);
+    const answer = this.git.run(["cat-file", "--batch", "--buffer"], { input, ...options });
     for (let at = 0; at < answer.length; ) {
       const end = answer.indexOf(0x0a, at);
       const [name, type, size] = answer.toString("latin1", at, end).split(" ") as [string, string, string?];

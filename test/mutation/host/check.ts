@@ -27,10 +27,15 @@ export function same(what: string, found: unknown, expected: unknown): void {
 }
 
 /** The first wrong answer; nothing where all are right. Moves the check that found it to the front, for the next build. */
-export async function firstWrong(checks: readonly Check[], order: string[] = []): Promise<string | undefined> {
+export async function firstWrong(
+  checks: readonly Check[],
+  order: string[] = [],
+  asked: () => void = () => {},
+): Promise<string | undefined> {
   const first = order.flatMap((what) => checks.filter((check) => check.what === what));
   for (const check of [...first, ...checks.filter((one) => !first.includes(one))]) {
     try {
+      asked();
       await check.run();
     } catch (error) {
       order.splice(0, order.length, check.what, ...order.filter((what) => what !== check.what));

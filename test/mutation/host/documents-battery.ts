@@ -63,6 +63,12 @@ function openedFiles(folder: string, large: number): void {
     problemOf(() => readRegularFile(at("x".repeat(300)))),
     "unreadable",
   );
+  same("the largest document", readRegularFile(at("whole")).length, 16 << 20);
+  same(
+    "a file that cannot be read",
+    problemOf(() => readRegularFile("/proc/self/mem")),
+    "unreadable",
+  );
   same(
     "words",
     attempt(() => readRegularFile(at("link"))),
@@ -170,6 +176,8 @@ function paths(folder: string): void {
     ["file/x", undefined, "file/x"],
     ["inner/x", undefined, "folder/x"],
     ["circle/x", undefined, undefined],
+    ["file/x/y", undefined, "file/x/y"],
+    [`${"x".repeat(300)}/y`, undefined, undefined],
   ] as const) {
     same(`real ${name}`, realPath(at(name)), real === undefined ? undefined : at(real));
     same(`place of ${name}`, realPlace(at(name)), place === undefined ? undefined : at(place));
@@ -207,6 +215,7 @@ function texts(): void {
   ] as const)
     same(text, parseContract("c", Buffer.from(text)).ok, expected);
   same("UTF-8", parseContract("c", Uint8Array.of(0x22, 0xff, 0x22)).ok, false);
+  same("UTF-8 in a text", parseContract("c", Buffer.from('{"a":"\xff"}', "latin1")).ok, false);
   const twice = parseContract("c", Buffer.from('{"a":1,"a":2}'));
   same("the message", !twice.ok && twice.problem.message.startsWith("`c` is not valid JSON: "), true);
   same("a record", parseRecord("f", Buffer.from("[1]")), { file: "f", record: [1], problem: undefined });

@@ -25,7 +25,7 @@ export interface Fixtures {
   readonly samples: string;
 }
 
-const REPOSITORIES = 60;
+const REPOSITORIES = 30;
 
 /** Of a file that is read in several pieces, in bytes. */
 const LARGE = (1 << 21) + 7;
@@ -52,6 +52,7 @@ export function makeFixtures(folder: string, seed: number, count = REPOSITORIES,
   writeFileSync(join(files, "large"), Buffer.alloc(LARGE, "0123456789"));
   // Larger than a document may be, in no room.
   truncateSync(touched(join(files, "hole")), (16 << 20) + 1);
+  truncateSync(touched(join(files, "whole")), 16 << 20);
   mkdirSync(join(files, "folder"));
   for (const [to, name] of Object.entries({
     "/etc/hosts": "out",

@@ -57,7 +57,13 @@ function toolMaps(): void {
     ...["7", "''", "[a]", "null", "{ scope: {} }", "{ tool: 7 }", "{ tool: '' }", "{ tool: t, more: 1 }"],
     ...["{ tool: t, scope: [a] }", "{ tool: t, scope: { k: 7 } }", "{ tool: t, scope: { k: a, l: 7 } }"],
     ...["{ tool: t, scope: { k: null } }", "{ tool: t, scope: x }", "{ tool: t, flags: x }", "{ tool: t, flags: [7] }"],
-    ...["{ tool: t, flags: [a, 7] }", "{ tool: t, writes: x }", "{ tool: t, writes: [x] }", "{ tool: t, flags: {} }"],
+    ...[
+      "{ tool: t, flags: [true] }",
+      "{ tool: t, flags: [a, 7] }",
+      "{ tool: t, writes: x }",
+      "{ tool: t, writes: [x] }",
+      "{ tool: t, flags: {} }",
+    ],
     ...["{ tool: t, writes: [{ table: x }] }", "{ tool: t, writes: [{ mode: x }] }"],
     ...["{ tool: t, writes: [{ table: 7, mode: x }] }", "{ tool: t, writes: [{ table: x, mode: 7 }] }"],
     ...["{ tool: t, writes: [{ table: x, mode: y, z: 1 }] }", "{ tool: t, writes: [{ table: x, mode: y }, {}] }"],
@@ -75,7 +81,7 @@ function toolMaps(): void {
     ["a", plain("b")],
     ["c", plain("d=e")],
   ]);
-  for (const word of ["a", "=b", "a=", "", "="])
+  for (const word of ["a", "ab", "=b", "a=", "", "="])
     same(word, problemOf(withNames(NO_TOOLS, [word])), `\`--map ${word}\` is not NAME=REGISTRY_ID`);
   same("a word twice", problemOf(withNames(NO_TOOLS, ["a=b", "a=c"])), "`a` is mapped twice");
   same(
@@ -110,7 +116,7 @@ function callers(): void {
     ok: true,
     value: { role: "R", lane: "L", flags: ["f"], scope: {} },
   });
-  for (const pair of ["a", "=a", "", "="])
+  for (const pair of ["a", "ab", "=a", "", "="])
     same(pair, problemOf(callerOf({ ...words, scope: [pair] })), `\`--scope ${pair}\` is not KEY=VALUE`);
   same("a key twice", problemOf(callerOf({ ...words, scope: ["a=1", "a=2"] })), "`--scope` gives `a` twice");
   for (const lineage of ["", "a,,b", "a, ,b", "a,"])

@@ -35,8 +35,12 @@ async function generic(): Promise<void> {
     ...{ verdict: "deny", output: ANSWERS.no, message: wordsOf("no", "FLAGS"), args: [["no", 1]] },
   });
   for (const ask of [true, false]) same("no word for asking", (await answer({ tool: "ask" }, { ask })).verdict, "deny");
+  for (const thrown of [new Error("full"), "full"]) await unrecorded(thrown);
+}
+
+async function unrecorded(thrown: unknown): Promise<void> {
   const full = await answer({ tool: "yes" }, {}, () => {
-    throw new Error("full");
+    throw thrown;
   });
   same(
     "no record",

@@ -6,14 +6,10 @@ import { join } from "node:path";
 import { type BuildContext, build, context } from "esbuild";
 import type { HostMutant } from "./mutants.ts";
 
-/** A mutant that waits for a pipe, or for ever, was noticed: it takes so many times as long as the sane build, and a while. */
-const TIMES = 5;
-const WHILE_MS = 8_000;
-const LONGEST_MS = 300_000;
+/** For one question: a mutant that waits for a pipe, or for ever, was noticed. Several times what the slowest takes on a busy machine. */
+const LONGEST_MS = 12_000;
 
-interface Said {
-  readonly wrong?: string;
-}
+type Said = "asked" | { readonly wrong?: string };
 
 export class Judge {
   private readonly root: string;
@@ -23,8 +19,6 @@ export class Judge {
   private child: ChildProcess | undefined;
   private mutant: HostMutant | undefined;
   private serial = 0;
-  /** By battery: how long a mutant may take. */
-  private readonly longest = new Map<string, number>();
 
   private constructor(root: string, builds: string, args: readonly string[]) {
     this.root = root;
@@ -49,12 +43,8 @@ export class Judge {
   /** Ends the run where a battery refuses what is not changed at all. */
   async expectSane(batteries: readonly string[]): Promise<void> {
     for (const battery of batteries) {
-      const started = performance.now();
       const wrong = await this.wrongIn(battery, undefined);
-      if (wrong === undefined) {
-        this.longest.set(battery, TIMES * (performance.now() - started) + WHILE_MS);
-        continue;
-      }
+      if (wrong === undefined) continue;
       console.error(`the battery refuses what is not changed at all:\n${wrong}`);
       process.exit(2);
     }
@@ -70,24 +60,25 @@ export class Judge {
     } catch {
       return "does not build";
     }
-    const { wrong } = await this.ask(file, this.longest.get(battery) ?? LONGEST_MS);
+    const wrong = await this.ask(file);
     rmSync(file);
     return wrong;
   }
 
-  private async ask(file: string, longest: number): Promise<Said> {
+  private async ask(file: string): Promise<string | undefined> {
     const child = this.child ?? (await this.process());
-    const answer = new Promise<Said>((resolve) => {
-      const timer = setTimeout(() => this.drop(child), longest);
-      const ended = (): void => {
+    const answer = new Promise<string | undefined>((resolve) => {
+      const timer = setTimeout(() => this.drop(child), LONGEST_MS);
+      const done = (wrong: string | undefined): void => {
         clearTimeout(timer);
-        resolve({ wrong: "never answers" });
+        child.removeAllListeners("message").off("exit", ended);
+        resolve(wrong);
       };
+      const ended = (): void => done("never answers");
       child.once("exit", ended);
-      child.once("message", (said: Said) => {
-        clearTimeout(timer);
-        child.off("exit", ended);
-        resolve(said);
+      child.on("message", (said: Said) => {
+        if (said === "asked") timer.refresh();
+        else done(said.wrong);
       });
     });
     child.send(file);

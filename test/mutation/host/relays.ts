@@ -41,7 +41,13 @@ class Talk {
   readonly said: Said[] = [];
   readonly started: string[] = [];
   readonly fails: (side: string, message: Message) => boolean;
-  readonly policy = deciding({ yes: ALLOW, id: ALLOW, scoped: denied("SCOPE"), no: denied("FLAGS", { flags: ["f"] }) });
+  readonly policy = deciding({
+    1: ALLOW,
+    yes: ALLOW,
+    id: ALLOW,
+    scoped: denied("SCOPE"),
+    no: denied("FLAGS", { flags: ["f"] }),
+  });
   readonly relay: Relay;
   private readonly client = new End("client", this);
   private readonly server = new End("server", this);
@@ -344,10 +350,16 @@ async function settled(): Promise<void> {
   same("something is open", rest, 1);
   await talk.hear("server", answer(2));
   same("nothing is open any more", rest, 2);
+  await talk.hear("client", ping(3));
+  wait();
+  // Asked again before anybody was told.
+  await Promise.all([talk.hear("server", answer(3)), talk.hear("client", ping(4))]);
+  same("something is open again", rest, 2);
+  await talk.hear("server", answer(4));
+  same("nothing is open at last", rest, 3);
   await talk.hear("client", ping(1));
   wait();
-  // An answer, and at once another request: nobody is at rest.
   talk.relay.end("over");
   await talk.rest();
-  same("the end is a rest", rest, 3);
+  same("the end is a rest", rest, 4);
 }

@@ -7,20 +7,24 @@ import type { Fixtures } from "./fixtures.ts";
 import type { Situation } from "./situations/index.ts";
 
 export function checks({ fixtures }: Asked): readonly Check[] {
+  const slow = fixtures.situations.filter(({ isSlow }) => isSlow);
+  const others = fixtures.situations.filter(({ isSlow }) => !isSlow);
   return [
+    ...others.map((one) => ({ what: one.what, run: () => situation(one) })),
     { what: "closings", run: () => closings(fixtures) },
-    ...fixtures.situations.map((one) => ({ what: one.what, run: () => situation(one) })),
     ...fixtures.repositories.map((one) => ({ what: one.top, run: () => random(one) })),
+    ...slow.map((one) => ({ what: one.what, run: () => situation(one) })),
   ];
 }
 
-function situation({ folder, top, baseline, expected, committed }: Situation): void {
+function situation({ folder, top, baseline, expected, committed, says = "" }: Situation): void {
   if (expected === "refused") {
     let said = "believed";
     try {
       changedFiles(folder, baseline);
     } catch (error) {
-      said = (error as Error).name;
+      const { name, message } = error as Error;
+      said = message.includes(says) ? name : message;
     }
     return same("what is not to be believed", said, "GitError");
   }
@@ -49,11 +53,12 @@ function closings({ repositories, files }: Fixtures): void {
     const { request, warnings } = closeFacts({ ...terms, ...fields }, { secret: undefined }, now);
     const { contract, contract_root, declared_targets, declared_operations, changed_files, baseline_sha } = request;
     same("operations", declared_operations, ["WRITE"]);
-    return [contract, baseline_sha, contract_root, declared_targets, changed_files !== null, warnings.length];
+    return [contract, baseline_sha, contract_root, declared_targets, changed_files !== null, warnings];
   };
   const [open, expired] = [false, true].map((one) => ({ signature_valid: false, expired: one }));
-  same("in time", asked({}), [open, baseline, top, ["b"], true, 0]);
-  same("too late", asked({ expires_at: "2026-02-02T02:40:00Z" }), [expired, baseline, top, ["b"], true, 0]);
+  same("in time", asked({}), [open, baseline, top, ["b"], true, []]);
+  same("too late", asked({ expires_at: "2026-02-02T02:40:00Z" }), [expired, baseline, top, ["b"], true, []]);
+  const rootless = ["`contract_root` is no absolute path of a folder that exists"];
   const targetsOf = (root: unknown, targets: unknown): unknown =>
     closeFacts({ ...terms, contract_root: root, declared_targets: targets }, "unsigned").request.declared_targets;
   const absolute = [top, `${top}/a`, `${top}/../b`, `${top}2`, "/", 7, "c"];
@@ -67,13 +72,16 @@ function closings({ repositories, files }: Fixtures): void {
   for (const odd of [null, "b", { b: 1 }, undefined]) same("odd targets", targetsOf(top, odd), odd);
   same("targets below no root", targetsOf(7, ["/a"]), ["/a"]);
   same("targets below a root that is lost", targetsOf(`${top}/none`, [`${top}/none/a`]), [`${top}/none/a`]);
-  same("the root by a link", asked({ contract_root: link }), [open, baseline, folder, ["b"], false, 1]);
-  same("no baseline", asked({ baseline_sha: undefined }), [open, null, top, ["b"], false, 0]);
-  same("a baseline that is no text", asked({ baseline_sha: 7 }), [open, 7, top, ["b"], false, 0]);
-  same("a name", asked({ baseline_sha: "main" }), [open, "main", top, ["b"], false, 1]);
+  const outside = [`cannot tell what changed: \`${folder}\` is not in a git repository`];
+  same("the root by a link", asked({ contract_root: link }), [open, baseline, folder, ["b"], false, outside]);
+  same("no baseline", asked({ baseline_sha: undefined }), [open, null, top, ["b"], false, []]);
+  same("a baseline that is no text", asked({ baseline_sha: 7 }), [open, 7, top, ["b"], false, []]);
+  const nameless = ["cannot tell what changed: the baseline is no full commit hash"];
+  same("a name", asked({ baseline_sha: "main" }), [open, "main", top, ["b"], false, nameless]);
   const late = Date.UTC(2026, 2, 2);
-  same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, 1]);
-  same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, 1]);
+  same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, rootless]);
+  same("a root that is not absolute", asked({ contract_root: "." }), [open, baseline, ".", ["b"], false, rootless]);
+  same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, rootless]);
   same("unsigned", closeFacts(terms, "unsigned", 0).request.contract, "unsigned");
   same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
 }

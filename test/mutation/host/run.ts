@@ -3,7 +3,8 @@
  * the specification agrees on. Prints what survived by file; exit 1 when a mutant survives that `survivors.ts` does not list,
  * or one that it lists is killed.
  *
- * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between; every SHARE-th mutant alone.
+ * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between, each with `:LINE` behind it
+ * for the mutants of some lines; every SHARE-th mutant alone.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,6 +20,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const compiler = join(root, "compiler");
 const [wanted = "", share = "1"] = process.argv.slice(2);
 
+/** By file, the lines; none for all. */
+const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", one.split(":").slice(1).map(Number)]));
+
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
   if (file.startsWith("gateway/")) return ["gateway"];
@@ -29,7 +33,7 @@ function batteriesOf(file: string): readonly string[] {
 
 const files = ["execution", "gateway"]
   .flatMap((side) => readdirSync(join(compiler, side), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)))
-  .filter((file) => file.endsWith(".ts") && (wanted === "" || wanted.split(",").includes(file)))
+  .filter((file) => file.endsWith(".ts") && (wanted === "" || places.has(file)))
   .sort();
 
 const scratch = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-host-mutants-")));
@@ -66,7 +70,10 @@ for (const file of files) {
   const started = performance.now();
   const count = { killed: 0, survived: 0, listed: 0 };
   const path = join(compiler, file);
-  const mutants = hostMutantsOf(path, readFileSync(path, "utf8")).filter((_, i) => (i + SEED) % Number(share) === 0);
+  const lines = places.get(file) ?? [];
+  const mutants = hostMutantsOf(path, readFileSync(path, "utf8"))
+    .filter((_, i) => (i + SEED) % Number(share) === 0)
+    .filter(({ line }) => lines.length === 0 || lines.includes(line));
   const batteries = batteriesOf(file);
   // Before each file: a mutant of the last one may have left the process in no good state.
   if (mutants.length > 0) await judge.expectSane(batteries);
@@ -85,7 +92,7 @@ for (const file of files) {
     );
 }
 judge.stop();
-for (const entry of unused(share === "1" ? files : [])) {
+for (const entry of unused(files.filter((file) => share === "1" && (places.get(file) ?? []).length === 0))) {
   console.log(`listed, but no such mutant  ${entry}`);
   failed = true;
 }

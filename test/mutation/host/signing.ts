@@ -98,7 +98,27 @@ function secrets(): void {
   same("verified without a secret", verify(undefined, "text", good), false);
 }
 
-function signatures({ contract, sign }: Signer): void {
+function signatures(signer: Signer): void {
+  const { contract, sign } = signer;
+  const open = { mode: 1, expires_at: "x", baseline_sha: null, declared_operations: 7 };
+  const founding = hmac("contract:c-1|2026-03-02T09:00:00Z");
+  for (const [contract_root, declared_targets, good] of [
+    [7, ["a", "/b"], true],
+    ["x", ["a", "/b"], true],
+    ["/r", ["a", "/r/b"], true],
+    ["/r", ["/b"], false],
+    ["/", ["a/"], false],
+  ] as const)
+    same(
+      `v1 below ${contract_root}`,
+      sign({ ...open, contract_root, declared_targets }, "v1"),
+      good ? founding : undefined,
+    );
+  for (const field of ["contract_id", "mode"])
+    for (const odd of ["", 1, null, "\udc00"])
+      same("a name that is none", signer.words({ [field]: odd }), [
+        ...[`\`c\` cannot be signed: \`${field}\` is no string that can be signed`, undefined],
+      ]);
   same("contract2", sign({}), hmac(`contract2:${JSON.stringify(contract)}`));
   same("contract", sign({}, "v1"), hmac("contract:c-1|2026-03-02T09:00:00Z"));
   const refused: object[] = [

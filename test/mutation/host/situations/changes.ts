@@ -1,6 +1,6 @@
 /** What was done in a work tree and its index, and what rules say of it. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeRepository } from "../../../execution/repository.ts";
 import { mkfifo, type Situations } from "./stage.ts";
@@ -44,7 +44,40 @@ export const changes: Situations = {
   "a folder that a link took the place of": ({ top }) => {
     rmSync(join(top, "docs"), { recursive: true });
     symlinkSync("src", join(top, "docs"));
-    return { expected: ["CREATE docs", `CREATE docs = ${top}/src`, `DELETE docs/a = ${top}/src/a`] };
+    return { expected: ["CREATE docs", `CREATE docs = ${top}/src`, "DELETE docs/a", `DELETE docs/a = ${top}/src/a`] };
+  },
+  "a committed file below what is a link by now, and ignored": ({ repository, top }) => {
+    repository.write("cache.log/x", "x");
+    repository.git("add", "-f", "cache.log/x");
+    repository.git("commit", "-q", "-m", "x");
+    rmSync(join(top, "cache.log"), { recursive: true });
+    symlinkSync("docs", join(top, "cache.log"));
+    return { expected: ["CREATE cache.log/x", `CREATE cache.log/x = ${top}/docs/x`] };
+  },
+  "a committed link that is gone": ({ repository, top }) => {
+    symlinkSync("../src/b", join(top, "docs/link"));
+    repository.commit();
+    rmSync(join(top, "docs/link"));
+    return { expected: ["CREATE docs/link = nowhere"] };
+  },
+  "a committed link that is a file by now": ({ repository, top }) => {
+    symlinkSync("../src/b", join(top, "docs/link"));
+    repository.commit();
+    rmSync(join(top, "docs/link"));
+    repository.write("docs/link", "no link\n");
+    return { expected: ["CREATE docs/link", "CREATE docs/link = nowhere"] };
+  },
+  "a staged link that leads elsewhere by now": ({ repository, top }) => {
+    symlinkSync("../src/b", join(top, "docs/link"));
+    repository.git("add", "-A");
+    rmSync(join(top, "docs/link"));
+    symlinkSync("a", join(top, "docs/link"));
+    return { expected: ["CREATE docs/link", `CREATE docs/link = ${top}/docs/a`, "CREATE docs/link = nowhere"] };
+  },
+  "a committed link that is still there": ({ repository, top }) => {
+    symlinkSync("a", join(top, "docs/link"));
+    repository.commit();
+    return { expected: ["CREATE docs/link", `CREATE docs/link = ${top}/docs/a`] };
   },
   "a name that is no text": ({ top }) => {
     writeFileSync(Buffer.concat([Buffer.from(`${top}/docs/`), Uint8Array.of(0xff)]), "x");
@@ -87,6 +120,19 @@ export const changes: Situations = {
       ],
     };
   },
+  "a copy of the repository in it, asked itself, with the baseline around it broken": ({
+    repository,
+    top,
+    git,
+    baseline,
+  }) => {
+    repository.git("clone", "-q", "--no-hardlinks", top, join(top, "copy"));
+    repository.write("src/b", "changed\n");
+    const file = git("objects", baseline.slice(0, 2), baseline.slice(2));
+    rmSync(file);
+    writeFileSync(file, "broken");
+    return { folder: join(top, "copy"), expected: "refused" };
+  },
   "another repository in it, asked itself": ({ top }) => {
     const inner = makeRepository(join(top, "src/inner"));
     inner.write("x", "x");
@@ -122,6 +168,20 @@ export const changes: Situations = {
     repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "docs");
     repository.git("update-ref", "HEAD", `${baseline}^`);
     return { expected: ["WRITE src/b", "DELETE src/b", "CREATE src/deep/c"] };
+  },
+  "a sparse index of a tree with other content": ({ repository, git }) => {
+    repository.write("src/b", "changed\n");
+    const later = repository.commit();
+    const [src, before] = [`${later}:src`, `${later}^:src`].map((name) => repository.git("rev-parse", name)) as [
+      string,
+      string,
+    ];
+    repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "docs");
+    repository.git("update-ref", "HEAD", `${later}^`);
+    const file = (hash: string): string => git("objects", hash.slice(0, 2), hash.slice(2));
+    rmSync(file(src));
+    cpSync(file(before), file(src));
+    return { expected: "refused", says: "does not have this hash" };
   },
   "rules of the baseline in every folder": ({ repository }) => {
     repository.write("sub/.gitignore", "/only\n*.tmp\n!keep.tmp\nx/y\nfolder/\n");

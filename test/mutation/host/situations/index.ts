@@ -15,6 +15,7 @@ export interface Situation {
   readonly expected: readonly string[] | "refused";
   /** Of the commit that is checked out, where it is not that of the baseline; `null` for none. */
   readonly committed?: number | null;
+  readonly isSlow?: boolean;
   /** What the refusal says, in part. */
   readonly says?: string;
 }

@@ -60,7 +60,7 @@ export const objects: Situations = {
       at.git("HEAD"),
       `${store(at.top, "commit", Buffer.from("author t <t@e.org> 1 +0000\n\ntree x\n"))}\n`,
     );
-    return { expected: "refused" };
+    return { expected: "refused", says: "names no tree" };
   },
   "a tree that names a blob as a folder": refused((at) => headWith(at, ["40000", "z", blobOf(at)])),
   "a tree of too many paths": (at) => {
@@ -71,7 +71,7 @@ export const objects: Situations = {
       body = rows(...names.map((name): Row => ["40000", name, hash]));
     }
     headOf(at, body);
-    return { expected: "refused" };
+    return { expected: "refused", isSlow: true };
   },
   "objects from elsewhere": ({ repository, git, beside }) => {
     renameSync(git("objects"), beside("objects"));

@@ -188,5 +188,5 @@ function deepSubmodules(at: Stage, depth: number, expected: Expected): Made {
   }
   for (const name of [".gitignore", "docs", "src"]) rmSync(join(at.top, name), { recursive: true });
   writeFileSync(join(tops[depth] as string, "x"), "x");
-  return { baseline: readFileSync(at.git("HEAD"), "utf8").trim(), expected };
+  return { baseline: readFileSync(at.git("HEAD"), "utf8").trim(), expected, isSlow: true };
 }

@@ -20,6 +20,8 @@ export interface Stage {
 export interface Made {
   readonly expected: Expected;
   readonly committed?: number | null;
+  /** Takes long, and is asked last. */
+  readonly isSlow?: boolean;
   /** What the refusal says. */
   readonly says?: string;
   readonly folder?: string;
