@@ -1,6 +1,6 @@
 /** What the index would commit. Git reads a copy of it: flags in it (assumed unchanged, left out of a checkout) have no say. */
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FileError, readRegularFile } from "../regular-file.ts";
 import { type Git, GitError } from "./git.ts";
@@ -11,6 +11,22 @@ const LARGEST_INDEX = 1 << 30;
 /** Stands for a path that a merge left in several versions: equal to no content. */
 const UNMERGED = "unmerged";
 
+/** Of an index that holds folders by their trees' names: an extension of this name, with nothing in it. */
+const SPARSE = "sdir\0\0\0\0";
+
+const LISTED = ["ls-files", "--stage", "-z"];
+
+/**
+ * Lists folders as they stand in a sparse index. Git would open them, and believe their trees; here those are hashed first.
+ * It leaves them closed only where a sparse checkout is set up that does not have them.
+ */
+function closedFolders({ gitDir }: Git): readonly string[] {
+  mkdirSync(join(gitDir, "info"), { recursive: true });
+  writeFileSync(join(gitDir, "info/sparse-checkout"), "/*\n!/*/\n");
+  const settings = ["core.sparseCheckout", "core.sparseCheckoutCone", "index.sparse"];
+  return [...settings.flatMap((name) => ["-c", `${name}=true`]), ...LISTED, "--sparse"];
+}
+
 /** Throws GitError. `gitDir`: where the index is; without one, nothing is staged. */
 export function stagedListing(git: Git, objects: Objects, gitDir: string): Listing {
   const index = copyOf(join(gitDir, "index"));
@@ -20,10 +36,12 @@ export function stagedListing(git: Git, objects: Objects, gitDir: string): Listi
     const shared = copyOf(join(gitDir, name));
     if (shared !== undefined) writeFileSync(join(git.gitDir, name), shared);
   }
-  // A sparse index holds folders by their trees' names. Git would open them; here they are hashed first.
-  const sparse = index.includes("sdir") ? ["--sparse"] : [];
+  const isSparse = index.includes(SPARSE);
+  const lines = git.list(isSparse ? closedFolders(git) : LISTED);
+  if (isSparse && !lines.some((line) => line.indexOf("040000 ") === 0))
+    throw new GitError("the index: git opened folders that have to be hashed first");
   const found = new Map<string, Entry>();
-  for (const line of git.list(["ls-files", "--stage", "-z", ...sparse])) {
+  for (const line of lines) {
     const tab = line.indexOf(9);
     const [mode = "", hash = "", stage] = line.toString("latin1", 0, tab).split(" ");
     const path = line.toString("latin1", tab + 1);

@@ -270,12 +270,6 @@ const survivors: readonly Survivor[] = [
     reason: "the file was listed a moment ago",
   },
   {
-    file: "execution/repository/staged.ts",
-    operation: "condition is true",
-    written: 'index.includes("sdir")',
-    reason: "git says the same of an index that is not sparse",
-  },
-  {
     file: "gateway/hook.ts",
     operation: "conjunct dropped",
     written: '"approval" in decision && decision.approval === "required"',
