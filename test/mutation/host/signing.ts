@@ -161,7 +161,7 @@ function scripts({ secret, contract, sign }: Signer, folder: string): void {
   same("hat-exec2", result.value.packet.signature, hmac(`hat-exec2:${JSON.stringify({ ...bound, ...declared })}`));
   same("the packet's place", result.value.path, `${script}.hat.json`);
   writeFileSync(result.value.path, JSON.stringify(result.value.packet));
-  const hat = { ...result.value.packet, signature_valid: true, age_seconds: 1 } as Record<string, unknown>;
+  const hat = { ...result.value.packet, signature_valid: true, age_seconds: 1.5 } as Record<string, unknown>;
   delete hat["signature"];
   same(
     "facts",
@@ -268,7 +268,7 @@ function packets({ secret, contract, sign }: Signer, folder: string): void {
   const facts = { ...fields, signature_valid: true, age_seconds: 1_800 };
   same("a packet of the first version", told(JSON.stringify({ ...fields, signature })), [facts, 0]);
   same("half a second", told(JSON.stringify({ ...fields, signature }), NOW + 3_600_999), [
-    { ...facts, age_seconds: 5_400 },
+    { ...facts, age_seconds: 5_400.999 },
     0,
   ]);
   const numbered = { ...fields, version: 1, declared_operations: ["WRITE"] };
