@@ -63,7 +63,7 @@ describe.skipIf(!built)("portcullis mcp", () => {
     [["--role", "R"], "required option '--policy <path>'"],
     [[...caller, "--scope", "x", "--", "node"], "is not KEY=VALUE"],
     [[...caller, "--map", "x", "--", "node"], "is not NAME=REGISTRY_ID"],
-    [[...caller, "--timeout", "0", "--", "node"], "a whole number above zero"],
+    [[...caller, "--timeout", "0", "--", "node"], "a whole number from 1 to 2147483"],
     [[...caller, "--tools", "none.yaml", "--", "node"], "cannot read `none.yaml`"],
     [[...caller, "--decision-log", "/no/where", "--", "node"], "cannot write `/no/where`"],
     [caller, "missing required argument 'server'"],

@@ -1,5 +1,6 @@
 import type { CallRequest, LineageRequest, ToolRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
+import { agentNames } from "./agents.ts";
 import { type Answer, constant } from "./constant.ts";
 import { isWritten, trimmed } from "./text.ts";
 
@@ -49,8 +50,7 @@ export function callOf(
   const delegable = new Map(
     Object.entries(policy.manifests).flatMap(([type, m]) => (m.tools === undefined ? [] : [[type, set(m.tools)]])),
   );
-  const agents = set(policy.agents);
-  const ids = new Set([...Object.keys(policy.roles), ...Object.keys(policy.manifests)]);
+  const isAgent = agentNames(policy);
   const isOptional = policy.settings.call?.lineage === "optional";
 
   return (request) => {
@@ -102,7 +102,6 @@ export function callOf(
     if (!tool.needsApproval) return ALLOW;
     if (approval === undefined || approval === null) return UNAPPROVED;
     if (!isWritten(approval.ref) || !isWritten(approval.by)) return BAD_APPROVAL;
-    const by = trimmed(approval.by);
-    return ids.has(by) || agents.has(by.replaceAll("-", "_")) ? NOT_HUMAN : ALLOW;
+    return isAgent(trimmed(approval.by)) ? NOT_HUMAN : ALLOW;
   };
 }

@@ -1,5 +1,6 @@
 import type { SubagentRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
+import { agentNames } from "./agents.ts";
 import { type Answer, constant } from "./constant.ts";
 
 const NOT_NAMED: Answer = constant({
@@ -13,7 +14,7 @@ const NOT_NAMED: Answer = constant({
 export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => Answer {
   const agents = new Map(Object.entries(policy.agents));
   const isStrict = policy.settings.subagents?.approvers === "human";
-  const known = new Set([...Object.keys(policy.roles), ...Object.keys(policy.manifests)]);
+  const isAgent = agentNames(policy);
   return ({ persona, governance, env }) => {
     if (typeof persona !== "string") return NOT_NAMED;
     const agent = agents.get(persona) ?? agents.get(persona.replaceAll("-", "_"));
@@ -38,8 +39,7 @@ export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => 
     const approvalRef = typeof sent["approvalRef"] === "string" ? sent["approvalRef"].trim() : "";
     if (approvalRef === "") return denial("APPROVAL_REF", "approvalRef must be a non-empty string.");
     const approvedBy = typeof sent["approvedBy"] === "string" ? sent["approvedBy"].trim() : "";
-    if (isStrict && (known.has(approvedBy) || agents.has(approvedBy.replaceAll("-", "_"))))
-      return denial("APPROVED_BY", "approvedBy must not name an agent.");
+    if (isStrict && isAgent(approvedBy)) return denial("APPROVED_BY", "approvedBy must not name an agent.");
     return {
       allowed: true,
       gate: "ALLOW",
