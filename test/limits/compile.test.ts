@@ -16,7 +16,7 @@ const VALUES = isWhole ? 2_000 : 500;
 const thousands = (n: number): string => n.toLocaleString("en");
 
 /** Those rows that run: an eighth in `make test`. */
-const some = <T>(rows: readonly T[]): readonly T[] => sampled(rows, 1 / 8);
+const some = <T>(rows: readonly T[]): readonly T[] => sampled(rows, 1 / 16);
 
 type Row = readonly [name: string, size: Size, input: unknown, expected: unknown];
 
