@@ -15,7 +15,7 @@ const DEFINITIONS = isWhole ? 10_000 : 1_000;
 const VALUES = isWhole ? 2_000 : 500;
 const thousands = (n: number): string => n.toLocaleString("en");
 
-/** Those rows that run: an eighth in `make test`. */
+/** Those rows that run: a sixteenth in `make test`. */
 const some = <T>(rows: readonly T[]): readonly T[] => sampled(rows, 1 / 16);
 
 type Row = readonly [name: string, size: Size, input: unknown, expected: unknown];
