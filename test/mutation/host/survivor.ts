@@ -1,0 +1,12 @@
+/** A mutant of the host's side that nobody can notice in these batteries. */
+export interface Survivor {
+  /** Below compiler. */
+  readonly file: string;
+  readonly operation: string;
+  readonly written: string;
+  /** Where the same is written in several lines: the line. */
+  readonly on?: string;
+  /** Where it is changed in several ways: to what. */
+  readonly to?: string;
+  readonly reason: string;
+}
