@@ -3,7 +3,7 @@
  * the role meant is admitted by no lane follows, and would be gone with it.
  */
 
-import type { Diagnostic } from "../base/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import { syntaxCauses } from "../sources/index.ts";
 
 /** What a cause has to do with what follows from it. */
@@ -78,7 +78,9 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
     if (d.severity === "error") for (const cause of causes) standing.add(cause);
     return causes.length === 0;
   });
-  return kept.map((d) => (standing.has(d) ? { ...d, severity: "error" } : d));
+  const told = kept.map((d): Diagnostic => (standing.has(d) ? { ...d, severity: "error" } : d));
+  // Whatever the table says, a set with an error does not compile.
+  return hasErrors(diagnostics) && !hasErrors(told) ? [...diagnostics] : told;
 }
 
 function follows(d: Diagnostic, cause: Diagnostic, by: Consequence["by"]): boolean {

@@ -1,6 +1,7 @@
 /** One fault is one finding, and an error stays one: a set that must not compile does not compile because a warning explains why. */
 
 import { describe, expect, it } from "vitest";
+import { causesOf } from "../../compiler/findings/index.ts";
 import { check } from "../../compiler/pipeline.ts";
 import { HOSPITAL } from "../policy/author.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
@@ -34,6 +35,28 @@ describe("a warning that stands for an error", () => {
     const waive = "waive:\n  - { code: model/unreadable-agent-type, at: AGENT_CHARTER.md, reason: later }\n";
     const files = { "AGENT_DESK.md": PERSONA, "AGENT_CHARTER.md": "AGENT_TYPE: 3\n", "portcullis.yaml": waive };
     expect(await found(files)).toContain("error model/unreadable-agent-type AGENT_CHARTER.md");
+  });
+});
+
+describe("an error", () => {
+  it("is left out for no warning, whatever the table of causes says", () => {
+    const span = undefined;
+    const missing = {
+      code: "sources/missing-key",
+      severity: "error",
+      message: "",
+      span,
+      params: { key: "roles" },
+    } as const;
+    const other = {
+      code: "sources/unknown-key",
+      severity: "warning",
+      message: "",
+      span,
+      help: "did you mean `roles`?",
+    } as const;
+    expect(causesOf([missing, other])).toContain(missing);
+    expect(causesOf([missing, { ...other, severity: "error" }])).toEqual([{ ...other, severity: "error" }]);
   });
 });
 

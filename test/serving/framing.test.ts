@@ -1,43 +1,18 @@
 /** Requests as bytes: where two readers could see two requests there is one answer, OPA's, or a refusal. And the end of serving. */
 
-import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { load, type Policy } from "@portcullis/runtime";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServeOptions, type Server, serve } from "../../compiler/serving/index.ts";
+import { describe, expect, it } from "vitest";
+import type { ServeOptions, Server } from "../../compiler/serving/index.ts";
+import { servedExample } from "./served.ts";
 
 const LANE = "/v1/data/portcullis/lane/decision";
 const ALLOWED = { role: "WRITER", lane: "DRAFTING" };
 const ASK = JSON.stringify({ input: ALLOWED });
 
-let policy: Policy;
-const servers: Server[] = [];
-beforeAll(async () => {
-  policy = await load(readFileSync("generated/bundle.tar.gz"));
-});
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
-
-async function served(options: Partial<ServeOptions> = {}): Promise<Server> {
-  const server = await serve({
-    served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
-    metrics: () => "counted\n",
-    authzen: "portcullis/authzen/evaluation",
-    host: "127.0.0.1",
-    port: 0,
-    maxBodyBytes: 10_000,
-    maxConnections: 50,
-    requestMs: 2000,
-    graceMs: 2000,
-    version: "0",
-    ...options,
-  });
-  servers.push(server);
-  return server;
-}
+const { policy, served: example } = servedExample();
+const served = (options: Partial<ServeOptions> = {}): Promise<Server> => example({ graceMs: 2000, ...options });
 
 function raw({ url }: Server, ...pieces: (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
@@ -106,7 +81,7 @@ describe("the member `input`", () => {
     [`{"\\u0049nput": ${JSON.stringify(ALLOWED)}, "ınput": {}, "İnput": {}}`, ALLOWED],
   ])("of %s is OPA's", async (body, input) => {
     const answer = (await answerTo(body)) as { readonly result: unknown };
-    expect(answer.result).toEqual(policy.evaluate("portcullis/lane/decision", input ?? undefined));
+    expect(answer.result).toEqual(policy().evaluate("portcullis/lane/decision", input ?? undefined));
   });
 });
 

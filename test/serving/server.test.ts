@@ -3,41 +3,17 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { type DecisionEvent, load, metrics, type Policy } from "@portcullis/runtime";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServeOptions, type Server, serve } from "../../compiler/serving/index.ts";
+import { type DecisionEvent, load } from "@portcullis/runtime";
+import { describe, expect, it } from "vitest";
+import type { ServeOptions, Server } from "../../compiler/serving/index.ts";
+import { servedExample } from "./served.ts";
 
 const LANE = "/v1/data/portcullis/lane/decision";
 const ASK = JSON.stringify({ input: { role: "WRITER", lane: "DRAFTING" } });
 const TOKEN = "0123456789abcdef0123";
 
-let policy: Policy;
-const servers: Server[] = [];
-beforeAll(async () => {
-  policy = await load(readFileSync("generated/bundle.tar.gz"));
-});
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
-
-async function served(options: Partial<ServeOptions> = {}): Promise<Server> {
-  const meter = metrics(policy);
-  const server = await serve({
-    served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
-    metrics: () => meter.toPrometheus(),
-    authzen: "authzen/evaluation",
-    host: "127.0.0.1",
-    port: 0,
-    maxBodyBytes: 10_000,
-    maxConnections: 50,
-    requestMs: 500,
-    graceMs: 200,
-    version: "0",
-    ...options,
-  });
-  servers.push(server);
-  return server;
-}
+const { served: example } = servedExample();
+const served = (options: Partial<ServeOptions> = {}): Promise<Server> => example({ requestMs: 500, ...options });
 
 const post = (body: BodyInit, headers: Record<string, string> = {}): RequestInit => ({ method: "POST", body, headers });
 
