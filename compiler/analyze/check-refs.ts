@@ -151,7 +151,7 @@ export class RefChecker {
       } else {
         const selected: Type | Unknown = selectKey(type, arg);
         if (selected === undefined) {
-          if (this.isUnknownProperty(type, arg)) return;
+          if (isUntypedProperty(type, arg)) return this.untyped(ref, i);
           return this.invalid(ref, i, `have ${termText(arg)}`, wanted);
         }
         type = selected;
@@ -172,9 +172,11 @@ export class RefChecker {
     }
   }
 
-  /** A property that is there, but of whose type nothing is known. */
-  private isUnknownProperty(type: Type, arg: Term): boolean {
-    return type.kind === "object" && arg.kind === "String" && type.properties.has(JSON.stringify(arg.value));
+  /** OPA refuses it, too: a value without a type cannot be looked into. */
+  private untyped(ref: Ref, i: number): void {
+    const upTo = refText({ ...ref, args: ref.args.slice(0, i + 1) });
+    const problem = `\`${upTo}\` is the value of a call whose type is not known`;
+    this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
   private unsupported(ref: Ref, i: number, type: Type): void {
@@ -199,6 +201,11 @@ export class RefChecker {
     const problem = `${have}, ${want}`;
     this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span, help));
   }
+}
+
+/** A property that is there, but of whose type nothing is known: the value of a call of no known function. */
+function isUntypedProperty(type: Type, arg: Term): boolean {
+  return type.kind === "object" && arg.kind === "String" && type.properties.has(JSON.stringify(arg.value));
 }
 
 function nodeName(node: TypeNode): string {

@@ -90,8 +90,7 @@ export class TypeChecker {
     const rest = rule.keys.slice(fixed.length);
     if (found.length > 0) {
       // A rule with a fault may have any value; that it is an object of keys is known from its name.
-      if (rest.length === 0) this.rules.put("data", [...strings, ...fixed], ANY);
-      else this.rules.insert([...strings, ...fixed], ofAnyKeys(rest.length));
+      this.rules.put("data", [...strings, ...rule.keys], ANY);
       return;
     }
     const type = typeOfBranch(rule, branch, env);
@@ -143,10 +142,6 @@ function nested(env: TypeEnv, keys: readonly Term[], type: Type, isSet: boolean)
     const keyType = env.typeOf(key);
     return value && keyType && objectOf([], { key: keyType, value });
   }, type);
-}
-
-function ofAnyKeys(depth: number): Type {
-  return objectOf([], { key: ANY, value: depth > 1 ? ofAnyKeys(depth - 1) : ANY });
 }
 
 /** Puts a schema's type where the environment may know a document around it. */

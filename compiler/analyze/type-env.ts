@@ -265,7 +265,8 @@ function insertIntoObject(object: ObjectType, path: readonly Term[], type: Type)
   const [first, ...others] = path;
   if (!first) return object;
   const value = others.length === 0 ? type : insertIntoObject(objectOf([], undefined), others, type);
-  const key = typeOfConstant(first);
+  // Of the key of a rule with a fault nothing is known.
+  const key = isConstant(first) ? typeOfConstant(first) : undefined;
   const rest = object.rest
     ? { key: union(object.rest.key, key), value: union(object.rest.value, value) }
     : { key, value };

@@ -55,6 +55,8 @@ const functions: readonly (readonly [string, number])[] = [
 ];
 
 interface Names {
+  /** In a negation nothing may be gone over. */
+  readonly isNegated?: boolean;
   readonly vars: readonly string[];
   readonly rules: readonly string[];
   readonly functions: readonly string[];
@@ -80,7 +82,11 @@ export function typedProgram(random: Random, name: string): string {
 
 function rule(random: Random, names: Names, name: string): string {
   const text = body(random, names);
-  switch (random.int(5)) {
+  switch (random.int(7)) {
+    case 5:
+      return `${name} := y if {\n${text}\n} else := ${term(random, names, 1)}`;
+    case 6:
+      return `default ${name} := ${random.pick(literals)}\n\n${name} := y if {\n${text}\n}`;
     case 0:
       return `${name} contains y if {\n${text}\n}`;
     case 1:
@@ -98,9 +104,28 @@ function body(random: Random, names: Names): string {
   const lines: string[] = [];
   const count = random.int(3);
   for (let i = 0; i < count; i++) {
-    const inside = { ...names, vars };
+    const inside = { ...names, vars, isNegated: false };
     const fresh = `v${i}`;
-    switch (random.int(4)) {
+    switch (random.int(8)) {
+      case 4:
+        lines.push(`u${i} := ${term(random, inside, 1)}`, `[${fresh}, w${i}] := u${i}`);
+        vars.push(fresh, `w${i}`);
+        break;
+      case 5:
+        lines.push(`u${i} := ${term(random, inside, 1)}`, `{"${random.pick(keys)}": ${fresh}} = u${i}`);
+        vars.push(fresh);
+        break;
+      case 6:
+        lines.push(`some ${fresh}, w${i} in ${term(random, inside, 1)}`);
+        vars.push(fresh, `w${i}`);
+        break;
+      case 7: {
+        const each = { ...inside, vars: [...vars, `m${i}`] };
+        lines.push(
+          `every m${i} in ${term(random, inside, 1)} {\n\t\ttype_name(m${i}) != "z"\n\t\t${term(random, each, 1)} ${random.pick(operators)} ${term(random, each, 1)}\n\t}`,
+        );
+        break;
+      }
       case 0:
         lines.push(`${fresh} := ${term(random, inside, 2)}`);
         vars.push(fresh);
@@ -113,7 +138,10 @@ function body(random: Random, names: Names): string {
         lines.push(`${term(random, inside, 1)} ${random.pick(operators)} ${term(random, inside, 1)}`);
         break;
       default:
-        lines.push(`not ${term(random, inside, 1)} == ${term(random, inside, 1)}`);
+        inside.isNegated = true;
+        lines.push(
+          `not ${term(random, inside, 1)} == ${term(random, inside, 1)}${random.int(3) === 0 ? ` with input.${random.pick(keys)} as ${term(random, inside, 1)}` : ""}`,
+        );
     }
   }
   lines.push(`y := ${term(random, { ...names, vars }, 2)}`);
@@ -134,7 +162,15 @@ function term(random: Random, names: Names, depth: number): string {
       default:
         return random.pick(literals);
     }
-  switch (random.int(9)) {
+  switch (random.int(13)) {
+    case 9:
+      return `{${inner()}, ${inner()}}`;
+    case 10:
+      return `{e | some e in ${inner()}}`;
+    case 11:
+      return `${names.vars.length > 0 ? variable() : `input.${random.pick(keys)}`}[${names.isNegated ? "0" : "_"}]`;
+    case 12:
+      return names.vars.length > 0 ? `${variable()}[${random.pick([...names.vars, "0", '"a"'])}]` : inner();
     case 0:
       return `[${inner()}, ${inner()}]`;
     case 1:
