@@ -91,6 +91,21 @@ describe("the repository's own word", () => {
     }
   });
 
+  it("is not taken: rules that the user of the machine has", async () => {
+    const [home, config] = [join(folder, uniqueName("home")), join(folder, uniqueName("config"))];
+    write(join(home, ".config/git/ignore"), "*\n");
+    write(join(config, "git/ignore"), "*\n");
+    repository.write("src/new.ts", "export {};\n");
+    for (const [name, value] of [["HOME", home] as const, ["XDG_CONFIG_HOME", config] as const]) {
+      const before = process.env[name];
+      process.env[name] = value;
+      const found = await undeclared();
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+      expect(found).toEqual(["src/new.ts"]);
+    }
+  });
+
   it("leaves everything as it was", async () => {
     repository.write("src/new.ts", "x");
     repository.write("docs/allowed.txt", "edited\n");

@@ -1,7 +1,7 @@
 /**
  * Git, asked safely. The repository belongs to whom the question is about, so git never sees it: it runs in a folder of ours,
- * with a configuration of ours, and is lent the store of objects alone. No configuration, hook, attribute, graft, replaced
- * object or index of the repository has a say. Any failure is an exception.
+ * with a configuration and a home of ours, and is lent the store of objects alone. No configuration, hook, attribute, graft,
+ * replaced object or index of the repository has a say, and no rules of the user's. Any failure is an exception.
  */
 
 import { spawnSync } from "node:child_process";
@@ -37,6 +37,8 @@ interface RunOptions {
   readonly allowed?: readonly number[];
   /** A complaint is a failure, whatever the status: git calls an object that it cannot read missing, and complains. */
   readonly isStrict?: boolean;
+  /** Default true; `false`: git is lent no objects for this. */
+  readonly hasObjects?: boolean;
 }
 
 /** Lends a store of objects to `work`. What git needs besides lies in a temporary folder, which is gone afterwards. */
@@ -59,17 +61,19 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
   writeFileSync(join(gitDir, "config"), configuration(hash));
   const env = {
     ...cleanEnvironment(),
+    // A user's own rules and attributes lie below these.
+    HOME: scratch,
+    XDG_CONFIG_HOME: scratch,
     GIT_DIR: gitDir,
     GIT_WORK_TREE: workTree,
-    GIT_OBJECT_DIRECTORY: objects,
     GIT_INDEX_FILE: join(gitDir, "index"),
   };
-  const run = (args: readonly string[], { input, allowed = [0], isStrict = false }: RunOptions = {}): Buffer => {
+  const run = (args: readonly string[], options: RunOptions = {}): Buffer => {
+    const { input = "", allowed = [0], isStrict = false, hasObjects = true } = options;
     const { status, stdout, stderr, error } = spawnSync("git", ["--no-pager", ...args], {
       cwd: workTree,
-      env,
-      ...(input === undefined ? {} : { input }),
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      env: { ...env, GIT_OBJECT_DIRECTORY: hasObjects ? objects : join(gitDir, "objects") },
+      input,
       maxBuffer: LARGEST_ANSWER,
       timeout: LONGEST_WAIT,
       killSignal: "SIGKILL",
@@ -78,12 +82,10 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
     const said = String(stderr ?? "")
       .trim()
       .split("\n")
-      .at(-1);
+      .pop();
     const isAnswer = error === undefined && status !== null && allowed.includes(status);
     if (isAnswer && !(isStrict && said)) return stdout;
-    throw new GitError(
-      said || `git ${args[0]} failed${error === undefined ? "" : `: ${error.message.split("\n")[0]}`}`,
-    );
+    throw new GitError(said || error?.message || "git failed");
   };
   return { workTree, gitDir, run, list: (args, options) => splitAtNul(run(args, options)) };
 }

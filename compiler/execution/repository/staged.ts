@@ -11,20 +11,31 @@ const LARGEST_INDEX = 1 << 30;
 /** Stands for a path that a merge left in several versions: equal to no content. */
 const UNMERGED = "unmerged";
 
-/** Of an index that holds folders by their trees' names: an extension of this name, with nothing in it. */
-const SPARSE = "sdir\0\0\0\0";
-
 const LISTED = ["ls-files", "--stage", "-z"];
 
 /**
- * Lists folders as they stand in a sparse index. Git would open them, and believe their trees; here those are hashed first.
- * It leaves them closed only where a sparse checkout is set up that does not have them.
+ * With folders as they stand in a sparse index. Git leaves them closed where a sparse checkout is set up, and closes others
+ * that this checkout does not have: this one has all.
  */
 function closedFolders({ gitDir }: Git): readonly string[] {
-  mkdirSync(join(gitDir, "info"), { recursive: true });
-  writeFileSync(join(gitDir, "info/sparse-checkout"), "/*\n!/*/\n");
+  mkdirSync(join(gitDir, "info"));
+  writeFileSync(join(gitDir, "info/sparse-checkout"), "/*\n");
   const settings = ["core.sparseCheckout", "core.sparseCheckoutCone", "index.sparse"];
   return [...settings.flatMap((name) => ["-c", `${name}=true`]), ...LISTED, "--sparse"];
+}
+
+/**
+ * Git opens the folders of a sparse index, and believes their trees; here those are hashed first. So it is lent no objects
+ * for this: an index that needs none is listed, and any other only with its folders closed. A complaint is a refusal, as what
+ * git cannot open it leaves out.
+ */
+function linesOf(git: Git): readonly Buffer[] {
+  const options = { isStrict: true, hasObjects: false };
+  try {
+    return git.list(LISTED, options);
+  } catch {
+    return git.list(closedFolders(git), options);
+  }
 }
 
 /** Throws GitError. `gitDir`: where the index is; without one, nothing is staged. */
@@ -36,12 +47,8 @@ export function stagedListing(git: Git, objects: Objects, gitDir: string): Listi
     const shared = copyOf(join(gitDir, name));
     if (shared !== undefined) writeFileSync(join(git.gitDir, name), shared);
   }
-  const isSparse = index.includes(SPARSE);
-  const lines = git.list(isSparse ? closedFolders(git) : LISTED);
-  if (isSparse && !lines.some((line) => line.indexOf("040000 ") === 0))
-    throw new GitError("the index: git opened folders that have to be hashed first");
   const found = new Map<string, Entry>();
-  for (const line of lines) {
+  for (const line of linesOf(git)) {
     const tab = line.indexOf(9);
     const [mode = "", hash = "", stage] = line.toString("latin1", 0, tab).split(" ");
     const path = line.toString("latin1", tab + 1);

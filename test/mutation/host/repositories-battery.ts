@@ -1,4 +1,6 @@
 /** Closed contracts, random repositories and odd ones: what a build of them has to say. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/execution/changed-files.ts";
 import { closeFacts } from "../../../compiler/execution/index.ts";
@@ -12,6 +14,7 @@ export function checks({ fixtures }: Asked): readonly Check[] {
   return [
     ...others.map((one) => ({ what: one.what, run: () => situation(one) })),
     { what: "closings", run: () => closings(fixtures) },
+    { what: "programs in the place of git", run: () => programs(fixtures) },
     ...fixtures.repositories.map((one) => ({ what: one.top, run: () => random(one) })),
     ...slow.map((one) => ({ what: one.what, run: () => situation(one) })),
   ];
@@ -84,4 +87,33 @@ function closings({ repositories, files }: Fixtures): void {
   same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, rootless]);
   same("unsigned", closeFacts(terms, "unsigned", 0).request.contract, "unsigned");
   same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
+}
+
+/** Git's own last line is what a person is told, or what is wrong with git. */
+function programs({ repositories }: Fixtures): void {
+  const [{ top, baseline } = { top: "", baseline: "" }] = repositories;
+  const folder = mkdtempSync(join(tmpdir(), "portcullis-mutant-"));
+  const path = process.env["PATH"];
+  const said = (): string => {
+    try {
+      return `${changedFiles(top, baseline).files.length} files`;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  try {
+    process.env["PATH"] = folder;
+    same("no git", said(), "GitError: spawnSync git ENOENT");
+    for (const [script, expected] of [
+      ["echo first >&2; echo last >&2; exit 3", "last"],
+      ["echo answer; exit 3", "git failed"],
+      ["kill -9 $$", "git failed"],
+    ] as const) {
+      writeFileSync(join(folder, "git"), `#!/bin/sh\nwhile read -r line; do :; done\n${script}\n`, { mode: 0o755 });
+      same(script, said(), `GitError: ${expected}`);
+    }
+  } finally {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  }
 }

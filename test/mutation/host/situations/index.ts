@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { makeRepository } from "../../../execution/repository.ts";
 import { changes } from "./changes.ts";
+import { indexes } from "./indexes.ts";
 import { objects } from "./objects.ts";
 import { places } from "./places.ts";
 
@@ -20,7 +21,7 @@ export interface Situation {
   readonly says?: string;
 }
 
-const situations = { ...changes, ...places, ...objects };
+const situations = { ...changes, ...indexes, ...places, ...objects };
 export const situationNames: readonly string[] = Object.keys(situations);
 
 export function makeSituations(folder: string, names = situationNames): Situation[] {

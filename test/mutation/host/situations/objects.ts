@@ -80,6 +80,12 @@ export const objects: Situations = {
     repository.write("new", "x");
     return { expected: ["CREATE new"] };
   },
+  "objects from elsewhere, beside a place that is gone": ({ repository, git, beside }) => {
+    mkdirSync(git("objects/info"), { recursive: true });
+    writeFileSync(git("objects/info/alternates"), `${beside("nowhere")}\n`);
+    repository.write("new", "x");
+    return { expected: ["CREATE new"] };
+  },
   "objects that are links to files": ({ repository, git, beside, baseline }) => {
     const file = git("objects", baseline.slice(0, 2), baseline.slice(2));
     renameSync(file, beside("object"));

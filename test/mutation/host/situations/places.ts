@@ -1,6 +1,6 @@
 /** Submodules, linked work trees, heads and refs: where a repository keeps its parts. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { makeRepository, openTestRepository, type TestRepository } from "../../../execution/repository.ts";
@@ -144,6 +144,16 @@ export const places: Situations = {
     writeFileSync(git("packed-refs"), `${baseline} refs/heads/main\n`);
     repository.write("new", "x");
     return { expected: ["CREATE new"] };
+  },
+  "a ref that is a link to nowhere, beside a packed one": ({ git, baseline }) => {
+    rmSync(git("refs/heads/main"));
+    symlinkSync("nowhere", git("refs/heads/main"));
+    writeFileSync(git("packed-refs"), `${baseline} refs/heads/main\n`);
+    return { expected: "refused" };
+  },
+  "a branch without a commit": ({ git }) => {
+    writeFileSync(git("HEAD"), "ref: refs/heads/none\n");
+    return { expected: "refused", says: "there is no commit on `refs/heads/none`" };
   },
   "a packed ref that is none": ({ git, baseline }) => {
     rmSync(git("refs/heads/main"));
