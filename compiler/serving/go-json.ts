@@ -51,6 +51,8 @@ export function goProblem(text: string): string {
     new Scanner(text).document();
   } catch (error) {
     if (error instanceof Problem) return error.message;
+    // The stack is full before Go's limit is reached.
+    if (error instanceof RangeError) return TOO_DEEP;
     throw error;
   }
   return "invalid character after top-level value";
@@ -59,6 +61,7 @@ export function goProblem(text: string): string {
 class Problem extends Error {}
 
 const DEEPEST = 10_000;
+const TOO_DEEP = "exceeded max depth";
 
 class Scanner {
   private at = 0;
@@ -98,7 +101,7 @@ class Scanner {
     this.space();
     const c = this.text[this.at] ?? "";
     if (c === "{" || c === "[") {
-      if (++this.depth > DEEPEST) throw new Problem("exceeded max depth");
+      if (++this.depth > DEEPEST) throw new Problem(TOO_DEEP);
       this.at++;
       if (c === "{") this.object();
       else this.array();

@@ -26,7 +26,8 @@ export function redirectOf(target: string, method: string): Answer | undefined {
   for (const segment of path.split("/"))
     if (segment === "..") segments.pop();
     else if (segment !== "" && segment !== ".") segments.push(segment);
-  const clean = `/${segments.join("/")}`;
+  // Browsers take `/\` for `//`, and what follows for a host.
+  const clean = `/${segments.join("/")}`.replaceAll("\\", "%5C");
   // Go's server cleans a path first; the slash at its end is taken away after that, and the query with it.
   const isClean = path === `${clean}/`;
   const slash = !isClean && path.endsWith("/") && clean !== "/" ? "/" : "";

@@ -31,7 +31,7 @@ export interface ServeOptions {
   /** Of a body, packed or unpacked. */
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
-  /** For a request to arrive. */
+  /** For a request to arrive. A client that does not read its answers has twice as long. */
   readonly requestMs: number;
   /** For requests under way, when the server is told to end. */
   readonly graceMs: number;
@@ -60,6 +60,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     },
   );
   server.maxConnections = options.maxConnections;
+  // Whoever does not read its answers must not keep a connection either. What does not arrive ends earlier, with an answer.
+  server.setTimeout(2 * options.requestMs);
   // What Node does not take for HTTP, or does not get in time.
   server.on("clientError", (_error, socket) => {
     // Whoever does not close its end must not keep ours until the next check.

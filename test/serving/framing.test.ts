@@ -49,6 +49,23 @@ describe("framing", () => {
     expect(answer).not.toContain("result");
   });
 
+  it("says of a body that nests too deep that it is no JSON", async () => {
+    const answer = await raw(
+      await served({ maxBodyBytes: 100_000 }),
+      head("Content-Length: 50000"),
+      "[".repeat(50_000),
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*max depth/s);
+  });
+
+  it.each(["/\\\\elsewhere.example/.", "/./\\elsewhere.example"])(
+    "redirects from %s to a path of its own",
+    async (path) => {
+      const answer = await raw(await served(), `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^Location: \/(%5C)+elsewhere\.example\r$/m);
+    },
+  );
+
   it("takes chunks, and a length with an expectation to go on", async () => {
     const server = await served();
     expect(await raw(server, head("Transfer-Encoding: chunked"), chunked)).toContain('"allowed":true');

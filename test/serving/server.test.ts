@@ -127,6 +127,18 @@ describe("serve", () => {
     expect((await fetch(url + LANE, post(ASK))).status).toBe(200);
   });
 
+  it("ends a connection whose client reads no answers", async () => {
+    const { url } = await served({ requestMs: 100 });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).pause();
+    const ended = new Promise((resolve) => socket.on("close", resolve).on("error", () => {}));
+    // More answers than the buffers on the way hold.
+    const requests = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2000);
+    while (socket.write(requests) || socket.writableLength < 1 << 24);
+    await ended;
+    expect((await fetch(url + LANE, post(ASK))).status).toBe(200);
+  }, 20_000);
+
   it("answers requests that come in one piece in their order", async () => {
     const { url } = await served();
     const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
