@@ -8,7 +8,7 @@ import { adapterModules, libraryModules, librarySchemas } from "./library/librar
 import { type LowerResult, lowerToData } from "./lower/index.ts";
 import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
 import { memberOf } from "./optimize/constants.ts";
-import type { KnownFacts } from "./policy/index.ts";
+import { denialsOfTests, type KnownFacts } from "./policy/index.ts";
 import { builtins } from "./rego/builtins.ts";
 import { type LoadOptions, loadSources, type SourceSet } from "./sources/index.ts";
 
@@ -32,6 +32,7 @@ export function readPolicySet(host: Host, dirs: readonly string[], options: Load
   const { set, diagnostics: loading, notes } = loadSources(host, dirs, options);
   const { model, diagnostics: building } = buildModel(set);
   const lowered = lowerToData(model, set.data);
+  const tests = set.rego.filter((r) => r.test).map((r) => r.file);
   return {
     set,
     model,
@@ -41,7 +42,7 @@ export function readPolicySet(host: Host, dirs: readonly string[], options: Load
       librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
     ),
     loading,
-    diagnostics: [...loading, ...building, ...checkModel(model), ...lowered.diagnostics],
+    diagnostics: [...loading, ...building, ...checkModel(model), ...lowered.diagnostics, ...denialsOfTests(tests)],
     notes: notes.map((n) => `${n.path}: ${n.message}`),
   };
 }

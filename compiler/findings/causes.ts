@@ -43,7 +43,13 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "sources/unknown-alias", codes: ["sources/wrong-type"], by: "place" },
   {
     cause: "sources/misnamed-file",
-    codes: ["model/absent-part", "model/subagent-undefined", "model/allowlist-resolves-to-nothing"],
+    codes: [
+      "model/absent-part",
+      "model/subagent-undefined",
+      "model/allowlist-resolves-to-nothing",
+      "model/lineage-not-required",
+      "model/type-not-spawnable",
+    ],
     by: "any",
   },
   {

@@ -86,6 +86,13 @@ export const pipelineCodes = defineCodes({
       "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `deny` rule elsewhere keeps " +
       "nothing out. Where an entrypoint of your own asks it, give the package another name, or waive the finding.",
   },
+  "pipeline/deny-among-tests": {
+    severity: "error",
+    message: "this gate of {decision} is in a file of tests, and so in no bundle",
+    explain:
+      "Files named `*_test.rego` hold tests. `portcullis test` evaluates them with the policy, so that this `deny` would hold there, and " +
+      "nowhere else: a bundle has no such file. Move the rule to a file of another name.",
+  },
   "pipeline/unknown-input": {
     severity: "error",
     message: "`{path}`: no request to {decision} has such a member",

@@ -4,6 +4,7 @@ export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";
 export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
 export { report } from "./codes.ts";
 export { constantJson, denialsOf } from "./denials.ts";
+export { denialsOfTests } from "./denials-of-tests.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";
 export { type NamedTests, nameTests, type TestRule } from "./test-rules.ts";

@@ -1,5 +1,7 @@
 /** The kind of a file, by its path inside a policy folder: the documented table of names. */
 
+import { slipOf } from "../base/suggest.ts";
+
 export type SourceKind =
   | "settings"
   | "roles"
@@ -89,6 +91,9 @@ const ALIKE: { readonly [name: string]: string } = {
   exec: "exec.yaml",
 };
 
+/** A slip in a shorter one often makes another word: `rules` for `roles`. */
+const LONG_NAMES = Object.keys(ALIKE).filter((name) => name.length > 6);
+
 /** The name that a file of the set's own folder was meant to have, if it looks like one of ours. */
 export function meantName(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -99,7 +104,10 @@ export function meantName(path: string): string | undefined {
     ?.toLowerCase()
     .replace(/[^a-z]/g, "")
     .replace(/s$/, "");
-  return stem !== undefined && Object.hasOwn(ALIKE, stem) ? ALIKE[stem] : undefined;
+  if (stem === undefined) return undefined;
+  if (Object.hasOwn(ALIKE, stem)) return ALIKE[stem];
+  const near = slipOf(stem, LONG_NAMES);
+  return near && ALIKE[near];
 }
 
 /** Why a file is ignored, where its name suggests that it was meant to be one of ours. */

@@ -10,6 +10,7 @@ import {
   type Mistake,
   ROLES,
   roles,
+  SETTINGS,
   swap,
   TOOLS,
   tools,
@@ -178,6 +179,12 @@ export const MISTAKES_OF_FORM: readonly Mistake[] = [
     files: { "AGENT_CHARTER.md": null, "agent_CHARTER.md": CHARTER },
     found: "sources/misnamed-file agent_CHARTER.md:1:1",
     help: "did you mean `AGENT_CHARTER.md`?",
+  },
+  {
+    name: "portculis.yml",
+    files: { "portcullis.yaml": null, "portculis.yml": SETTINGS },
+    found: "sources/misnamed-file portculis.yml:1:1",
+    help: "did you mean `portcullis.yaml`?",
   },
   {
     name: "handoffs.yaml",

@@ -164,6 +164,12 @@ export const MISTAKES_OF_HABIT: readonly Mistake[] = [
     help: NO_DENY,
   },
   {
+    name: "a gate in a file of tests",
+    files: { "dose.rego": null, "dose_test.rego": DENY },
+    found: "pipeline/deny-among-tests dose_test.rego:3:1",
+    help: "give the file a name that does not end with `_test.rego`",
+  },
+  {
     name: "the first word of the package is left out",
     files: deny("portcullis.ext.tool", "ext.tool"),
     found: "pipeline/unasked-deny dose.rego:3:1",
