@@ -12,6 +12,7 @@ import {
   type HashName,
   headOf,
   ignoredBy,
+  isEmptySubmodule,
   isHash,
   isLinkElsewhere,
   type Listing,
@@ -21,7 +22,6 @@ import {
   repositoriesAround,
   repositoryAt,
   stagedListing,
-  submoduleState,
   withGit,
   workTreeListing,
 } from "./repository/index.ts";
@@ -109,7 +109,7 @@ function changesIn(
     });
     const states = [objects.listing(last.tree), stagedListing(git, objects, place.gitDir), disk];
     const isUnplaced = (state: Listing, path: string): boolean =>
-      state !== disk && isLinkElsewhere(place.top, path, state.get(path), objects.hashName);
+      isLinkElsewhere(place.top, path, state.get(path), objects.hashName);
     const done = states.flatMap((state) =>
       operationsBetween(before, state).map((one) => ({ ...one, isUnplaced: isUnplaced(state, one.path) })),
     );
@@ -122,8 +122,7 @@ function changesIn(
  * that can be read.
  */
 function isChangedSubmodule(top: string, path: string, commit: string, { until, depth }: Limits): boolean {
-  const state = submoduleState(top, path);
-  if (state !== "repository") return state === "stray files";
+  if (isEmptySubmodule(top, path)) return false;
   if (depth >= DEEPEST_SUBMODULE) throw new GitError("submodules lie too deep in each other");
   const place = readableRepository(join(top, Buffer.from(path, "latin1").toString("utf8")));
   return place === undefined || changesIn(place, commit, { until, depth: depth + 1 }).done.length > 0;

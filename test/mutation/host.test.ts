@@ -14,6 +14,7 @@ import { makeFixtures } from "./host/fixtures.ts";
 import * as gateway from "./host/gateway-battery.ts";
 import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
+import * as samples from "./host/samples-battery.ts";
 import { situationNames } from "./host/situations/index.ts";
 
 // Pipes, sockets and processes as Linux has them.
@@ -31,6 +32,7 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["documents", documents],
     ["repositories", repositories],
     ["gateway", gateway],
+    ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {
     expect(await firstWrong(battery.checks(asked))).toBeUndefined();
   });

@@ -28,8 +28,8 @@ export interface Git {
   readonly gitDir: string;
   /** Output of a command. Status 1 is an answer for some. Throws GitError. */
   run(args: readonly string[], options?: RunOptions): Buffer;
-  /** Output, split at its NULs. Throws GitError. */
-  list(args: readonly string[], options?: RunOptions): Buffer[];
+  /** What a command with `-z` lists, each piece a string with one character a byte. Throws GitError. */
+  list(args: readonly string[], options?: RunOptions): string[];
 }
 
 interface RunOptions {
@@ -47,7 +47,7 @@ export function withGit<T>(objects: string, hash: HashName, work: (git: Git) => 
   try {
     return work(gitIn(scratch, objects, hash));
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true });
   }
 }
 
@@ -87,12 +87,13 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
     if (isAnswer && !(isStrict && said)) return stdout;
     throw new GitError(said || error?.message || "git failed");
   };
-  return { workTree, gitDir, run, list: (args, options) => splitAtNul(run(args, options)) };
+  // The last NUL ends the last piece.
+  const list: Git["list"] = (args, options) => run(args, options).toString("latin1").split("\0").slice(0, -1);
+  return { workTree, gitDir, run, list };
 }
 
 function configuration(hash: HashName): string {
-  const extensions = hash === "sha1" ? "" : `[extensions]\n\tobjectformat = ${hash}\n`;
-  return `[core]\n\trepositoryformatversion = ${hash === "sha1" ? 0 : 1}\n\tignorecase = false\n${extensions}[protocol]\n\tallow = never\n`;
+  return `[core]\n\trepositoryformatversion = 1\n\tignorecase = false\n[extensions]\n\tobjectformat = ${hash}\n[protocol]\n\tallow = never\n`;
 }
 
 /** No variable of git's, and no secret, from outside. */
@@ -109,15 +110,4 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
   };
-}
-
-function splitAtNul(bytes: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0, start);
-    const stop = end < 0 ? bytes.length : end;
-    parts.push(bytes.subarray(start, stop));
-    start = stop + 1;
-  }
-  return parts;
 }

@@ -13,14 +13,12 @@ export type Ignored = (paths: readonly string[]) => ReadonlySet<string>;
 
 /** Throws GitError. */
 export function ignoredBy(git: Git, objects: Objects, baseline: Listing): Ignored {
-  let isAny = false;
   for (const [path, { mode, hash }] of baseline) {
     // Git does not read a link either.
     if (!/(?:^|\/)\.gitignore$/.test(path) || (mode !== FILE && mode !== EXECUTABLE)) continue;
     put(git, path, objects.blob(hash));
-    isAny = true;
   }
-  return (paths) => (isAny && paths.length > 0 ? ask(git, paths) : new Set());
+  return (paths) => ask(git, paths);
 }
 
 function put(git: Git, path: string, content: Buffer): void {
@@ -36,14 +34,13 @@ function put(git: Git, path: string, content: Buffer): void {
 function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
   // Git looks whether a path is a folder: some rules are for folders alone.
   const asked = paths.filter((path) => lay(git, path));
-  if (asked.length === 0) return new Set();
   const input = Buffer.from(asked.map((path) => `${nameOf(path)}\0`).join(""), "latin1");
   const said = git.list(["check-ignore", "--no-index", "--verbose", "-z", "--stdin"], { input, allowed: [0, 1] });
   const found = new Set<string>();
   // SOURCE, LINE, PATTERN, PATH: the last rule that matches, which may say that the path is not ignored.
-  for (let i = 0; i + 3 < said.length; i += 4) {
-    const pattern = said[i + 2] as Buffer;
-    if (pattern[0] !== 0x21) found.add((said[i + 3] as Buffer).toString("latin1"));
+  for (let i = 0; i < said.length; i += 4) {
+    const [pattern, path] = said.slice(i + 2, i + 4) as [string, string];
+    if (!pattern.startsWith("!")) found.add(path);
   }
   return new Set(asked.filter((path) => found.has(nameOf(path))));
 }
@@ -59,13 +56,11 @@ function nameOf(path: string): string {
  */
 function lay(git: Git, path: string): boolean {
   const place = pathBelow(git.workTree, path.replace(/\/$/, ""));
-  const isFolder = isFolderAt(place);
   if (!path.endsWith("/")) {
     // A file where the baseline has a folder: nothing is below it any more, and no rules of there can count.
-    if (isFolder === true) rmSync(place, { recursive: true });
+    if (isFolderAt(place)) rmSync(place, { recursive: true });
     return true;
   }
-  if (isFolder === false) return false;
   try {
     mkdirSync(place, { recursive: true });
     return true;
@@ -74,11 +69,10 @@ function lay(git: Git, path: string): boolean {
   }
 }
 
-/** `undefined` where nothing is. */
-function isFolderAt(place: Buffer): boolean | undefined {
+function isFolderAt(place: Buffer): boolean {
   try {
     return lstatSync(place).isDirectory();
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -6,4 +6,4 @@ export { type Listing, Objects } from "./objects.ts";
 export { type Done, operationsBetween } from "./operations.ts";
 export { headOf, isHash, type RepositoryPlace, repositoriesAround, repositoryAt } from "./place.ts";
 export { stagedListing } from "./staged.ts";
-export { isLinkElsewhere, submoduleState, workTreeListing } from "./work-tree.ts";
+export { isEmptySubmodule, isLinkElsewhere, workTreeListing } from "./work-tree.ts";

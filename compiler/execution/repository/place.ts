@@ -2,7 +2,7 @@
 
 import { lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { FileError, readRegularFile } from "../regular-file.ts";
+import { type FileError, readRegularFile } from "../regular-file.ts";
 import { GitError } from "./git.ts";
 
 export interface RepositoryPlace {
@@ -76,8 +76,7 @@ function textOf(path: string, bytes: number): string {
   try {
     return readRegularFile(path, { bytes }).toString("utf8");
   } catch (error) {
-    if (error instanceof FileError) throw new GitError(`\`${path}\`: ${error.message}`);
-    throw error;
+    throw new GitError(`\`${path}\`: ${(error as FileError).message}`);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FileError, readRegularFile } from "../regular-file.ts";
+import { type FileError, readRegularFile } from "../regular-file.ts";
 import { type Git, GitError } from "./git.ts";
 import type { Entry, Listing, Objects } from "./objects.ts";
 
@@ -29,7 +29,7 @@ function closedFolders({ gitDir }: Git): readonly string[] {
  * for this: an index that needs none is listed, and any other only with its folders closed. A complaint is a refusal, as what
  * git cannot open it leaves out.
  */
-function linesOf(git: Git): readonly Buffer[] {
+function linesOf(git: Git): readonly string[] {
   const options = { isStrict: true, hasObjects: false };
   try {
     return git.list(LISTED, options);
@@ -49,9 +49,9 @@ export function stagedListing(git: Git, objects: Objects, gitDir: string): Listi
   }
   const found = new Map<string, Entry>();
   for (const line of linesOf(git)) {
-    const tab = line.indexOf(9);
-    const [mode = "", hash = "", stage] = line.toString("latin1", 0, tab).split(" ");
-    const path = line.toString("latin1", tab + 1);
+    const tab = line.indexOf("\t");
+    const [mode, hash, stage] = line.slice(0, tab).split(" ") as [string, string, string];
+    const path = line.slice(tab + 1);
     if (stage !== "0") found.set(path, { mode: Number.parseInt(mode, 8), hash: UNMERGED });
     else if (mode === "040000") for (const [inner, entry] of objects.listing(hash, path)) found.set(inner, entry);
     else found.set(path, { mode: Number.parseInt(mode, 8), hash });
@@ -63,8 +63,8 @@ function copyOf(path: string): Buffer | undefined {
   try {
     return readRegularFile(path, { bytes: LARGEST_INDEX });
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    if (error.problem === "absent") return undefined;
-    throw new GitError(`the index: ${error.message}`);
+    const { problem, message } = error as FileError;
+    if (problem === "absent") return undefined;
+    throw new GitError(`the index: ${message}`);
   }
 }

@@ -30,11 +30,9 @@ export function workTreeListing(question: WorkTreeQuestion): Listing {
   return new Walk(question).listing();
 }
 
-/** Whether anything is in the folder of a submodule, and whether it is a repository. */
-export function submoduleState(top: string, path: string): "empty" | "stray files" | "repository" {
-  const names = readFolder(pathBelow(top, path)).map((entry) => entry.name.toString("latin1"));
-  if (names.length === 0) return "empty";
-  return names.includes(".git") ? "repository" : "stray files";
+/** Whether nothing is in the folder of a submodule: it was not checked out. */
+export function isEmptySubmodule(top: string, path: string): boolean {
+  return readFolder(pathBelow(top, path)).length === 0;
 }
 
 /** Whether an entry is a link that is not on the disk as such. */

@@ -8,6 +8,7 @@ import { instant } from "../../../compiler/execution/instant.ts";
 import { liesIn, linkAt, policyPath, realPath, realPlace } from "../../../compiler/execution/real-path.ts";
 import { FileError, readRegularFile } from "../../../compiler/execution/regular-file.ts";
 import { type Asked, type Check, same } from "./check.ts";
+import { replayChecks } from "./replays.ts";
 import { signingChecks } from "./signing.ts";
 
 export function checks(asked: Asked): readonly Check[] {
@@ -19,6 +20,7 @@ export function checks(asked: Asked): readonly Check[] {
     { what: "times", run: times },
     { what: "texts", run: texts },
     { what: "samples", run: () => sampled(samples) },
+    ...replayChecks(),
     ...signingChecks(asked),
   ];
 }

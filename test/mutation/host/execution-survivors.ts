@@ -199,6 +199,15 @@ export const executionSurvivors: readonly Survivor[] = [
     written: "!(error instanceof GitError)",
     reason: HINT,
   },
+  { file: "execution/repository/place.ts", operation: "off by one", written: "4096", reason: LIMIT },
+  { file: "execution/repository/place.ts", operation: "off by one", written: "256", reason: LIMIT },
+  { file: "execution/repository/place.ts", operation: "off by one", written: "20", reason: LIMIT },
+  {
+    file: "execution/handoff/sample-findings.ts",
+    operation: "condition is true",
+    written: "error instanceof NotKnown",
+    reason: OURS,
+  },
   {
     file: "execution/repository/git.ts",
     operation: "off by one",

@@ -4,6 +4,7 @@ import type { Survivor } from "./survivor.ts";
 const LIMIT = "a limit, which nobody waits for to the last millisecond or byte";
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
+const WINDOWS = "only Windows differs";
 const LATE = "what is pushed after the end of a stream goes nowhere";
 
 export const gatewaySurvivors: readonly Survivor[] = [
@@ -45,6 +46,14 @@ export const gatewaySurvivors: readonly Survivor[] = [
     on: "if (this.tokens < 0) await after((-this.tokens / messagesPerSecond) * 1000);",
     to: "<=",
     reason: "who has to wait for nothing does not wait",
+  },
+  {
+    file: "gateway/lines.ts",
+    operation: "off by one",
+    written: "0",
+    on: "if (this.tokens < 0) await after((-this.tokens / messagesPerSecond) * 1000);",
+    to: "(1)",
+    reason: "who has to wait for nothing waits for the next turn of the loop",
   },
   {
     file: "gateway/lines.ts",
@@ -95,6 +104,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     file: "gateway/relay.ts",
     operation: "condition is true",
     written: "this.open.size === 0",
+    on: "if (this.open.size === 0) setImmediate(() => this.open.size === 0 && this.idle?.());",
     reason: "asked again before anybody is told",
   },
   {
@@ -116,6 +126,30 @@ export const gatewaySurvivors: readonly Survivor[] = [
     written: 'typeof tool === "object" && tool !== null && "name" in tool',
     to: 'typeof tool === "object" && tool !== null',
     reason: TYPES,
+  },
+  {
+    file: "gateway/server-process.ts",
+    operation: "other constant",
+    written: "false",
+    on: "private over = false;",
+    reason: WINDOWS,
+  },
+  {
+    file: "gateway/server-process.ts",
+    operation: "other constant",
+    written: "true",
+    on: "this.over = true;",
+    reason: WINDOWS,
+  },
+  { file: "gateway/server-process.ts", operation: "condition is true", written: "GROUPS", reason: WINDOWS },
+  { file: "gateway/server-process.ts", operation: "condition is true", written: "!this.over", reason: WINDOWS },
+  { file: "gateway/server-process.ts", operation: "condition is false", written: "!this.over", reason: WINDOWS },
+  { file: "gateway/server-process.ts", operation: "not dropped", written: "!this.over", reason: WINDOWS },
+  {
+    file: "gateway/server-process.ts",
+    operation: "condition is false",
+    written: "pid === undefined",
+    reason: "without a process there is no number to send to, which is refused, and passed over",
   },
   { file: "gateway/tool-map.ts", operation: "condition is false", written: "root === undefined", reason: TYPES },
   {

@@ -107,7 +107,7 @@ async function servers(): Promise<void> {
   await until(() => stubborn.log.length > 0);
   stubborn.input.end();
   same("a server that does not end", await stubborn.end, { ...LEFT, message: "was ended by SIGKILL" });
-  const willing = running(`trap "exit 5" TERM; echo ready >&2; while :; do sleep 0.01; done`, { graceMs: 40 });
+  const willing = running(`trap "exit 5" TERM; echo ready >&2; while :; do sleep 0.01; done`, { graceMs: 500 });
   await until(() => willing.log.length > 0);
   willing.input.end();
   same("a server that ends when it is told", await willing.end, { ...LEFT, message: "ended with exit code 5" });

@@ -235,6 +235,14 @@ async function calls(): Promise<void> {
     same(twin, await talk.hear("client", call(4, "yes", { [twin]: "no" })), [
       error(4, -32_602, `${JSON.stringify(twin)} could be read as another name`),
     ]);
+  const args = { a: "decided" };
+  const late = new Talk({
+    record: () => {
+      args.a = "changed since";
+    },
+  });
+  const decided = call(5, "yes", { arguments: { a: "decided" } });
+  same("what was decided", await late.hear("client", call(5, "yes", { arguments: args })), [to("server", decided)]);
   const full = new Talk({
     record: () => {
       throw new Error("full");

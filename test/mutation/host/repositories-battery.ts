@@ -1,5 +1,5 @@
 /** Closed contracts, random repositories and odd ones: what a build of them has to say. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/execution/changed-files.ts";
@@ -112,8 +112,23 @@ function programs({ repositories }: Fixtures): void {
       writeFileSync(join(folder, "git"), `#!/bin/sh\nwhile read -r line; do :; done\n${script}\n`, { mode: 0o755 });
       same(script, said(), `GitError: ${expected}`);
     }
+    environment(folder, said);
   } finally {
     process.env["PATH"] = path;
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Nothing of what steers git, and no secret, whatever case it is written in. */
+function environment(folder: string, said: () => string): void {
+  writeFileSync(join(folder, "git"), `#!/bin/sh\n/usr/bin/env > ${folder}/env\nexit 3\n`, { mode: 0o755 });
+  const told = { GIT_EXEC_PATH: "x", git_trace: "x", PORTCULLIS_SESSION_SECRET: "00", OTHERS: "x", NO_GIT_X: "x" };
+  Object.assign(process.env, told);
+  said();
+  for (const name of Object.keys(told)) delete process.env[name];
+  const names = readFileSync(join(folder, "env"), "utf8")
+    .split("\n")
+    .map((line) => line.split("=")[0] as string);
+  const found = Object.keys(told).filter((name) => names.includes(name));
+  same("what git is told", found, ["OTHERS", "NO_GIT_X"]);
 }

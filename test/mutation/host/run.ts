@@ -26,6 +26,7 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
   if (file.startsWith("gateway/")) return ["gateway"];
+  if (file.endsWith("/sample-findings.ts")) return ["samples"];
   if (/^execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
   if (/^execution\/(?:real-path|contract)/.test(file)) return ["documents", "repositories"];
   return ["documents"];

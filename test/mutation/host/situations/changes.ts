@@ -97,6 +97,13 @@ export const changes: Situations = {
     const moved = ["one", "three", "four", "five"].map((name) => `RENAME same/${name}`);
     return { baseline, expected: [...moved, "DELETE same/two"] };
   },
+  "a link in the place of a file that says the same": ({ repository, top }) => {
+    repository.write("same", "docs");
+    const baseline = repository.commit();
+    rmSync(join(top, "same"));
+    symlinkSync("docs", join(top, "link"));
+    return { baseline, expected: ["DELETE same", "CREATE link", `CREATE link = ${top}/docs`] };
+  },
   "a pipe where a file was": ({ top }) => {
     rmSync(join(top, "docs/a"));
     mkfifo(join(top, "docs/a"));
@@ -188,6 +195,8 @@ export const changes: Situations = {
     const baseline = repository.commit();
     for (const path of ["a.log", "src/a.log", "build/x", "sub/only", "sub/d/a.tmp", "sub/x/y", "sub/folder/f"])
       repository.write(path, "x");
+    // A folder that is ignored is not looked into, whatever lies there.
+    repository.write("docs/d.log/.git/x", "x");
     const seen = ["src/build/x", "sub/d/only", "a.tmp", "sub/keep.tmp", "sub/d/x/y", "sub/e/folder"];
     for (const path of seen) repository.write(path, "x");
     return { baseline, expected: seen.map((path) => `CREATE ${path}`) };
@@ -200,9 +209,10 @@ export const changes: Situations = {
     return { baseline: repository.git("rev-parse", "HEAD"), expected: [] };
   },
   "rules that are a link": ({ repository, top }) => {
-    repository.write("rules", "*.log\n");
+    // Both where it leads and what it says would be rules that hide the file.
+    repository.write("*.log", "*.log\n");
     rmSync(join(top, ".gitignore"));
-    symlinkSync("rules", join(top, ".gitignore"));
+    symlinkSync("*.log", join(top, ".gitignore"));
     const baseline = repository.commit();
     repository.write("a.log", "x");
     return { baseline, expected: ["CREATE a.log"] };
