@@ -169,8 +169,12 @@ function term(random: Random, names: Names, depth: number): string {
       return `{e | some e in ${inner()}}`;
     case 11:
       return `${names.vars.length > 0 ? variable() : `input.${random.pick(keys)}`}[${names.isNegated ? "0" : "_"}]`;
-    case 12:
-      return names.vars.length > 0 ? `${variable()}[${random.pick([...names.vars, "0", '"a"'])}]` : inner();
+    case 12: {
+      if (names.vars.length === 0) return inner();
+      const looked = variable();
+      // OPA takes `x[x] == [… x …]` for unsafe, as if `x` got its value there; we do not. It is no matter of types.
+      return `${looked}[${random.pick([...names.vars.filter((other) => other !== looked), "0", '"a"'])}]`;
+    }
     case 0:
       return `[${inner()}, ${inner()}]`;
     case 1:

@@ -1,4 +1,4 @@
-/** `fmt --v0-v1` at the command line: what is written, what is refused, and who is told of it. */
+/** `fmt` at the command line: what is written, what is refused, and who is told of it. Exit codes are those of `opa fmt`. */
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ describe("fmt --v0-v1", { timeout: 60_000 }, () => {
     const text = "package old\n\np { any(input.xs) }\n";
     write(file, text);
     const { code, err } = await portcullis("fmt", "--write", "--v0-v1", file);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toContain("deprecated built-in function calls in expression: any");
     expect(readFileSync(file, "utf8")).toBe(text);
   });
@@ -44,5 +44,38 @@ describe("fmt --v0-v1", { timeout: 60_000 }, () => {
     expect(await portcullis("fmt", "--write", "--v0-v1", "--v1-compatible", file)).toMatchObject({ code: 0 });
     expect(readFileSync(file, "utf8")).toBe("package new\n\nimport rego.v1\n\np if input.x\n");
     expect(await portcullis("fmt", "--v0-v1", "--drop-v0-imports", file)).toMatchObject({ code: 2 });
+  });
+});
+
+describe("fmt --fail", { timeout: 60_000 }, () => {
+  const source = "package a\np if {x:=1}\n";
+  const [bad, good, broken] = ["bad", "good", "broken"].map((name) => () => `${folder}/fail/${name}.rego`) as [
+    () => string,
+    () => string,
+    () => string,
+  ];
+  beforeAll(() => {
+    write(bad(), source);
+    write(good(), "package a\n\np := 1\n");
+    write(broken(), "package a\n\np := \n");
+  });
+
+  it("ends with 2, and neither prints nor writes what is not formatted", async () => {
+    const { code, bytes, err } = await portcullis("fmt", "--fail", bad(), good());
+    expect({ code, text: new TextDecoder().decode(bytes) }).toEqual({ code: 2, text: "package a\n\np := 1\n" });
+    expect(err).toBe(`${bad()}: not formatted\n`);
+    expect(await portcullis("fmt", "--fail", "--write", bad())).toMatchObject({ code: 2, out: "" });
+    expect(readFileSync(bad(), "utf8")).toBe(source);
+  });
+
+  it("lists with --list, and still ends with 2", async () => {
+    expect(await portcullis("fmt", "--fail", "--list", bad(), good())).toMatchObject({ code: 2, out: `${bad()}\n` });
+    expect(await portcullis("fmt", "--list", bad(), good())).toMatchObject({ code: 0, out: `${bad()}\n` });
+    expect(await portcullis("fmt", "--fail", good())).toMatchObject({ code: 0 });
+  });
+
+  it("ends with 2 for what is no Rego, without --fail too", async () => {
+    expect(await portcullis("fmt", broken())).toMatchObject({ code: 2, out: "" });
+    expect(await portcullis("fmt", "--list", broken(), bad())).toMatchObject({ code: 2, out: `${bad()}\n` });
   });
 });

@@ -5,12 +5,15 @@ import { convertModule } from "../../analyze/index.ts";
 import { SourceFile } from "../../base/source-file.ts";
 import { type FormattedModule, formatModule } from "../../rego/index.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { expandPaths } from "../files.ts";
 import { reportDiagnostics } from "../report.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { readText } from "./read.ts";
+
+/** As of `opa fmt`: scripts that ask one ask the other. */
+const EXIT_UNFORMATTED = 2;
 
 interface FmtFlags {
   readonly write: boolean;
@@ -25,10 +28,10 @@ export function registerFmt(root: Command, context: Context): void {
   root
     .command("fmt")
     .description("print Rego modules in canonical form; comments are kept, and formatting twice changes nothing")
-    .argument("<path...>", "`.rego` files, folders with such files, or - for standard input")
+    .argument("[path...]", "`.rego` files, folders with such files, or - for standard input (default: -)")
     .option("-w, --write", "rewrite the files instead of printing", false)
     .option("-l, --list", "only list the files that are not formatted", false)
-    .option("--fail", "exit 1 when a file is not formatted", false)
+    .option("--fail", "exit 2 when a file is not formatted; such a file is neither printed nor written", false)
     .option("--v0-v1", "read Rego v0, and write what v0 and v1 both read", false)
     .option("--v1-compatible", "with --v0-v1: read Rego v1", false)
     .option(
@@ -45,7 +48,9 @@ Examples:
   portcullis fmt --list --fail policies      # in CI
   portcullis fmt -w --v0-v1 old              # Rego v0 to v1; what only a person can change is said
 
-Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not formatted; 2 wrong usage, unreadable files.`,
+Exit codes, as of \`opa fmt\`: 0 formatted; 2 a file does not parse, or with --fail one is not formatted. 2, too: wrong usage,
+unreadable files. All files are looked at: OPA ends with the first that is not as it should be. What is printed is always read
+again, and must be the same module.`,
     )
     .action(async (paths: string[], flags: FmtFlags) => {
       if (flags.v0V1 && flags.dropV0Imports)
@@ -56,7 +61,8 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
       const format = formatter(flags);
       let broken = false;
       let changed = 0;
-      for (const path of paths.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
+      const named = paths.length === 0 ? ["-"] : paths;
+      for (const path of named.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
         const text = await readText(context.terminal, path);
         const result = format(new SourceFile(path, text));
         if (result.text === undefined) {
@@ -68,13 +74,15 @@ Exit codes: 0 formatted; 1 a file does not parse, or with --fail one is not form
         if (differs) changed++;
         if (flags.list) {
           if (differs) context.terminal.out(`${path}\n`);
+        } else if (flags.fail && differs) {
+          context.terminal.err(`${path}: not formatted\n`);
         } else if (flags.write) {
           if (differs) writeAtomic(path, result.text);
         } else {
           context.terminal.outBytes(new TextEncoder().encode(result.text));
         }
       }
-      context.finish(broken || (flags.fail && changed > 0) ? EXIT_FINDINGS : EXIT_OK);
+      context.finish(broken || (flags.fail && changed > 0) ? EXIT_UNFORMATTED : EXIT_OK);
     });
 }
 
