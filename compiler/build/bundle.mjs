@@ -2,6 +2,7 @@
  * Bundles the compiler from its sources, three ways, around one file of binaryen's wasm:
  *
  *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred
+ *   dist/short the same once more as one script, with what V8 compiles of it, for commands that compile (see cli/packed-program.ts)
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
  *   dist/schemas   the JSON Schemas of the file formats, for editors
@@ -13,7 +14,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { binaryenWasm } from "./binaryen-wasm.mjs";
+import { writeCode } from "./code-cache.mjs";
+import { embeddedData } from "./embedded-data.mjs";
 import { licensesOf } from "./licenses.mjs";
+import { nameProgram, packedProgram } from "./packed-program.mjs";
 
 const compiler = new URL("../", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
@@ -48,23 +52,29 @@ const common = {
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
 
-for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
+for (const folder of ["bin", "short", "lib", "cjs", "schemas", "explore"])
   rmSync(path(`dist/${folder}`), { recursive: true, force: true });
 mkdirSync(path("dist/schemas"), { recursive: true });
 for (const folder of ["sources/schema/", "editor/schema/"])
   for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
+// Nobody sees a stack of the command line; that of the library has names, and maps.
+const commandLine = {
+  ...common,
+  minifyIdentifiers: true,
+  platform: "node",
+  external: ["@open-policy-agent/opa-wasm"],
+  plugins: [embeddedData(path("dist/")), ...common.plugins],
+};
+const { plugin: packing, ...packed } = await packedProgram(path("./"));
 const builds = await Promise.all([
   build({
-    ...common,
-    // Nobody sees a stack of the command line; that of the library has names, and maps.
-    minifyIdentifiers: true,
-    entryPoints: ["cli/main.ts"],
+    ...commandLine,
+    entryPoints: { main: "cli/start.ts" },
     outdir: "dist/bin",
     format: "esm",
     splitting: true,
-    platform: "node",
-    external: ["@open-policy-agent/opa-wasm"],
   }),
+  build({ ...commandLine, ...packed, plugins: [packing, ...commandLine.plugins] }),
   build({
     ...library,
     outdir: "dist/lib",
@@ -96,6 +106,7 @@ for (const file of Object.keys(builds[0].metafile.outputs)) {
   const text = readFileSync(path(file), "utf8");
   if (/\brequire\b/.test(text)) writeFileSync(path(file), REQUIRE + text);
 }
+nameProgram(path("dist/short/program.js"));
 // The page of `portcullis explore`, with the runtime in it. INVARIANT: no `</script` and no `<!--`, which would end its block.
 const page = await build({
   ...common,
@@ -112,3 +123,4 @@ const page = await build({
 });
 builds.push(page);
 writeFileSync(path("dist/licenses.txt"), licensesOf(builds, path("./")));
+writeCode(path("dist/short"));

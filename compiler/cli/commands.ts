@@ -60,6 +60,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "explain",
     summary: "explain a decision: its gates, the values they read, the deciding rule",
+    compilesMostly: true,
     load: async () => (await import("./commands/explain.ts")).registerExplain,
   },
   {

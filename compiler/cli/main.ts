@@ -7,7 +7,6 @@ import { COMMANDS } from "./commands.ts";
 import type { Context } from "./context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";
 import { printableLine, printing } from "./printer.ts";
-import { tuneForShortRun } from "./short-run.ts";
 import { nodeVoice, type Terminal, type Voice } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -23,9 +22,6 @@ export async function main(argv: readonly string[], given?: Voice): Promise<Exit
     definitions: (words) => program(context, words),
   };
   try {
-    // The process is ours only where nobody has brought a terminal of their own.
-    const command = COMMANDS.find((c) => c.name === argv[0]);
-    if (given === undefined && command?.compilesMostly) tuneForShortRun();
     const root = await program(context, argv);
     await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;

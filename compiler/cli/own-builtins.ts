@@ -9,6 +9,7 @@ import { CapabilitiesError, readCapabilities, withDeclared } from "../rego/index
 import { isNative } from "../wasm/native-builtins.ts";
 import { collect } from "./commands/options.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
+import { importModule } from "./import-module.ts";
 
 export interface BuiltinFlags {
   readonly capabilities?: string;
@@ -46,7 +47,7 @@ export async function readOwnBuiltins({ capabilities, builtin }: BuiltinFlags): 
     builtins = declaring(capabilities, () => readCapabilities(JSON.parse(readFileSync(capabilities, "utf8"))));
   const supplied = new Map<string, PlainBuiltin>();
   for (const file of builtin) {
-    const module = await importModule(file);
+    const module = await readModule(file);
     if (module.capabilities !== undefined)
       builtins = declaring(file, () => withDeclared(builtins, module.capabilities));
     for (const [name, call] of Object.entries(functionsOf(file, module.default))) {
@@ -78,9 +79,9 @@ interface BuiltinModule {
   readonly capabilities?: unknown;
 }
 
-async function importModule(file: string): Promise<BuiltinModule> {
+async function readModule(file: string): Promise<BuiltinModule> {
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as BuiltinModule;
+    return (await importModule(pathToFileURL(resolve(file)).href)) as BuiltinModule;
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : "it threw what is no error");
   }

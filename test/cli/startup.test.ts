@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", ()
         if (target) follow(target);
     };
     follow("main.js");
-    for (const name of ["eval", "inspect", "verify"])
+    for (const name of ["main", "eval", "inspect", "verify"])
       follow(readdirSync(dist).find((f) => f.startsWith(`${name}-`)) as string);
     const text = [...reached].map((file) => readFileSync(join(dist, file), "utf8")).join("");
     expect(text).not.toContain("binaryen.wasm");

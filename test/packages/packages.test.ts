@@ -45,9 +45,9 @@ describe.each(names)("%s as it is published", (name) => {
 
   it("has a map beside every module that is imported, and names no folder of the machine that built it", () => {
     const { installed } = packed(name);
-    const files = filesOf(installed).filter((f) => f.startsWith("dist/") && !f.startsWith("dist/bin/"));
+    const files = filesOf(installed).filter((f) => /^dist\/(?!bin\/)/.test(f));
     expect(
-      files.filter((f) => /\.js$/.test(f) && !/\/(vendor|cjs|explore)\//.test(f) && !files.includes(`${f}.map`)),
+      files.filter((f) => /\.js$/.test(f) && !/\/(vendor|cjs|explore|short)\//.test(f) && !files.includes(`${f}.map`)),
     ).toEqual([]);
     const texts = files.filter((f) => !f.endsWith(".wasm"));
     expect(texts.filter((f) => readFileSync(join(installed, f), "utf8").includes(root))).toEqual([]);
@@ -99,6 +99,7 @@ describe("installed in an empty folder", () => {
     );
     expect(JSON.parse(answer)).toMatchObject({ result: { allowed: true } });
     expect(portcullis(["build", "mine", "-o", "out2"])).toContain("policy.wasm");
+    expect(existsSync(join(packed("@portcullis/compiler").installed, "dist/short/program.code"))).toBe(true);
   });
 
   it("the compiler and what it needs take at most 25 MB", () => {
