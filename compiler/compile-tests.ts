@@ -37,8 +37,11 @@ export interface CompileTestsOptions {
   readonly allowBuiltins?: readonly string[];
   /** As for `compile`. What nobody supplies is an error of the tests that call it. */
   readonly builtins?: Builtins;
-  /** Makes a second module that reports which rules succeed, tests' own rules aside. */
-  readonly coverage?: boolean;
+  /**
+   * Makes a second module that reports which rules succeed, tests' own rules aside. `only`: it is the one module, and stands for
+   * the tested one too, for half the time.
+   */
+  readonly coverage?: boolean | "only";
   /** As in `CompileOptions`. */
   readonly today?: string;
   /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
@@ -147,10 +150,12 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     rules.map((r) => r.path),
   );
   options.onStage?.("generating code");
-  const emit = (checked: CheckedPolicy): Promise<Emitted> => emitTests(checked, entrypoints, lowered.data, decides);
-  const module = await emit(policy);
-  if (module.wasm === undefined) return { compiled: undefined, diagnostics: [...diagnostics, ...module.diagnostics] };
-  if (options.coverage !== true)
+  const emit = (checked: CheckedPolicy): Promise<Emitted> =>
+    emitTests(checked, entrypoints, lowered.data, decides && options.coverage !== "only");
+  const module = options.coverage === "only" ? undefined : await emit(policy);
+  if (module?.diagnostics !== undefined)
+    return { compiled: undefined, diagnostics: [...diagnostics, ...module.diagnostics] };
+  if (module !== undefined && options.coverage !== true)
     return { compiled: { wasm: module.wasm, decisions, rules, samples, covering: undefined }, diagnostics };
   const testSpans = new Set(analyzed.tests.map((t) => t.span));
   const covered = coverRules(policy, ({ span }) => !ofTests.has(span.file) && !testSpans.has(span));
@@ -158,7 +163,8 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   if (covering.wasm === undefined)
     return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
   const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
-  return { compiled: { wasm: module.wasm, decisions, rules, samples, covering: reports }, diagnostics };
+  const { wasm } = module ?? covering;
+  return { compiled: { wasm, decisions, rules, samples, covering: reports }, diagnostics };
 }
 
 /** Those that are skipped, and functions, which are no tests, have nothing to evaluate. */
@@ -167,7 +173,7 @@ function isRun(test: TestRule): boolean {
 }
 
 type Emitted =
-  | { readonly wasm: Uint8Array }
+  | { readonly wasm: Uint8Array; readonly diagnostics?: undefined }
   | { readonly wasm?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
 async function emitTests(

@@ -6,6 +6,7 @@ import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { type Fix, fixedText, fixesOf } from "../findings/index.ts";
+import { count } from "./commands/options.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeAllAtomic } from "./write.ts";
@@ -37,7 +38,7 @@ export async function fixFindings(
   if (worse.length > 0) {
     const [first] = worse;
     terminal.err(
-      `not written: it would bring ${worse.length} new errors, the first \`${first?.code}\`: ${first?.message}\n`,
+      `not written: it would bring ${count(worse.length, "new error")}, the first \`${first?.code}\`: ${first?.message}\n`,
     );
     return false;
   }
@@ -45,8 +46,8 @@ export async function fixFindings(
   writeAllAtomic(
     [...fixes.keys()].map((file) => ({ path: file.name, content: mark(file) + (texts.get(file.name) as string) })),
   );
-  const count = [...fixes.values()].reduce((sum, changes) => sum + changes.length, 0);
-  terminal.err(`${count} names written in ${fixes.size} files\n`);
+  const names = [...fixes.values()].reduce((sum, changes) => sum + changes.length, 0);
+  terminal.err(`${count(names, "name")} written in ${count(fixes.size, "file")}\n`);
   return true;
 }
 

@@ -12,21 +12,48 @@ interface Consequence {
   readonly codes: readonly string[];
   /**
    * `names`: they share an id, or the one that is meant. `file`: the cause is in that file. `related`: the cause is in a file that
-   * the finding points to. `any`: wherever they are.
+   * the finding points to. `part`: it names an entry of the part that has none. `any`: wherever they are.
    */
-  readonly by: "names" | "file" | "related" | "place" | "any";
+  readonly by: "names" | "file" | "related" | "place" | "part" | "any";
 }
 
 const UNUSED = ["model/role-without-lane", "model/claim-not-admitted", "model/admitted-without-claim"];
 const DELEGATES = ["model/allowlist-resolves-to-nothing", "model/agent-in-no-allowlist"];
+
+const TEST_AXIS = "model/invalid-test-axis";
+const NAMED = [
+  ...UNUSED,
+  "model/undefined-role",
+  "model/undefined-tool",
+  "model/undefined-claimed-lane",
+  "model/undefined-allowed-lane",
+  "model/tool-without-lane",
+  "pipeline/impossible-comparison",
+  TEST_AXIS,
+];
+/** What is said of names that a part does not have, where it has none at all. */
+const OF_EMPTY: { readonly [entry: string]: readonly string[] } = {
+  role: ["model/undefined-role", TEST_AXIS],
+  lane: [
+    ...UNUSED,
+    "model/undefined-claimed-lane",
+    "model/undefined-allowed-lane",
+    "model/tool-without-lane",
+    "model/write-target-of-no-lane",
+    TEST_AXIS,
+  ],
+  tool: ["model/undefined-tool", "model/undefined-delegable-tool", TEST_AXIS],
+};
 
 const CONSEQUENCES: readonly Consequence[] = [
   { cause: "model/undefined-role", codes: UNUSED, by: "names" },
   { cause: "model/undefined-tool", codes: ["model/tool-without-lane"], by: "names" },
   { cause: "model/undefined-allowed-lane", codes: ["model/lane-excluded-by-tool"], by: "names" },
   { cause: "model/undefined-delegable-tool", codes: ["model/child-tools-exceed-parent"], by: "any" },
-  { cause: "model/confusable-id", codes: [...UNUSED, "model/undefined-role", "model/undefined-tool"], by: "names" },
-  { cause: "model/invalid-id", codes: [...UNUSED, "model/undefined-role", "model/undefined-tool"], by: "names" },
+  { cause: "model/confusable-id", codes: NAMED, by: "names" },
+  { cause: "model/invalid-id", codes: NAMED, by: "names" },
+  { cause: "model/empty-part", codes: Object.values(OF_EMPTY).flat(), by: "part" },
+  { cause: "model/absent-part", codes: [TEST_AXIS], by: "any" },
   { cause: "model/lane-without-roles", codes: ["model/claim-not-admitted"], by: "names" },
   { cause: "model/subagent-undefined", codes: DELEGATES, by: "names" },
   { cause: "model/subagent-not-type-2", codes: DELEGATES, by: "names" },
@@ -49,6 +76,7 @@ const CONSEQUENCES: readonly Consequence[] = [
       "model/allowlist-resolves-to-nothing",
       "model/lineage-not-required",
       "model/type-not-spawnable",
+      TEST_AXIS,
     ],
     by: "any",
   },
@@ -68,10 +96,13 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   const settingsBroken = diagnostics.some(
     (d) => d.severity === "error" && /(?:^|\/)portcullis\.ya?ml$/.test(fileOf(d)),
   );
+  const partUnread = diagnostics.some((d) => d.severity === "error" && isOfPart(d));
   const standing = new Set<Diagnostic>();
   const kept = diagnostics.filter((d) => {
     // Settings that were not read leave nothing to say of roots.
     if (settingsBroken && d.code === "model/type-not-spawnable") return false;
+    // Ids that were not read cannot be known to tests.
+    if (partUnread && d.code === TEST_AXIS) return false;
     // Quotes that Rego does not have come in pairs.
     if (d.code === "rego/illegal-character") return isFirstOfLine(d, byCode.get(d.code) ?? []);
     if (d.code === "model/agent-without-type")
@@ -99,6 +130,8 @@ function follows(d: Diagnostic, cause: Diagnostic, by: Consequence["by"]): boole
       return (d.related ?? []).some(({ span }) => span.file.name === fileOf(cause));
     case "place":
       return fileOf(d) === fileOf(cause) && d.span?.start === cause.span?.start;
+    case "part":
+      return OF_EMPTY[String(cause.params?.["entry"])]?.includes(d.code) === true;
     case "names": {
       const names = namesOf(cause);
       return [...namesOf(d)].some((name) => names.has(name));
@@ -112,7 +145,7 @@ function fileOf({ span }: Diagnostic): string {
 
 /** Ids that a finding is about: those that its message names, what it marks, and what was meant. */
 function namesOf({ params, help, span }: Diagnostic): Set<string> {
-  const values = Object.values(params ?? {}).map(String);
+  const values = Object.values(params ?? {}).flatMap((value) => [String(value), visible(String(value))]);
   const marked = span === undefined ? "" : span.file.text.slice(span.start, span.end);
   const meant = /^did you mean `(.*)`\?$/.exec(help ?? "")?.[1];
   const names = [
@@ -123,9 +156,14 @@ function namesOf({ params, help, span }: Diagnostic): Set<string> {
   return new Set(names.filter((name) => name !== ""));
 }
 
-/** Without what cannot be seen. */
+/** Without quotes and what cannot be seen. */
 function visible(text: string): string {
-  return text.replace(/[\p{Cf}\s]/gu, "");
+  return text.replace(/[\p{Cf}\s"'\u2018-\u201f]/gu, "");
+}
+
+/** A fault for which a file of roles, lanes or tools was not read. */
+function isOfPart(d: Diagnostic): boolean {
+  return d.code.startsWith("sources/") && /(?:^|\/)(?:roles|lanes|tool_registry)\.ya?ml$/.test(fileOf(d));
 }
 
 function isFirstOfLine(d: Diagnostic, all: readonly Diagnostic[]): boolean {

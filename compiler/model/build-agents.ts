@@ -42,7 +42,8 @@ function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
     reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, location));
   }
   for (const { value, span: location } of unreadable) {
-    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, location));
+    const help = readableType(value);
+    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, location, help));
   }
   if (classLine !== undefined && classRow !== undefined && classLine.value !== classRow.value) {
     const related = [{ message: "the table's row", span: classRow.span }];
@@ -60,6 +61,14 @@ function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
     class: written === undefined ? undefined : { name: written.value, span: written.span },
     allowlist: buildAllowlist(source, reader),
   };
+}
+
+/** How the type that a line names is declared, as a line or as a row. */
+function readableType(text: string): { help?: string } {
+  const type = /[:=|]\D*([0-2])\b/.exec(text)?.[1];
+  if (type === undefined) return {};
+  const written = text.startsWith("|") ? `| **AGENT_TYPE** | TYPE ${type} |` : `AGENT_TYPE: ${type}`;
+  return { help: `write \`${written}\`` };
 }
 
 function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {

@@ -51,9 +51,10 @@ function callLineage(text: string | undefined): "required" | "optional" | undefi
   return text === "required" || text === "optional" ? text : undefined;
 }
 
-/** The one file of a kind that a set may have once; the first in order when there are more. */
+/** The one file of a kind that a set may have once; of several the one that lies highest, then the first in order. */
 export function only(documents: readonly SourceDocument[], file: string, reader: Reader): SourceDocument | undefined {
-  const [first, ...rest] = documents;
+  const depth = (d: SourceDocument): number => d.root.span.file.name.split("/").length;
+  const [first, ...rest] = [...documents].sort((a, b) => depth(a) - depth(b));
   for (const other of rest) {
     const related = first === undefined ? [] : [{ message: "the first one", span: first.root.span }];
     reader.diagnostics.push(report("model/duplicate-file", { file }, other.root.span, { related }));

@@ -152,7 +152,7 @@ export const sourcesCodes = defineCodes({
     severity: "warning",
     message: "front matter does not begin in the first line",
     explain:
-      "Only in the first line does `---` begin the front matter of an instruction file. Below blank lines it is a part of the instructions, and what it says, as an allowlist, would count for nothing. Remove the lines above it.",
+      "Only in the first line does `---` begin the front matter of an instruction file. Below other lines it is a part of the instructions, and what it says, as an allowlist, would count for nothing. Remove the lines above it.",
   },
   "sources/wrong-type": {
     severity: "error",

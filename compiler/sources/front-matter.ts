@@ -31,15 +31,17 @@ export function splitFrontMatter(file: SourceFile): FrontMatter {
   };
 }
 
-/** Front matter below blank lines is a part of the body, and says nothing. */
+/** Front matter below other lines is a part of the body, and says nothing. */
 function lateFrontMatter(file: SourceFile, lines: number): Diagnostic[] {
   let first = 1;
   while (first <= lines && file.lineText(first).trim() === "") first++;
-  if (first === 1 || first > lines || !isFence(file, first)) return [];
+  // Below blank lines any key tells it from a rule across the page; below text only the one key that decides.
+  const begins = isFence(file, first) ? /^[A-Za-z_][\w-]*[ \t]*:/ : /^subagents[ \t]*:/i;
+  while (first <= lines && !isFence(file, first)) first++;
   for (let line = first + 1; line <= lines; line++) {
     // Between two rules across the page stand sentences, not keys.
     if (isFence(file, line)) break;
-    if (!/^[A-Za-z_][\w-]*[ \t]*:/.test(file.lineText(line))) continue;
+    if (!begins.test(file.lineText(line))) continue;
     const start = file.lineStarts()[first - 1] as number;
     return [report("sources/late-front-matter", {}, span(file, start, start + 3))];
   }

@@ -44,7 +44,7 @@ export function listFiles(
     for (const listed of left) {
       if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const recognised = recognise(listed.path);
-      const meant = recognised === undefined && !listed.path.includes("/") ? meantName(listed.path) : undefined;
+      const meant = recognised === undefined ? meantPath(host, listed) : undefined;
       if (meant !== undefined) {
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         const at = span(new SourceFile(listed.name, ""), 0, 0);
@@ -65,6 +65,16 @@ export function listFiles(
   const found = governing([...byName.values()], notes);
   notes.sort((a, b) => compare(a.path, b.path));
   return found.sort((a, b) => compare(a.listed.name, b.listed.name));
+}
+
+/** Under which path a file was meant: in the set's own folder by its name, in a folder `test` by what it holds. */
+function meantPath(host: Host, { dir, path }: Listed): string | undefined {
+  if (!path.includes("/")) return meantName(path);
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  if (/\/agent_[^/]*\.md(?:\.txt)?$/i.test(path)) return `${folder}${meantName(path)}`;
+  if (!/^test\/[^/]+\.ya?ml$/.test(path)) return undefined;
+  const text = new TextDecoder().decode(host.readFile(dir, path));
+  return /^(?:cases|matrices)[ \t]*:/m.test(text) ? `tests/${path.slice(folder.length)}` : undefined;
 }
 
 /** Kinds that say nothing without roles, lanes, tools or agents beside them: names that many other projects use. */

@@ -97,9 +97,10 @@ const LONG_NAMES = Object.keys(ALIKE).filter((name) => name.length > 6);
 /** The name that a file of the set's own folder was meant to have, if it looks like one of ours. */
 export function meantName(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const agent = /^agent[_-](.*)\.md$/i.exec(name);
+  const agent = /^agent[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
   if (agent !== null) return `AGENT_${agent[1]}.md`;
-  const match = /^(.*)\.(?:ya?ml|toml|json)$/i.exec(name);
+  // Some editors and file managers add an extension that they do not show.
+  const match = /^(.*)\.(?:ya?ml|toml|json)(?:\.txt)?$/i.exec(name);
   const stem = match?.[1]
     ?.toLowerCase()
     .replace(/[^a-z]/g, "")

@@ -9,8 +9,9 @@ import { type Mistake, RIGHT } from "./hospital.ts";
 import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
 import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
 import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
+import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
 
-const MISTAKES = [...MISTAKES_OF_FORM, ...MISTAKES_OF_MEANING, ...MISTAKES_OF_HABIT];
+const MISTAKES = [...MISTAKES_OF_FORM, ...MISTAKES_OF_MEANING, ...MISTAKES_OF_HABIT, ...MISTAKES_OF_PLACE];
 
 async function findings(files: Mistake["files"]) {
   const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));

@@ -266,18 +266,27 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
     const drawn = Number(await page.evaluate("document.documentElement.dataset.drawn"));
     const ready = Number(await page.evaluate("document.documentElement.dataset.ready"));
     // As a text: it runs in the page, whose types are not those of this program.
-    const times = (await page.evaluate(`["tool_1", "tool_12", "9", "", "tool_7"].map((text) => {
+    const times = (await page.evaluate(`(async () => {
+      const { tools } = JSON.parse(document.getElementById("facts").textContent);
+      const [name] = tools[tools.length >> 1];
       const input = document.querySelector('#view-access input[type="search"]');
-      input.value = text;
-      const start = performance.now();
-      input.dispatchEvent(new Event("input"));
-      return performance.now() - start;
-    })`)) as number[];
+      const counts = document.querySelector("#view-access .counts");
+      const times = [];
+      for (const text of [name.slice(0, -2), name.slice(0, -1), name, "no such", "", "9", name]) {
+        input.value = text;
+        const start = performance.now();
+        input.dispatchEvent(new Event("input"));
+        times.push(performance.now() - start);
+        if (counts.textContent.startsWith("nothing matches") !== (text === "no such")) throw new Error(text);
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      }
+      return times.sort((a, b) => a - b);
+    })()`)) as number[];
     console.log(
       `${size}: first view ${drawn} ms, policy loaded ${ready} ms, filter ${times.map((t) => t.toFixed(0))} ms`,
     );
     expect(drawn).toBeLessThan(3_000);
-    expect(Math.min(...times)).toBeLessThan(100);
+    expect(times[3]).toBeLessThan(100);
     await decidesAsTheRuntime(page, built, runs(10_000));
     await page.close();
   });

@@ -1,7 +1,7 @@
 /** `portcullis explore POLICY -o page.html`: a policy as one page, which decides by itself and needs no network. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { nodeHost } from "../../node.ts";
 import {
@@ -86,14 +86,15 @@ async function openSubject(context: Context, path: string): Promise<Subject | un
   const opened = orFail(await refusing(path, () => openBundle(basename(resolve(path)), compiled.bundle, load)));
   const findings = diagnostics.map(({ severity, code, span, message, help }) => {
     const at = span?.file.positionAt(span.start);
-    const place = span === undefined || at === undefined ? "" : `${span.file.name}:${at.line}:${at.column}`;
+    const place =
+      span === undefined || at === undefined ? "" : `${inFolder(path, span.file.name)}:${at.line}:${at.column}`;
     return { severity, code, place, message, help };
   });
   return { opened, findings, coverage: await coverageOf(context, path) };
 }
 
 async function coverageOf({ terminal }: Context, path: string): Promise<ExploreCoverage | undefined> {
-  const { compiled } = await compilePolicyTests(terminal, { host: nodeHost, dirs: [path], coverage: true });
+  const { compiled } = await compilePolicyTests(terminal, { host: nodeHost, dirs: [path], coverage: "only" });
   if (compiled === undefined || compiled.wasm === undefined) return undefined;
   const { coverage } = await runTests(compiled, {
     load: await hostOptions(),
@@ -102,8 +103,18 @@ async function coverageOf({ terminal }: Context, path: string): Promise<ExploreC
   if (coverage === undefined) return undefined;
   const files = Object.entries(coverage.files)
     .filter(([, f]) => f.own || f.not_covered.length > 0)
-    .map(([file, f]) => ({ file, percent: f.coverage, notCovered: f.not_covered }));
+    .map(([file, f]) => ({
+      file: f.own ? inFolder(path, file) : file,
+      percent: f.coverage,
+      notCovered: f.not_covered,
+    }));
   return { percent: coverage.coverage, own: coverage.own_coverage, files };
+}
+
+/** A file of the policy set without the folder's own path, which says where somebody keeps it. */
+function inFolder(folder: string, file: string): string {
+  const path = relative(resolve(folder), resolve(file));
+  return path === "" || path.startsWith("..") ? file : path.replaceAll("\\", "/");
 }
 
 /** Beside the program as it is installed, or in the build of the sources that run. */

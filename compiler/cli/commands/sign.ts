@@ -10,6 +10,7 @@ import { isFolder } from "../files.ts";
 import { refusing } from "../refusing.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
+import { count } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface SignFlags extends SigningFlags {
@@ -53,7 +54,7 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
       context.terminal.out(
         flags.format === "json"
           ? `${JSON.stringify(report, null, 2)}\n`
-          : `${output}: ${report.files} files signed with ${report.algorithm}\n`,
+          : `${output}: ${count(report.files, "file")} signed with ${report.algorithm}\n`,
       );
       context.finish(EXIT_OK);
     });

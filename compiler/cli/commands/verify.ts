@@ -9,6 +9,7 @@ import { isFolder } from "../files.ts";
 import { printableLine } from "../printer.ts";
 import { refusing } from "../refusing.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
+import { count } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface VerifyFlags extends SigningFlags {
@@ -49,7 +50,7 @@ Exit codes: 0 the signature covers every file; 1 it does not, or there is none; 
       const ok = problems.length === 0;
       const { red, green } = context.terminal.paint;
       if (flags.format === "json") context.terminal.out(`${JSON.stringify({ ok, problems, ...facts }, null, 2)}\n`);
-      else if (ok) context.terminal.out(`${green("verified:")} ${facts.files} files, ${key.algorithm}\n`);
+      else if (ok) context.terminal.out(`${green("verified:")} ${count(facts.files, "file")}, ${key.algorithm}\n`);
       else for (const problem of problems) context.terminal.err(`${red("error:")} ${printableLine(problem)}\n`);
       context.finish(ok ? EXIT_OK : EXIT_FINDINGS);
     });

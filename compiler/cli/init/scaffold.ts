@@ -8,7 +8,7 @@ export interface ScaffoldFile {
   readonly text: string;
 }
 
-const SETTINGS = `# Settings of the policy set; all are optional. See "Author" in the README of Portcullis.
+const SETTINGS = `# Settings of the policy set; all are optional. "portcullis schema settings" prints them.
 lineage:
   # What people start themselves; every other agent type must be spawned by something.
   roots: [assistant]

@@ -11,7 +11,7 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
   if (complete || !model.present.has("manifest")) {
     for (const root of model.settings.lineage.roots) {
       if (!known.has(root.name))
-        yield report("model/root-undefined", { type: root.name }, root.span, didYouMean(root.name, known.keys()));
+        yield report("model/root-undefined", { type: root.name }, root.span, whereItIs(root.name, known.keys()));
     }
   }
   if (!complete) return;
@@ -22,7 +22,7 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
       if (target.name !== type.name) spawnable.add(target.name);
       if (known.has(target.name)) continue;
       const params = { type: type.name, target: target.name };
-      yield report("model/spawn-target-undefined", params, target.span, didYouMean(target.name, known.keys()));
+      yield report("model/spawn-target-undefined", params, target.span, whereItIs(target.name, known.keys()));
     }
   }
   const roots = new Set(model.settings.lineage.roots.map((r) => r.name));
@@ -30,4 +30,11 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
     if (!spawnable.has(type.name) && !roots.has(type.name))
       yield report("model/type-not-spawnable", { type: type.name }, type.span);
   }
+}
+
+/** The name that was meant, or else where the manifest of this one would be found. */
+function whereItIs(name: string, known: Iterable<string>): { help?: string } {
+  const near = didYouMean(name, known);
+  if (near.help !== undefined || !/^[\w.-]+$/.test(name)) return near;
+  return { help: `a manifest is \`manifests/${name}.yaml\`, or anywhere \`${name}.manifest.yaml\`; .toml too` };
 }

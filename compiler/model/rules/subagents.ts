@@ -13,7 +13,9 @@ export function* subagents(model: Model): Iterable<Diagnostic> {
       const names = { persona: persona.name.name, subagent: candidate.name.name };
       if (candidate.kind === "Undefined") {
         const known = [...model.agents.values()].map((a) => a.name.name);
-        const extra = didYouMean(candidate.name.name, known);
+        const near = didYouMean(candidate.name.name, known);
+        const extra =
+          near.help === undefined ? { help: `its file would be \`AGENT_${candidate.name.name}.md\`` } : near;
         if (drop) yield report("model/subagent-undefined-dropped", names, candidate.name.span, extra);
         else yield report("model/subagent-undefined", names, candidate.name.span, extra);
       } else if (candidate.kind === "NotType2") {

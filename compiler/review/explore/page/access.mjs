@@ -21,6 +21,14 @@ export function accessView(facts, policies, ask) {
   );
   const laneAt = new Map(facts.lanes.map(([name], i) => [name, i]));
 
+  /** Which tools some lanes list, by their places. */
+  function listedIn(lanes) {
+    const listed = new Uint8Array(facts.tools.length);
+    for (const [lane] of lanes) for (const at of facts.laneTools[laneAt.get(lane)]) listed[at] = 1;
+    return listed;
+  }
+  const listedAnywhere = listedIn(facts.lanes);
+
   /** The roles that a policy lets into a lane. */
   function rolesIn(which, lane) {
     const key = JSON.stringify([which, lane]);
@@ -102,25 +110,28 @@ export function accessView(facts, policies, ask) {
       lanes = lanes.filter(([lane]) =>
         [policies.now, policies.before].some((p) => p !== undefined && allows(p.lane({ role, lane }))),
       );
-    let rows;
-    if (isTools) {
-      const listed = onlyListed.checked ? new Uint8Array(facts.tools.length) : undefined;
-      if (listed) for (const [lane] of lanes) for (const at of facts.laneTools[laneAt.get(lane)]) listed[at] = 1;
-      rows = facts.tools.filter(
-        (_, i) => (listed === undefined || listed[i] === 1) && (wanted === "" || lower.tools[i].includes(wanted)),
-      );
-    } else rows = facts.roles.filter((_, i) => wanted === "" || lower.roles[i].includes(wanted));
-    if (onlyChanged.checked && policies.before !== undefined) ({ rows, lanes } = changedOnly(rows, lanes));
+    const all = isTools ? facts.tools : facts.roles;
+    const names = isTools ? lower.tools : lower.roles;
+    const isAll = lanes.length === facts.lanes.length;
+    const listed = isTools && onlyListed.checked ? (isAll ? listedAnywhere : listedIn(lanes)) : undefined;
+    let places = [];
+    for (let at = 0; at < all.length; at++)
+      if ((listed === undefined || listed[at] === 1) && (wanted === "" || names[at].includes(wanted))) places.push(at);
+    let rows = places.map((at) => all[at]);
+    if (onlyChanged.checked && policies.before !== undefined) {
+      ({ rows, lanes } = changedOnly(rows, lanes));
+      const kept = new Set(rows);
+      places = places.filter((at) => kept.has(all[at]));
+    }
     // A lane without any of the shown tools is an empty column.
     if (isTools && (wanted !== "" || role !== "") && rows.length <= 2_000) {
-      const shown = new Set(rows.map(([name]) => name));
-      const used = lanes.filter(([lane]) =>
-        facts.laneTools[laneAt.get(lane)].some((at) => shown.has(facts.tools[at][0])),
-      );
+      const shown = new Uint8Array(facts.tools.length);
+      for (const at of places) shown[at] = 1;
+      const used = lanes.filter(([lane]) => facts.laneTools[laneAt.get(lane)].some((at) => shown[at] === 1));
       if (used.length > 0) lanes = used;
     }
     const what = isTools ? "tools" : "roles";
-    counts.textContent = `${number(rows.length)} of ${number(facts[what].length)} ${what} · ${number(lanes.length)} of ${number(facts.lanes.length)} lanes`;
+    counts.textContent = `${rows.length === 0 ? "nothing matches: " : ""}${number(rows.length)} of ${number(facts[what].length)} ${what} · ${number(lanes.length)} of ${number(facts.lanes.length)} lanes`;
     table.show(rows, lanes, isTools ? "tool \\ lane" : "role \\ lane");
   }
 
