@@ -29,8 +29,6 @@ export default defineConfig({
       { find: /^@portcullis\/runtime\/trust$/, replacement: `${root}runtime/trust/index.ts` },
       { find: /^@portcullis\/builtins$/, replacement: `${root}runtime/builtins/index.ts` },
       { find: /^@portcullis\/builtins\/([a-z0-9]+)$/, replacement: `${root}runtime/builtins/$1/index.ts` },
-      // As one file, as in the bundles: see compiler/rego/chevrotain.ts.
-      { find: /^chevrotain$/, replacement: `${root}node_modules/chevrotain/lib/chevrotain.min.mjs` },
       { find: /^@portcullis\/compiler$/, replacement: `${root}compiler/index.ts` },
       { find: /^@portcullis\/compiler\/node$/, replacement: `${root}compiler/node.ts` },
     ],

@@ -46,8 +46,6 @@ const common = {
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-  // As one file: its entry point is several hundred, most of them lodash's.
-  alias: { chevrotain: path("../node_modules/chevrotain/lib/chevrotain.min.mjs") },
   plugins: [binaryenWasm(path("dist/binaryen.wasm.gz"), EMPTY_MAP), unmappedPackages],
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };

@@ -24,7 +24,6 @@ export { packTree } from "./rego/packed-tree.ts";`,
     format: "esm",
     platform: "node",
     write: false,
-    alias: { chevrotain: path("../../node_modules/chevrotain/lib/chevrotain.min.mjs") },
     // The package `yaml` asks for Node's modules by `require`.
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire("/");' },
   });

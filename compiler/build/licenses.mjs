@@ -3,20 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Packages of which a file is taken that has in it what they depend on. What others depend on is in a build's metafile, where it is used. */
-const BUNDLES = ["chevrotain"];
-
 /** For builds of esbuild's with a `metafile`; `root` is what its paths are relative to. Ordered by name. */
 export function licensesOf(builds, root) {
   const found = new Map();
   const add = (folder) => {
-    const { name, version, license, dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     if (name.startsWith("@portcullis/") || found.has(name)) return;
     const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
     const text = file === undefined ? `License: ${license}` : readFileSync(join(folder, file), "utf8").trim();
     found.set(name, `${name} ${version}\n\n${text}\n`);
-    if (!BUNDLES.includes(name)) return;
-    for (const dependency of Object.keys(dependencies ?? {})) add(installed(dependency, folder));
   };
   for (const { metafile } of builds)
     for (const input of Object.keys(metafile.inputs))

@@ -8,6 +8,6 @@ export { packTree, unpackTree } from "./packed-tree.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
 export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
-export { isKeyword } from "./tokens.ts";
+export { isKeyword } from "./token.ts";
 export { children } from "./visit.ts";
 export { type Word, wordsOf } from "./words.ts";

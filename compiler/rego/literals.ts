@@ -32,12 +32,13 @@ function undoEscapes(text: string, extra: string): Decoded {
 
 /** Lone surrogates are no text: as in Go's JSON they become U+FFFD. */
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+  return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }
 
 /** The value of a `"…"` literal as the lexer cut it. */
 export function decodeString(image: string): Decoded {
-  const closed = image.length > 1 && image.endsWith('"') && !/(?:^|[^\\])(?:\\\\)*\\"$/.test(image.slice(1));
+  const mayBeClosed = image.length > 1 && image.endsWith('"');
+  const closed = mayBeClosed && !(image.endsWith('\\"') && /(?:^|[^\\])(?:\\\\)*\\"$/.test(image.slice(1)));
   if (!closed) return { value: "", problem: "non-terminated string" };
   return undoEscapes(image.slice(1, -1), "");
 }
@@ -63,6 +64,7 @@ const maxExponentBits = 100_000;
 
 /** What is wrong with an unsigned number as the lexer cut it. */
 export function checkNumber(image: string): string | undefined {
+  if (/^(?:0|[1-9][0-9]{0,30})$/.test(image)) return undefined;
   const parts = /^([0-9]+)(\.[0-9]*)?(?:[eE]([+-]?[0-9]*))?(.*)$/s.exec(image);
   if (!parts) return "illegal number format";
   const [, whole = "", fraction, exponent, rest] = parts;

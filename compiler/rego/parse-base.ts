@@ -1,25 +1,15 @@
 /**
- * What the grammar's three files share: chevrotain's parser, set up so that actions build the tree directly, with our
- * own errors (code, parameters, place), a limit on nesting, speculative parsing, and the questions about whitespace
- * that Rego's grammar asks.
+ * What all levels of the grammar share: the place in the tokens, errors (code, parameters, place), a limit on nesting,
+ * speculative parsing, and the questions about whitespace that Rego's grammar asks.
  */
 
 import type { ParamsOf } from "../base/codes.ts";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
-import { SourceFile } from "../base/source-file.ts";
+import type { SourceFile } from "../base/source-file.ts";
 import { type Span, span } from "../base/span.ts";
-import {
-  EmbeddedActionsParser,
-  EOF,
-  type IToken,
-  isRecognitionException,
-  MismatchedTokenException,
-  type TokenType,
-} from "./chevrotain.ts";
 import { codes } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
-import { endOf } from "./lex.ts";
-import * as T from "./tokens.ts";
+import { describeToken, isKeyword, isKeywordKind, isKeywordOfV0, type Token, type TokenKind } from "./token.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -36,139 +26,127 @@ export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
 export const maxChain = 400;
 
-/** Carries a finding out of the grammar; chevrotain takes it for one of its own. */
-class SyntaxProblem extends MismatchedTokenException {
+/** Stops a statement; carries its finding out of the grammar. */
+class SyntaxProblem extends Error {
   readonly diagnostic: Diagnostic;
-  constructor(diagnostic: Diagnostic, token: IToken, previous: IToken) {
-    super(diagnostic.message, token, previous);
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message);
     this.diagnostic = diagnostic;
   }
 }
 
-/** The part of chevrotain's token access that its types leave out: the place in the token list. */
-interface TokenCursor {
-  exportLexerState(): number;
-  importLexerState(place: number): void;
-}
+/** What came of parsing speculatively: a tree, or why there is none, and the place that was reached. */
+export type Attempt<X> = { readonly value: X } | { readonly problem: SyntaxProblem; readonly place: number };
 
-const errorMessageProvider = {
-  buildMismatchTokenMessage: ({ expected }: { expected: { name: string; LABEL?: string } }) =>
-    `\`${expected.LABEL ?? expected.name}\``,
-  buildNotAllInputParsedMessage: () => "end of text",
-  buildNoViableAltMessage: () => "expression",
-  buildEarlyExitMessage: () => "expression",
-};
-
-/** How a token is called in messages: keywords as keywords, literals by their kind, signs as themselves. */
-export function describeToken(token: IToken): string {
-  if (token.tokenType === EOF) return "end of text";
-  if (T.isKeywordToken(token)) return `\`${token.image}\` keyword`;
-  if (token.tokenType === T.Identifier) return `identifier \`${token.image}\``;
-  const label = token.tokenType.LABEL ?? token.tokenType.name;
-  return label === token.image ? `\`${label}\` token` : label;
-}
-
-export abstract class BaseParser extends EmbeddedActionsParser {
-  protected file = new SourceFile("", "");
+export abstract class BaseParser {
+  protected readonly file: SourceFile;
+  protected readonly version: RegoVersion;
+  /** INVARIANT: the last one is the end of the text, and is never taken. */
+  protected readonly tokens: readonly Token[];
+  /** The number of the next token. */
+  protected place = 0;
+  /** The next token: `tokens[place]`. */
+  protected next: Token;
   /** Findings that do not stop the parse. */
   protected found: Diagnostic[] = [];
   private depth = 0;
-  /** As which version the file is read. */
-  protected version: RegoVersion = 1;
 
-  constructor(skipValidations: boolean) {
-    // `skipValidations` is read by the constructor, though its types leave it out; a test builds the parser with them.
-    const config = { maxLookahead: 1, recoveryEnabled: false, errorMessageProvider, skipValidations };
-    super(T.vocabulary, config);
-  }
-
-  /** Starts over with the tokens of another file. */
-  protected begin(file: SourceFile, tokens: IToken[], version: RegoVersion = 1): void {
+  /** The grammar changes the kinds of some tokens. */
+  constructor(file: SourceFile, tokens: readonly Token[], version: RegoVersion) {
     this.file = file;
     this.version = version;
-    this.found = [];
-    this.depth = 0;
-    this.input = tokens;
+    this.tokens = tokens;
+    this.next = tokens[0] as Token;
+  }
+
+  /** What a grammar reads, and everything found in it; `undefined` where the stack ran out. */
+  run<X>(grammar: (parser: this) => X): { readonly result: X | undefined; readonly found: Diagnostic[] } {
+    let result: X | undefined;
+    try {
+      result = grammar(this);
+    } catch (error) {
+      // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
+      if (!(error instanceof RangeError)) throw error;
+      this.note("rego/too-deep", { limit: "the stack's" }, this.spanOf(this.next));
+    }
+    return { result, found: this.found };
+  }
+
+  // ---- tokens ----
+
+  protected at(kind: TokenKind): boolean {
+    return this.next.kind === kind;
+  }
+
+  /** The token `n` behind the next one. */
+  protected ahead(n: number): Token {
+    return this.tokens[this.place + n] ?? (this.tokens[this.tokens.length - 1] as Token);
+  }
+
+  protected moveTo(place: number): void {
+    this.place = place;
+    this.next = this.tokens[place] as Token;
+  }
+
+  /** Takes the next token, whatever it is. */
+  protected take(): Token {
+    const token = this.next;
+    this.next = this.tokens[++this.place] as Token;
+    return token;
+  }
+
+  /** Takes a token of a kind, or stops the statement. */
+  protected expect(kind: TokenKind, called = `\`${kind}\``): Token {
+    if (this.next.kind !== kind) this.unexpected(called);
+    return this.take();
+  }
+
+  /** Takes a token of a kind, if it is the next. */
+  protected takeIf(kind: TokenKind): boolean {
+    if (this.next.kind !== kind) return false;
+    this.take();
+    return true;
   }
 
   // ---- places ----
 
-  private get cursor(): TokenCursor {
-    return this as unknown as TokenCursor;
+  /** From an offset to the end of the last token taken. */
+  protected spanFrom(start: number): Span {
+    const end = this.place === 0 ? 0 : (this.tokens[this.place - 1] as Token).end;
+    return span(this.file, start, Math.max(start, end));
   }
 
-  /** The number of the next token. */
-  protected place(): number {
-    return this.cursor.exportLexerState() + 1;
-  }
-
-  protected moveTo(place: number): void {
-    this.cursor.importLexerState(place - 1);
-  }
-
-  protected startOf(token: IToken): number {
-    return token.tokenType === EOF ? this.file.text.length : token.startOffset;
-  }
-
-  /** From the start of `first` to the end of the last token consumed. */
-  protected spanFrom(first: IToken | Span): Span {
-    // While chevrotain records the grammar, rules run without tokens and arguments.
-    if (this.RECORDING_PHASE) return span(this.file, 0, 0);
-    const start = "start" in first ? first.start : this.startOf(first);
-    return span(this.file, start, Math.max(start, endOf(this.LA(0)) || 0));
-  }
-
-  protected spanOf(token: IToken): Span {
-    if (this.RECORDING_PHASE) return span(this.file, 0, 0);
-    if (token.tokenType === EOF) return span(this.file, this.file.text.length, this.file.text.length);
-    return span(this.file, token.startOffset, endOf(token));
+  protected spanOf({ start, end }: Token): Span {
+    return span(this.file, start, end);
   }
 
   // ---- whitespace ----
 
-  /** Whether token `n` ahead touches the one before it. */
-  protected adjacent(n = 1): boolean {
-    return this.LA(n).startOffset === endOf(this.LA(n - 1));
+  /** Whether the next token touches the one before it. */
+  protected get touches(): boolean {
+    return this.next.before === "nothing";
   }
 
   /** Whether a line ends between the last token and the next. */
-  protected onNewLine(): boolean {
-    // Of the text between them only: looking for the line's end would read a long line anew for each of its tokens.
-    return this.file.text.slice(endOf(this.LA(0)), this.startOf(this.LA(1))).includes("\n");
-  }
-
-  protected at(type: TokenType): boolean {
-    return this.LA(1).tokenType === type;
-  }
-
-  /**
-   * Whether an optional part is worth entering: chevrotain's own look-ahead comes to the same, at the price of several
-   * closures for every token. While the grammar is recorded every part is.
-   */
-  protected may(begins: boolean): boolean {
-    return begins || this.RECORDING_PHASE;
+  protected get onNewLine(): boolean {
+    return this.next.before === "line end";
   }
 
   /** A keyword that a part touches (`if.x`, `not["a"]`) is the name of a document, not a keyword. */
   protected atKeywordRef(): boolean {
-    const next = this.LA(2).tokenType;
-    return T.isKeywordToken(this.LA(1)) && (next === T.Dot || next === T.LBracket) && this.adjacent(2);
+    if (!isKeywordKind(this.next.kind)) return false;
+    const { kind, before } = this.ahead(1);
+    return before === "nothing" && (kind === "." || kind === "[");
   }
 
   /** Where a statement may begin, makes a name of such a keyword for good. */
   protected nameKeywordRef(): void {
-    if (this.RECORDING_PHASE || !this.atKeywordRef()) return;
-    this.toName(this.LA(1));
+    if (this.atKeywordRef()) this.next.kind = "identifier";
   }
 
   /** Whether a word names nothing by itself, imported keywords aside. */
   protected isKeyword(name: string): boolean {
-    return this.version === 0 ? T.isKeywordOfV0(name) : T.isKeyword(name);
-  }
-
-  protected toName(token: IToken): void {
-    token.tokenType = T.Identifier;
-    token.tokenTypeIdx = T.Identifier.tokenTypeIdx as number;
+    return this.version === 0 ? isKeywordOfV0(name) : isKeyword(name);
   }
 
   // ---- errors ----
@@ -179,55 +157,50 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   }
 
   protected failWith(diagnostic: Diagnostic): never {
-    throw new SyntaxProblem(diagnostic, this.LA(1), this.LA(0));
+    throw new SyntaxProblem(diagnostic);
   }
 
   protected unexpected(expected: string, help?: string): never {
-    const token = this.LA(1);
+    const token = this.next;
     this.fail("rego/unexpected-token", { token: describeToken(token), expected }, this.spanOf(token), help);
   }
 
   /** Notes a finding and goes on. */
   protected note<C extends keyof Codes>(code: C, params: ParamsFor<C>, at: Span, help?: string): void {
-    if (!this.RECORDING_PHASE) this.found.push(report(code, params as never, at, help ? { help } : {}));
+    this.found.push(report(code, params as never, at, help ? { help } : {}));
   }
 
-  protected toDiagnostic(error: unknown): Diagnostic {
-    if (error instanceof SyntaxProblem) return withHabitHint(error.diagnostic);
-    if (!(error instanceof Error) || !isRecognitionException(error)) throw error;
-    const { token } = error as MismatchedTokenException;
-    return withHabitHint(
-      report("rego/unexpected-token", { token: describeToken(token), expected: error.message }, this.spanOf(token)),
-    );
+  /** Notes what stopped a statement. */
+  protected noteProblem({ diagnostic }: SyntaxProblem): void {
+    this.found.push(withHabitHint(diagnostic));
   }
 
-  /** Parses speculatively: `undefined`, with everything as before, if it fails. */
-  protected attempt<X>(parse: () => X): { readonly value: X } | { readonly error: Error; readonly place: number } {
-    const place = this.place();
+  // ---- speculation and nesting ----
+
+  /** Parses speculatively: if it fails everything is as before, but for words that were made names. */
+  protected attempt<X>(parse: () => X): Attempt<X> {
+    const { place, depth } = this;
     const findings = this.found.length;
-    const depth = this.depth;
-    const { errors } = this;
     try {
       return { value: parse() };
-    } catch (error) {
-      if (!(error instanceof Error) || !isRecognitionException(error)) throw error;
-      const failedAt = this.place();
+    } catch (problem) {
+      if (!(problem instanceof SyntaxProblem)) throw problem;
+      const failedAt = this.place;
       this.moveTo(place);
-      this.errors = errors;
       this.found.length = findings;
       this.depth = depth;
-      return { error, place: failedAt };
+      return { problem, place: failedAt };
     }
   }
 
-  /** One level down; every recursive rule goes through here. */
-  protected nested<X>(parse: () => X): X {
-    if (++this.depth > maxDepth && !this.RECORDING_PHASE) {
-      this.fail("rego/too-deep", { limit: maxDepth }, this.spanOf(this.LA(1)));
-    }
-    const value = parse();
+  /** One level down; every recursive rule goes through here, and comes back by `leave`. */
+  protected enter(): void {
+    if (++this.depth > maxDepth) this.fail("rego/too-deep", { limit: maxDepth }, this.spanOf(this.next));
+  }
+
+  /** One level up. What fails below never gets here: who tries it has the depth. */
+  protected leave(): void {
     this.depth--;
-    return value;
   }
 
   protected resetDepth(): void {

@@ -13,10 +13,11 @@ import {
   type Var,
   type With,
 } from "./ast.ts";
-import type { IOrAlt, IToken, ParserMethod, TokenType } from "./chevrotain.ts";
-import { EOF } from "./chevrotain.ts";
 import { LogicParser } from "./parse-logic.ts";
-import * as T from "./tokens.ts";
+import { startsTerm } from "./parse-terms.ts";
+import { type ClosingBracket, isInfixOperator } from "./token.ts";
+
+const WITH_TARGET = "target of `with`: `input`, `data` or a function name";
 
 /** The arguments of `x in xs` or `k, v in xs`. */
 function membership(term: Term): readonly Term[] | undefined {
@@ -25,152 +26,137 @@ function membership(term: Term): readonly Term[] | undefined {
 
 export abstract class BodyParser extends LogicParser {
   /** Statements up to `end`, separated by `;` or a line end. */
-  override readonly query: ParserMethod<[end: TokenType], Body> = this.RULE("query", (end: TokenType): Body => {
-    const body: Expr[] = [];
-    if (!this.RECORDING_PHASE && this.at(end)) this.unexpected("statement (found empty body)");
-    body.push(this.SUBRULE(this.literal));
-    this.MANY({
-      GATE: () => {
-        this.nameKeywordRef();
-        return !this.at(end);
-      },
-      DEF: () => {
-        const separated = this.at(T.Semicolon) || this.onNewLine();
-        if (!this.RECORDING_PHASE && !separated) this.unexpected(`line end, \`;\` or \`${end.LABEL}\``);
-        this.OPTION(() => this.CONSUME(T.Semicolon));
-        body.push(this.SUBRULE2(this.literal));
-      },
-    });
-    return body;
-  });
+  protected override query(end: ClosingBracket): Body {
+    if (this.at(end)) this.unexpected("statement (found empty body)");
+    const body: Expr[] = [this.literal()];
+    for (;;) {
+      this.nameKeywordRef();
+      if (this.at(end) || !(this.at(";") || this.atLiteral())) return body;
+      if (!this.takeIf(";") && !this.onNewLine) this.unexpected(`line end, \`;\` or \`${end}\``);
+      body.push(this.literal());
+    }
+  }
 
   /** A body in braces. */
-  override readonly block: ParserMethod<[], Body> = this.RULE(
-    "block",
-    (): Body =>
-      this.nested(() => {
-        this.CONSUME(T.LBrace, { ERR_MSG: "`{`" });
-        const body = this.SUBRULE(this.query, { ARGS: [T.RBrace] });
-        this.CONSUME(T.RBrace);
-        return body;
-      }),
-  );
+  protected override block(): Body {
+    this.enter();
+    this.expect("{");
+    const body = this.query("}");
+    this.expect("}");
+    this.leave();
+    return body;
+  }
 
-  override readonly literal: ParserMethod<[], Expr> = this.RULE("literal", (): Expr => {
+  private atLiteral(): boolean {
+    const { kind } = this.next;
+    return kind === "not" || kind === "some" || kind === "every" || startsTerm(kind);
+  }
+
+  protected override literal(): Expr {
     const leading = this.leadingOperand();
     if (leading) return leading;
     this.nameKeywordRef();
-    const first = this.LA(1);
-    const negated = this.at(T.Not);
-    if (this.may(negated)) this.OPTION(() => this.CONSUME(T.Not));
+    const first = this.next;
+    const negated = this.takeIf("not");
     const group = negated ? this.negatedBody(first) : undefined;
     if (group) return group;
-    const keyword = this.LA(1);
-    this.forms ??= [
-      { ALT: () => this.SUBRULE(this.some) },
-      { ALT: () => this.SUBRULE(this.every) },
-      { ALT: () => this.SUBRULE(this.statement) },
-    ];
-    this.nameCalled();
-    const body = this.OR(this.forms);
+    const keyword = this.next;
+    const body = this.form();
     if (negated && (body.kind === "SomeDecl" || body.kind === "Every")) {
-      const params = { keyword: `\`${keyword.image}\``, reason: "it cannot be negated" };
+      const params = { keyword: `\`${keyword.text}\``, reason: "it cannot be negated" };
       this.fail("rego/illegal-declaration", params, this.spanOf(keyword));
     }
     const withs: With[] = [];
-    const declares = body?.kind === "SomeDecl" && body.domain === undefined;
-    if (this.may(this.at(T.With) && !declares)) this.MANY(() => withs.push(this.SUBRULE(this.with)));
-    const span = this.spanFrom(first);
-    if (!this.RECORDING_PHASE && !isTerm(body)) return { kind: "Expr", span, negated, with: withs, body };
+    const declares = body.kind === "SomeDecl" && body.domain === undefined;
+    while (this.at("with") && !declares) withs.push(this.with());
+    const span = this.spanFrom(first.start);
+    if (!isTerm(body)) return { kind: "Expr", span, negated, with: withs, body };
     if (!negated || !this.notBodies) return this.continued({ kind: "Expr", span, negated, with: withs, body }, negated);
     const inner: Expr = { kind: "Expr", span, negated: false, with: [], body };
     return this.continued({ ...this.negation(first, [inner], undefined), with: withs }, true);
-  });
+  }
 
-  private forms: IOrAlt<ExprBody>[] | undefined;
+  private form(): ExprBody {
+    this.nameCalled();
+    const { kind } = this.next;
+    if (kind === "some") return this.some();
+    if (kind === "every") return this.every();
+    if (!startsTerm(kind)) this.unexpected("expression");
+    return this.statement();
+  }
 
   /** A term, `x := y` or `x = y`. */
-  override readonly statement: ParserMethod<[], Term> = this.RULE("statement", (): Term => {
-    let left = this.SUBRULE(this.term);
-    if (!this.may(this.at(T.Assign) || this.at(T.Unify))) return left;
-    this.OPTION(() => {
-      const sign = this.OR([{ ALT: () => this.CONSUME(T.Assign) }, { ALT: () => this.CONSUME(T.Unify) }]);
-      const right = this.SUBRULE2(this.term);
-      left = this.ACTION(() => this.infix(left, sign, sign.tokenType === T.Assign ? "assign" : "eq", right));
-    });
-    return left;
-  });
+  protected override statement(): Term {
+    const left = this.term();
+    if (!this.at(":=") && !this.at("=")) return left;
+    const sign = this.take();
+    return this.infix(left, sign, sign.kind === ":=" ? "assign" : "eq", this.term());
+  }
 
-  override readonly with: ParserMethod<[], With> = this.RULE("with", (): With => {
-    const first = this.CONSUME(T.With);
-    if (!this.RECORDING_PHASE && !this.at(T.Identifier))
-      this.unexpected("target of `with`: `input`, `data` or a function name");
-    const target = this.SUBRULE(this.primary);
-    this.ACTION(() => {
-      if (target.kind !== "Ref" && target.kind !== "Var") {
-        const expected = "target of `with`: `input`, `data` or a function name";
-        this.fail("rego/unexpected-token", { token: target.kind.toLowerCase(), expected }, target.span);
-      }
-    });
-    this.CONSUME(T.As, { ERR_MSG: "`as`" });
-    const value = this.SUBRULE(this.term);
-    return { kind: "With", span: this.spanFrom(first), target: asRef(target), value };
-  });
+  protected override with(): With {
+    const { start } = this.take();
+    if (!this.at("identifier")) this.unexpected(WITH_TARGET);
+    const target = this.primary();
+    if (target.kind !== "Ref" && target.kind !== "Var") {
+      const params = { token: target.kind.toLowerCase(), expected: WITH_TARGET };
+      this.fail("rego/unexpected-token", params, target.span);
+    }
+    this.expect("as");
+    const value = this.term();
+    return { kind: "With", span: this.spanFrom(start), target: asRef(target), value };
+  }
 
   /** `some x, y` declares; `some x in xs` and `some k, v in xs` iterate. */
-  readonly some: ParserMethod<[], SomeDecl> = this.RULE("some", (): SomeDecl => {
-    const first = this.CONSUME(T.Some);
-    const bad = (reason: string, at: Span): never =>
-      this.fail("rego/illegal-declaration", { keyword: "`some`", reason }, at);
-    if (this.RECORDING_PHASE || !this.atVariableList()) {
-      const term = this.SUBRULE(this.term);
-      return this.ACTION(() => {
-        const args = membership(term);
-        if (!args) return bad("expected `x in xs` or `k, v in xs`", term.span);
-        const [key, value, domain] = args.length === 3 ? args : [undefined, ...args];
-        return { kind: "SomeDecl", span: this.spanFrom(first), vars: [], key, value, domain };
-      });
+  private some(): SomeDecl {
+    const { start } = this.take();
+    if (this.atVariableList()) {
+      const vars: Var[] = [];
+      do vars.push(this.named(this.expect("identifier", "variable")));
+      while (this.takeIf(","));
+      return {
+        kind: "SomeDecl",
+        span: this.spanFrom(start),
+        vars,
+        key: undefined,
+        value: undefined,
+        domain: undefined,
+      };
     }
-    const vars = [this.declared(this.CONSUME(T.Identifier, { ERR_MSG: "variable" }))];
-    while (this.at(T.Comma)) {
-      this.CONSUME(T.Comma);
-      vars.push(this.declared(this.CONSUME2(T.Identifier, { ERR_MSG: "variable" })));
+    const term = this.term();
+    const args = membership(term);
+    if (!args) {
+      const params = { keyword: "`some`", reason: "expected `x in xs` or `k, v in xs`" };
+      return this.fail("rego/illegal-declaration", params, term.span);
     }
-    return { kind: "SomeDecl", span: this.spanFrom(first), vars, key: undefined, value: undefined, domain: undefined };
-  });
-
-  private declared(token: IToken): Var {
-    return { kind: "Var", span: this.spanOf(token), name: token.image };
+    const [key, value, domain] = args.length === 3 ? args : [undefined, ...args];
+    return { kind: "SomeDecl", span: this.spanFrom(start), vars: [], key, value, domain };
   }
 
   /** Whether names between commas follow that are neither a domain (`in`) nor the beginning of some other term. */
   private atVariableList(): boolean {
-    let n = 1;
-    while (this.LA(n).tokenType === T.Identifier && this.LA(n + 1).tokenType === T.Comma) n += 2;
-    if (this.LA(n).tokenType !== T.Identifier) return false;
-    const { tokenType } = this.LA(n + 1);
-    const touches = this.adjacent(n + 1);
-    const follows = this.LA(n + 2).tokenType;
-    const name = this.adjacent(n + 2) && (follows === T.Dot || follows === T.LBracket);
-    if (tokenType === T.In && !name) return n > 3;
-    const continues = (tokenType.CATEGORIES?.includes(T.InfixOperator) ?? false) || tokenType === T.Dot;
-    const part = touches && (tokenType === T.LBracket || tokenType === T.LParen);
-    if (!continues && !part) return true;
-    if (n !== 3) return n > 1;
+    let n = 0;
+    while (this.ahead(n).kind === "identifier" && this.ahead(n + 1).kind === ",") n += 2;
+    if (this.ahead(n).kind !== "identifier") return false;
+    const { kind, before } = this.ahead(n + 1);
+    const follows = this.ahead(n + 2);
+    const isName = follows.before === "nothing" && (follows.kind === "." || follows.kind === "[");
+    if (kind === "in" && !isName) return n > 2;
+    const isPart = before === "nothing" && (kind === "[" || kind === "(");
+    if (!isInfixOperator(kind) && kind !== "." && !isPart) return true;
+    if (n !== 2) return n > 0;
     // `some k, f(x) in xs` and `some x, y` before a line that begins with a sign: only reading on can tell.
-    const place = this.place();
-    const tried = this.attempt(() => membership(this.SUBRULE2(this.term)));
+    const { place } = this;
+    const tried = this.attempt(() => membership(this.term()));
     this.moveTo(place);
     return !("value" in tried && tried.value !== undefined);
   }
 
-  readonly every: ParserMethod<[], Every> = this.RULE("every", (): Every => {
-    const first = this.CONSUME(T.Every);
-    const term = this.SUBRULE(this.term);
-    const head = this.ACTION(() => this.everyHead(term));
-    const body = this.SUBRULE(this.block);
-    return { kind: "Every", span: this.spanFrom(first), ...head, body };
-  });
+  private every(): Every {
+    const { start } = this.take();
+    const head = this.everyHead(this.term());
+    const body = this.block();
+    return { kind: "Every", span: this.spanFrom(start), ...head, body };
+  }
 
   private everyHead(term: Term): { key: Var | undefined; value: Var; domain: Term } {
     const bad = (reason: string, at: Span): never =>
@@ -182,36 +168,29 @@ export abstract class BodyParser extends LogicParser {
     return { key, value, domain };
   }
 
-  /** A whole query, as `opa eval` takes it. */
-  readonly queryText: ParserMethod<[], Body> = this.RULE("queryText", (): Body => {
-    const tried = this.attempt(() => this.SUBRULE(this.queryBody));
+  /** A whole query, as `opa eval` takes it; `undefined` for what is none. */
+  queryText(): Body | undefined {
+    const tried = this.attempt(() => this.queryBody());
     if ("value" in tried) return tried.value;
-    // Chevrotain's first rule swallows tokens that it does not know, so errors must not get that far.
-    this.found.push(this.toDiagnostic(tried.error));
-    this.moveTo(this.input.length);
-    return [];
-  });
+    this.noteProblem(tried.problem);
+    return undefined;
+  }
 
   /** Statements, which here need no separator. */
-  readonly queryBody: ParserMethod<[], Body> = this.RULE("queryBody", (): Body => {
+  private queryBody(): Body {
     const body: Expr[] = [];
-    this.AT_LEAST_ONE({
-      ERR_MSG: "statement",
-      DEF: () => {
-        body.push(this.SUBRULE(this.literal));
-        this.MANY(() => {
-          this.CONSUME(T.Semicolon);
-          body.push(this.SUBRULE2(this.literal));
-        });
-      },
-    });
-    if (!this.RECORDING_PHASE && !this.at(EOF)) this.unexpected("end of text");
+    if (!this.atLiteral()) this.unexpected("expression");
+    while (this.atLiteral()) {
+      do body.push(this.literal());
+      while (this.takeIf(";"));
+    }
+    if (!this.at("end of text")) this.unexpected("end of text");
     return body;
-  });
+  }
 }
 
-/** A target as a reference: `input` alone is a reference without parts. */
-function asRef(term: Term): Ref {
+/** A term as a reference: `input` alone is a reference without parts. */
+export function asRef(term: Term): Ref {
   if (term.kind === "Ref") return term;
   return { kind: "Ref", span: term.span, head: term, args: [] };
 }

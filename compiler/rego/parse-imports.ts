@@ -1,9 +1,8 @@
 /** The grammar of what stands above the rules: the package, and imports with the keywords that they bring. */
 
 import type { Import, Package, Ref, StringTerm, Term, Var } from "./ast.ts";
-import type { ParserMethod } from "./chevrotain.ts";
-import { BodyParser } from "./parse-bodies.ts";
-import * as T from "./tokens.ts";
+import { asRef, BodyParser } from "./parse-bodies.ts";
+import { v1Keywords } from "./token.ts";
 
 const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
 /** Keywords that a module of v1 has to import; a module of v0 has to import those of v1, too. */
@@ -14,63 +13,55 @@ function keywordsOf({ head, args }: Ref): readonly string[] {
   const root = head.kind === "Var" ? head.name : "";
   const last = args.at(-1);
   const name = last?.kind === "String" ? last.value : "";
-  if (root === "rego") return name === "v2" ? [...T.v1Keywords, ...futureKeywords] : T.v1Keywords;
+  if (root === "rego") return name === "v2" ? [...v1Keywords, ...futureKeywords] : v1Keywords;
   if (root !== "future") return [];
-  return args.length === 1 ? [...T.v1Keywords, ...futureKeywords] : [name];
+  return args.length === 1 ? [...v1Keywords, ...futureKeywords] : [name];
 }
 
 export abstract class ImportParser extends BodyParser {
   /** A path of names and strings; any keyword may be a part of it, the first too. */
-  readonly path: ParserMethod<[], Term> = this.RULE("path", (): Term => {
-    const name = this.CONSUME(T.Name, { ERR_MSG: "path" });
-    const head: Var = { kind: "Var", span: this.spanOf(name), name: name.image };
-    return this.SUBRULE(this.reference, { ARGS: [head, false] });
-  });
+  private path(): Term {
+    return this.withParts(this.named(this.name("path")), false);
+  }
 
-  readonly package: ParserMethod<[], Package> = this.RULE("package", (): Package => {
-    const first = this.CONSUME(T.Package);
-    const written = this.SUBRULE(this.path);
-    return this.ACTION(() => {
-      if (written.kind !== "Ref" && written.kind !== "Var") {
-        this.fail("rego/illegal-package", { reason: "expected a path" }, written.span);
-      }
-      const { head, args } = written.kind === "Ref" ? written : { head: written, args: [] };
-      if (head.kind !== "Var") this.fail("rego/illegal-package", { reason: "expected a name" }, head.span);
-      for (const part of args) {
-        if (part.kind !== "String") this.fail("rego/illegal-package", { reason: "expected string" }, part.span);
-      }
-      const name: StringTerm = { kind: "String", span: head.span, value: head.name, raw: false };
-      const root: Var = { kind: "Var", span: head.span, name: "data" };
-      const path: Ref = { kind: "Ref", span: written.span, head: root, args: [name, ...args] };
-      return { kind: "Package", span: this.spanFrom(first), path };
-    });
-  });
+  protected package(): Package {
+    const { start } = this.take();
+    const written = this.path();
+    if (written.kind !== "Ref" && written.kind !== "Var") {
+      this.fail("rego/illegal-package", { reason: "expected a path" }, written.span);
+    }
+    const { head, args } = asRef(written);
+    if (head.kind !== "Var") this.fail("rego/illegal-package", { reason: "expected a name" }, head.span);
+    for (const part of args) {
+      if (part.kind !== "String") this.fail("rego/illegal-package", { reason: "expected string" }, part.span);
+    }
+    const name: StringTerm = { kind: "String", span: head.span, value: head.name, raw: false };
+    const root: Var = { kind: "Var", span: head.span, name: "data" };
+    const path: Ref = { kind: "Ref", span: written.span, head: root, args: [name, ...args] };
+    return { kind: "Package", span: this.spanFrom(start), path };
+  }
 
-  readonly import: ParserMethod<[], Import> = this.RULE("import", (): Import => {
-    const first = this.CONSUME(T.Import);
-    const written = this.SUBRULE(this.path);
-    let alias: Var | undefined;
-    this.OPTION(() => {
-      this.CONSUME(T.As);
-      const name = this.CONSUME(T.Identifier, { ERR_MSG: "variable" });
-      alias = { kind: "Var", span: this.spanOf(name), name: name.image };
-      this.ACTION(() => {
-        if (alias?.name === "input" || alias?.name === "data") {
-          this.fail("rego/illegal-import", { reason: `\`${alias.name}\` cannot be an alias` }, alias.span);
-        }
-      });
-    });
-    return this.ACTION(() => {
-      const path = this.importPath(written, alias);
-      for (const word of keywordsOf(path)) this.addKeyword(word);
-      return { kind: "Import", span: this.spanFrom(first), path, alias };
-    });
-  });
+  protected import(): Import {
+    const { start } = this.take();
+    const written = this.path();
+    const alias = this.takeIf("as") ? this.alias() : undefined;
+    const path = this.importPath(written, alias);
+    for (const word of keywordsOf(path)) this.addKeyword(word);
+    return { kind: "Import", span: this.spanFrom(start), path, alias };
+  }
+
+  private alias(): Var {
+    const alias = this.named(this.expect("identifier", "variable"));
+    if (alias.name === "input" || alias.name === "data") {
+      this.fail("rego/illegal-import", { reason: `\`${alias.name}\` cannot be an alias` }, alias.span);
+    }
+    return alias;
+  }
 
   private importPath(written: Term, alias: Var | undefined): Ref {
     const bad = (reason: string, at: Term, help?: string) =>
       this.fail("rego/illegal-import", { reason }, at.span, help);
-    const path: Ref = written.kind === "Ref" ? written : { kind: "Ref", span: written.span, head: written, args: [] };
+    const path = asRef(written);
     const { head, args } = path;
     const root = head.kind === "Var" ? head.name : undefined;
     const names = args.map((part) => (part.kind === "String" ? part.value : bad("expected string", part)));
@@ -86,7 +77,7 @@ export abstract class ImportParser extends BodyParser {
       if (names[0] !== "keywords") return bad("must be `future.keywords`", path);
       if (alias) return bad("`future` imports cannot be aliased", alias);
       const [, word] = names;
-      const known = [...futureKeywords, ...T.v1Keywords];
+      const known = [...futureKeywords, ...v1Keywords];
       if (names.length === 2 && word !== undefined && !known.includes(word)) {
         return bad(`unexpected keyword \`${word}\`, must be one of ${known.sort().join(", ")}`, path);
       }

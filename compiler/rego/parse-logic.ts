@@ -2,17 +2,14 @@
  * The grammar of `and`, `or` and of the negation of more than a term, which a module has to import. `and` binds stronger
  * than `or`, both group from the left, and `not` binds stronger than either. In the place of an operand braces hold a body
  * and parentheses a group of operands; only where the text cannot be read so are they a value.
- *
- * Nothing here is recorded for chevrotain's look-ahead: the tokens, or reading on, tell the alternatives apart.
  */
 
 import type { Span } from "../base/span.ts";
 import type { Body, Expr, Logical, Not, Term, With } from "./ast.ts";
 import { builtin } from "./builtins.ts";
-import type { IToken, ParserMethod } from "./chevrotain.ts";
 import { maxChain } from "./parse-base.ts";
 import { TermParser } from "./parse-terms.ts";
-import * as T from "./tokens.ts";
+import { isImportedKeyword, type Token, v1Keywords } from "./token.ts";
 
 type Operator = Logical["operator"];
 
@@ -27,10 +24,10 @@ const article = (negated: boolean): string => (negated ? "not " : "");
 
 export abstract class LogicParser extends TermParser {
   /** A body in braces. */
-  abstract readonly block: ParserMethod<[], Body>;
+  protected abstract block(): Body;
   /** A term, `x := y` or `x = y`. */
-  abstract readonly statement: ParserMethod<[], Term>;
-  abstract readonly with: ParserMethod<[], With>;
+  protected abstract statement(): Term;
+  protected abstract with(): With;
 
   /** Whether the module imports `and` or `or`; whether it imports `not`. */
   protected operators = { and: false, or: false };
@@ -38,13 +35,10 @@ export abstract class LogicParser extends TermParser {
   /** Places of braces and parentheses that were tried as operands, and are values. */
   private readonly values = new Set<number>();
 
-  /** Back to the keywords that a module of the version has without imports. */
+  /** A module of v0 has the keywords that it imports, and no others of v1. */
   protected forgetKeywords(): void {
-    this.operators = { and: false, or: false };
-    this.notBodies = false;
-    this.values.clear();
-    if (this.version === 1) return;
-    for (const token of this.input) if (T.v1Keywords.includes(token.image)) this.toName(token);
+    const later: readonly string[] = v1Keywords;
+    for (const token of this.tokens) if (later.includes(token.kind)) token.kind = "identifier";
   }
 
   /** What follows the import of a keyword is read with it. */
@@ -53,13 +47,10 @@ export abstract class LogicParser extends TermParser {
     if (word === "and" || word === "or") this.operators[word] = true;
     // As in OPA, `every` brings the `in` that it is written with.
     if (word === "every") this.addKeyword("in");
-    const type = T.importedKeywords.get(word);
-    if (!type) return;
-    for (let n = this.place(); n < this.input.length; n++) {
-      const token = this.input[n] as IToken;
-      if (token.tokenType !== T.Identifier || token.image !== word) continue;
-      token.tokenType = type;
-      token.tokenTypeIdx = type.tokenTypeIdx as number;
+    if (!isImportedKeyword(word)) return;
+    for (let n = 0; this.place + n < this.tokens.length; n++) {
+      const token = this.ahead(n);
+      if (token.kind === "identifier" && token.text === word) token.kind = word;
     }
   }
 
@@ -69,21 +60,21 @@ export abstract class LogicParser extends TermParser {
   }
 
   private operator(): Operator | undefined {
-    if (this.at(T.LogicalAnd)) return "and";
-    return this.at(T.LogicalOr) ? "or" : undefined;
+    const { kind } = this.next;
+    return kind === "and" || kind === "or" ? kind : undefined;
   }
 
   // ---- statements that are more than a term ----
 
   /** A statement that begins with a body or group as operand; `undefined`, with nothing read, for any other. */
   protected leadingOperand(): Expr | undefined {
-    if (!this.active || this.values.has(this.place())) return undefined;
-    if (this.at(T.LBrace)) {
-      const place = this.place();
-      const first = this.LA(1);
-      const tried = this.attempt(() => this.SUBRULE8(this.block));
+    if (!this.active || this.values.has(this.place)) return undefined;
+    if (this.at("{")) {
+      const place = this.place;
+      const { start } = this.next;
+      const tried = this.attempt(() => this.block());
       if ("value" in tried && this.operator()) {
-        const span = this.spanFrom(first);
+        const span = this.spanFrom(start);
         const operand = { body: tried.value, braces: span, span };
         this.refuseUnion(operand, false);
         return this.withModifiers(this.chain(operand));
@@ -92,7 +83,7 @@ export abstract class LogicParser extends TermParser {
       this.values.add(place);
       return undefined;
     }
-    if (!this.at(T.LParen)) return undefined;
+    if (!this.at("(")) return undefined;
     const group = this.group(false, false);
     if (!group) return undefined;
     // The place of a lone group is that of its parentheses.
@@ -100,7 +91,7 @@ export abstract class LogicParser extends TermParser {
   }
 
   /** `not { … }` and `not (x or y)`, from behind the `not`; `undefined`, with nothing read, for a plain term. */
-  protected negatedBody(not: IToken): Expr | undefined {
+  protected negatedBody(not: Token): Expr | undefined {
     if (!this.notBodies) return undefined;
     const inner = this.negatedOperand(not);
     if (!inner) return undefined;
@@ -108,8 +99,8 @@ export abstract class LogicParser extends TermParser {
   }
 
   /** `not x` where nothing of x is evaluated outside. The modifiers stay outside. */
-  protected negation(not: IToken, body: Body, braces: Span | undefined): Expr {
-    const span = this.spanFrom(not);
+  protected negation(not: Token, body: Body, braces: Span | undefined): Expr {
+    const span = this.spanFrom(not.start);
     const negated: Not = { kind: "Not", span, body, braces };
     return { kind: "Expr", span, negated: false, with: [], body: negated };
   }
@@ -130,23 +121,23 @@ export abstract class LogicParser extends TermParser {
   }
 
   private withModifiers(expr: Expr): Expr {
-    if (!this.at(T.With)) return expr;
+    if (!this.at("with")) return expr;
     const withs: With[] = [...expr.with];
-    while (this.at(T.With)) withs.push(this.SUBRULE8(this.with));
-    return { ...expr, span: this.spanFrom(expr.span), with: withs };
+    while (this.at("with")) withs.push(this.with());
+    return { ...expr, span: this.spanFrom(expr.span.start), with: withs };
   }
 
   // ---- chains ----
 
   /** Everything that operators join to `first`, the next token being one. */
   private chain(first: Operand): Expr {
-    let left = this.at(T.LogicalAnd) ? this.andChain(first) : first;
+    let left = this.at("and") ? this.andChain(first) : first;
     let links = 0;
-    while (this.at(T.LogicalOr)) {
-      const sign = this.CONSUME8(T.LogicalOr);
+    while (this.at("or")) {
+      const sign = this.take();
       if (++links > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(sign));
       const right = this.operand("or");
-      left = this.join("or", left, this.at(T.LogicalAnd) ? this.andChain(right) : right);
+      left = this.join("or", left, this.at("and") ? this.andChain(right) : right);
     }
     return left.body[0] as Expr;
   }
@@ -154,8 +145,8 @@ export abstract class LogicParser extends TermParser {
   private andChain(first: Operand): Operand {
     let left = first;
     let links = 0;
-    while (this.at(T.LogicalAnd)) {
-      const sign = this.CONSUME8(T.LogicalAnd);
+    while (this.at("and")) {
+      const sign = this.take();
       if (++links > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(sign));
       left = this.join("and", left, this.operand("and"));
     }
@@ -164,7 +155,7 @@ export abstract class LogicParser extends TermParser {
 
   private join(operator: Operator, left: Operand, right: Operand): Operand {
     for (const { body } of [left, right]) this.refuseVoid(body, operator);
-    const span = this.spanFrom(left.span);
+    const span = this.spanFrom(left.span.start);
     const body: Logical = {
       kind: "Logical",
       span,
@@ -182,68 +173,71 @@ export abstract class LogicParser extends TermParser {
 
   /** An operand of `operator`; without one its reader only tries. */
   private operand(operator: Operator | undefined): Operand {
-    return this.nested(() => {
-      const first = this.LA(1);
-      if (this.at(T.LBrace)) return this.braced(operator);
-      if (this.at(T.Not) && !this.atKeywordRef()) {
-        const not = this.CONSUME8(T.Not);
-        const inner = this.notBodies ? this.negatedOperand(not) : undefined;
-        if (inner) return inner;
-        const term = this.SUBRULE8(this.statement);
-        const span = this.spanFrom(not);
-        const plain: Expr = { kind: "Expr", span, negated: false, with: [], body: term };
-        const expr = this.notBodies ? this.negation(not, [plain], undefined) : { ...plain, negated: true };
-        return { body: [expr], braces: undefined, span };
-      }
-      if (this.at(T.LParen) && this.active) {
-        const group = this.group(true, false);
-        if (group) return group;
-      }
-      const body = this.SUBRULE9(this.statement);
-      const span = this.spanFrom(first);
-      return { body: [{ kind: "Expr", span, negated: false, with: [], body }], braces: undefined, span };
-    });
+    this.enter();
+    const operand = this.operandOf(operator);
+    this.leave();
+    return operand;
+  }
+
+  private operandOf(operator: Operator | undefined): Operand {
+    const { start } = this.next;
+    if (this.at("{")) return this.braced(operator);
+    if (this.at("not") && !this.atKeywordRef()) {
+      const not = this.take();
+      const inner = this.notBodies ? this.negatedOperand(not) : undefined;
+      if (inner) return inner;
+      const term = this.statement();
+      const span = this.spanFrom(start);
+      const plain: Expr = { kind: "Expr", span, negated: false, with: [], body: term };
+      const expr = this.notBodies ? this.negation(not, [plain], undefined) : { ...plain, negated: true };
+      return { body: [expr], braces: undefined, span };
+    }
+    const group = this.at("(") && this.active ? this.group(true, false) : undefined;
+    if (group) return group;
+    const body = this.statement();
+    const span = this.spanFrom(start);
+    return { body: [{ kind: "Expr", span, negated: false, with: [], body }], braces: undefined, span };
   }
 
   private braced(operator: Operator | undefined): Operand {
-    const place = this.place();
-    const first = this.LA(1);
-    const tried = this.attempt(() => this.SUBRULE9(this.block));
-    if ("error" in tried) {
+    const place = this.place;
+    const { start } = this.next;
+    const tried = this.attempt(() => this.block());
+    if ("problem" in tried) {
       // The braces hold a value, not a body: that is the fault to report.
-      if (operator && this.LA(2).tokenType !== T.RBrace) {
-        const asTerm = this.attempt(() => this.SUBRULE8(this.term));
-        if ("value" in asTerm) this.refuseValue(this.spanFrom(first), operator);
+      if (operator && this.ahead(1).kind !== "}") {
+        const asTerm = this.attempt(() => this.term());
+        if ("value" in asTerm) this.refuseValue(this.spanFrom(start), operator);
       }
       this.moveTo(Math.max(tried.place, place));
-      throw tried.error;
+      throw tried.problem;
     }
-    const span = this.spanFrom(first);
+    const span = this.spanFrom(start);
     const operand = { body: tried.value, braces: span, span };
     this.refuseUnion(operand, false);
     return operand;
   }
 
   /** `{ … }` or a group behind a `not`, as a negation. */
-  private negatedOperand(not: IToken): Operand | undefined {
-    if (this.at(T.LBrace)) {
-      const place = this.place();
-      const first = this.LA(1);
-      const tried = this.attempt(() => this.SUBRULE9(this.block));
-      if ("error" in tried) {
-        if (this.LA(2).tokenType !== T.RBrace) {
-          const asTerm = this.attempt(() => this.SUBRULE9(this.term));
-          if ("value" in asTerm) this.refuseNegatedValue(this.spanFrom(first));
+  private negatedOperand(not: Token): Operand | undefined {
+    if (this.at("{")) {
+      const place = this.place;
+      const { start } = this.next;
+      const tried = this.attempt(() => this.block());
+      if ("problem" in tried) {
+        if (this.ahead(1).kind !== "}") {
+          const asTerm = this.attempt(() => this.term());
+          if ("value" in asTerm) this.refuseNegatedValue(this.spanFrom(start));
         }
         this.moveTo(Math.max(tried.place, place));
-        throw tried.error;
+        throw tried.problem;
       }
-      const span = this.spanFrom(first);
+      const span = this.spanFrom(start);
       this.refuseUnion({ body: tried.value, braces: span, span }, true);
       const expr = this.negation(not, tried.value, span);
       return { body: [expr], braces: undefined, span: expr.span };
     }
-    const group = this.at(T.LParen) && this.active ? this.group(true, true) : undefined;
+    const group = this.at("(") && this.active ? this.group(true, true) : undefined;
     if (!group) return undefined;
     const expr = this.negation(not, group.body, group.braces);
     return { body: [expr], braces: undefined, span: expr.span };
@@ -251,31 +245,31 @@ export abstract class LogicParser extends TermParser {
 
   /** Operands in parentheses; `undefined`, with nothing read, where they hold a value. */
   private group(isOperand: boolean, negated: boolean): Operand | undefined {
-    const place = this.place();
+    const place = this.place;
     if (this.values.has(place)) return undefined;
-    const open = this.LA(1);
+    const open = this.next;
     const none = (): undefined => {
       this.moveTo(place);
       this.values.add(place);
       return undefined;
     };
-    if (this.LA(2).tokenType === T.RParen) {
+    if (this.ahead(1).kind === ")") {
       if (isOperand) this.fail("rego/illegal-operand", { reason: "empty parenthesized group" }, this.spanOf(open));
       return undefined;
     }
     const tried = this.attempt(() => {
-      this.CONSUME8(T.LParen);
+      this.take();
       return this.operand(undefined);
     });
-    if ("error" in tried) return none();
+    if ("problem" in tried) return none();
     const inner = tried.value;
     if (this.operator()) {
       const expr = this.withModifiers(this.chain(inner));
       return this.closed(open, { body: [expr], braces: undefined });
     }
     const [first] = inner.body;
-    if (this.at(T.With) && !inner.braces && first) {
-      const modifier = this.LA(1);
+    if (this.at("with") && !inner.braces && first) {
+      const modifier = this.next;
       const expr = this.withModifiers(first);
       const operator = this.operator();
       if (operator) this.refuseWith(this.spanOf(modifier), operator);
@@ -285,8 +279,8 @@ export abstract class LogicParser extends TermParser {
     if (inner.braces) {
       const braces = inner.span;
       this.moveTo(place);
-      const asTerm = this.attempt(() => this.SUBRULE8(this.primary));
-      if ("error" in asTerm) {
+      const asTerm = this.attempt(() => this.primary());
+      if ("problem" in asTerm) {
         const help = `drop the parens to keep the body: \`${article(negated)}${this.textOf(braces)}\``;
         const reason = "`(...)` in an operand position cannot contain a body";
         this.fail("rego/illegal-operand", { reason }, this.spanOf(open), help);
@@ -298,13 +292,13 @@ export abstract class LogicParser extends TermParser {
     return none();
   }
 
-  private closed(open: IToken, { body, braces }: Pick<Operand, "body" | "braces">): Operand {
-    if (!this.at(T.RParen)) {
+  private closed(open: Token, { body, braces }: Pick<Operand, "body" | "braces">): Operand {
+    if (!this.at(")")) {
       const reason = "expected ) to close parenthesized group";
-      this.fail("rego/illegal-operand", { reason }, this.spanOf(this.LA(1)));
+      this.fail("rego/illegal-operand", { reason }, this.spanOf(this.next));
     }
-    this.CONSUME8(T.RParen);
-    return { body, braces, span: this.spanFrom(open) };
+    this.take();
+    return { body, braces, span: this.spanFrom(open.start) };
   }
 
   // ---- refused operands ----

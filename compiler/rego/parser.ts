@@ -9,51 +9,11 @@ import { span } from "../base/span.ts";
 import { readAnnotations, type Statement } from "./annotations.ts";
 import { type Body, isTerm, type Module, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
-import { type Lexed, lexRego } from "./lex.ts";
+import { lexRego } from "./lexer.ts";
 import type { RegoVersion } from "./parse-base.ts";
-import { RuleParser, type Statements } from "./parse-rules.ts";
-import * as T from "./tokens.ts";
+import { RegoParser, type Statements } from "./parse-module.ts";
 
 const report = diagnosticsOf(codes);
-
-/** The grammar, complete. Chevrotain looks it over once, when the first text is parsed. */
-export class RegoParser extends RuleParser {
-  constructor(skipValidations = true) {
-    super(skipValidations);
-    this.performSelfAnalysis();
-  }
-
-  /** Runs one of the two grammars over a file; the tree and the findings. */
-  run<X>(
-    file: SourceFile,
-    lexed: Lexed,
-    grammar: (parser: RegoParser) => X,
-    version: RegoVersion = 1,
-  ): { result: X | undefined; found: Diagnostic[] } {
-    this.begin(file, [...lexed.tokens], version);
-    this.oldRules = version === 0 && !importsVersion(lexed);
-    this.unions.clear();
-    this.forgetKeywords();
-    let result: X | undefined;
-    try {
-      result = grammar(this);
-    } catch (error) {
-      // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
-      if (!(error instanceof RangeError)) throw error;
-      this.found.push(report("rego/too-deep", { limit: "the stack's" }, this.spanOf(this.LA(1))));
-    }
-    const found = [...this.found, ...this.errors.map((error) => this.toDiagnostic(error))];
-    this.begin(file, []);
-    return { result, found };
-  }
-}
-
-let parser: RegoParser | undefined;
-
-function shared(): RegoParser {
-  parser ??= new RegoParser();
-  return parser;
-}
 
 export interface ParsedModule {
   readonly module: Module | undefined;
@@ -63,8 +23,9 @@ export interface ParsedModule {
 /** The tree of a module. One that is read as `version` 0 has the tree of what v1 writes for it. */
 export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedModule {
   const lexed = lexRego(file);
-  const { result, found } = shared().run(file, lexed, (grammar) => grammar.statements(), version);
-  const combined = combine(lexed.diagnostics, [...(result ? checkPackage(file, lexed, result) : []), ...found]);
+  const { result, found } = new RegoParser(file, lexed.tokens, version).run((grammar) => grammar.statements());
+  if (lexed.tokens.length === 1) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
+  const combined = combine(lexed.diagnostics, [...(result ? checkPackage(result) : []), ...found]);
   const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
   if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
@@ -82,15 +43,6 @@ export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedM
     annotations,
   };
   return { module, diagnostics: syntax };
-}
-
-/** Whether a module of v0 says that it is written as a later version. */
-function importsVersion({ tokens }: Lexed): boolean {
-  return tokens.some((token, i) => {
-    if (token.tokenType !== T.Import || tokens[i + 1]?.image !== "rego") return false;
-    const version = tokens[i + 3]?.image;
-    return tokens[i + 2]?.tokenType === T.Dot && (version === "v1" || version === "v2");
-  });
 }
 
 /** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it. */
@@ -124,18 +76,17 @@ export interface ParsedQuery {
 
 export function parseQuery(file: SourceFile): ParsedQuery {
   const lexed = lexRego(file);
-  const { result, found } = shared().run(file, lexed, (grammar) => grammar.queryText());
+  const { result, found } = new RegoParser(file, lexed.tokens, 1).run((grammar) => grammar.queryText());
   const diagnostics = combine(lexed.diagnostics, found);
   return { body: hasErrors(diagnostics) ? undefined : result, diagnostics };
 }
 
 /** A module has one package, and begins with it. */
-function checkPackage(file: SourceFile, lexed: Lexed, statements: Statements): Diagnostic[] {
-  if (lexed.tokens.length === 0) return [report("rego/empty-module", {}, span(file, 0, file.text.length))];
-  const { misplaced, packages } = statements;
+function checkPackage({ misplaced, packages }: Statements): Diagnostic[] {
   if (misplaced) return [report("rego/package-expected", {}, misplaced)];
   const [first, ...more] = packages;
-  const related = first ? [{ message: "the package of this module", span: first.span }] : [];
+  if (!first) return [];
+  const related = [{ message: "the package of this module", span: first.span }];
   return more.map((other) => report("rego/unexpected-package", {}, other.span, { related }));
 }
 

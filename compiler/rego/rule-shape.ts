@@ -6,7 +6,7 @@ import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { codes } from "./codes.ts";
 import { isCollection, isScalar } from "./term-kinds.ts";
-import { isKeyword, isKeywordOfV0 } from "./tokens.ts";
+import { isKeyword, isKeywordOfV0 } from "./token.ts";
 import { eachTerm, terms } from "./visit.ts";
 
 const report = diagnosticsOf(codes);

@@ -1,9 +1,8 @@
 /** The words of a text with their kinds, for highlighting; also of a text that is no Rego. */
 
 import type { SourceFile } from "../base/source-file.ts";
-import type { IToken } from "./chevrotain.ts";
-import { endOf, lexRego } from "./lex.ts";
-import * as T from "./tokens.ts";
+import { lexRego } from "./lexer.ts";
+import { isInfixOperator, isKeywordKind, type TokenKind } from "./token.ts";
 
 export interface Word {
   readonly kind: "keyword" | "name" | "string" | "number" | "comment" | "operator" | "sign";
@@ -12,25 +11,23 @@ export interface Word {
   readonly end: number;
 }
 
-const STRINGS = new Set([
-  ...[T.StringLiteral, T.RawStringLiteral, T.TemplateOpen, T.RawTemplateOpen, T.TemplateText, T.RawTemplateText],
-  ...[T.TemplateClose, T.RawTemplateClose],
-]);
-
 /** In the order of the text. */
 export function wordsOf(file: SourceFile): Word[] {
   const { tokens, comments } = lexRego(file);
-  const words = tokens.map((token): Word => ({ kind: kindOf(token), start: token.startOffset, end: endOf(token) }));
+  const words = tokens.slice(0, -1).map(({ kind, start, end }): Word => ({ kind: kindOf(kind), start, end }));
   for (const { span } of comments) words.push({ kind: "comment", start: span.start, end: span.end });
   return words.sort((a, b) => a.start - b.start);
 }
 
-function kindOf({ tokenType }: IToken): Word["kind"] {
-  if (tokenType === T.Identifier) return "name";
-  if (tokenType === T.NumberLiteral) return "number";
-  if (STRINGS.has(tokenType)) return "string";
-  if (tokenType.CATEGORIES?.includes(T.Keyword)) return "keyword";
-  if (tokenType.CATEGORIES?.includes(T.InfixOperator) || tokenType === T.Assign || tokenType === T.Unify)
-    return "operator";
+const STRINGS: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  ...(["string", "raw string", '$"', "$`", "template text", "raw template text", '"', "`"] as const),
+]);
+
+function kindOf(kind: TokenKind): Word["kind"] {
+  if (kind === "identifier") return "name";
+  if (kind === "number") return "number";
+  if (STRINGS.has(kind)) return "string";
+  if (isKeywordKind(kind)) return "keyword";
+  if (isInfixOperator(kind) || kind === ":=" || kind === "=") return "operator";
   return "sign";
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { span } from "../../compiler/base/span.ts";
 import type { Body, Expr, ExprBody, Module, Rule, Term, Var } from "../../compiler/rego/ast.ts";
-import { lexRego } from "../../compiler/rego/lex.ts";
+import { lexRego } from "../../compiler/rego/lexer.ts";
 import { parseModule, parseQuery } from "../../compiler/rego/parser.ts";
 import { formatModule, printModule } from "../../compiler/rego/printer.ts";
 import { distinct, distinctEntries } from "../../compiler/rego/term-key.ts";
@@ -296,7 +296,7 @@ describe("the front end", () => {
       fc.property(anyText, (text) => {
         const { tokens, comments } = lexRego(new SourceFile("fuzz.rego", text));
         const units = text.split("");
-        for (const { startOffset, image } of tokens) units.fill(" ", startOffset, startOffset + image.length);
+        for (const { start, end } of tokens) units.fill(" ", start, end);
         for (const { span: place } of comments) units.fill(" ", place.start, place.end);
         expect(units.join("").replace(/^\ufeff/, "")).toMatch(/^[ \t\r\n]*$/);
       }),
