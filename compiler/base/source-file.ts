@@ -17,14 +17,7 @@ export class SourceFile {
 
   /** Offsets at which the lines begin. `\n`, `\r\n` and a lone `\r` end a line. */
   lineStarts(): readonly number[] {
-    if (this.starts === undefined) {
-      const starts = [0];
-      for (let i = 0; i < this.text.length; i++) {
-        const c = this.text.charCodeAt(i);
-        if (c === 10 || (c === 13 && this.text.charCodeAt(i + 1) !== 10)) starts.push(i + 1);
-      }
-      this.starts = starts;
-    }
+    this.starts ??= lineStarts(this.text);
     return this.starts;
   }
 
@@ -53,4 +46,17 @@ export class SourceFile {
     const end = starts[line] ?? this.text.length;
     return this.text.slice(start, end).replace(/[\r\n]+$/, "");
   }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  if (!text.includes("\r")) {
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+    return starts;
+  }
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 10 || (c === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1);
+  }
+  return starts;
 }

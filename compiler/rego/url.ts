@@ -21,8 +21,13 @@ function decode(text: string): string | undefined {
   }
 }
 
+/** What nearly all are: nothing in them is written in another way. */
+const plainUrl =
+  /^[a-z]+:\/\/[A-Za-z0-9.-]+(?:\/[A-Za-z0-9\-._~$&+,/:;=@!'()*]*)?(?:#[A-Za-z0-9\-._~$&+,/:;=?@!()*]+)?$/;
+
 /** The URL in Go's notation, or `undefined` where Go refuses it. */
 export function normalizeUrl(text: string): string | undefined {
+  if (plainUrl.test(text)) return text;
   if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
   const [, beforeFragment = "", fragment] = /^([^#]*)(?:#(.*))?$/s.exec(text) ?? [];
   const decodedFragment = fragment === undefined ? undefined : decode(fragment);
