@@ -82,9 +82,9 @@ export class Objects {
   prepare(commits: readonly string[]): void {
     try {
       const said = this.git.run(["rev-list", "--objects", "--no-walk", "--filter=blob:none", ...commits]);
-      this.load([...said.toString("latin1").matchAll(/^[0-9a-f]{40,64}/gm)].map((match) => match[0]));
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error;
+      this.load(said.toString("latin1").match(/^[0-9a-f]{40,64}/gm) ?? []);
+    } catch {
+      // What cannot be read is asked for again, and refused there.
     }
   }
 
@@ -118,7 +118,8 @@ export class Objects {
     for (let at = 0; at < body.length; ) {
       const blank = body.indexOf(0x20, at);
       const end = body.indexOf(0, blank);
-      if (blank < 0 || end < 0 || end + 1 + width > body.length) throw new GitError(`the tree ${tree} is broken`);
+      // Without the blank there is no mode, without the NUL no name: both are refused below.
+      if (end + 1 + width > body.length) throw new GitError(`the tree ${tree} is broken`);
       const name = body.toString("latin1", blank + 1, end);
       if (isOddName(name) || names.has(name))
         throw new GitError(`the tree ${tree} holds a name that no checkout writes`);

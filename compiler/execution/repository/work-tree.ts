@@ -81,7 +81,7 @@ class Walk {
   /** `folder`: empty for the top, or with a slash at its end. Folders of the baseline are walked at once. */
   private walk(folder: string): void {
     const { top, baseline, until } = this.q;
-    for (const one of readFolder(folder === "" ? Buffer.from(top) : pathBelow(top, folder))) {
+    for (const one of readFolder(pathBelow(top, folder))) {
       if (performance.now() > until) throw new GitError("reading the work tree takes too long");
       const path = folder + one.name.toString("latin1");
       const isFolder = one.isDirectory();

@@ -5,7 +5,6 @@ const WINDOWS = "only Windows differs";
 const OURS = "what it calls throws nothing else; another error would be a fault of ours, and is passed on";
 const LIMIT = "a limit, which nobody waits for to the last millisecond or byte";
 const PIECES = "pieces may be of any size";
-const HINT = "what git says here is a hint: all that is used is read by its name, and refused there";
 const TYPES = "the other half says so already; the type wants it asked";
 
 export const executionSurvivors: readonly Survivor[] = [
@@ -167,37 +166,33 @@ export const executionSurvivors: readonly Survivor[] = [
   { file: "execution/repository/objects.ts", operation: "off by one", written: "2_000_000", reason: LIMIT },
   {
     file: "execution/repository/objects.ts",
+    operation: "other operator",
+    written: ">",
+    on: 'if (found.size + below.length > MOST_PATHS) throw new GitError("a tree holds too many paths");',
+    to: ">=",
+    reason: LIMIT,
+  },
+  {
+    file: "execution/repository/objects.ts",
+    operation: "condition is false",
+    written: "known !== undefined",
+    reason: "a tree that was read is only spared a second reading",
+  },
+  {
+    file: "execution/repository/work-tree.ts",
+    operation: "other operator",
+    written: ">",
+    on: 'if (performance.now() > until) throw new GitError("reading the work tree takes too long");',
+    to: ">=",
+    reason: LIMIT,
+  },
+  {
+    file: "execution/repository/objects.ts",
     operation: "off by one",
     written: "1",
     on: 'const header = this.get(name, "commit").toString("latin1").split("\\n\\n", 1)[0] as string;',
     to: "(2)",
     reason: "pieces behind the first are not looked at",
-  },
-  {
-    file: "execution/repository/objects.ts",
-    operation: "off by one",
-    written: "0",
-    on: 'this.load([...said.toString("latin1").matchAll(/^[0-9a-f]{40,64}/gm)].map((match) => match[0]));',
-    to: "(1)",
-    reason: HINT,
-  },
-  {
-    file: "execution/repository/objects.ts",
-    operation: "condition is true",
-    written: "!(error instanceof GitError)",
-    reason: HINT,
-  },
-  {
-    file: "execution/repository/objects.ts",
-    operation: "condition is false",
-    written: "!(error instanceof GitError)",
-    reason: HINT,
-  },
-  {
-    file: "execution/repository/objects.ts",
-    operation: "not dropped",
-    written: "!(error instanceof GitError)",
-    reason: HINT,
   },
   { file: "execution/repository/place.ts", operation: "off by one", written: "4096", reason: LIMIT },
   { file: "execution/repository/place.ts", operation: "off by one", written: "256", reason: LIMIT },

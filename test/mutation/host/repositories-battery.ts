@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/execution/changed-files.ts";
 import { closeFacts } from "../../../compiler/execution/index.ts";
+import { workTreeListing } from "../../../compiler/execution/repository/index.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { Situation } from "./situations/index.ts";
@@ -14,6 +15,7 @@ export function checks({ fixtures }: Asked): readonly Check[] {
   return [
     ...others.map((one) => ({ what: one.what, run: () => situation(one) })),
     { what: "closings", run: () => closings(fixtures) },
+    { what: "a walk without an end", run: () => slowWalk(fixtures) },
     { what: "programs in the place of git", run: () => programs(fixtures) },
     ...fixtures.repositories.map((one) => ({ what: one.top, run: () => random(one) })),
     ...slow.map((one) => ({ what: one.what, run: () => situation(one) })),
@@ -131,4 +133,17 @@ function environment(folder: string, said: () => string): void {
     .map((line) => line.split("=")[0] as string);
   const found = Object.keys(told).filter((name) => names.includes(name));
   same("what git is told", found, ["OTHERS", "NO_GIT_X"]);
+}
+
+function slowWalk({ files }: Fixtures): void {
+  const walk = (until: number): string => {
+    try {
+      const nothing = { hashName: "sha1", baseline: new Map(), ignored: () => new Set<string>() } as const;
+      return `${workTreeListing({ ...nothing, top: files, isChangedSubmodule: () => false, until }).size > 0}`;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  same("in time", walk(Number.POSITIVE_INFINITY), "true");
+  same("too late", walk(0), "GitError: reading the work tree takes too long");
 }

@@ -29,6 +29,12 @@ export const places: Situations = {
     rmSync(join(at.top, "vendor/lib"), { recursive: true });
     return { baseline, expected: ["DELETE vendor/lib"] };
   },
+  "a submodule that is a file by now": (at) => {
+    const { baseline } = withSubmodule(at);
+    rmSync(join(at.top, "vendor/lib"), { recursive: true });
+    writeFileSync(join(at.top, "vendor/lib"), "x");
+    return { baseline, expected: ["WRITE vendor/lib", "MODE vendor/lib"] };
+  },
   "a submodule with a stray file": (at) => {
     const { baseline } = withSubmodule(at);
     at.repository.git("submodule", "deinit", "-q", "-f", "vendor/lib");
