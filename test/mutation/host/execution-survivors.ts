@@ -179,6 +179,12 @@ export const executionSurvivors: readonly Survivor[] = [
     reason: "a tree that was read is only spared a second reading",
   },
   {
+    file: "execution/repository/objects.ts",
+    operation: "condition is true",
+    written: "!this.checked.has(name)",
+    reason: "what was hashed is only spared a second hashing",
+  },
+  {
     file: "execution/repository/work-tree.ts",
     operation: "other operator",
     written: ">",
@@ -202,6 +208,26 @@ export const executionSurvivors: readonly Survivor[] = [
     operation: "condition is true",
     written: "error instanceof NotKnown",
     reason: OURS,
+  },
+  {
+    file: "execution/repository/git.ts",
+    operation: "other constant",
+    written: "true",
+    on: "windowsHide: true,",
+    reason: WINDOWS,
+  },
+  {
+    file: "execution/repository/git.ts",
+    operation: "conjunct dropped",
+    written: "error === undefined && status !== null && allowed.includes(status)",
+    to: "allowed.includes(status)",
+    reason: "git reads all that it is told before it ends; where anything else went wrong there is no status",
+  },
+  {
+    file: "execution/repository/git.ts",
+    operation: "conjunct dropped",
+    written: "error === undefined && status !== null",
+    reason: "git reads all that it is told before it ends; where anything else went wrong there is no status",
   },
   {
     file: "execution/repository/git.ts",

@@ -2,12 +2,13 @@
  * Changes the guards of the runtime in one place at a time, and asks whether a guard still runs what was allowed, and that
  * alone. Prints the mutants that nobody noticed; exit 1 when there are others than those listed below.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { type Guards, guardsHold } from "./guards-battery.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
+import { note, type Row } from "./results.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = join(root, "runtime/governance");
@@ -56,25 +57,30 @@ if (sane !== undefined) {
   process.exit(2);
 }
 const files = ["guard-tool.ts", "guard-turn.ts", "guarding.ts", "frozen-copy.ts", "call-audit.ts"];
-const mutants = files.flatMap((name) => {
+const rows: Row[] = [];
+for (const name of files) {
   const file = join(folder, name);
-  return hostMutantsOf(file, readFileSync(file, "utf8"));
-});
-const survived: HostMutant[] = [];
-for (const [i, mutant] of mutants.entries()) {
-  // What does not build, or throws while it is loaded, was noticed.
-  const wrong = await guards(`mutant-${i}`, mutant).then(guardsHold, () => "does not load");
-  if (wrong === undefined) survived.push(mutant);
+  const count = { killed: 0, refused: 0, equivalent: 0, survived: 0 };
+  const mutants = hostMutantsOf(file, readFileSync(file, "utf8"));
+  for (const [i, mutant] of mutants.entries()) {
+    const { line, operation, written } = mutant;
+    // What throws while it is loaded was noticed.
+    const made = await guards(`${name}-${i}`, mutant).catch((error: { readonly errors?: unknown }) => error);
+    if ("errors" in made) count.refused += 1;
+    else if (!("guardTurn" in made) || (await guardsHold(made as Guards)) !== undefined) count.killed += 1;
+    else if (EQUIVALENT[`${name} ${operation} ${written}`] !== undefined) count.equivalent += 1;
+    else {
+      count.survived += 1;
+      console.log(`survived  ${name}:${line}  ${operation}  ${written.slice(0, 100)}`);
+    }
+  }
+  rows.push({ file: `runtime/governance/${name}`, mutants: mutants.length, ...count });
 }
 rmSync(builds, { recursive: true, force: true });
-
-const unlisted = survived.filter(
-  ({ file, operation, written }) => EQUIVALENT[`${relative(folder, file)} ${operation} ${written}`] === undefined,
-);
-for (const { file, line, operation, written } of unlisted)
-  console.log(`survived  ${relative(folder, file)}:${line}  ${operation}  ${written.slice(0, 100)}`);
-const listed = survived.length - unlisted.length;
+note(rows, (file) => !existsSync(join(root, file)));
+const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
+const survived = sum((row) => row.survived);
 console.log(
-  `${mutants.length} mutants of guards: ${mutants.length - survived.length} killed, ${unlisted.length} survived, ${listed} survived and are listed`,
+  `${sum((row) => row.mutants)} mutants of guards: ${sum((row) => row.killed)} killed, ${sum((row) => row.refused)} refused, ${survived} survived, ${sum((row) => row.equivalent)} survived and are listed`,
 );
-process.exit(unlisted.length > 0 ? 1 : 0);
+process.exit(survived > 0 ? 1 : 0);

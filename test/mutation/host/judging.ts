@@ -9,6 +9,9 @@ import type { HostMutant } from "./mutants.ts";
 /** For one question: a mutant that waits for a pipe, or for ever, was noticed. Several times what the slowest takes on a busy machine. */
 const LONGEST_MS = 12_000;
 
+/** Of a mutant that is no program. */
+export const NO_BUILD = "does not build";
+
 type Said = "asked" | { readonly wrong?: string };
 
 export class Judge {
@@ -58,7 +61,7 @@ export class Judge {
       const { outputFiles } = await (await this.contextOf(battery)).rebuild();
       writeFileSync(file, outputFiles?.[0]?.contents ?? "");
     } catch {
-      return "does not build";
+      return NO_BUILD;
     }
     const wrong = await this.ask(file);
     rmSync(file);

@@ -1,19 +1,29 @@
 /**
  * Changes the host's side of exec, close and handoff, and the gateway, in one place at a time, and asks what every reading of
- * the specification agrees on. Prints what survived by file; exit 1 when a mutant survives that `survivors.ts` does not list,
- * or one that it lists is killed.
+ * the specification agrees on. Prints what survived by file, and writes HOST.md; exit 1 when a mutant survives that
+ * `survivors.ts` does not list, or one that it lists is killed.
  *
  * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between, each with `:LINE` behind it
  * for the mutants of some lines; every SHARE-th mutant alone.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SEED } from "../../campaign.ts";
 import { makeFixtures } from "./fixtures.ts";
-import { Judge } from "./judging.ts";
+import { Judge, NO_BUILD } from "./judging.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
+import { note, type Row } from "./results.ts";
 import { explanationOf, unused } from "./survivors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -47,7 +57,7 @@ process.on("exit", () => {
   for (const folder of [scratch, builds]) rmSync(folder, { recursive: true, force: true });
 });
 const judge = await Judge.start(root, builds, [fixtures, join(root, "generated/bundle.tar.gz")]);
-const totals = { killed: 0, survived: 0, listed: 0 };
+const rows: Row[] = [];
 let failed = false;
 
 function complain(what: string, { line, operation, written, to }: HostMutant, file: string): void {
@@ -55,21 +65,21 @@ function complain(what: string, { line, operation, written, to }: HostMutant, fi
   failed = true;
 }
 
-async function isKilled(mutant: HostMutant, batteries: readonly string[]): Promise<boolean> {
+async function outcomeOf(mutant: HostMutant, batteries: readonly string[]): Promise<"killed" | "refused" | "survived"> {
   for (const battery of batteries) {
     const wrong = await judge.wrongIn(battery, mutant);
     if (process.env["VERBOSE"] !== undefined && wrong !== undefined)
       console.log(
         `killed  ${mutant.line}  ${mutant.operation}  ${mutant.written.slice(0, 60)}  ${wrong.slice(0, 150)}`,
       );
-    if (wrong !== undefined) return true;
+    if (wrong !== undefined) return wrong === NO_BUILD ? "refused" : "killed";
   }
-  return false;
+  return "survived";
 }
 
 for (const file of files) {
   const started = performance.now();
-  const count = { killed: 0, survived: 0, listed: 0 };
+  const count = { killed: 0, refused: 0, equivalent: 0, survived: 0 };
   const path = join(compiler, file);
   const lines = places.get(file) ?? [];
   const mutants = hostMutantsOf(path, readFileSync(path, "utf8"))
@@ -79,23 +89,32 @@ for (const file of files) {
   // Before each file: a mutant of the last one may have left the process in no good state.
   if (mutants.length > 0) await judge.expectSane(batteries);
   for (const mutant of mutants) {
-    const killed = await isKilled(mutant, batteries);
+    const outcome = await outcomeOf(mutant, batteries);
     const isListed = explanationOf({ ...mutant, file }) !== undefined;
-    count[killed ? "killed" : isListed ? "listed" : "survived"] += 1;
-    if (killed && isListed) complain("killed, though listed", mutant, file);
-    if (!killed && !isListed) complain("survived", mutant, file);
+    count[outcome === "survived" && isListed ? "equivalent" : outcome] += 1;
+    if (outcome !== "survived" && isListed) complain(`${outcome}, though listed`, mutant, file);
+    if (outcome === "survived" && !isListed) complain("survived", mutant, file);
   }
-  for (const name of ["killed", "survived", "listed"] as const) totals[name] += count[name];
+  const { killed, refused, equivalent, survived } = count;
+  rows.push({ file: `compiler/${file}`, mutants: mutants.length, ...count });
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   if (mutants.length > 0)
     console.log(
-      `${file}: ${mutants.length} mutants, ${count.killed} killed, ${count.survived} survived, ${count.listed} listed, ${seconds} s`,
+      `${file}: ${mutants.length} mutants, ${killed} killed, ${refused} refused, ${equivalent} equivalent, ${survived} survived, ${seconds} s`,
     );
 }
 judge.stop();
-for (const entry of unused(files.filter((file) => share === "1" && (places.get(file) ?? []).length === 0))) {
+const isWhole = (file: string): boolean => share === "1" && (places.get(file) ?? []).length === 0;
+for (const entry of unused(files.filter(isWhole))) {
   console.log(`listed, but no such mutant  ${entry}`);
   failed = true;
 }
-console.log(`${totals.killed} killed, ${totals.survived} survived, ${totals.listed} survived and are listed`);
+note(
+  rows.filter(({ file, mutants }) => mutants > 0 && isWhole(file.slice("compiler/".length))),
+  (file) => !existsSync(join(root, file)),
+);
+const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
+console.log(
+  `${sum((row) => row.killed)} killed, ${sum((row) => row.refused)} refused, ${sum((row) => row.survived)} survived, ${sum((row) => row.equivalent)} survived and are listed`,
+);
 process.exit(failed ? 1 : 0);
