@@ -185,6 +185,20 @@ export const executionSurvivors: readonly Survivor[] = [
     reason: "what was hashed is only spared a second hashing",
   },
   {
+    file: "execution/repository/objects.ts",
+    operation: "condition is false",
+    written: "wanted.length === 0",
+    reason: "git is only spared a question about nothing",
+  },
+  {
+    file: "execution/repository/objects.ts",
+    operation: "off by one",
+    written: "0",
+    on: "if (wanted.length === 0) return;",
+    to: "(-1)",
+    reason: "git is only spared a question about nothing",
+  },
+  {
     file: "execution/repository/work-tree.ts",
     operation: "other operator",
     written: ">",
