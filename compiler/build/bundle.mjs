@@ -61,6 +61,8 @@ const commandLine = {
   minifyIdentifiers: true,
   platform: "node",
   external: ["@open-policy-agent/opa-wasm"],
+  // The form for Node starts workers, for work that we do not give it.
+  alias: { ...common.alias, fflate: path("../node_modules/fflate/esm/browser.js") },
   plugins: [embeddedData(path("dist/")), ...common.plugins],
 };
 const { plugin: packing, ...packed } = await packedProgram(path("./"));

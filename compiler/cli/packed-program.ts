@@ -56,14 +56,27 @@ export function runProgram(folder: URL, source: string, cachedData: Buffer | und
   const script = new Script(source, { filename: "program.js", ...(cachedData === undefined ? {} : { cachedData }) });
   const file = fileURLToPath(new URL("program.js", folder));
   const module = { exports: {} as Program };
-  (script.runInThisContext() as ProgramFunction)(module, module.exports, createRequire(file), file, importModule);
+  (script.runInThisContext() as ProgramFunction)(module, module.exports, late(createRequire(file)), file, importModule);
   return { program: module.exports, script };
 }
+
+/** Node's own modules that take a while to load, and that most runs do not need. */
+const LATE: ReadonlySet<string> = new Set(["node:child_process", "node:crypto", "node:readline"]);
+
+/** `require`, but that what these export is looked up when it is used. The program reads members of them, and no lists. */
+function late(require: Require): Require {
+  return (id) =>
+    LATE.has(id)
+      ? new Proxy({}, { get: (_, name) => (require(id) as Record<PropertyKey, unknown>)[name] })
+      : require(id);
+}
+
+type Require = (id: string) => unknown;
 
 type ProgramFunction = (
   module: object,
   exports: object,
-  require: NodeJS.Require,
+  require: Require,
   filename: string,
   importer: typeof importModule,
 ) => void;

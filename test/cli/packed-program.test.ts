@@ -35,6 +35,15 @@ describe("a packed program", () => {
     expect(await found?.program.main([])).toBe("packed");
   });
 
+  it("has Node's modules and imports of its own", async () => {
+    const word =
+      "crypto.createHash('sha256').update(path.basename(file)).digest('hex') + (await load('data:text/javascript,export default 7')).default";
+    const source = `(function(module,exports,require,file,load){const crypto=require("node:crypto"),path=require("node:path");module.exports={main:async()=>${word}}})`;
+    const { createHash } = await import("node:crypto");
+    const hash = createHash("sha256").update("program.js").digest("hex");
+    expect(await runProgram(urlOf(folder), source, undefined).program.main([])).toBe(`${hash}7`);
+  });
+
   it.each<[string, (source: string) => string]>([
     ["of another V8", (source) => codeHead(source).replace(process.versions.v8, "1.2.3")],
     ["of another processor", (source) => codeHead(source).replace(process.arch, "pdp11")],
