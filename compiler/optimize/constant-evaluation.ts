@@ -1,33 +1,71 @@
 /**
- * Constant evaluation: a rule that depends on nothing but constants becomes its value.
+ * Constant evaluation: a rule that depends on nothing but constants becomes its value, and so does a call of a function with
+ * constants, such as `denied("HASH", "script_hash_mismatch")`.
  *
- * The evaluation itself finds such rules. One that reads the input, the host's data or the clock stays as it is; so does one
+ * The evaluation itself finds such rules and calls. One that reads the input, the host's data or the clock stays as it is; so does one
  * that takes long, has a large value or none, or ends in a conflict.
  */
 
-import type { Block, Func, Policy, Stmt } from "../plan/ir.ts";
+import type { Value } from "../base/value.ts";
+import { withBlocks } from "../plan/fields.ts";
+import { type Block, DATA, type Func, INPUT, type Operand, type Policy, type Stmt, type StmtOf } from "../plan/ir.ts";
 import { ConstantTable } from "./constants.ts";
 import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
 import { sizeOf } from "./known-values.ts";
 
-/** Budgets, in statements: of one rule, and of all. */
+/** Budgets, in statements: of one rule, of one call, and of all. */
 const RULE_STEPS = 20_000;
+const CALL_STEPS = 200;
 const ALL_STEPS = 1_000_000;
 /** Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. */
 const LARGEST = 1000;
+/** The same for a call: there are more of these than rules. An answer is smaller. */
+const LARGEST_OF_CALL = 16;
 
 export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall | undefined): Policy {
   if (callBuiltin === undefined) return policy;
   const evaluator = new Evaluator(policy, { callBuiltin, steps: ALL_STEPS, largest: LARGEST });
   const constants = new ConstantTable(policy.constants);
+  const byName = new Map(policy.funcs.map((func) => [func.name, func]));
+  const call = (stmt: StmtOf<"CallStmt">): Stmt => {
+    const func = byName.get(stmt.func);
+    const args = func && constantArgs(stmt, policy);
+    const value = args && evaluator.evaluate(func, args, CALL_STEPS);
+    if (value === undefined || sizeOf(value, LARGEST_OF_CALL) > LARGEST_OF_CALL) return stmt;
+    return { kind: "AssignVarStmt", source: constants.operand(value), target: stmt.result, span: stmt.span };
+  };
+  const within = (block: Block): Block => ({
+    stmts: block.stmts.map((stmt) => (stmt.kind === "CallStmt" ? call(stmt) : withBlocks(stmt, within))),
+  });
   const funcs = policy.funcs.map((func): Func => {
-    const value = isRule(func) && !isConstant(func) ? evaluator.rule(func, RULE_STEPS) : undefined;
-    if (value === undefined || sizeOf(value, LARGEST) > LARGEST) return func;
+    const value = isRule(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS) : undefined;
+    if (value === undefined || sizeOf(value, LARGEST) > LARGEST) return { ...func, blocks: func.blocks.map(within) };
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };
     const body: Block[] = [{ stmts: [assign] }, { stmts: [{ kind: "ReturnLocalStmt", source: func.result }] }];
     return { ...func, blocks: body };
   });
   return { ...policy, constants: constants.values, funcs };
+}
+
+/** The arguments behind input and data, of which there is at least one; `undefined` where one is no constant. */
+function constantArgs({ args }: StmtOf<"CallStmt">, policy: Policy): Value[] | undefined {
+  const passes = [INPUT, DATA].every((l) => args[l]?.kind === "Local" && args[l].local === l);
+  if (!passes || args.length === 2) return undefined;
+  const values = args.slice(2).flatMap((arg) => constantOf(arg, policy) ?? []);
+  return values.length === args.length - 2 ? values : undefined;
+}
+
+function constantOf(operand: Operand, { strings, constants }: Policy): Value | undefined {
+  switch (operand.kind) {
+    case "Local":
+      return undefined;
+    case "Boolean":
+      return { kind: "boolean", value: operand.value };
+    case "String":
+      return { kind: "string", value: strings[operand.index] as string };
+    case "Constant":
+      return constants[operand.index];
+  }
 }
 
 /** Whether the rule is a single assignment already. */

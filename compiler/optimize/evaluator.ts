@@ -93,11 +93,11 @@ export class Evaluator {
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("\0"), f]));
   }
 
-  /** The value of a rule within so many statements; `undefined` also where it is not known. */
-  rule(func: Func, steps: number): Value | undefined {
+  /** The value of a rule, or of a function of these, within so many statements; `undefined` also where it is not known. */
+  evaluate(func: Func, args: readonly Value[], steps: number): Value | undefined {
     this.limit = Math.max(0, this.left - steps);
     try {
-      return this.call(func, []);
+      return this.call(func, args);
     } catch (error) {
       if (error instanceof Unknown) return undefined;
       throw error;

@@ -38,8 +38,8 @@ export class FunctionEmitter {
   readonly inputDots: InputDots;
   /** Look-ups in constants. */
   readonly knownDots: KnownDots;
-  /** Inserts that were done where their object was made. */
-  private readonly inRecords = new Set<Stmt>();
+  /** Statements that were done where their array or object was made. */
+  private readonly alreadyDone = new Set<Stmt>();
   private readonly locals: WasmLocals;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
@@ -57,12 +57,12 @@ export class FunctionEmitter {
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
   }
 
-  putInRecord(insert: Stmt): void {
-    this.inRecords.add(insert);
+  done(stmt: Stmt): void {
+    this.alreadyDone.add(stmt);
   }
 
-  isInRecord(insert: Stmt): boolean {
-    return this.inRecords.has(insert);
+  isDone(stmt: Stmt): boolean {
+    return this.alreadyDone.has(stmt);
   }
 
   /** A wasm local for the rest of the block of the IR that is being emitted. */

@@ -36,7 +36,7 @@ export function emitRecord(
   inserts: readonly Insert[],
 ): Expr[] {
   const { m } = e;
-  for (const insert of inserts) e.putInRecord(insert);
+  for (const insert of inserts) e.done(insert);
   const sorted = inserts
     .map((insert) => ({ key: keyOf(e, insert), value: insert.value }))
     .sort((a, b) => compareText(a.key, b.key));

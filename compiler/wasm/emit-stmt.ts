@@ -18,6 +18,7 @@ import type { Block, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { local } from "../plan/ir.ts";
 import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
@@ -35,6 +36,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
   const { m } = e;
   switch (stmt.kind) {
     case "ArrayAppendStmt":
+      if (e.isDone(stmt)) return [];
       return [...e.failIfUndefined(stmt.value), e.run("arrayPush", e.read(stmt.array), e.operand(stmt.value))];
     case "AssignIntStmt":
     case "MakeNumberIntStmt":
@@ -69,8 +71,11 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
       return [e.failIf(e.read(stmt.source))];
     case "LenStmt":
       return [e.writeOrFail(stmt.target, e.call("lengthValue", e.operand(stmt.source)))];
-    case "MakeArrayStmt":
+    case "MakeArrayStmt": {
+      const list = listOf(stmt, rest());
+      if (list !== undefined) return emitList(e, stmt, list);
       return [e.write(stmt.target, e.call("newArray", m.i32.const(stmt.capacity)))];
+    }
     case "MakeNullStmt":
       return [e.write(stmt.target, m.i32.const(NULL_VALUE))];
     case "MakeNumberRefStmt":
@@ -96,7 +101,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
     case "ObjectInsertOnceStmt":
       return insertOnce(e, stmt);
     case "ObjectInsertStmt":
-      if (e.isInRecord(stmt)) return [];
+      if (e.isDone(stmt)) return [];
       return [
         ...e.failIfUndefined(stmt.key, stmt.value),
         e.run("objectPut", e.read(stmt.object), e.operand(stmt.key), e.operand(stmt.value)),

@@ -32,6 +32,11 @@ canonical("/") := "/"
 canonical(path) := place if {
 	absolute(path)
 	place := concat("", [path, "/"])
+	straight(place)
+}
+
+# Every segment of the place names a folder.
+straight(place) if {
 	not contains(place, "//")
 	not contains(place, "/./")
 	not contains(place, "/../")
@@ -40,17 +45,12 @@ canonical(path) := place if {
 # METADATA
 # description: |
 #   What a contract may name as a target: a canonical path, absolute or from the contract root, that shows something and is
-#   not the root itself. No `\`, which parts folders on some systems only.
+#   not the root itself, which leaves an empty segment here. No `\`, which parts folders on some systems only.
 target(path) if {
-	path != "/"
 	text.written(path)
 	not contains(path, "\\")
-	canonical(from_root(path))
+	straight(concat("", ["/", trim_prefix(path, "/"), "/"]))
 }
-
-from_root(path) := path if {
-	absolute(path)
-} else := concat("", ["/", path])
 
 # METADATA
 # description: The place lies in the folder, or is the folder. Both are places.

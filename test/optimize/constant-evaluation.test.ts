@@ -36,6 +36,37 @@ it("leaves a rule alone that reads the input, the data or the clock, or has no v
   }
 });
 
+/** The text of a rule that calls `f(first, "b")`, after the pass. */
+function calling(body: string, first = '"a"'): string {
+  const f = `func f(L0, L1, L2, L3) -> L4\n${(body + END.replace("L2", "L4")).replace(/^/gm, "  ")}\n`;
+  const r = `func r(L0, L1) -> L2 path g0/r\n  block\n    L5 = get L0 "x"\n    not\n      L6 = call f(L0, L1, ${first}, "b")\n    L2 = L5${END.replace(/^/gm, "  ")}\n`;
+  const text = `builtin lower/1\nplan p\n  block\n    L2 = call r(L0, L1)\n    result L2\n${f}${r}`;
+  const after = policyToText(evaluateConstantRules(parsePolicyText(text), callBuiltin));
+  return after.slice(after.indexOf("func r"));
+}
+
+it("puts a value in the place of a call with constants", () => {
+  const answer = `block\n  L5 = object\n  insert L5 "gate" L2\n  insert L5 "reason" L3\n  L4 = L5`;
+  expect(calling(answer)).not.toContain("call f");
+  expect(calling(answer)).toMatch(/not\n +L6 = #/);
+});
+
+it("leaves a call alone that needs more than its arguments, has no value, or takes long or makes much", () => {
+  const list = (count: number): string => `  L5 = array ${count}\n${'  append L5 "x"\n'.repeat(count)}  L4 = L5`;
+  for (const body of [
+    `block\n  L4 = get L0 "a"`,
+    "block\n  L4 = L1",
+    `block\n  equal L2 "c"\n  L4 = "d"`,
+    `block\n  L4 = once "a"\nblock\n  L4 = once "b"`,
+    `block\n${list(16)}`,
+    `block\n${list(201)}\n  L4 = "x"`,
+  ]) {
+    expect(calling(body), body).toContain("call f");
+  }
+  expect(calling(`block\n  L4 = "x"`, "L5")).toContain("call f");
+  expect(calling(`block\n${list(15)}`)).not.toContain("call f");
+});
+
 it("goes on where a rule that reads the input is not asked", () => {
   const body = `block\n  L3 = "a"\n  equal L3 "b"\n  L4 = get L0 "a"\n  L2 = L4\nblock\n  is-undefined L2\n  L2 = "c"`;
   expect(evaluated(body + END)).not.toContain("get");

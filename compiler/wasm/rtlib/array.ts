@@ -11,6 +11,9 @@ import {
 import { alloc, extend, outgrow } from "./memory";
 import { countOf, initValue } from "./value";
 
+/** Where the elements of an array begin that was made with them. */
+const LIST_ITEMS: usize = (ARRAY_SIZE + 7) & ~7;
+
 /** An empty array with room for `capacity` elements; it grows beyond that by itself. */
 export function newArray(capacity: u32): usize {
   const a = alloc(ARRAY_SIZE);
@@ -18,6 +21,18 @@ export function newArray(capacity: u32): usize {
   store<u32>(a, 0, COLLECTION_COUNT);
   store<u32>(a, capacity, COLLECTION_CAPACITY);
   store<u32>(a, capacity == 0 ? 0 : alloc(byteLength(capacity)), COLLECTION_ITEMS);
+  return a;
+}
+
+/** An array of `count` elements, which the caller writes behind its head. */
+export function newList(count: u32): usize {
+  const a = alloc(LIST_ITEMS + (count << 2));
+  initValue(a, TAG_ARRAY);
+  store<u32>(a, count, COLLECTION_COUNT);
+  store<u32>(a, count, COLLECTION_CAPACITY);
+  store<u32>(a, a + LIST_ITEMS, COLLECTION_ITEMS);
+  // The elements are no block of their own: as one that has room for nothing, `extend` and `free` leave them alone.
+  store<u32>(a, 0, LIST_ITEMS - 4);
   return a;
 }
 

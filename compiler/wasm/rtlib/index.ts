@@ -2,7 +2,7 @@
 // Whatever a policy does not reach is cut out of its module.
 
 export { constantGet, constantMember, dot, dotText, lengthValue, scanCount, scanItems, withPath } from "./access";
-export { arrayPush, newArray } from "./array";
+export { arrayPush, newArray, newList } from "./array";
 export { charge, exhausted, setBudget } from "./budget";
 export { build_glob } from "./builtins/glob";
 export * from "./builtins/index";

@@ -1,7 +1,7 @@
 // Finding bytes in bytes, in time linear in both however they repeat themselves.
 
 import { chargeBytes } from "../budget";
-import { alloc } from "../memory";
+import { alloc, heapMark, heapRelease } from "../memory";
 
 /** Below this product of lengths, comparing at every place is cheap enough. */
 const NAIVE_LIMIT: u32 = 4096;
@@ -11,12 +11,44 @@ let needleLength: u32 = 0;
 /** Knuth-Morris-Pratt: for each prefix of the needle the length of its longest border; 0 for none needed. */
 let borders: usize = 0;
 
+// @ts-ignore: decorator
+@inline
+function isShort(length: u32, textLength: u32): bool {
+  return <u64>length * <u64>textLength <= <u64>NAIVE_LIMIT;
+}
+
+/** Whether `length` (at least 1) bytes stand between two addresses. */
+export function occurs(bytes: usize, length: u32, from: usize, end: usize): bool {
+  const textLength = <u32>(end - from);
+  if (length > textLength) return false;
+  let found: usize;
+  if (length == 1) {
+    found = findByte(load<u8>(bytes), from, end);
+  } else if (isShort(length, textLength)) {
+    found = findShort(bytes, length, from, end);
+  } else {
+    const mark = heapMark();
+    searchFor(bytes, length, textLength);
+    found = find(from, end);
+    heapRelease(mark);
+  }
+  chargeSearch(from, found == 0 ? end : found);
+  return found != 0;
+}
+
+/** Byte by byte, unlike comparing. */
+// @ts-ignore: decorator
+@inline
+function chargeSearch(from: usize, to: usize): void {
+  chargeBytes(<u32>(to - from) << 2);
+}
+
 /** Readies a search for `length` (at least 1) bytes in texts of at most `textLength` bytes. One at a time. */
 export function searchFor(bytes: usize, length: u32, textLength: u32): void {
   needle = bytes;
   needleLength = length;
   borders = 0;
-  if (length < 2 || length > textLength || <u64>length * <u64>textLength <= <u64>NAIVE_LIMIT) return;
+  if (length < 2 || length > textLength || isShort(length, textLength)) return;
   borders = alloc(length << 2);
   chargeBytes(length << 2);
   store<u32>(borders, 0);
@@ -33,13 +65,13 @@ export function searchFor(bytes: usize, length: u32, textLength: u32): void {
 export function findNext(from: usize, end: usize): usize {
   if (needleLength > <u32>(end - from)) return 0;
   const found = find(from, end);
-  // Byte by byte, unlike comparing.
-  chargeBytes(<u32>((found == 0 ? end : found) - from) << 2);
+  chargeSearch(from, found == 0 ? end : found);
   return found;
 }
 
 function find(from: usize, end: usize): usize {
-  if (borders == 0) return needleLength == 1 ? findByte(from, end) : findShort(from, end);
+  if (borders == 0)
+    return needleLength == 1 ? findByte(load<u8>(needle), from, end) : findShort(needle, needleLength, from, end);
   let k: u32 = 0;
   for (let at = from; at < end; at++) {
     const byte = load<u8>(at);
@@ -61,8 +93,7 @@ function zeros(word: u64): u64 {
   return (word - LOW) & ~word & HIGH;
 }
 
-function findByte(from: usize, end: usize): usize {
-  const byte = load<u8>(needle);
+function findByte(byte: u8, from: usize, end: usize): usize {
   const all = <u64>byte * LOW;
   let at = from;
   for (; at + 8 <= end; at += 8) {
@@ -74,10 +105,10 @@ function findByte(from: usize, end: usize): usize {
 }
 
 /** By its first two bytes. */
-function findShort(from: usize, end: usize): usize {
-  const firsts = <u64>load<u8>(needle) * LOW;
-  const seconds = <u64>load<u8>(needle + 1) * LOW;
-  const last = end - needleLength;
+function findShort(bytes: usize, length: u32, from: usize, end: usize): usize {
+  const firsts = <u64>load<u8>(bytes) * LOW;
+  const seconds = <u64>load<u8>(bytes + 1) * LOW;
+  const last = end - length;
   let at = from;
   while (at + 9 <= end) {
     const found = zeros((load<u64>(at) ^ firsts) | (load<u64>(at + 1) ^ seconds));
@@ -87,15 +118,15 @@ function findShort(from: usize, end: usize): usize {
     }
     at += <usize>(ctz(found) >> 3);
     if (at > last) return 0;
-    if (stands(at)) return at;
+    if (stands(bytes, length, at)) return at;
     at++;
   }
-  for (; at <= last; at++) if (stands(at)) return at;
+  for (; at <= last; at++) if (stands(bytes, length, at)) return at;
   return 0;
 }
 
-function stands(at: usize): bool {
-  for (let i: u32 = 0; i < needleLength; i++) if (load<u8>(at + i) != load<u8>(needle + i)) return false;
+function stands(bytes: usize, length: u32, at: usize): bool {
+  for (let i: u32 = 0; i < length; i++) if (load<u8>(at + i) != load<u8>(bytes + i)) return false;
   return true;
 }
 

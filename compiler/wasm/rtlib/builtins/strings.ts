@@ -9,7 +9,7 @@ import { intOf, isInt, newInt } from "../number";
 import { setAt, sortSet } from "../set";
 import { bytesOf, codePointCount, lengthOf, newString, refString, sameBytes, sequenceLength } from "../string";
 import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../value";
-import { findNext, findOverlapping, searchFor } from "./search";
+import { findNext, findOverlapping, occurs, searchFor } from "./search";
 
 /** A part of a string; it shares the bytes. */
 // @ts-ignore: decorator
@@ -40,12 +40,10 @@ export function hasSuffix(text: usize, suffix: usize): bool {
 
 export function builtin_contains(text: usize, wanted: usize): usize {
   if (!isString(text) || !isString(wanted)) return 0;
-  if (lengthOf(wanted) == 0) return newBoolean(true);
-  const mark = heapMark();
-  searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
-  const found = findNext(bytesOf(text), bytesOf(text) + lengthOf(text));
-  heapRelease(mark);
-  return newBoolean(found != 0);
+  const n = lengthOf(wanted);
+  if (n == 0) return newBoolean(true);
+  const from = bytesOf(text);
+  return newBoolean(occurs(bytesOf(wanted), n, from, from + lengthOf(text)));
 }
 
 /** Code points between two addresses. */
