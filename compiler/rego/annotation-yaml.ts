@@ -3,9 +3,9 @@
  * `yes` a text unless a boolean is asked for, and a date an instant in JSON's notation.
  */
 
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Value } from "../base/value.ts";
-import { readPlainYaml } from "./plain-yaml.ts";
+import { readPlainYaml, type YamlNode, type YamlScalar } from "./plain-yaml.ts";
 
 /** Something wrong with the text, at offsets of the YAML. */
 export class MetadataProblem extends Error {
@@ -18,17 +18,19 @@ export class MetadataProblem extends Error {
   }
 }
 
+const nowhere = [0, 0, 0] as const;
+
 /** More than anybody writes, and little enough for aliases of aliases. */
 const maxNodes = 10_000;
 
 export interface Entry {
   readonly key: string;
-  readonly keyNode: Node;
-  readonly value: Node | null;
+  readonly keyNode: YamlScalar;
+  readonly value: YamlNode | null;
 }
 
 export class MetadataYaml {
-  readonly root: Node | null;
+  readonly root: YamlNode | null;
   /** `undefined` where no alias can be. */
   private readonly document: Document.Parsed | undefined;
   private nodes = 0;
@@ -50,71 +52,80 @@ export class MetadataYaml {
     this.root = this.resolve(document.contents);
   }
 
-  private resolve(node: unknown): Node | null {
-    if (isAlias(node)) return this.resolve(this.document && node.resolve(this.document));
-    return (node ?? null) as Node | null;
+  /** A node of the library's, with what it stands for in place of an alias. What it holds stays the library's. */
+  private resolve(node: unknown): YamlNode | null {
+    if (this.document === undefined) return node as YamlNode;
+    if (isAlias(node)) return this.resolve(node.resolve(this.document));
+    if (isScalar(node)) {
+      const plain = node.type === "PLAIN";
+      return { kind: "scalar", value: String(node.value ?? ""), plain, range: node.range ?? nowhere };
+    }
+    if (isSeq(node)) return { kind: "list", items: node.items, range: node.range ?? nowhere };
+    if (isMap(node)) return { kind: "map", items: node.items, range: node.range ?? nowhere };
+    return null;
   }
 
-  fail(node: Node | null | undefined, message: string): never {
-    const [start, end] = node?.range ?? [0, 0];
+  fail(node: YamlNode | null | undefined, message: string): never {
+    const [start, end] = node?.range ?? nowhere;
     throw new MetadataProblem(message, start, end);
   }
 
   /** The entries of a mapping; nothing at all counts as an empty one. */
-  entries(node: Node | null, what: string): Entry[] {
+  entries(node: YamlNode | null, what: string): Entry[] {
     if (node === null || this.isNull(node)) return [];
-    if (!isMap(node)) return this.fail(node, `${what} must be a map`);
+    if (node.kind !== "map") return this.fail(node, `${what} must be a map`);
     return node.items.map((pair): Entry => {
       const keyNode = this.resolve(pair.key);
-      if (!isScalar(keyNode)) return this.fail(keyNode, `the keys of ${what} must be text`);
-      return { key: String(keyNode.value ?? ""), keyNode, value: this.resolve(pair.value) };
+      if (keyNode?.kind !== "scalar") return this.fail(keyNode, `the keys of ${what} must be text`);
+      return { key: keyNode.value, keyNode, value: this.resolve(pair.value) };
     });
   }
 
-  items(node: Node | null, what: string): (Node | null)[] {
+  items(node: YamlNode | null, what: string): (YamlNode | null)[] {
     if (node === null || this.isNull(node)) return [];
-    if (!isSeq(node)) return this.fail(node, `${what} must be a list`);
+    if (node.kind !== "list") return this.fail(node, `${what} must be a list`);
     return node.items.map((item) => this.resolve(item));
   }
 
   /** A text; numbers and the like are taken as they are written. */
-  text(node: Node | null, what: string): string {
+  text(node: YamlNode | null, what: string): string {
     if (node === null || this.isNull(node)) return "";
-    if (!isScalar(node)) return this.fail(node, `${what} must be a text`);
-    return String(node.value ?? "");
+    if (node.kind !== "scalar") return this.fail(node, `${what} must be a text`);
+    return node.value;
   }
 
-  boolean(node: Node | null, what: string): boolean {
+  boolean(node: YamlNode | null, what: string): boolean {
     if (node === null || this.isNull(node)) return false;
-    const word = isScalar(node) ? String(node.value ?? "") : "";
+    const word = node.kind === "scalar" ? node.value : "";
     if (/^(?:true|True|TRUE|y|Y|yes|on)$/.test(word)) return true;
     if (/^(?:false|False|FALSE|n|N|no|off)$/.test(word)) return false;
     return this.fail(node, `${what} must be true or false`);
   }
 
-  private isNull(node: Node): boolean {
-    return isScalar(node) && node.type === "PLAIN" && /^(?:|~|null|Null|NULL)$/.test(String(node.value ?? ""));
+  private isNull(node: YamlNode): boolean {
+    return node.kind === "scalar" && node.plain && /^(?:|~|null|Null|NULL)$/.test(node.value);
   }
 
   /** Any value. */
-  value(node: Node | null): Value {
+  value(node: YamlNode | null): Value {
     if (++this.nodes > maxNodes) this.fail(node, "too many values");
     if (node === null) return { kind: "null" };
-    if (isSeq(node)) return { kind: "array", items: node.items.map((item) => this.value(this.resolve(item))) };
-    if (isMap(node)) {
+    if (node.kind === "list") return { kind: "array", items: node.items.map((item) => this.value(this.resolve(item))) };
+    if (node.kind === "map") {
       const entries = this.entries(node, "a map").map(({ key, keyNode, value }): readonly [Value, Value] => {
-        const name = isScalar(keyNode) ? this.scalar(keyNode, keyNode.type === "PLAIN", key) : undefined;
-        if (name?.kind !== "string") this.fail(keyNode, "invalid map key type(s)");
+        if (this.scalar(keyNode).kind !== "string") this.fail(keyNode, "invalid map key type(s)");
         return [{ kind: "string", value: key }, this.value(value)];
       });
       return { kind: "object", entries };
     }
-    if (!isScalar(node)) return this.fail(node, "unsupported YAML");
-    return this.scalar(node, node.type === "PLAIN", String(node.value ?? ""));
+    return this.scalar(node);
   }
 
-  private scalar(node: Node, plain: boolean, text: string): Value {
-    if (!plain) return { kind: "string", value: text };
+  private scalar(node: YamlScalar): Value {
+    const { plain, value: text } = node;
+    // What begins with a letter is a text, or one of few words.
+    const isText = !plain || (/^[A-Za-z]/.test(text) && !/^(?:null|true|false)$/i.test(text));
+    if (isText) return { kind: "string", value: text };
     if (/^(?:|~|null|Null|NULL)$/.test(text)) return { kind: "null" };
     if (/^(?:true|True|TRUE)$/.test(text)) return { kind: "boolean", value: true };
     if (/^(?:false|False|FALSE)$/.test(text)) return { kind: "boolean", value: false };

@@ -1,6 +1,5 @@
 /** Reads the `# METADATA` blocks of a module: finds them among the comments, parses their YAML, and attaches them. */
 
-import type { Node } from "yaml";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { SourceFile } from "../base/source-file.ts";
 import { joinSpans, type Span, span } from "../base/span.ts";
@@ -8,6 +7,7 @@ import type { Value } from "../base/value.ts";
 import { type Entry, MetadataProblem, MetadataYaml } from "./annotation-yaml.ts";
 import type { Annotation, AnnotationBlock, AnnotationScope, Comment, SchemaAnnotation, Term } from "./ast.ts";
 import { codes } from "./codes.ts";
+import type { YamlNode } from "./plain-yaml.ts";
 import { normalizeUrl } from "./url.ts";
 
 const report = diagnosticsOf(codes);
@@ -26,17 +26,19 @@ export interface ReadAnnotations {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `statements` in the order of the text. */
+/** `statements` in the order of the text; asked for only where there is a block. */
 export function readAnnotations(
   file: SourceFile,
   comments: readonly Comment[],
-  statements: readonly Statement[],
+  statements: () => readonly Statement[],
   readTerm: TermReader,
 ): ReadAnnotations {
   const annotations: AnnotationBlock[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const block of findBlocks(file, comments)) {
-    const statement = statements.find((s) => file.positionAt(s.span.start).line > block.line);
+  const blocks = findBlocks(file, comments);
+  const below = blocks.length > 0 ? statements() : [];
+  for (const block of blocks) {
+    const statement = below.find((s) => file.positionAt(s.span.start).line > block.line);
     try {
       const annotation = new BlockReader(block, readTerm).read(statement?.target);
       const whole = joinSpans(block.span, block.comments.at(-1)?.span ?? block.span);
@@ -125,7 +127,7 @@ class BlockReader {
   read(target: Statement["target"] | undefined): Annotation {
     const { yaml } = this;
     const fields = new Map(yaml.entries(yaml.root, "a METADATA block").map((entry) => [entry.key, entry]));
-    const node = (name: string): Node | null => fields.get(name)?.value ?? null;
+    const node = (name: string): YamlNode | null => fields.get(name)?.value ?? null;
     const text = (name: string) => yaml.text(node(name), name);
     const list = (name: string) => yaml.items(node(name), name);
     const entrypoint = yaml.boolean(node("entrypoint"), "entrypoint");
@@ -169,7 +171,7 @@ class BlockReader {
     return { scope: known, target };
   }
 
-  private resource(node: Node | null): Annotation["relatedResources"][number] {
+  private resource(node: YamlNode | null): Annotation["relatedResources"][number] {
     const { ref, description } = this.textOrFields(node, "related-resource", (text) => ({
       ref: text,
       description: "",
@@ -181,7 +183,7 @@ class BlockReader {
   }
 
   /** `Name <email>`, or a map of the two. */
-  private author(node: Node | null): Annotation["authors"][number] {
+  private author(node: YamlNode | null): Annotation["authors"][number] {
     const { name = "", email = "" } = this.textOrFields(node, "author", (text) => {
       const words = text.split(/\s+/).filter((word) => word !== "");
       const last = words.at(-1) ?? "";
@@ -198,7 +200,7 @@ class BlockReader {
   }
 
   private textOrFields(
-    node: Node | null,
+    node: YamlNode | null,
     what: string,
     fromText: (text: string) => Record<string, string>,
   ): Record<string, string> {
@@ -213,7 +215,7 @@ class BlockReader {
     return fields;
   }
 
-  private schema(node: Node | null): SchemaAnnotation {
+  private schema(node: YamlNode | null): SchemaAnnotation {
     const { yaml } = this;
     const [entry] = yaml.entries(node, "a schema");
     if (!entry) return yaml.fail(node, "invalid document reference");

@@ -29,7 +29,7 @@ export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedM
   const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
   if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
-  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, inOrder(result), readTerm);
+  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, () => inOrder(result), readTerm);
   if (hasErrors(diagnostics)) return { module: undefined, diagnostics: [...syntax, ...diagnostics] };
   const { imports, rules } = result;
   const whole = span(file, 0, file.text.length);
@@ -91,7 +91,8 @@ function checkPackage({ misplaced, packages }: Statements): Diagnostic[] {
 }
 
 /** In the order of the text; where a word itself is wrong, the grammar's findings on it are left out. */
-function combine(lexical: readonly Diagnostic[], grammatical: readonly Diagnostic[]): Diagnostic[] {
+function combine(lexical: readonly Diagnostic[], grammatical: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (lexical.length === 0 && grammatical.length === 0) return [];
   const kept: Diagnostic[] = [];
   const seen = new Set<number>();
   for (const diagnostic of lexical) {

@@ -2,10 +2,31 @@
  * The YAML that metadata blocks are nearly always written in: mappings and lists by indentation, of texts on one line, in
  * plain quotes or none, and literal texts. It is read here, line by line, in a tenth of the time that the library takes.
  *
- * INVARIANT: the nodes are those that the library reads, ranges included. What is not surely in this part of YAML is not read.
+ * INVARIANT: the nodes say what those that the library reads say, ranges included. What is not surely in this part of YAML is not read.
  */
 
-import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+/** Where a node begins, where what it says ends, and where the next may begin. */
+type Range = readonly [number, number, number];
+
+/** A node of YAML: with its items as they are in the tree that it is of. */
+export type YamlNode = YamlScalar | YamlList | YamlMap;
+export interface YamlScalar {
+  readonly kind: "scalar";
+  readonly value: string;
+  /** Without quotes, and on one line. */
+  readonly plain: boolean;
+  readonly range: Range;
+}
+export interface YamlList {
+  readonly kind: "list";
+  readonly items: readonly unknown[];
+  readonly range: Range;
+}
+export interface YamlMap {
+  readonly kind: "map";
+  readonly items: readonly { readonly key: unknown; readonly value: unknown }[];
+  readonly range: Range;
+}
 
 /** A line, or what stands behind the dash of a list. */
 interface Line {
@@ -31,7 +52,7 @@ const LONGEST_KEY = 100;
 const DEEPEST = 30;
 
 /** The mapping that `text` is; `undefined` for whatever it takes a whole parser to read, or to refuse. */
-export function readPlainYaml(text: string): Node | undefined {
+export function readPlainYaml(text: string): YamlNode | undefined {
   if (!text.endsWith("\n") || !PRINTABLE.test(text) || SPACES.test(text)) return undefined;
   const reader = new Reader(text);
   const root = reader.mapping(reader.indent, 0);
@@ -77,8 +98,8 @@ class Reader {
     this.skipEmpty();
   }
 
-  mapping(indent: number, depth: number): YAMLMap | undefined {
-    const map = new YAMLMap<Node, Node>();
+  mapping(indent: number, depth: number): YamlMap | undefined {
+    const items: { key: YamlScalar; value: YamlNode }[] = [];
     const start = this.lines[this.next]?.start ?? 0;
     const keys = new Set<string>();
     let end = start;
@@ -91,15 +112,14 @@ class Reader {
       const value = rest === undefined ? this.below(indent, depth) : this.beside(line, rest, indent);
       if (value === undefined) return undefined;
       const at = line.start + key.length;
-      map.items.push(new Pair(scalar(key, Scalar.PLAIN, [line.start, at, at]), value));
-      end = value.range?.[2] ?? end;
+      items.push({ key: scalar(key, true, [line.start, at, at]), value });
+      end = value.range[2];
     }
-    map.range = [start, end, end];
-    return map.items.length === 0 || this.indent > indent ? undefined : map;
+    return items.length === 0 || this.indent > indent ? undefined : { kind: "map", items, range: [start, end, end] };
   }
 
   /** What a key has in the lines below it. */
-  private below(indent: number, depth: number): Node | undefined {
+  private below(indent: number, depth: number): YamlNode | undefined {
     this.take();
     const line = this.lines[this.next];
     if (line === undefined || depth === DEEPEST) return undefined;
@@ -107,8 +127,8 @@ class Reader {
     return line.indent > indent ? this.mapping(line.indent, depth + 1) : undefined;
   }
 
-  private list(indent: number, depth: number): YAMLSeq | undefined {
-    const list = new YAMLSeq<Node>();
+  private list(indent: number, depth: number): YamlList | undefined {
+    const items: YamlNode[] = [];
     const start = this.lines[this.next]?.start ?? 0;
     let end = start;
     for (;;) {
@@ -121,21 +141,20 @@ class Reader {
         indent: indent + skipped,
         content,
       };
-      let item: Node | undefined;
+      let item: YamlNode | undefined;
       if (KEY.test(content)) {
         this.lines[this.next] = inner;
         item = depth === DEEPEST ? undefined : this.mapping(inner.indent, depth + 1);
       } else item = this.beside(inner, content, indent);
       if (item === undefined) return undefined;
-      list.items.push(item);
-      end = item.range?.[2] ?? end;
+      items.push(item);
+      end = item.range[2];
     }
-    list.range = [start, end, end];
-    return this.indent > indent ? undefined : list;
+    return this.indent > indent ? undefined : { kind: "list", items, range: [start, end, end] };
   }
 
   /** A text that begins in the line of its key or dash, which stands at `indent`. */
-  private beside(line: Line, written: string, indent: number): Node | undefined {
+  private beside(line: Line, written: string, indent: number): YamlNode | undefined {
     const start = line.start + line.content.length - written.length;
     if (written === "|" || written === "|-") return this.literal(start, written, indent);
     const end = start + written.length;
@@ -143,13 +162,13 @@ class Reader {
     this.take();
     // The lines below would go on with it.
     if (this.indent > indent || written.endsWith(" ")) return undefined;
-    if (PLAIN.test(written) && !written.endsWith(":")) return scalar(written, Scalar.PLAIN, range);
-    if (QUOTED.test(written)) return scalar(written.slice(1, -1), Scalar.QUOTE_DOUBLE, range);
-    return APOSTROPHES.test(written) ? scalar(written.slice(1, -1), Scalar.QUOTE_SINGLE, range) : undefined;
+    if (PLAIN.test(written) && !written.endsWith(":")) return scalar(written, true, range);
+    if (QUOTED.test(written)) return scalar(written.slice(1, -1), false, range);
+    return APOSTROPHES.test(written) ? scalar(written.slice(1, -1), false, range) : undefined;
   }
 
   /** The deeper lines below `|`, as they stand. */
-  private literal(start: number, header: string, indent: number): Node | undefined {
+  private literal(start: number, header: string, indent: number): YamlNode | undefined {
     let next = this.next + 1;
     const margin = this.lines[next]?.indent ?? 0;
     if (margin <= indent || this.lines[next]?.content === "") return undefined;
@@ -169,13 +188,10 @@ class Reader {
     this.next = next;
     if (this.indent > indent) return undefined;
     const value = texts.slice(0, last).join("\n") + (header === "|" ? "\n" : "");
-    return scalar(value, Scalar.BLOCK_LITERAL, [start, end, end]);
+    return scalar(value, false, [start, end, end]);
   }
 }
 
-function scalar(value: string, type: Scalar.Type, range: readonly [number, number, number]): Scalar {
-  const node = new Scalar(value);
-  node.type = type;
-  node.range = [...range];
-  return node;
+function scalar(value: string, plain: boolean, range: Range): YamlScalar {
+  return { kind: "scalar", value, plain, range };
 }

@@ -28,6 +28,11 @@ describe("the grammar", () => {
     expect(findings(below(text))).toEqual([]);
   });
 
+  it("knows the text of a template string from a keyword of v1, in v0, too", () => {
+    const file = new SourceFile("old.rego", 'package t\np = $"if" { true }\n');
+    expect(parseModule(file, 0).diagnostics).toEqual([]);
+  });
+
   it.each([...invalid, ...stricter])("refuses %j", (text, ...found) => {
     expect(findings(below(text))).toEqual(found);
   });

@@ -6,11 +6,15 @@ import { readPlainYaml } from "../../compiler/rego/plain-yaml.ts";
 import { runs, SEED } from "../campaign.ts";
 import { Random } from "../plan/generate/random.ts";
 
-/** A node with its kind, style and range, or the errors of a text. */
+/** A node of the library's with what is asked of it: kind, quoted or not, range. */
 function shown(node: unknown): unknown {
-  if (isMap(node)) return ["map", node.range, node.items.map(({ key, value }) => [shown(key), shown(value)])];
-  if (isSeq(node)) return ["list", node.range, node.items.map(shown)];
-  return isScalar(node) ? [node.type, node.range, node.value] : ["other", node];
+  if (isMap(node)) {
+    const items = node.items.map(({ key, value }) => ({ key: shown(key), value: shown(value) }));
+    return { kind: "map", items, range: node.range };
+  }
+  if (isSeq(node)) return { kind: "list", items: node.items.map(shown), range: node.range };
+  if (isScalar(node)) return { kind: "scalar", value: node.value, plain: node.type === "PLAIN", range: node.range };
+  return { kind: "other", node };
 }
 
 function byLibrary(text: string): unknown {
@@ -25,7 +29,7 @@ function byLibrary(text: string): unknown {
 function agree(text: string): boolean {
   const node = readPlainYaml(text);
   if (node !== undefined)
-    expect({ text, node: shown(node) }).toEqual({
+    expect({ text, node }).toEqual({
       text,
       node: byLibrary(text),
     });
