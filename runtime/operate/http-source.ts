@@ -5,10 +5,11 @@
 
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
+import { fetchRedirected } from "./redirects.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
 export interface HttpSourceOptions {
-  /** Sent with every request, such as `authorization`; a function is asked each time. */
+  /** Sent to the URL's own origin, such as `authorization`; a function is asked each time. */
   readonly headers?: HttpHeaders | (() => HttpHeaders | Promise<HttpHeaders>);
   /** Milliseconds between checks: some time from `minDelay` (60,000) to `maxDelay` (120,000). Failures wait up to `maxDelay`. */
   readonly minDelay?: number;
@@ -86,12 +87,14 @@ class HttpSource implements BundleSource {
     try {
       const own = typeof headers === "function" ? await headers() : headers;
       const prefer = seconds > 0 ? `modes=snapshot;wait=${seconds}` : "modes=snapshot";
-      const response = await fetch(this.url, {
-        headers: { ...own, prefer, ...(tag === undefined ? {} : { "if-none-match": tag }) },
+      const response = await fetchRedirected({
+        fetch,
+        name: this.name,
+        url: this.url,
+        own,
+        headers: { prefer, ...(tag === undefined ? {} : { "if-none-match": tag }) },
         signal: limit.signal,
-        cache: "no-store",
       });
-      this.holdProtocol(response);
       const fetched = await this.read(response, tag);
       this.canWait = wait > 0 && (response.headers.get("content-type") ?? "").startsWith(LONG_POLLING);
       this.waited = seconds > 0 && (fetched.bytes !== undefined || performance.now() - started >= WAITED);
@@ -105,12 +108,6 @@ class HttpSource implements BundleSource {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
     }
-  }
-
-  /** Whoever may redirect must not take away what the URL promises. */
-  private holdProtocol({ url }: Response): void {
-    if (this.url.startsWith("https:") && url.startsWith("http:"))
-      throw new SourceError("status", `${this.name} redirects to a server without TLS`);
   }
 
   private async read(response: Response, tag: string | undefined): Promise<FetchedBundle> {

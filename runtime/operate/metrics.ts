@@ -55,12 +55,13 @@ export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadableP
   const meter = new Meter();
   let current: Policy<Ids> | undefined;
   let reloads = -1;
-  const measure = (next: Policy<Ids>): void => {
+  const measure = (next: Policy<Ids>, isStale: boolean): void => {
+    instrument(next, (evaluator) => new MeteredEvaluator(evaluator, meter));
+    if (isStale) return;
     current = next;
     reloads++;
-    instrument(next, (evaluator) => new MeteredEvaluator(evaluator, meter));
   };
-  if (policy instanceof Policy) measure(policy);
+  if (policy instanceof Policy) measure(policy, false);
   else onEachPolicy(policy, measure);
   const snapshot = (): MetricsSnapshot => ({
     revision: current?.revision,

@@ -33,17 +33,18 @@ export interface FollowOptions extends LoadOptions {
   readonly persist?: BundleStore;
 }
 
+/** `isStale`: it denies in the place of the one in use, until the source answers again. */
+type Visit<Ids extends PolicyIds> = (policy: Policy<Ids>, isStale: boolean) => void;
+
 /** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
-export let onEachPolicy: <Ids extends PolicyIds>(
-  policies: ReloadablePolicy<Ids>,
-  visit: (policy: Policy<Ids>) => void,
-) => void;
+export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit<Ids>) => void;
 
 export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   static {
     onEachPolicy = (policies, visit) => {
       policies.visitors.push(visit);
-      visit(policies.active);
+      visit(policies.active, false);
+      if (policies.shown !== policies.active) visit(policies.shown, true);
     };
   }
 
@@ -56,7 +57,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
   private served = 0;
-  private readonly visitors: ((policy: Policy<Ids>) => void)[] = [];
+  private readonly visitors: Visit<Ids>[] = [];
 
   private constructor(policy: Policy<Ids>, options: LoadOptions) {
     this.active = policy;
@@ -132,7 +133,11 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   }
 
   private show(): void {
-    this.shown = this.denies ? stalePolicy(this.active) : this.active;
+    this.shown = this.active;
+    if (!this.denies) return;
+    const denying = stalePolicy(this.active, this.options);
+    for (const visit of this.visitors) visit(denying, true);
+    this.shown = denying;
   }
 
   /** The policy to decide with now. Read it once a request, so that one request sees one revision. */
@@ -161,7 +166,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       if (attempt > this.served && signal?.aborted !== true) {
         if (!allowRollback) holdSequence(next, this.active.sequence);
         this.served = attempt;
-        for (const visit of this.visitors) visit(next);
+        for (const visit of this.visitors) visit(next, false);
         this.active = next;
         this.show();
       }

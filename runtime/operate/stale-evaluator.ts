@@ -3,16 +3,18 @@
 import type { Interned } from "../encode/interned.ts";
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
-import { type Evaluator, Policy } from "../policy.ts";
+import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
+import type { Evaluator, Policy } from "../policy.ts";
 
 const STALE: Fault = {
   code: "internal",
   message: "the policy is stale: its source has not been heard of for too long",
 };
 
-/** A policy that denies everything, and says why. */
-export function stalePolicy<Ids extends PolicyIds>(policy: Policy<Ids>): Policy<Ids> {
-  return new Policy(new StaleEvaluator(policy), policy);
+/** A policy that denies everything, and says why. Its decisions are told as those of any policy. */
+export function stalePolicy<Ids extends PolicyIds>(policy: Policy<Ids>, options: ObserveOptions): Policy<Ids> {
+  const { revision, sequence, versions } = policy;
+  return observedPolicy(new StaleEvaluator(policy), options, { revision, sequence, versions }) as Policy<Ids>;
 }
 
 /** What is left of a policy that denies. */

@@ -4,7 +4,15 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BundleSource, type FollowOptions, httpSource, ReloadablePolicy, SourceError } from "@portcullis/runtime";
+import {
+  type BundleSource,
+  type DecisionEvent,
+  type FollowOptions,
+  httpSource,
+  metrics,
+  ReloadablePolicy,
+  SourceError,
+} from "@portcullis/runtime";
 import { fileSource, loadFile } from "@portcullis/runtime/node";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { allows, bundlesInOrder, until, verification } from "./followed.ts";
@@ -146,6 +154,28 @@ describe("staleness", () => {
     expect(allows(policies, "ann")).toBe(false);
   });
 
+  it("denies where listeners hear it, and where it is counted", async () => {
+    const source = new ToldSource(60);
+    const events: DecisionEvent[] = [];
+    const policies = await follow(source, { stale: "deny", onDecision: (event) => void events.push(event) });
+    const meter = metrics(policies);
+    expect(allows(policies, "ann")).toBe(true);
+    const allowed = policies.current.events?.lastDecisionId();
+    source.give = () => new Promise(() => {});
+    await until(() => policies.status()?.stale === true);
+    expect(allows(policies, "ann")).toBe(false);
+    const denied = policies.current.events?.lastDecisionId();
+    expect(denied).toMatch(/^[0-9a-f-]{36}$/);
+    expect(denied).not.toBe(allowed);
+    await until(() => events.length === 2);
+    expect(events[1]).toMatchObject({ decision_id: denied, error: { message: expect.stringContaining("stale") } });
+    expect(meter.snapshot()).toMatchObject({ reloads: 0, revision: "ann" });
+    expect(meter.snapshot().decisions.map(({ outcome, count }) => [outcome, count])).toEqual([
+      ["allow", 1],
+      ["fault", 1],
+    ]);
+  });
+
   it("comes while a source never answers", async () => {
     const source = new ToldSource(60);
     const policies = await follow(source, { stale: "deny" });
@@ -180,6 +210,35 @@ describe("sources", () => {
       message: expect.stringContaining("without TLS"),
     });
     (await follow(httpSource("http://bundles.example/bundle.tar.gz", { fetch }))).close();
+  });
+
+  it("are redirected step by step: with TLS, with tokens for their own origin, and not for ever", async () => {
+    const asked: [string, unknown][] = [];
+    const source = (steps: { readonly [url: string]: string }) =>
+      httpSource("https://bundles.example/bundle.tar.gz", {
+        headers: { "private-token": "t" },
+        fetch: (async (url: string, { headers, redirect }: { headers: Record<string, string>; redirect: string }) => {
+          expect(redirect).toBe("manual");
+          asked.push([url, headers["private-token"]]);
+          const location = steps[url];
+          if (location === undefined) return new Response(bundles[0] as Uint8Array<ArrayBuffer>);
+          return new Response("", { status: 302, headers: { location } });
+        }) as typeof globalThis.fetch,
+      });
+    const [own, other] = ["https://bundles.example/1.tar.gz", "https://store.example/1.tar.gz"];
+    (await follow(source({ "https://bundles.example/bundle.tar.gz": "/1.tar.gz", [own]: other }))).close();
+    expect(asked).toEqual([
+      ["https://bundles.example/bundle.tar.gz", "t"],
+      [own, "t"],
+      [other, undefined],
+    ]);
+    const refused = (steps: Parameters<typeof source>[0]) => expect(follow(source(steps))).rejects;
+    const [from, plain] = ["https://bundles.example/bundle.tar.gz", "http://store.example/"];
+    await refused({ [from]: plain, [plain]: other }).toMatchObject({ message: expect.stringContaining("without TLS") });
+    expect(asked.map(([url]) => url)).not.toContain(plain);
+    await refused({ [from]: "data:text/plain,x" }).toMatchObject({ code: "status" });
+    await refused({ [from]: "https://[" }).toMatchObject({ code: "status" });
+    await refused({ [from]: from }).toMatchObject({ code: "status", message: expect.stringContaining("times") });
   });
 
   it("are regular files of a size that is expected", async () => {
