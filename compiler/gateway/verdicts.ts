@@ -66,15 +66,18 @@ export class Verdicts {
     return this.tools.get(name)?.tool ?? name;
   }
 
-  /** The host's own words stand above those in arguments. */
+  /** Throws where arguments say otherwise than the host: the tool would act on what was not decided. */
   private context(name: string, args?: unknown): CallContext {
     const { role, lane, lineage, flags, scope } = this.caller;
     const mapped = this.tools.get(name);
+    const given = fromArguments(mapped, args);
+    const other = Object.keys(given).find((key) => Object.hasOwn(scope, key) && textOf(given[key]) !== scope[key]);
+    if (other !== undefined) throw new Error(`the arguments give another ${JSON.stringify(other)} than the host`);
     return {
       role,
       lane,
       ...(lineage === undefined ? {} : { lineage }),
-      scope: { ...fromArguments(mapped, args), ...scope },
+      scope: { ...given, ...scope },
       flags: [...flags, ...(mapped?.flags ?? [])],
       ...(mapped === undefined || mapped.writes.length === 0 ? {} : { writes: mapped.writes }),
     };
@@ -95,4 +98,9 @@ function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<st
   if (twin !== undefined) throw new Error(`${JSON.stringify(twin)} could be read as another argument`);
   const found = [...mapped.scope].filter(([, argument]) => Object.hasOwn(args, argument));
   return Object.fromEntries(found.map(([key, argument]) => [key, (args as Record<string, unknown>)[argument]]));
+}
+
+/** A host's words are texts. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

@@ -91,6 +91,21 @@ describe("a call that two readers read differently", () => {
   );
 
   it.each([
+    ["s-118", "ALLOW"],
+    ["s-119", "INTERNAL_ERROR"],
+    [["s-118"], "INTERNAL_ERROR"],
+    [null, "INTERNAL_ERROR"],
+  ])("is denied where an argument says otherwise than the host: %j", async (story, gate) => {
+    const scope = new Map([["story_id", "story"]]);
+    const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
+    const records: string[] = [];
+    const verdicts = new Verdicts(policy, writer, tools, (record) => records.push(record.gate));
+    const call = JSON.stringify({ tool: "draft", args: { story } });
+    await answerHook(call, verdicts, { format: "generic", ask: false });
+    expect(records).toEqual([gate]);
+  });
+
+  it.each([
     "tools\u200b/call",
     "\u200btools/call",
     "to\u00adols/call",

@@ -25,7 +25,12 @@ export function addCallerOptions(command: Command): Command {
     .requiredOption("--role <role>", "role of everyone who calls")
     .requiredOption("--lane <lane>", "lane of all calls")
     .option("--lineage <types>", "agent types from the root to the one that calls, with commas between them")
-    .option("--scope <key=value>", "a key of the scope; stands above arguments (repeatable)", collect, [])
+    .option(
+      "--scope <key=value>",
+      "a key of the scope; an argument that says otherwise is denied (repeatable)",
+      collect,
+      [],
+    )
     .option("--flag <flag>", "a flag that every call raises (repeatable)", collect, [])
     .option("--map <name=id>", "a tool's name, and its id in the registry (repeatable)", collect, [])
     .option("--tools <file>", "YAML file with such names, and which arguments hold the scope")
