@@ -5,6 +5,7 @@
  */
 
 import type { Fault } from "../errors.ts";
+import type { PolicyIds } from "../governance/policy-ids.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
 import { type Copied, copyInput } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
@@ -254,7 +255,11 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 }
 
 /** The policy of an evaluator; without a listener it gets the evaluator itself. */
-export function observedPolicy(evaluator: Evaluator, options: ObserveOptions, facts: PolicyFacts): Policy {
+export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
+  evaluator: Evaluator,
+  options: ObserveOptions,
+  facts: PolicyFacts,
+): Policy<Ids> {
   if (options.onDecision === undefined) return new Policy(evaluator, facts);
   const events = new Observer(options, facts.revision, newId());
   return new Policy(new ObservedEvaluator(evaluator, events), { ...facts, events });
