@@ -12,6 +12,8 @@ import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
+const OF_A_PACKAGE: ReadonlySet<string> = new Set(["pipeline/reserved-package", "pipeline/unknown-extension"]);
+
 /** What a governed policy set knows of its requests and its data. */
 export interface KnownFacts extends KnownInputs, KnownData {}
 
@@ -44,7 +46,7 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
 }
 
 function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
-  return policy.groups.flatMap((group) => {
+  const found = policy.groups.flatMap((group) => {
     if (group.path[0] !== "portcullis") return [];
     const rules = [
       ...group.definitions.map((d) => d.rule),
@@ -52,6 +54,14 @@ function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean)
     ];
     const found = rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
     return found.length === 0 && group.path[1] === "ext" ? checkDenials(group) : found;
+  });
+  // What is wrong with a package is told at its first rule, not at each.
+  const told = new Set<string>();
+  return found.filter(({ code, span }) => {
+    const key = `${code} ${span?.file.name}`;
+    const isAgain = told.has(key);
+    told.add(key);
+    return !isAgain || !OF_A_PACKAGE.has(code);
   });
 }
 

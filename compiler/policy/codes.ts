@@ -109,6 +109,29 @@ export const pipelineCodes = defineCodes({
       "The rule compares an id of the request with a text that is no id of this policy. The gates before it have refused every other id, " +
       "so the comparison never holds (or, with `!=`, always does), and the rule does not do what it says. Correct the text, or define the id.",
   },
+  "pipeline/impossible-condition": {
+    severity: "error",
+    message: "`{condition}` holds for {none}",
+    explain:
+      "No request can meet the condition: a member is to have two values at once, no id of the policy has the part that is looked for, or " +
+      "`lower` and `upper` take away the case that is compared with. A `deny` with such a condition never fires, and its negation always " +
+      "holds. All conditions of a body must hold together; for one of several values write `in {…}`, or a second rule.",
+  },
+  "pipeline/certain-condition": {
+    severity: "warning",
+    message: "`{condition}` holds for every request: of several values one is always another",
+    explain:
+      "`some x in list` looks for one element of which the rest holds, and of two different elements one always differs. That no element is " +
+      "equal is written `not value in list`, or `every x in list { value != x }`.",
+  },
+  "pipeline/order-of-any": {
+    severity: "warning",
+    message: "`{condition}` holds for values that are no number too: `{path}` may be anything",
+    explain:
+      "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
+      "`null` is under every limit, and not over any. Nobody holds the types of `scope` and `args` but your rules: write `is_number` beside " +
+      "what must hold, and deny what is no number. A finding ends where any rule that the decision asks tells numbers from the rest.",
+  },
   "pipeline/undefined-data": {
     severity: "error",
     message: "`{path}` is not defined",

@@ -42,7 +42,7 @@ const FILES: { readonly [path: string]: string } = {
   "extensions/tool.rego":
     'package portcullis.ext.tool\n\nimport data.desk.rules\n\ndeny contains {"gate": "QUIET_HOURS", "reason": "too_late"} if {\n\tinput.tool == "story.publish"\n\tinput.role in {"WRITER"}\n\trules.is_late\n}\n',
   "extensions/rules.rego":
-    'package desk.rules\n\n# METADATA\n# description: Nobody publishes at night.\nis_late if input.scope.hour > data.desk.latest\n\nmoney := {"story.publish": 3}\n\ncosts := money[input.tool]\n\nlate_in(hour) := upper(hour)\n',
+    'package desk.rules\n\n# METADATA\n# description: Nobody publishes at night.\nis_late if to_number(input.scope.hour) > data.desk.latest\n\nmoney := {"story.publish": 3}\n\ncosts := money[input.tool]\n\nlate_in(hour) := upper(hour)\n',
   "exec.yaml": "modes: [newsroom]\nstaging_root: /srv/queue\n",
   "desk/data.yaml": "latest: 22\n",
   "tests/tool.yaml":

@@ -75,6 +75,11 @@ deny contains {"gate": "DOSE", "reason": "dose_needs_physician"} if {
 	not input.role == "PHYSICIAN"
 	input.scope.amount > data.hospital.limit
 }
+
+deny contains {"gate": "DOSE", "reason": "amount_is_no_number"} if {
+	input.tool == "dose.release"
+	not is_number(input.scope.amount)
+}
 `;
 export const TESTS =
   "decision: lane\ncases:\n  - name: a nurse\n    input: { role: NURSE, lane: WARD }\n    expect: { allowed: true }\n";

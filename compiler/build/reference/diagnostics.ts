@@ -22,7 +22,12 @@ const KINDS: readonly Kind[] = [
   {
     severity: "error",
     when: "a rule or a gate would never hold, or could be hidden",
-    codes: ["pipeline/unknown-input", "pipeline/impossible-comparison", "pipeline/reserved-package"],
+    codes: [
+      "pipeline/unknown-input",
+      "pipeline/impossible-comparison",
+      "pipeline/impossible-condition",
+      "pipeline/reserved-package",
+    ],
     because: "a `deny` that never fires keeps nothing out",
   },
   {

@@ -11,6 +11,7 @@ import { didYouMean } from "../../base/suggest.ts";
 import type { Value } from "../../base/value.ts";
 import type { Call, Ref, Rule, Term } from "../../rego/ast.ts";
 import { report } from "../codes.ts";
+import { checkConditions, checkOrders } from "./check-conditions.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
@@ -34,12 +35,14 @@ export function checkInputs(
   const locals = localsOf(policy, [...seen.keys()]);
   const constants = new Constants(policy, known.data);
   const described = describedPackages(policy);
-  return [...seen].flatMap(([rule, kinds]) => {
+  const undescribed = [...seen.keys()].filter((rule) => !described.has(rule.span.file.name));
+  const found = [...seen].flatMap(([rule, kinds]) => {
     const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, (path) =>
       kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies)),
     );
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
+  return [...found, ...checkOrders(undescribed)];
 }
 
 /** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */
@@ -84,6 +87,8 @@ class RuleChecker {
       this.membership(call);
       this.patterns(call);
     }
+    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this) };
+    for (const finding of checkConditions(rule, known)) this.add(finding);
     return [...this.found.values()];
   }
 

@@ -1,0 +1,187 @@
+/**
+ * Conditions that no request can meet: two values of one member, a beginning that no id has, a case that `lower` takes away;
+ * one that every request meets; and orders that hold for what is no number. Each keeps another request out than it says, or none.
+ */
+
+import { isCallOf } from "../../analyze/walk.ts";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import type { Span } from "../../base/span.ts";
+import type { Call, Expr, Rule, Term } from "../../rego/ast.ts";
+import { terms } from "../../rego/visit.ts";
+import { report } from "../codes.ts";
+import type { Text } from "./constants.ts";
+import { callsOf, eachTermDeep, originsOf } from "./flow.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** What is known of the terms of a rule. */
+export interface KnownTerms {
+  /** The ids that a term may be, where they are known. */
+  readonly idsOf: (term: Term) => Vocabulary | undefined;
+  /** The constant texts that a term goes over: `c[_]`. */
+  readonly iterated: (term: Term) => readonly Text[] | undefined;
+}
+
+/** Whether an id has a part, by the name of the builtin. */
+const PARTS: { readonly [name: string]: (text: string, part: string) => boolean } = {
+  startswith: (text, part) => text.startsWith(part),
+  endswith: (text, part) => text.endsWith(part),
+  contains: (text, part) => text.includes(part),
+};
+const CASES: { readonly [name: string]: (text: string) => string } = {
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+};
+const ORDERS: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
+
+export function checkConditions(rule: Rule, known: KnownTerms): Diagnostic[] {
+  const origins = originsOf(rule);
+  const origin = (term: Term): Term => (term.kind === "Var" ? origins.get(term.name) : undefined) ?? term;
+  const found = callsOf(rule).flatMap((call) => [...parts(call, known), ...cases(call, origin, known)]);
+  for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
+    found.push(...contradictions(branch.body, origin));
+    found.push(...alwaysOther(rule, branch.body, origin, known));
+  }
+  return found;
+}
+
+/** `startswith("payment.", input.tool)`: no tool is a beginning of that. */
+function* parts({ operator, args, span }: Call, { idsOf }: KnownTerms): Iterable<Diagnostic> {
+  const has = operator.kind === "Var" && Object.hasOwn(PARTS, operator.name) ? PARTS[operator.name] : undefined;
+  const [text, part] = args;
+  if (has === undefined || text === undefined || part === undefined) return;
+  const isSwapped = text.kind === "String";
+  const constant = isSwapped ? text : part;
+  const ids = idsOf(isSwapped ? part : text);
+  if (constant.kind !== "String" || ids === undefined || ids.isOpen || ids.ids.size === 0) return;
+  const all = [...ids.ids];
+  if (all.some((id) => (isSwapped ? has(constant.value, id) : has(id, constant.value)))) return;
+  const isMeant = isSwapped && all.some((id) => has(id, constant.value));
+  const help = isMeant ? { help: "the text comes first, then the part that is looked for in it" } : {};
+  yield report("pipeline/impossible-condition", { condition: textOf(span), none: `no ${ids.noun}` }, span, help);
+}
+
+/** `lower(input.role) == "CLERK"`. */
+function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): Iterable<Diagnostic> {
+  if (!["eq", "equal", "neq"].some((name) => isCallOf(call, name))) return;
+  const [a, b] = call.args as readonly [Term, Term];
+  for (const [written, other] of [
+    [a, origin(b)],
+    [b, origin(a)],
+  ] as const) {
+    if (written.kind !== "String" || other.kind !== "Call" || other.operator.kind !== "Var") continue;
+    const { name } = other.operator;
+    const change = Object.hasOwn(CASES, name) ? CASES[name] : undefined;
+    if (change === undefined) continue;
+    const ids = other.args[0] && known.idsOf(other.args[0]);
+    const isCase = change(written.value) === written.value;
+    if (isCase && (ids === undefined || ids.isOpen || [...ids.ids].some((id) => change(id) === written.value)))
+      continue;
+    const params = { condition: textOf(call.span), none: isCase ? `no ${ids?.noun}` : "no text" };
+    const help = isCase ? {} : { help: `\`${name}\` gives ${JSON.stringify(change(written.value))}` };
+    yield report("pipeline/impossible-condition", params, call.span, help);
+  }
+}
+
+/** One member that is to be two constants. */
+function* contradictions(body: readonly Expr[], origin: (term: Term) => Term): Iterable<Diagnostic> {
+  const first = new Map<string, { readonly value: string; readonly span: Span }>();
+  for (const { body: call, negated, with: replaced } of body) {
+    if (negated || replaced.length > 0 || !isCallOf(call, "eq")) continue;
+    const [a, b] = call.args as readonly [Term, Term];
+    for (const [term, constant] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const path = memberOf(origin(term));
+      const value = scalarOf(constant);
+      if (path === undefined || value === undefined) continue;
+      const before = first.get(path);
+      if (before === undefined) first.set(path, { value, span: call.span });
+      else if (before.value !== value)
+        yield report("pipeline/impossible-condition", { condition: textOf(call.span), none: "no request" }, call.span, {
+          help: `all conditions of a body must hold: for one of several write \`${path} in {${before.value}, ${value}}\``,
+          related: [{ message: "it is to be another value here", span: before.span }],
+        });
+    }
+  }
+}
+
+/** `some r in ["A", "B"]; input.role != r`: of two values one is always another. */
+function* alwaysOther(
+  rule: Rule,
+  body: readonly Expr[],
+  origin: (term: Term) => Term,
+  { iterated }: KnownTerms,
+): Iterable<Diagnostic> {
+  for (const { body: call, negated } of body) {
+    if (negated || !isCallOf(call, "neq")) continue;
+    const [a, b] = call.args as readonly [Term, Term];
+    for (const [term, element] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const path = memberOf(origin(term));
+      if (path === undefined || element.kind !== "Var") continue;
+      const values = new Set(iterated(element)?.map((t) => t.value));
+      // An element that is used again is looked for: there is one that differs, and of which more holds.
+      if (values.size < 2 || usesOf(rule, element.name) > 2) continue;
+      const params = { condition: textOf(call.span) };
+      yield report("pipeline/certain-condition", params, call.span, { help: `write \`not ${path} in …\`` });
+    }
+  }
+}
+
+function usesOf(rule: Rule, name: string): number {
+  let uses = 0;
+  const count = (term: Term): void => {
+    if (term.kind === "Var" && term.name === name) uses++;
+    for (const part of terms(term)) count(part);
+  };
+  for (const term of [rule.head.key, rule.head.value]) if (term !== undefined) count(term);
+  eachTermDeep(rule, (term) => {
+    if (term.kind === "Var" && term.name === name) uses++;
+  });
+  return uses;
+}
+
+/** Members of `scope` and `args`, whose types nobody holds, that are put in order with a number, and are never told from others. */
+export function checkOrders(rules: readonly Rule[]): Diagnostic[] {
+  const told = new Set<string>();
+  const orders: { readonly path: string; readonly call: Call }[] = [];
+  for (const rule of rules) {
+    const origins = originsOf(rule);
+    const pathOf = (term: Term): string | undefined =>
+      memberOf((term.kind === "Var" ? origins.get(term.name) : undefined) ?? term);
+    for (const call of callsOf(rule)) {
+      const name = call.operator.kind === "Var" ? call.operator.name : "";
+      const paths = call.args.flatMap((arg) => pathOf(arg) ?? []);
+      if (name === "is_number" || name === "type_name") for (const path of paths) told.add(path);
+      if (!ORDERS.has(name)) continue;
+      for (const path of paths) if (/^input\.(?:scope|args)\./.test(path)) orders.push({ path, call });
+    }
+  }
+  return orders.flatMap(({ path, call }) => {
+    if (told.has(path)) return [];
+    const params = { path, condition: textOf(call.span) };
+    const help = `where it must hold, write \`is_number(${path})\` beside it; where it denies, deny \`not is_number(${path})\` too`;
+    return [report("pipeline/order-of-any", params, call.span, { help })];
+  });
+}
+
+/** The text of a reference to one member of the input, no part of it unknown. */
+function memberOf(term: Term): string | undefined {
+  if (term.kind !== "Ref" || term.head.kind !== "Var" || term.head.name !== "input") return undefined;
+  const names = term.args.map((arg) => (arg.kind === "String" && /^[A-Za-z_]\w*$/.test(arg.value) ? arg.value : ""));
+  return names.length === 0 || names.includes("") ? undefined : ["input", ...names].join(".");
+}
+
+function scalarOf(term: Term): string | undefined {
+  if (term.kind === "String") return JSON.stringify(term.value);
+  if (term.kind === "Number") return term.text;
+  return term.kind === "Boolean" ? String(term.value) : undefined;
+}
+
+function textOf({ file, start, end }: Span): string {
+  const text = file.text.slice(start, end).replace(/\s+/g, " ");
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

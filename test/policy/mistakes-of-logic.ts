@@ -1,0 +1,67 @@
+/** Mistakes of logic in Rego: conditions that no request meets, that every request meets, or that hold for what was not thought of. */
+
+import { deny, type Mistake } from "./hospital.ts";
+
+const WHERE = 'not input.role == "PHYSICIAN"';
+/** Another condition where the role is asked for. */
+const condition = (text: string): Mistake["files"] => deny(WHERE, text);
+
+export const MISTAKES_OF_LOGIC: readonly Mistake[] = [
+  {
+    name: "two roles at once, which was to be one of two",
+    files: condition('input.role == "NURSE"\n\tinput.role == "PHYSICIAN"'),
+    found: 'pipeline/impossible-condition dose.rego:6:2 input.role == "PHYSICIAN"',
+    help: 'all conditions of a body must hold: for one of several write `input.role in {"NURSE", "PHYSICIAN"}`',
+  },
+  {
+    name: "the arguments of startswith in the wrong order",
+    files: condition('startswith("dose.", input.tool)'),
+    found: 'pipeline/impossible-condition dose.rego:5:2 startswith("dose.", input.tool)',
+    help: "the text comes first, then the part that is looked for in it",
+  },
+  {
+    name: "a beginning that no tool has",
+    files: condition('startswith(input.tool, "doses.")'),
+    found: 'pipeline/impossible-condition dose.rego:5:2 startswith(input.tool, "doses.")',
+  },
+  {
+    name: "a part that no lane has, and its negation",
+    files: condition('not contains(input.lane, "PHARMCY")'),
+    found: 'pipeline/impossible-condition dose.rego:5:6 contains(input.lane, "PHARMCY")',
+  },
+  {
+    name: "capitals of a text in small letters",
+    files: condition('lower(input.role) == "NURSE"'),
+    found: 'pipeline/impossible-condition dose.rego:5:2 lower(input.role) == "NURSE"',
+    help: '`lower` gives "nurse"',
+  },
+  {
+    name: "small letters of a role that is not there",
+    files: condition('lower(input.role) == "nurs"'),
+    found: 'pipeline/impossible-condition dose.rego:5:2 lower(input.role) == "nurs"',
+  },
+  {
+    name: "unequal to some, which was to be unequal to all",
+    files: condition('some role in ["NURSE", "PHYSICIAN"]\n\tinput.role != role'),
+    found: "pipeline/certain-condition dose.rego:6:2 input.role != role",
+    help: "write `not input.role in …`",
+  },
+  {
+    name: "an order that null is in too",
+    files: condition("input.scope.weight <= 4"),
+    found: "pipeline/order-of-any dose.rego:5:2 input.scope.weight <= 4",
+    help: "where it must hold, write `is_number(input.scope.weight)` beside it; where it denies, deny `not is_number(input.scope.weight)` too",
+  },
+];
+
+/** Rules that look alike and say what they mean. */
+export const RIGHT_LOGIC: readonly Mistake["files"][] = [
+  condition('input.role in {"NURSE", "PHYSICIAN"}'),
+  condition('startswith(input.tool, "dose.")'),
+  condition('lower(input.role) == "nurse"'),
+  condition('some role in ["NURSE", "PHYSICIAN"]\n\tinput.role != role\n\tinput.scope[role]'),
+  condition('every role in ["NURSE", "PHYSICIAN"] { input.role != role }'),
+  condition('input.scope.a == "x"\n\tnot input.scope.a == "y"'),
+  condition('startswith(input.scope.note, "dose.")'),
+  condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
+];
