@@ -58,7 +58,10 @@ describe("check", () => {
 
   it("fails over warnings with --deny-warnings, and counts by code", async () => {
     write("roles.yaml", `roles:\n${Array.from({ length: 24 }, (_, i) => `  - role_id: R${i}\n`).join("")}`);
-    write("lanes.yaml", "lanes: []\n");
+    write(
+      "lanes.yaml",
+      "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [] }\n    allowed_actions: { tools: [] }\n",
+    );
     const plain = await portcullis("check", folder);
     expect(plain.code).toBe(0);
     expect(plain.err.match(/^.*warning\[model\/role-without-lane\]/gm)).toHaveLength(10);
