@@ -117,10 +117,13 @@ class Walk {
     const stats = lstatSync(place, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink()) return { mode: LINK, hash: linkHash(place, this.q.hashName) };
     if (!stats?.isFile()) return { mode: FILE, hash: NOT_STORED };
+    return { mode: this.isExecutable(path, stats.mode) ? EXECUTABLE : FILE, hash: "" };
+  }
+
+  private isExecutable(path: string, mode: number): boolean {
+    if (process.platform !== "win32") return (mode & 0o100) !== 0;
     // Windows has no such bit.
-    const known =
-      process.platform === "win32" ? this.q.baseline.get(path)?.mode === EXECUTABLE : (stats.mode & 0o100) !== 0;
-    return { mode: known ? EXECUTABLE : FILE, hash: "" };
+    return this.q.baseline.get(path)?.mode === EXECUTABLE;
   }
 
   private hashOfFile(path: string): string {

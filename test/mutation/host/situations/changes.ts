@@ -1,6 +1,6 @@
 /** What was done in a work tree and its index, and what rules say of it. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeRepository } from "../../../execution/repository.ts";
 import { mkfifo, type Situations } from "./stage.ts";
@@ -103,6 +103,15 @@ export const changes: Situations = {
     rmSync(join(top, "same"));
     symlinkSync("docs", join(top, "link"));
     return { baseline, expected: ["DELETE same", "CREATE link", `CREATE link = ${top}/docs`] };
+  },
+  "a file that others may execute": ({ top }) => {
+    chmodSync(join(top, "docs/a"), 0o645);
+    return { expected: [] };
+  },
+  "nothing left but what moved": ({ top }) => {
+    renameSync(join(top, "src/b"), join(top, "moved"));
+    for (const name of [".gitignore", "docs", "src"]) rmSync(join(top, name), { recursive: true });
+    return { expected: ["RENAME src/b", "RENAME moved", "DELETE .gitignore", "DELETE docs/a"] };
   },
   "a pipe where a file was": ({ top }) => {
     rmSync(join(top, "docs/a"));

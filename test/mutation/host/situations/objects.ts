@@ -1,5 +1,5 @@
 /** Trees, commits and stores of objects that git would not write, or not so. */
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   blobOf,
@@ -21,6 +21,13 @@ export const objects: Situations = {
   "an old mode of files": (at) => {
     headWith(at, ["100664", "z", blobOf(at)], ["100777", "zz", blobOf(at)]);
     return { expected: ["CREATE z", "CREATE zz"] };
+  },
+  "an old mode that others may execute": (at) => {
+    headWith(at, ["100645", "z", blobOf(at)]);
+    const baseline = readFileSync(at.git("HEAD"), "utf8").trim();
+    at.repository.git("read-tree", baseline);
+    at.repository.write("z", "a\n");
+    return { baseline, expected: [] };
   },
   "a mode that is none": refused((at) => headWith(at, ["60000", "z", blobOf(at)])),
   "a name twice": refused((at) => headWith(at, ["100644", "z", blobOf(at)], ["100644", "z", blobOf(at)])),
