@@ -232,6 +232,12 @@ export const executionSurvivors: readonly Survivor[] = [
     ...(to === undefined ? {} : { to }),
     reason: "what came is only spared the hashing, and what is not stored is refused when it is read",
   })),
+  ...["condition is true", "condition is false", "not dropped"].map((operation) => ({
+    file: "execution/repository/work-tree.ts",
+    operation,
+    written: "!(error instanceof FileError)",
+    reason: "only a file that is replaced after it was listed: a race that no test can win every time",
+  })),
   {
     file: "execution/repository/work-tree.ts",
     operation: "other constant",
