@@ -10,7 +10,7 @@ import { moduleTree } from "./parsed-modules.ts";
 import { nameTests, type TestRule } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
-import { type ParsedModule, parseQuery } from "./rego/index.ts";
+import { type Language, type ParsedModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 
 export interface ModuleSources {
@@ -24,6 +24,8 @@ export interface ModuleSources {
   readonly allowBuiltins?: readonly string[];
   /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
   readonly builtins?: Builtins;
+  /** The parts of the language that may be used. Default: all. */
+  readonly language?: Language;
   /** JSON Schemas that annotations name as `schema.<name>`. */
   readonly schemas?: Schemas;
   readonly requireSchemas?: boolean;
@@ -82,6 +84,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     dataExists: (path) => valueAt(sources.data, path) !== undefined,
     availableBuiltins: availableBuiltins(builtins.keys(), allowed),
     builtins,
+    ...(sources.language === undefined ? {} : { language: sources.language }),
     ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,

@@ -20,6 +20,7 @@ import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
 import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
+import type { Language } from "./rego/index.ts";
 import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
@@ -37,6 +38,7 @@ export interface CompileTestsOptions {
   readonly allowBuiltins?: readonly string[];
   /** As for `compile`. What nobody supplies is an error of the tests that call it. */
   readonly builtins?: Builtins;
+  readonly language?: Language;
   /**
    * Makes a second module that reports which rules succeed, tests' own rules aside. `only`: it is the one module, and stands for
    * the tested one too, for half the time.
@@ -123,6 +125,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     tests: true,
     heard: true,
     ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
+    ...(options.language === undefined ? {} : { language: options.language }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
   const found = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);

@@ -90,8 +90,10 @@ export {
   CapabilitiesError,
   type FormattedModule,
   formatModule as format,
+  type Language,
   type LanguageImports,
   readCapabilities,
+  readLanguage,
 } from "./rego/index.ts";
 export {
   type Answer,

@@ -19,7 +19,7 @@ import { buildTests } from "./model/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
-import { parseModule } from "./rego/index.ts";
+import { type Language, parseModule } from "./rego/index.ts";
 import type { SampleSource } from "./sources/index.ts";
 
 export interface CompileOptions {
@@ -47,6 +47,8 @@ export interface CompileOptions {
   readonly allowBuiltins?: readonly string[];
   /** The builtins that there are, from `readCapabilities`; the host supplies those that are not OPA's. Default: OPA's. */
   readonly builtins?: Builtins;
+  /** The parts of the language that may be used, from `readLanguage`. Default: all. */
+  readonly language?: Language;
   /**
    * JSON Schemas that annotations name as `schema.<name>`: `acme/input` is `schema.acme.input`, and `` is the schema of every
    * rule's input. With any, an annotation that names one which is not among them is an error.
@@ -130,6 +132,7 @@ export async function compileSet(
       ...model.settings.rego.allowBuiltins.map((b) => b.name),
     ],
     ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
+    ...(options.language === undefined ? {} : { language: options.language }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),

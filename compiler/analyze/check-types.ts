@@ -95,8 +95,8 @@ export class TypeChecker {
     }
     const type = typeOfBranch(rule, branch, env);
     const document = type && nested(env, rest, type, rule.key !== undefined);
+    // As in OPA, a branch without a type says nothing of the rule: the others do, or else it may be anything.
     if (document) this.rules.insert([...strings, ...fixed], document);
-    else this.rules.put("data", [...strings, ...fixed], ANY);
   }
 
   /** Checks a query after all rules. */

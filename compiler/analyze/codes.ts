@@ -12,6 +12,14 @@ export const codes = defineCodes({
       "`portcullis fmt --v0-v1` rewrites what v1 writes in another way. A name that v1 made a keyword (`if`, `in`, `every`, " +
       "`contains`) has to be changed by its author.",
   },
+  "analyze/beyond-capabilities": {
+    severity: "error",
+    opa: "rego_parse_error",
+    message: "{problem}",
+    explain:
+      "The file of `--capabilities` does not allow this part of the language: its `features` and `future_keywords` list what " +
+      "may be used. An OPA with these capabilities would refuse the module.",
+  },
   "analyze/duplicate-import": {
     severity: "error",
     opa: "rego_compile_error",

@@ -9,7 +9,9 @@ import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Module, Rule, Term } from "../rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "../rego/builtins.ts";
+import type { Language } from "../rego/language.ts";
 import { calledBuiltins } from "./called-builtins.ts";
+import { checkLanguage } from "./check-language.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
 import { report, spoils } from "./codes.ts";
@@ -69,6 +71,8 @@ export interface AnalyzeOptions {
   readonly availableBuiltins?: ReadonlySet<string>;
   /** The builtins that there are; OPA's when left out. */
   readonly builtins?: Builtins;
+  /** The parts of the language that may be used; all when left out. */
+  readonly language?: Language;
   /** Calls of `print` stay, as calls of `internal.print`: somebody hears them. Else they are left out. */
   readonly keepPrints?: boolean;
 }
@@ -84,6 +88,8 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const strict = options.strict ?? false;
   const builtins = options.builtins ?? catalogue();
   const units = modules.map((module): Unit => ({ module, path: packagePath(module) }));
+  const { language } = options;
+  if (language !== undefined) for (const module of modules) out.push(...checkLanguage(module, language));
   const byUnit = resolveAndName(units, strict, out);
   const rules = [...byUnit.values()].flat();
   for (const rule of rules) if (!rule.broken) prepare(rule, builtins, out);

@@ -5,7 +5,14 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoadOptions, PlainBuiltin } from "@portcullis/runtime";
 import { type Builtins, builtins as catalogue } from "../rego/builtins.ts";
-import { CapabilitiesError, readCapabilities, withDeclared } from "../rego/index.ts";
+import {
+  CapabilitiesError,
+  checkAbi,
+  type Language,
+  readCapabilities,
+  readLanguage,
+  withDeclared,
+} from "../rego/index.ts";
 import { isNative } from "../wasm/native-builtins.ts";
 import { collect } from "./commands/options.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -14,11 +21,13 @@ import { importModule } from "./import-module.ts";
 export interface BuiltinFlags {
   readonly capabilities?: string;
   readonly builtin: readonly string[];
+  /** Of a bundle that is built. */
+  readonly target?: string;
 }
 
 export interface OwnBuiltins {
   /** For the compiler; absent where neither option was given. */
-  readonly declared: { readonly builtins?: Builtins };
+  readonly declared: { readonly builtins?: Builtins; readonly language?: Language };
   /** The names of the functions: to supply one is to allow it. */
   readonly allowed: readonly string[];
   /** For `load`: the functions of the files, and a fault for each builtin that is declared and has none. */
@@ -27,7 +36,7 @@ export interface OwnBuiltins {
 
 export const CAPABILITIES_OPTION = [
   "--capabilities <file>",
-  "the builtins that may be called, as `opa capabilities` prints them; the host supplies those that are not OPA's",
+  "the builtins and parts of the language that may be used, as `opa capabilities` prints them; the host supplies builtins that are not OPA's",
 ] as const;
 
 const NONE: string[] = [];
@@ -40,11 +49,16 @@ export const BUILTIN_OPTION = [
 ] as const;
 
 /** Runs the modules that `--builtin` names. Throws CliError. */
-export async function readOwnBuiltins({ capabilities, builtin }: BuiltinFlags): Promise<OwnBuiltins> {
+export async function readOwnBuiltins({ capabilities, builtin, target }: BuiltinFlags): Promise<OwnBuiltins> {
   if (capabilities === undefined && builtin.length === 0) return { declared: {}, allowed: [], supplied: [] };
   let builtins = catalogue();
-  if (capabilities !== undefined)
-    builtins = declaring(capabilities, () => readCapabilities(JSON.parse(readFileSync(capabilities, "utf8"))));
+  let language: Language | undefined;
+  if (capabilities !== undefined) {
+    const json = declaring(capabilities, () => JSON.parse(readFileSync(capabilities, "utf8")) as unknown);
+    builtins = declaring(capabilities, () => readCapabilities(json));
+    language = declaring(capabilities, () => readLanguage(json));
+    if (target !== undefined && target !== "rego") declaring(capabilities, () => checkAbi(json));
+  }
   const supplied = new Map<string, PlainBuiltin>();
   for (const file of builtin) {
     const module = await readModule(file);
@@ -58,7 +72,7 @@ export async function readOwnBuiltins({ capabilities, builtin }: BuiltinFlags): 
   }
   const without = [...builtins.keys()].filter((name) => !catalogue().has(name) && !supplied.has(name));
   return {
-    declared: { builtins },
+    declared: { builtins, ...(language === undefined ? {} : { language }) },
     allowed: [...supplied.keys()],
     supplied: [Object.fromEntries([...without.map((name) => [name, nobody] as const), ...supplied])],
   };
@@ -94,7 +108,7 @@ function functionsOf(file: string, exported: unknown): Readonly<Record<string, P
   return exported as Readonly<Record<string, PlainBuiltin>>;
 }
 
-function declaring(file: string, read: () => Builtins): Builtins {
+function declaring<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

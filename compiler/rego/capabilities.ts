@@ -1,6 +1,6 @@
 /**
  * `opa capabilities`, read: which builtins an author may call. Those of OPA's catalogue keep our declaration, others are
- * declared there. The file's `features` and `future_keywords` are not looked at: the language is that of the current release.
+ * declared there. What the file says of the language itself: `language.ts`.
  * https://www.openpolicyagent.org/docs/deployments#capabilities
  */
 

@@ -35,6 +35,11 @@ const fixtures: readonly { readonly code: string; readonly text: string; readonl
     text: "package t\n# METADATA\n# schemas:\n#   - input: {type: x}\np := 1",
     options: {},
   },
+  {
+    code: "analyze/beyond-capabilities",
+    text: 'package t\np := $"{input.x}"',
+    options: { language: { features: new Set(["rego_v1"]), futureKeywords: new Set() } },
+  },
   { code: "analyze/empty-query", text: "package t", options: { queries: [{ ...query("true"), body: [] }] } },
   {
     code: "analyze/unsafe-expression",

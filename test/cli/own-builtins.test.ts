@@ -8,6 +8,7 @@ let folder = "";
 let capabilities = "";
 let module = "";
 const declarations = {
+  features: ["rego_v1"],
   builtins: [
     {
       name: "acme.score",
@@ -123,6 +124,18 @@ describe("builtins of an author's own", { timeout: 60_000 }, () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
     expect(err).not.toContain("    at ");
+  });
+
+  it("need a capabilities file for Rego v1, and for the interface of our modules", async () => {
+    const without = write(`${folder}/without.json`, { ...declarations, features: [] });
+    const refused = await portcullis("check", `${folder}/rules`, "--capabilities", without);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain("illegal capabilities: rego_v1 feature required for parsing v1 Rego");
+    const later = write(`${folder}/later.json`, { ...declarations, wasm_abi_versions: [{ version: 2 }] });
+    const build = (target: string) =>
+      portcullis("build", `${folder}/rules`, "-o", `${folder}/out`, "--capabilities", later, "--target", target);
+    expect((await build("wasm")).err).toContain("compiler ABI version not in capabilities (have [{2 0}], want {1 3})");
+    expect((await build("rego")).err).not.toContain("ABI");
   });
 
   it("need a capabilities file that is one", async () => {
