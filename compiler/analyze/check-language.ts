@@ -3,8 +3,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Import, Module, Node, Ref } from "../rego/ast.ts";
-import { isKeyword } from "../rego/index.ts";
-import { type Language, V1_KEYWORDS, V2_KEYWORDS } from "../rego/language.ts";
+import { isKeyword, type Language, V1_KEYWORDS, V2_KEYWORDS } from "../rego/index.ts";
 import { children } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 

@@ -9,7 +9,7 @@ import { hasErrors, sortDiagnostics } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Module, Rule, Term } from "../rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "../rego/builtins.ts";
-import type { Language } from "../rego/language.ts";
+import type { Language } from "../rego/index.ts";
 import { calledBuiltins } from "./called-builtins.ts";
 import { checkLanguage } from "./check-language.ts";
 import { TypeChecker } from "./check-types.ts";

@@ -4,7 +4,7 @@ export { annotationValue } from "./annotations.ts";
 export type * from "./ast.ts";
 export { moduleToJson } from "./ast-json.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
-export { checkAbi, type Language, readLanguage } from "./language.ts";
+export { checkAbi, type Language, readLanguage, V1_KEYWORDS, V2_KEYWORDS } from "./language.ts";
 export { packTree, unpackTree } from "./packed-tree.ts";
 export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
 export type { LanguageImports } from "./print-imports.ts";
