@@ -185,7 +185,7 @@ async function emitTests(
   data: Value,
   optimized: boolean,
 ): Promise<Emitted> {
-  const planned = planPolicy(policy, entrypoints, { traced: true });
+  const planned = planPolicy(policy, entrypoints, { traced: true, constants: !optimized });
   if (hasErrors(planned.diagnostics)) return { diagnostics: planned.diagnostics };
   const { emitModule } = await loadBackEnd();
   const isEmpty = data.kind === "object" && data.entries.length === 0;

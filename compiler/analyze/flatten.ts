@@ -9,7 +9,7 @@
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Expr, ExprBody, Logical, Not, Term, Var, With } from "../rego/ast.ts";
 import { isScalar } from "../rego/term-kinds.ts";
-import { eachTerm, mapChildren } from "../rego/visit.ts";
+import { eachTerm, mapChildren, mapList } from "../rego/visit.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
 import { type Comprehension, isCallOf, isComprehension } from "./walk.ts";
@@ -51,26 +51,33 @@ class Flattener {
   // ---- calls, before safety ----
 
   body(body: Body): Expr[] {
-    return body.flatMap((e) => this.statement(e));
+    const flat: Expr[] = [];
+    for (const expr of body) this.statement(expr, flat);
+    return flat;
   }
 
-  private statement(expr: Expr): Expr[] {
-    const support: Expr[] = [];
-    const modifiers = expr.with.map((w) => ({ ...w, value: this.calls(w.value, [], support) }));
+  /** Adds the statement to `flat`, behind those that it needs. */
+  private statement(expr: Expr, flat: Expr[]): void {
     const b = expr.body;
-    if (b.kind === "SomeDecl") return [];
+    if (b.kind === "SomeDecl") return;
+    const modifiers =
+      expr.with.length === 0 ? expr.with : expr.with.map((w) => ({ ...w, value: this.calls(w.value, [], flat) }));
     if (b.kind === "Every") {
-      const domain = this.hoist(this.calls(b.domain, modifiers, support), modifiers, support);
-      return [...support, { ...expr, with: modifiers, body: { ...b, domain, body: this.body(b.body) } }];
+      const domain = this.hoist(this.calls(b.domain, modifiers, flat), modifiers, flat);
+      flat.push({ ...expr, with: modifiers, body: { ...b, domain, body: this.body(b.body) } });
+      return;
     }
     const scoped = this.scopes(b, (inner) => this.body(inner));
-    if (scoped) return [...support, { ...expr, with: modifiers, body: scoped }];
     // A statement that is a call stays; its arguments do not.
-    const body =
-      b.kind === "Call"
-        ? { ...b, args: b.args.map((a) => this.calls(a, modifiers, support)) }
-        : this.calls(b as Term, modifiers, support);
-    return [...support, { ...expr, with: modifiers, body }];
+    const body = scoped ?? this.outermost(b as Term, (part) => this.calls(part, modifiers, flat));
+    flat.push(body === b && modifiers === expr.with ? expr : { ...expr, with: modifiers, body });
+  }
+
+  /** A call with its arguments mapped, or another term mapped as it is. */
+  private outermost(term: Term, f: (part: Term) => Term): Term {
+    if (term.kind !== "Call") return f(term);
+    const args = mapList(term.args, f);
+    return args === term.args ? term : { ...term, args };
   }
 
   /** A negation or logical statement with its bodies flattened, whose statements stay in them. */
@@ -80,15 +87,17 @@ class Flattener {
   }
 
   calls(term: Term, modifiers: readonly With[], support: Expr[]): Term {
+    if (term.kind === "Var" || isScalar(term)) return term;
     if (isComprehension(term)) return this.comprehension(term);
     if (term.kind === "Call") {
       const args = term.args.map((a) => this.calls(a, modifiers, support));
       return this.hoist({ ...term, args }, modifiers, support);
     }
     if (term.kind === "Ref") {
-      const head = this.calls(term.head, modifiers, support);
-      const args = term.args.map((a) => this.calls(a, modifiers, support));
-      return { ...term, head: head.kind === "Var" ? head : this.hoist(head, modifiers, support), args };
+      const called = this.calls(term.head, modifiers, support);
+      const args = mapList(term.args, (a) => this.calls(a, modifiers, support));
+      const head = called.kind === "Var" ? called : this.hoist(called, modifiers, support);
+      return head === term.head && args === term.args ? term : { ...term, head, args };
     }
     if (term.kind === "TemplateString" && term.parts.every((p) => typeof p === "string")) {
       return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
@@ -126,35 +135,35 @@ class Flattener {
   // ---- references and comprehensions in arguments, after safety ----
 
   ordered(body: Body): Expr[] {
-    return body.flatMap((e) => this.orderedStatement(e));
+    const flat: Expr[] = [];
+    for (const expr of body) this.orderedStatement(expr, flat);
+    return flat;
   }
 
-  private orderedStatement(expr: Expr): Expr[] {
-    const support: Expr[] = [];
+  private orderedStatement(expr: Expr, flat: Expr[]): void {
     const b = expr.body;
-    if (b.kind === "SomeDecl") return [];
+    if (b.kind === "SomeDecl") return;
     if (b.kind === "Every") {
-      const domain = this.argument(b.domain, expr.with, support);
-      return [...support, { ...expr, body: { ...b, domain, body: this.ordered(b.body) } }];
+      const domain = this.argument(b.domain, expr.with, flat);
+      flat.push({ ...expr, body: { ...b, domain, body: this.ordered(b.body) } });
+      return;
     }
-    const scoped = this.scopes(b, (inner) => this.ordered(inner));
-    if (scoped) return [{ ...expr, body: scoped }];
-    if (isCallOf(b, "eq")) {
-      // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep terms that can be matched without a local in between.
-      const args = b.args.map((a) => this.operand(a, expr.with, support));
-      return [...support, { ...expr, body: { ...b, args } }];
-    }
-    const body =
-      b.kind === "Call"
-        ? { ...b, args: b.args.map((a) => this.argument(a, expr.with, support)) }
-        : this.operand(b as Term, expr.with, support);
-    return [...support, { ...expr, body }];
+    const body = this.scopes(b, (inner) => this.ordered(inner)) ?? this.orderedTerm(b as Term, expr.with, flat);
+    flat.push(body === b ? expr : { ...expr, body });
+  }
+
+  private orderedTerm(term: Term, modifiers: readonly With[], support: Expr[]): Term {
+    // `eq(#n, f(x))` keeps its call; both sides of any `eq` keep terms that can be matched without a local in between.
+    if (isCallOf(term, "eq") || term.kind !== "Call")
+      return this.outermost(term, (part) => this.operand(part, modifiers, support));
+    return this.operand(term, modifiers, support);
   }
 
   private operand(term: Term, modifiers: readonly With[], support: Expr[]): Term {
     if (term.kind === "Var") return term;
     if (term.kind === "Call" || term.kind === "Ref") {
-      return { ...term, args: term.args.map((a) => this.argument(a, modifiers, support)) };
+      const args = mapList(term.args, (a) => this.argument(a, modifiers, support));
+      return args === term.args ? term : { ...term, args };
     }
     if (isComprehension(term) || term.kind === "TemplateString") return this.inside(term);
     return this.argument(term, modifiers, support);
@@ -162,6 +171,7 @@ class Flattener {
 
   private argument(term: Term, modifiers: readonly With[], support: Expr[]): Term {
     if (term.kind === "Var") return isRootName(term.name) ? this.hoist(term, modifiers, support) : term;
+    if (isScalar(term)) return term;
     if (term.kind === "Ref") return this.hoist(this.operand(term, modifiers, support), modifiers, support);
     if (isComprehension(term) || term.kind === "TemplateString") {
       return this.hoist(this.inside(term), modifiers, support);

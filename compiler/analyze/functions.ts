@@ -4,6 +4,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
+import type { SourceFile } from "../base/source-file.ts";
 import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
@@ -12,6 +13,7 @@ import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
+import { mentions } from "./mentions.ts";
 import { isPrint, PRINT } from "./prints.ts";
 import { equals } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
@@ -159,6 +161,18 @@ export class CallChecker {
   checkReplacement(name: string, span: Span): void {
     this.checkBuiltin(name, span);
   }
+}
+
+const voidNames = new WeakMap<Builtins, readonly string[]>();
+
+/** Whether a file mentions a function without a result: by the last part of its name, however the others are written. */
+export function mentionsVoid(builtins: Builtins, file: SourceFile): boolean {
+  let names = voidNames.get(builtins);
+  if (names === undefined) {
+    names = [...builtins.values()].filter((b) => b.result === undefined).map((b) => b.name.replace(/^.*\./, ""));
+    voidNames.set(builtins, names);
+  }
+  return names.some((name) => mentions(file, name));
 }
 
 /** Functions without a result that are called for one: `x := print(1)`. To be asked before calls are hoisted. */

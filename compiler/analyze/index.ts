@@ -17,10 +17,11 @@ import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
 import { report, spoils } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
-import { CallChecker, checkVoidCalls } from "./functions.ts";
+import { CallChecker, checkVoidCalls, mentionsVoid } from "./functions.ts";
 import { fuseCalls } from "./fuse.ts";
 import { DependencyGraph } from "./graph.ts";
 import { groupRules, toRuleGraph } from "./groups.ts";
+import { mentions } from "./mentions.ts";
 import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
 import { erasePrints, PrintRewriter } from "./prints.ts";
 import { exportsOf, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
@@ -165,11 +166,20 @@ function headTerms(rule: WorkRule): Term[] {
 /** What does not need to know other rules. */
 function prepare(rule: WorkRule, builtins: Builtins, out: Diagnostic[]): void {
   const found = out.length;
+  const { file } = rule.source.span;
+  if (mentionsVoid(builtins, file))
+    for (const [i, branch] of rule.branches.entries())
+      checkVoidCalls(builtins, branch.body, i === 0 ? headTerms(rule) : [], out);
+  if (mentions(file, "print")) rewritePrints(rule, out);
+  if (spoils(out, found)) rule.broken = true;
+  else flattenCalls(rule);
+}
+
+function rewritePrints(rule: WorkRule, out: Diagnostic[]): void {
   const bound = new Set<string>();
   for (const a of rule.args ?? []) addVars(a, bound, true);
   const prints = new PrintRewriter(rule.names, out);
-  for (const [i, branch] of rule.branches.entries()) {
-    checkVoidCalls(builtins, branch.body, i === 0 ? headTerms(rule) : [], out);
+  for (const branch of rule.branches) {
     branch.body = prints.body(branch.body, bound);
     branch.value = branch.value && prints.term(branch.value, bound);
   }
@@ -177,8 +187,6 @@ function prepare(rule: WorkRule, builtins: Builtins, out: Diagnostic[]): void {
   rule.keys = rule.keys.map((k) => prints.term(k, bound));
   rule.key = rule.key && prints.term(rule.key, bound);
   rule.prints = prints.found;
-  if (spoils(out, found)) rule.broken = true;
-  else flattenCalls(rule);
 }
 
 function prepareQuery(

@@ -5,7 +5,6 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { SourceFile } from "../base/source-file.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Value } from "../base/value.ts";
 import type { AnnotationBlock, Constant, SchemaAnnotation, Term } from "../rego/ast.ts";
@@ -13,6 +12,7 @@ import { annotationValue } from "../rego/index.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import type { PlacedAnnotation } from "./checked.ts";
 import { report } from "./codes.ts";
+import { mentions } from "./mentions.ts";
 import { schemaType } from "./schema-types.ts";
 import { pathText } from "./text.ts";
 import type { Type } from "./types.ts";
@@ -183,6 +183,7 @@ export class AnnotationSet {
 
 /** Puts the values of `rego.metadata.rule()` and `rego.metadata.chain()` into the flat bodies of a rule. */
 export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void {
+  if (!mentions(rule.source.span.file, "metadata")) return;
   const constant = (term: Term): Term => {
     if (term.kind !== "Call" || term.args.length > 0) return term;
     const name = builtinOf(term);
@@ -197,17 +198,7 @@ export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void
       isCallOf(t, "eq") ? { ...t, args: t.args.map((a) => mapper.term(a)) } : constant(mapChildren(t, mapper)),
     body: (b) => b.map((e) => mapChildren(e, mapper)),
   };
-  if (!mentionsMetadata(rule.source.span.file)) return;
   for (const branch of rule.branches) branch.body = mapper.body(branch.body);
-}
-
-const mentioned = new WeakMap<SourceFile, boolean>();
-
-/** Looks for the calls in the source, which is cheaper than going over the tree and never wrong about their absence. */
-function mentionsMetadata(file: SourceFile): boolean {
-  const known = mentioned.get(file) ?? file.text.includes("metadata");
-  mentioned.set(file, known);
-  return known;
 }
 
 function toJson(value: Value): unknown {

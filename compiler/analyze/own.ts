@@ -1,7 +1,7 @@
 /** Variables that nothing declares. */
 
 import type { Body, Term } from "../rego/ast.ts";
-import { type Mapper, mapChildren } from "../rego/visit.ts";
+import { type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { isRootName } from "./root-names.ts";
 import { addExprVars, addVars, isComprehension } from "./walk.ts";
 import type { NameSupply, WorkQuery, WorkRule } from "./work.ts";
@@ -37,13 +37,16 @@ class Owner {
       this.taken.add(name);
     }
     this.levels.push(own);
-    const result = { body: body.map((e) => mapChildren(e, this.mapper)), terms: terms.map((t) => this.term(t)) };
+    const result = { body: mapList(body, (e) => mapChildren(e, this.mapper)), terms: terms.map((t) => this.term(t)) };
     this.levels.pop();
     return result;
   }
 
   private term(term: Term): Term {
-    if (term.kind === "Var") return { ...term, name: this.find(term.name) ?? term.name };
+    if (term.kind === "Var") {
+      const name = this.find(term.name) ?? term.name;
+      return name === term.name ? term : { ...term, name };
+    }
     if (term.kind === "ObjectComprehension") {
       const { body, terms } = this.level(term.body, [term.key, term.value]);
       return { ...term, key: terms[0] as Term, value: terms[1] as Term, body };

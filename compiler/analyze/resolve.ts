@@ -7,8 +7,9 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
+import { noteJson } from "../rego/json-terms.ts";
 import { isScalar } from "../rego/term-kinds.ts";
-import { type Mapper, mapChildren } from "../rego/visit.ts";
+import { type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { importText } from "./text.ts";
@@ -147,12 +148,14 @@ export class Resolver {
 
   private ref(ref: Ref): Ref {
     const head = this.term(ref.head);
-    const args = ref.args.map((a) => this.term(a));
-    return head.kind === "Ref" ? { ...ref, head: head.head, args: [...head.args, ...args] } : { ...ref, head, args };
+    const args = mapList(ref.args, this.mapper.term);
+    if (head.kind === "Ref") return { ...ref, head: head.head, args: [...head.args, ...args] };
+    return head === ref.head && args === ref.args ? ref : { ...ref, head, args };
   }
 
   private operator(call: Call): Ref | Var {
     const { operator } = call;
+    if (call.infix !== undefined && operator.kind === "Var") return operator;
     // A sign means the builtin, whatever rules are called `plus` or `eq`.
     if (call.infix !== undefined) return { kind: "Var", span: operator.span, name: dottedName(operator) ?? "" };
     const head = operator.kind === "Var" ? operator : operator.head;
@@ -163,7 +166,7 @@ export class Resolver {
       );
       return full;
     }
-    const name = dottedName(operator);
+    const name = operator.kind === "Var" ? undefined : dottedName(operator);
     return name === undefined ? operator : { kind: "Var", span: operator.span, name };
   }
 
@@ -171,10 +174,16 @@ export class Resolver {
     if (term.kind === "Var") return this.variable(term);
     if (term.kind === "Ref") return this.ref(term);
     if (term.kind === "Call") {
-      return { ...term, operator: this.operator(term), args: term.args.map((a) => this.term(a)) };
+      const operator = this.operator(term);
+      const args = mapList(term.args, this.mapper.term);
+      return operator === term.operator && args === term.args ? term : { ...term, operator, args };
     }
     if (isComprehension(term)) return this.within(declaredIn(term.body), () => mapChildren(term, this.mapper));
-    if (term.kind !== "TemplateString") return mapChildren(term, this.mapper);
+    if (term.kind !== "TemplateString") {
+      const mapped = mapChildren(term, this.mapper);
+      noteJson(mapped);
+      return mapped;
+    }
     return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : this.templatePart(p))) };
   }
 
@@ -190,13 +199,14 @@ export class Resolver {
   }
 
   body(body: Body): Body {
-    return body.map((e) => this.expr(e));
+    return mapList(body, (e) => this.expr(e));
   }
 
   private expr(expr: Expr): Expr {
     const { body } = expr;
     if (body.kind === "SomeDecl") return { ...expr, body: this.some(body), with: expr.with.map((w) => this.with(w)) };
     if (body.kind === "Every") return { ...expr, body: this.every(body), with: expr.with.map((w) => this.with(w)) };
+    if (expr.with.length === 0) return mapChildren(expr, this.mapper);
     const mapped = mapChildren({ ...expr, with: [] }, this.mapper);
     return { ...mapped, with: expr.with.map((w) => this.with(w)) };
   }

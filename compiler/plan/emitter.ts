@@ -47,7 +47,9 @@ export class Emitter {
   }
 
   emit(stmt: Stmt): void {
-    this.cursor.stmts.push(this.at === undefined ? stmt : { ...stmt, span: this.at });
+    // The statement was made for this call, and is nobody else's yet: a copy of each would be most of what planning takes.
+    if (this.at !== undefined) (stmt as { span?: Span }).span = this.at;
+    this.cursor.stmts.push(stmt);
   }
 
   /** Starts the next top-level block of the function and puts the cursor there. */

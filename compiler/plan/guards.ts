@@ -10,6 +10,7 @@
 import type { RuleGroup } from "../analyze/checked.ts";
 import type { Value } from "../base/value.ts";
 import type { Body, Call, Expr, Rule, Scalar, Term } from "../rego/ast.ts";
+import { scalarValue } from "../rego/json-terms.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import type { Context } from "./context.ts";
 
@@ -159,19 +160,6 @@ function sizeOf(guard: Guard): number {
 
 function place(root: Place["root"], path: readonly Scalar[]): Place {
   return { root, path, name: JSON.stringify([root, ...path.map(scalarValue)]) };
-}
-
-function scalarValue(term: Scalar): Value {
-  switch (term.kind) {
-    case "String":
-      return { kind: "string", value: term.value };
-    case "Number":
-      return { kind: "number", text: term.text };
-    case "Boolean":
-      return { kind: "boolean", value: term.value };
-    case "Null":
-      return { kind: "null" };
-  }
 }
 
 /** The members of a set or an array of scalars. */

@@ -3,6 +3,7 @@
 import { InternalError } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import type { ObjectTerm, Term, Var } from "../rego/ast.ts";
+import { isJson, jsonValue } from "../rego/json-terms.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { bool, INPUT, local, type Operand } from "./ir.ts";
 import { planCall } from "./plan-call.ts";
@@ -31,6 +32,7 @@ export function planTerm(scope: Scope, term: Term): Operand {
     case "Call":
       return planCall(scope, term);
     case "Array":
+      if (scope.policy.foldsJson && isJson(term)) return scope.policy.constant(jsonValue(term));
       return scope.emitter.array(term.items.map((t) => planTerm(scope, t)));
     case "Set":
       return makeSet(
@@ -38,6 +40,7 @@ export function planTerm(scope: Scope, term: Term): Operand {
         term.items.map((t) => planTerm(scope, t)),
       );
     case "Object":
+      if (scope.policy.foldsJson && isJson(term)) return scope.policy.constant(jsonValue(term));
       return makeObject(
         scope,
         inOrder(term.entries).map(([k, v]) => [planTerm(scope, k), planTerm(scope, v)]),

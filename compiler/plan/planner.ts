@@ -37,15 +37,17 @@ export interface PlanOptions {
   readonly traced?: boolean;
   /** Rules of so many definitions get an index, for which plan JSON has no words. Default: none does. */
   readonly indexFrom?: number | undefined;
+  /** JSON that is written out is a constant, for which plan JSON has no words. Default: it is built where it stands. */
+  readonly constants?: boolean;
 }
 
 /** Plans these entrypoints (in this order, each once) and all queries of the policy. */
 export function planPolicy(
   checked: CheckedPolicy,
   entrypoints: readonly Entrypoint[],
-  { traced = false, indexFrom = Number.POSITIVE_INFINITY }: PlanOptions = {},
+  options: PlanOptions = {},
 ): Planned {
-  const planner = new Planner(checked, traced, indexFrom);
+  const planner = new Planner(checked, options);
   for (const entrypoint of new Set(entrypoints)) {
     if (typeof entrypoint === "string") planner.entrypoint(entrypoint, entrypoint.split("/"));
     else planner.entrypoint(entrypoint.name, entrypoint.path);
@@ -76,10 +78,12 @@ class Planner implements PolicyPlan {
   private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
 
   readonly traced: boolean;
+  readonly foldsJson: boolean;
 
-  constructor(checked: CheckedPolicy, traced: boolean, indexFrom: number) {
-    this.traced = traced;
-    this.indexFrom = indexFrom;
+  constructor(checked: CheckedPolicy, options: PlanOptions) {
+    this.traced = options.traced ?? false;
+    this.indexFrom = options.indexFrom ?? Number.POSITIVE_INFINITY;
+    this.foldsJson = options.constants ?? false;
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;

@@ -12,6 +12,8 @@ import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 export interface PolicyPlan {
   /** Whether somebody hears `trace`. */
   readonly traced: boolean;
+  /** Whether JSON that is written out is a constant. */
+  readonly foldsJson: boolean;
   /** The index of a string constant. */
   string(value: string): number;
   /** A value that is known. */

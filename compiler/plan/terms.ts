@@ -1,6 +1,7 @@
 /** Properties of terms that planning depends on: their unbound variables, and whether they can be evaluated now. */
 
 import type { Term } from "../rego/ast.ts";
+import { isJson } from "../rego/json-terms.ts";
 import { isCollection } from "../rego/term-kinds.ts";
 import { eachTerm, terms } from "../rego/visit.ts";
 import type { Scope } from "./scope.ts";
@@ -25,5 +26,5 @@ export function hasUnbound(scope: Scope, term: Term): boolean {
 export function isEvaluable(scope: Scope, term: Term): boolean {
   if (term.kind === "Var") return scope.isBound(term.name);
   if (term.kind === "Ref") return isEvaluable(scope, term.head);
-  return !isCollection(term) || terms(term).every((part) => isEvaluable(scope, part));
+  return !isCollection(term) || isJson(term) || terms(term).every((part) => isEvaluable(scope, part));
 }

@@ -1,6 +1,7 @@
 /** Kinds of terms that belong together, as type guards. */
 
 import type { ArrayTerm, ObjectTerm, Scalar, SetTerm, Term } from "./ast.ts";
+import { isJson } from "./json-terms.ts";
 import { terms } from "./visit.ts";
 
 export function isScalar(term: Term): term is Scalar {
@@ -13,5 +14,6 @@ export function isCollection(term: Term): term is ArrayTerm | ObjectTerm | SetTe
 
 /** Known while compiling: scalars, folded constants, and collections of constants. */
 export function isConstant(term: Term): boolean {
-  return isCollection(term) ? terms(term).every(isConstant) : isScalar(term) || term.kind === "Constant";
+  if (isCollection(term)) return isJson(term) || terms(term).every(isConstant);
+  return isScalar(term) || term.kind === "Constant";
 }

@@ -4,8 +4,9 @@
  */
 
 import { unreachable } from "../base/assert.ts";
-import { type Body, type Expr, type ExprBody, isTerm, type Node, type Ref, type Term } from "./ast.ts";
+import { type Body, type Expr, type ExprBody, isTerm, type Node, type ObjectTerm, type Ref, type Term } from "./ast.ts";
 import { type ChildField, childFieldsOf, type Role } from "./child-fields.ts";
+import { isJson } from "./json-terms.ts";
 
 function fieldOf(node: Node, field: ChildField): unknown {
   return (node as unknown as Record<string, unknown>)[field.name];
@@ -25,7 +26,8 @@ function collect(value: unknown, into: Node[]): void {
 
 /**
  * Calls `f` on the outermost terms that are evaluated with a node: not on those of comprehensions and bodies in it. Says what
- * the table says, kind by kind: the analysis walks every term a dozen times, and fields by name cost the most of it.
+ * the table says, kind by kind: the analysis walks every term a dozen times, and fields by name cost the most of it. What is
+ * noted as JSON is gone past: it has constants for parts, and nothing else.
  */
 export function eachTerm(node: Node, f: (term: Term) => void): void {
   switch (node.kind) {
@@ -53,14 +55,13 @@ export function eachTerm(node: Node, f: (term: Term) => void): void {
       each(node.args, f);
       return;
     case "Array":
+      if (!isJson(node)) each(node.items, f);
+      return;
     case "Set":
       each(node.items, f);
       return;
     case "Object":
-      for (const entry of node.entries) {
-        f(entry[0]);
-        f(entry[1]);
-      }
+      if (!isJson(node)) eachOfEntries(node, f);
       return;
     case "TemplateString":
       for (const part of node.parts) if (typeof part !== "string") eachTerm(part, f);
@@ -105,10 +106,20 @@ function each(list: readonly Term[], f: (term: Term) => void): void {
   for (let i = 0; i < list.length; i++) f(list[i] as Term);
 }
 
-/** The outermost terms that are evaluated with a node. */
+function eachOfEntries({ entries }: ObjectTerm, f: (term: Term) => void): void {
+  for (let i = 0; i < entries.length; i++) {
+    const [key, value] = entries[i] as readonly [Term, Term];
+    f(key);
+    f(value);
+  }
+}
+
+/** The outermost terms that are evaluated with a node, those of JSON too. */
 export function terms(node: Node): readonly Term[] {
+  if (node.kind === "Array") return node.items;
   const found: Term[] = [];
-  eachTerm(node, (term) => found.push(term));
+  if (node.kind === "Object") eachOfEntries(node, (term) => found.push(term));
+  else eachTerm(node, (term) => found.push(term));
   return found;
 }
 
@@ -157,6 +168,14 @@ function mapParts(node: Node, m: Mapper): Node {
     const body = mapStatement(node.body, m);
     const modifiers = mapList(node.with, (modifier) => mapChildren(modifier, m));
     return body === node.body && modifiers === node.with ? node : { ...node, body, with: modifiers };
+  }
+  if (node.kind === "Array") {
+    const items = isJson(node) ? node.items : mapList(node.items, m.term);
+    return items === node.items ? node : { ...node, items };
+  }
+  if (node.kind === "Object") {
+    const entries = isJson(node) ? node.entries : mapList(node.entries, (entry) => mapEntry(entry, m));
+    return entries === node.entries ? node : { ...node, entries };
   }
   return mapFields(node, m);
 }

@@ -1,0 +1,58 @@
+/** Literals that are JSON: which the analysis notes, what walks make of them, and which value they have. */
+
+import { describe, expect, it } from "vitest";
+import { analyze } from "../../compiler/analyze/index.ts";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import type { ArrayTerm, Module, ObjectTerm, Term } from "../../compiler/rego/ast.ts";
+import { isJson, jsonValue } from "../../compiler/rego/json-terms.ts";
+import { parseModule } from "../../compiler/rego/parser.ts";
+import { isConstant } from "../../compiler/rego/term-kinds.ts";
+import { eachTerm, mapChildren, terms } from "../../compiler/rego/visit.ts";
+
+function literal(text: string, isAnalyzed = true): ArrayTerm | ObjectTerm {
+  const { module } = parseModule(new SourceFile("a.rego", `package a\n\nq := 1\n\np := ${text}\n`));
+  if (isAnalyzed) analyze([module as Module]);
+  return (module as Module).rules[1]?.head.value as ArrayTerm | ObjectTerm;
+}
+
+const partsOf = (term: Term): number => {
+  let count = 0;
+  eachTerm(term, () => count++);
+  return count;
+};
+
+describe("arrays and objects with nothing but JSON in them", () => {
+  it.each(['{"a": [1, {"b": null}], "c": true}', "[]", "{}", '["x", -1, 1e3, `raw`]'])("are noted: %s", (text) => {
+    const term = literal(text);
+    expect(isJson(term)).toBe(true);
+    expect(isConstant(term)).toBe(true);
+  });
+
+  it.each(["[q]", '{"a": q}', "[input.x]", "[{1, 2}]", '{1: "a"}', "[count([1])]", "[x | x := 1]", '[$"{q}"]'])(
+    "are not those with anything else: %s",
+    (text) => expect(isJson(literal(text))).toBe(false),
+  );
+
+  it("are noted by the analysis, not by the parser", () => expect(isJson(literal("[1]", false))).toBe(false));
+
+  it("are gone past by walks, whose parts stay to be had", () => {
+    const written = literal("[1, 2]", false);
+    expect([partsOf(written), terms(written).length]).toEqual([2, 2]);
+    const term = literal('{"a": 1, "b": 2}');
+    expect([partsOf(term), terms(term).length]).toEqual([0, 4]);
+    expect(mapChildren(term, { term: () => term, body: (body) => body })).toBe(term);
+  });
+
+  it("have their value, of one key the last", () => {
+    expect(jsonValue(literal('{"a": [1.50, true], "b": null, "a": "x"}'))).toEqual({
+      kind: "object",
+      entries: [
+        [
+          { kind: "string", value: "a" },
+          { kind: "string", value: "x" },
+        ],
+        [{ kind: "string", value: "b" }, { kind: "null" }],
+      ],
+    });
+  });
+});
