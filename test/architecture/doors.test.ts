@@ -26,6 +26,7 @@ const SIDE_DOORS: Readonly<Record<string, string>> = {
   "compiler/optimize/footprint-of.ts": "the read set, which the back end gives slots",
   "compiler/optimize/footprint.ts": "the read set, which the back end gives slots",
   "compiler/rego/ast.ts": "the language between the front end and analysis: types",
+  "compiler/rego/json-terms.ts": "literals that are JSON: analysis notes them, plans have them as constants",
   "compiler/rego/builtin-types.ts": "the catalogue of builtins",
   "compiler/rego/builtins.ts": "the catalogue of builtins",
   "compiler/rego/term-key.ts": "equality of terms",
