@@ -62,6 +62,7 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition('some role in ["NURSE", "PHYSICIAN"]\n\tinput.role != role\n\tinput.scope[role]'),
   condition('every role in ["NURSE", "PHYSICIAN"] { input.role != role }'),
   condition('input.scope.a == "x"\n\tnot input.scope.a == "y"'),
+  condition("input.scope.weight == 4\n\tinput.scope.weight == 4.0"),
   condition('startswith(input.scope.note, "dose.")'),
   condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
 ];

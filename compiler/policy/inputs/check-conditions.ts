@@ -177,7 +177,8 @@ function memberOf(term: Term): string | undefined {
 
 function scalarOf(term: Term): string | undefined {
   if (term.kind === "String") return JSON.stringify(term.value);
-  if (term.kind === "Number") return term.text;
+  // `1` and `1.0` are one value; of two that a float cannot tell apart nothing is said.
+  if (term.kind === "Number") return String(Number(term.text));
   return term.kind === "Boolean" ? String(term.value) : undefined;
 }
 
