@@ -26,6 +26,12 @@ export interface HookAnswer {
   readonly message: string;
 }
 
+/**
+ * Values that a call may have. To read one takes up to 200 bytes of memory, and a process that runs out of memory ends in a way
+ * that hosts let pass.
+ */
+const MOST_VALUES = 100_000;
+
 interface AskedCall {
   readonly name: string;
   readonly args: unknown;
@@ -74,6 +80,7 @@ function permission(permissionDecision: "ask" | "deny", permissionDecisionReason
 
 /** Of two members of one name the host may read the other one: they are refused. */
 function readCall(text: string, format: HookFormat): Result<AskedCall, "not-a-call"> {
+  if (marksIn(text) > MOST_VALUES) return failure("not-a-call", `standard input has more than ${MOST_VALUES} values`);
   const { diagnostics } = parseJson(new SourceFile("standard input", text));
   const [broken] = diagnostics;
   if (broken !== undefined)
@@ -91,6 +98,19 @@ function readCall(text: string, format: HookFormat): Result<AskedCall, "not-a-ca
       if (members.get("hook_event_name") !== "PreToolUse") return wrong("`hook_event_name` is not `PreToolUse`");
       return asked(members.get("tool_name"), "tool_name", members.get("tool_input"));
   }
+}
+
+/** Brackets and commas outside of strings. JSON has at most one value more than these. */
+function marksIn(text: string): number {
+  let marks = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const c = text[at];
+    if (isString && c === "\\") at++;
+    else if (c === '"') isString = !isString;
+    else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
+  }
+  return marks;
 }
 
 function asked(name: unknown, member: string, args: unknown): Result<AskedCall, "not-a-call"> {

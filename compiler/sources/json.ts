@@ -12,16 +12,8 @@ import { isWellFormed, MAX_DEPTH, type MappingEntry, type SourceNode } from "./t
 const WORDS = /[a-zA-Z0-9_]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\r\n]*/y;
-const ESCAPES: { readonly [c: string]: string } = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+const ESCAPES = '"\\/bfnrt';
+const UNIT = /[0-9a-fA-F]{4}/y;
 
 export interface ParsedTree {
   /** Absent when the text is too broken to have a tree. */
@@ -56,29 +48,22 @@ export function parseJson(file: SourceFile): ParsedTree {
 
   const string = (): { value: string; location: Span } => {
     const start = at++;
-    let value = "";
     for (;;) {
-      const from = at;
       while (at < text.length && isPlain(text.charCodeAt(at))) at++;
-      value += text.slice(from, at);
       const c = text[at];
       if (c === '"') break;
       if (c === undefined) fail(start, at, "this string has no end");
       if (c !== "\\") fail(at, at + 1, "control characters must be escaped in a string");
-      const mark = text[at + 1] ?? "";
-      const simple = ESCAPES[mark];
-      if (simple !== undefined) {
-        value += simple;
-        at += 2;
-      } else if (mark === "u" && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))) {
-        value += String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16));
-        at += 6;
-      } else {
-        fail(at, Math.min(at + 2, text.length), "unknown escape");
-      }
+      const mark = text[at + 1] ?? " ";
+      UNIT.lastIndex = at + 2;
+      if (ESCAPES.includes(mark)) at += 2;
+      else if (mark === "u" && UNIT.test(text)) at += 6;
+      else fail(at, Math.min(at + 2, text.length), "unknown escape");
     }
     at++;
     const location = span(file, start, at);
+    // In one piece: put together part by part, a text of escapes takes many times its size.
+    const value = JSON.parse(text.slice(start, at)) as string;
     if (!isWellFormed(value)) diagnostics.push(report("sources/lone-surrogate", {}, location));
     return { value, location };
   };

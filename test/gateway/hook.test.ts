@@ -145,8 +145,8 @@ describe("an answer", () => {
 describe.skipIf(!built)("the process", () => {
   const caller = ["--policy", bundle, "--role", "WRITER", "--lane", "DRAFTING", "--lineage", "publisher"];
   const scoped = [...caller, "--scope", "story_id=s-1", "--scope", "run_id=r-1"];
-  const hook = (args: readonly string[], input: string | Buffer) =>
-    spawnSync(process.execPath, [bin, "hook", ...args], { encoding: "utf8", input, timeout: 60_000 });
+  const hook = (args: readonly string[], input: string | Buffer, node: readonly string[] = []) =>
+    spawnSync(process.execPath, [...node, bin, "hook", ...args], { encoding: "utf8", input, timeout: 60_000 });
   const call = '{"tool":"draft.create","args":{}}';
 
   it("ends with 0 for an allow, and with 2 and a reason for a denial", () => {
@@ -162,6 +162,21 @@ describe.skipIf(!built)("the process", () => {
     expect(JSON.parse(denied.stdout)).toMatchObject({ allowed: false, missing: ["run_id", "story_id"] });
     const lines = readFileSync(log, "utf8").trimEnd().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { disposition: string }).disposition)).toEqual(["ALLOW", "DENY"]);
+  });
+
+  // A process without memory is ended by V8 with another code than 2.
+  it.each([
+    ["values", `{"tool":"draft.create","args":{"a":[${"0,".repeat(4_000_000)}0]}}`],
+    ["members", `{"tool":"draft.create","args":{${Array.from({ length: 700_000 }, (_, i) => `"${i}":0`)}}}`],
+  ])("ends with 2 for more %s than its memory holds", (_, input) => {
+    const { status, stderr } = hook(scoped, input, ["--max-old-space-size=96"]);
+    expect(stderr).toContain("has more than 100000 values");
+    expect(status).toBe(2);
+  });
+
+  it("reads a long text of escapes in little memory", () => {
+    const input = `{"tool":"draft.create","args":{"a":"${"\\n".repeat(4_000_000)}"}}`;
+    expect(hook(scoped, input, ["--max-old-space-size=64"])).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("ends with 2 for a policy with findings", () => {
