@@ -156,7 +156,14 @@ async function bytesOf(path: string, most: number, flags = 0): Promise<Uint8Arra
     const found = await file.stat();
     if (!found.isFile()) throw new Error("it is no regular file");
     if (found.size > most) throw new TooLarge(`it has ${found.size} bytes, and the limit is ${most}`);
-    return await file.readFile();
+    // What is added while it is read is not read: the limit holds for what is taken.
+    const bytes = new Uint8Array(found.size);
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesRead } = await file.read(bytes, at, bytes.length - at, at);
+      if (bytesRead === 0) throw new Error("it became shorter while it was read");
+      at += bytesRead;
+    }
+    return bytes;
   } finally {
     await file.close();
   }

@@ -48,9 +48,11 @@ Examples:
   portcullis fmt --list --fail policies      # in CI
   portcullis fmt -w --v0-v1 old              # Rego v0 to v1; what only a person can change is said
 
-Exit codes, as of \`opa fmt\`: 0 formatted; 2 a file does not parse, or with --fail one is not formatted. 2, too: wrong usage,
-unreadable files. All files are looked at: OPA ends with the first that is not as it should be. What is printed is always read
-again, and must be the same module.`,
+All files are looked at: \`opa fmt\` ends with the first that is not as it should be. What is printed is always read again, and
+must be the same module.
+
+Exit codes: 0 formatted; 2, as of \`opa fmt\`, a file does not parse, or with --fail one is not formatted; also wrong usage and
+unreadable files.`,
     )
     .action(async (paths: string[], flags: FmtFlags) => {
       if (flags.v0V1 && flags.dropV0Imports)
