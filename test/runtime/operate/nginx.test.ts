@@ -26,7 +26,7 @@ const FAULTS: readonly (readonly [fault: string, code: string])[] = [
   ["404", "status"],
   ["204", "status"],
   ["secret", "status"],
-  ["round", "unreachable"],
+  ["round", "status"],
   ["page", "not-a-policy"],
   ["json", "not-a-policy"],
   ["nothing", "not-a-policy"],
