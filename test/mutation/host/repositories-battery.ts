@@ -1,10 +1,12 @@
 /** Closed contracts, random repositories and odd ones: what a build of them has to say. */
+import { createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/execution/changed-files.ts";
 import { closeFacts } from "../../../compiler/execution/index.ts";
 import { workTreeListing } from "../../../compiler/execution/repository/index.ts";
+import { sessionSecret } from "../../../compiler/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import type { Fixtures } from "./fixtures.ts";
 import type { Situation } from "./situations/index.ts";
@@ -87,6 +89,21 @@ function closings({ repositories, files }: Fixtures): void {
   same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, rootless]);
   same("a root that is not absolute", asked({ contract_root: "." }), [open, baseline, ".", ["b"], false, rootless]);
   same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, rootless]);
+  const secret = sessionSecret({ PORTCULLIS_SESSION_SECRET: "0".repeat(64) });
+  const signature = createHmac("sha256", Buffer.alloc(32)).update("contract:c-1|2026-02-02T02:00:00Z").digest("hex");
+  const signed = { ...terms, created_at: "2026-02-02T02:00:00Z", signature };
+  for (const [fields, signature_valid] of [
+    [{}, true],
+    [{ created_at: "2026-02-02T02:00:01Z" }, false],
+    [{ created_at: 7 }, false],
+  ] as const)
+    same(
+      "signed as the founding document says",
+      closeFacts({ ...signed, ...fields }, { secret, payload: "v1" }, 0).request.contract,
+      {
+        ...{ signature_valid, expired: false },
+      },
+    );
   same("unsigned", closeFacts(terms, "unsigned", 0).request.contract, "unsigned");
   same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
 }

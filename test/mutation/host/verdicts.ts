@@ -37,6 +37,7 @@ export function deciding(answers: Readonly<Record<string, unknown>>): CallDecide
 export function verdictChecks(): readonly Check[] {
   return [
     { what: "questions to the policy", run: questions },
+    { what: "arguments that the host has said", run: said },
     { what: "visible tools", run: visible },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
@@ -47,7 +48,7 @@ async function questions(): Promise<void> {
   const policy = deciding({ id: ALLOW, other: ALLOW, unknown: ALLOW });
   const verdicts = new Verdicts(policy, CALLER, TOOLS, () => {});
   const { role, lane, lineage } = CALLER;
-  await verdicts.call("mapped", { first: "args", second: 2, more: 1 }, () => {});
+  await verdicts.call("mapped", { first: "host", second: 2, more: 1 }, () => {});
   await verdicts.call("plain", { first: "args" }, () => {});
   await verdicts.call("unknown", undefined, () => {});
   await verdicts.call("mapped", "text", () => {});
@@ -58,7 +59,7 @@ async function questions(): Promise<void> {
   const scope = { a: "host", b: "host" };
   const flags = ["host", "mapped"];
   same("questions", policy.asked, [
-    { tool: "id", ...own, flags, writes, scope: { ...scope, c: 2 }, args: { first: "args", second: 2, more: 1 } },
+    { tool: "id", ...own, flags, writes, scope: { ...scope, c: 2 }, args: { first: "host", second: 2, more: 1 } },
     { tool: "other", ...own, flags: ["host"], scope, args: { first: "args" } },
     { tool: "unknown", ...own, flags: ["host"], scope },
     { tool: "id", ...own, flags, writes, scope, args: "text" },
@@ -69,6 +70,20 @@ async function questions(): Promise<void> {
   const { lineage: _, ...alone } = CALLER;
   await new Verdicts(nobody, alone, TOOLS, () => {}).visible("plain");
   same("no lineage", nobody.asked, [{ tool: "other", role, lane, flags: ["host"], scope }]);
+}
+
+/** What the host says is not said otherwise by an argument: the tool would read the argument. */
+async function said(): Promise<void> {
+  const caller: Caller = { ...CALLER, scope: { a: "7", toString: "x" } };
+  for (const [first, expected] of [
+    ["7", true],
+    [7, true],
+    ...["8", 8, "7 ", "", null, true, ["7"], {}].map((odd) => [odd, false] as const),
+  ] as const) {
+    const policy = deciding({ id: ALLOW });
+    const { decision } = await new Verdicts(policy, caller, TOOLS, () => {}).call("mapped", { first }, () => {});
+    same(`said ${JSON.stringify(first)}`, [decision.allowed, policy.asked.length], [expected, expected ? 1 : 0]);
+  }
 }
 
 async function visible(): Promise<void> {
@@ -101,11 +116,11 @@ async function calls(): Promise<void> {
   const verdicts = new Verdicts(policy, CALLER, TOOLS, (record, name) => records.push([record, name]));
   const call = async (name: string, args: unknown) =>
     (await verdicts.call(name, args, (one) => forwarded.push(one))).allowed;
-  same("allowed", await call("mapped", { first: 1 }), true);
+  same("allowed", await call("mapped", { first: "host" }), true);
   same("denied", await call("no", {}), false);
-  same("a twin of an argument", await call("mapped", { first: 1, First: 2 }), false);
+  same("a twin of an argument", await call("mapped", { first: "host", First: 2 }), false);
   same("a twin of nothing", await call("mapped", { firsts: 2 }), true);
-  same("forwarded", forwarded, [{ first: 1 }, { firsts: 2 }]);
+  same("forwarded", forwarded, [{ first: "host" }, { firsts: 2 }]);
   same(
     "records",
     records.map(([{ disposition, gate }, name]) => [disposition, gate, name]),
