@@ -144,7 +144,6 @@ class Walk {
       return read === size ? hash.digest("hex") : NOT_STORED;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      if (error.problem === "absent" || error.problem === "no-regular-file") return NOT_STORED;
       throw new GitError(`\`${path}\`: ${error.message}`);
     }
   }
@@ -161,12 +160,6 @@ function readFolder(folder: Buffer): Dirent<Buffer>[] {
 /** Every folder above a path, with a slash at its end. */
 function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const path of paths) {
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const folder = path.slice(0, at + 1);
-      if (found.has(folder)) break;
-      found.add(folder);
-    }
-  }
+  for (const path of paths) for (const { index } of path.matchAll(/\//g)) found.add(path.slice(0, index + 1));
   return found;
 }

@@ -163,6 +163,12 @@ export const executionSurvivors: readonly Survivor[] = [
     to: "!Array.isArray(targets)",
     reason: "a root that is no text is none, below which nothing lies; the compiler wants it asked",
   },
+  {
+    file: "execution/close-request.ts",
+    operation: "condition is true",
+    written: "error instanceof Error",
+    reason: "whatever is thrown there is an error; the compiler wants it asked",
+  },
   { file: "execution/repository/objects.ts", operation: "off by one", written: "2_000_000", reason: LIMIT },
   {
     file: "execution/repository/objects.ts",

@@ -8,6 +8,7 @@ export function hookChecks(): readonly Check[] {
     { what: "answers of the generic format", run: generic },
     { what: "answers of claude-code", run: claude },
     { what: "no answers", run: refusals },
+    { what: "how many values", run: values },
   ];
 }
 
@@ -108,4 +109,24 @@ async function refusals(): Promise<void> {
     );
     same(text, [verdict, begun, args], ["deny", true, []]);
   }
+}
+
+/** Of a call with `{`, a comma and the brackets of its arguments, 99,998 items are as many as it may have. */
+async function values(): Promise<void> {
+  const verdictOf = async (args: string): Promise<string> => {
+    const { verdict, message } = await answer(`{"tool":"yes","args":${args}}`);
+    return message.endsWith("standard input has more than 100000 values") ? "too many" : verdict;
+  };
+  const list = (item: string, count: number): string => `[${Array.from({ length: count }, () => item)}]`;
+  same("as many as may be", await verdictOf(list("0", 99_998)), "allow");
+  same("one more", await verdictOf(list("0", 99_999)), "too many");
+  for (const item of ["[]", "{}"]) {
+    same(`as many ${item} as may be`, await verdictOf(list(item, 49_999)), "allow");
+    same(`more ${item}`, await verdictOf(list(item, 50_000)), "too many");
+  }
+  const marks = "[{,".repeat(40_000);
+  same("marks of a text", await verdictOf(JSON.stringify(marks)), "allow");
+  same("marks behind a quote of a text", await verdictOf(JSON.stringify(`"${marks}`)), "allow");
+  same("marks behind a text", await verdictOf(`["\\\\",${list("0", 99_998)}]`), "too many");
+  same("marks behind texts", await verdictOf(list('"a"', 99_999)), "too many");
 }
