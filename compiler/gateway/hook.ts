@@ -106,7 +106,8 @@ function marksIn(text: string): number {
   let isString = false;
   for (let at = 0; at < text.length; at++) {
     const c = text[at];
-    if (isString && c === "\\") at++;
+    // Outside of a string it is no JSON, and refused when it is read.
+    if (c === "\\") at++;
     else if (c === '"') isString = !isString;
     else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
   }

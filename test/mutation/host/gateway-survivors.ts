@@ -15,6 +15,22 @@ export const gatewaySurvivors: readonly Survivor[] = [
     to: 'decision.approval === "required"',
     reason: TYPES,
   },
+  {
+    file: "gateway/hook.ts",
+    operation: "off by one",
+    written: "0",
+    on: "for (let at = 0; at < text.length; at++) {",
+    to: "(-1)",
+    reason: "before a text there is no character",
+  },
+  {
+    file: "gateway/hook.ts",
+    operation: "other operator",
+    written: "<",
+    on: "for (let at = 0; at < text.length; at++) {",
+    to: "<=",
+    reason: "behind a text there is no character",
+  },
   { file: "gateway/lines.ts", operation: "off by one", written: "4096", reason: PIECES },
   {
     file: "gateway/lines.ts",
