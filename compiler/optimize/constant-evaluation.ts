@@ -8,8 +8,8 @@
 
 import type { Value } from "../base/value.ts";
 import { withBlocks } from "../plan/fields.ts";
-import { type Block, DATA, type Func, INPUT, type Operand, type Policy, type Stmt, type StmtOf } from "../plan/ir.ts";
-import { ConstantTable } from "./constants.ts";
+import { type Block, DATA, type Func, INPUT, type Policy, type Stmt, type StmtOf } from "../plan/ir.ts";
+import { ConstantTable, constantOf } from "./constants.ts";
 import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
 import { sizeOf } from "./known-values.ts";
 
@@ -53,19 +53,6 @@ function constantArgs({ args }: StmtOf<"CallStmt">, policy: Policy): Value[] | u
   if (!passes || args.length === 2) return undefined;
   const values = args.slice(2).flatMap((arg) => constantOf(arg, policy) ?? []);
   return values.length === args.length - 2 ? values : undefined;
-}
-
-function constantOf(operand: Operand, { strings, constants }: Policy): Value | undefined {
-  switch (operand.kind) {
-    case "Local":
-      return undefined;
-    case "Boolean":
-      return { kind: "boolean", value: operand.value };
-    case "String":
-      return { kind: "string", value: strings[operand.index] as string };
-    case "Constant":
-      return constants[operand.index];
-  }
 }
 
 /** Whether the rule is a single assignment already. */

@@ -1,13 +1,34 @@
 /** Values known at compile time: the table of a policy's constants, and look-ups in them. */
 
+import { assert } from "../base/assert.ts";
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import type { Operand } from "../plan/ir.ts";
+import type { Operand, Policy } from "../plan/ir.ts";
 
 /** An operand whose value is known. */
 export type ConstantOperand = Exclude<Operand, { kind: "Local" }>;
 
 const NULL: Value = { kind: "null" };
+
+/** The value of an operand; `undefined` for a local. */
+export function constantOf(
+  operand: Operand,
+  { strings, constants }: Pick<Policy, "strings" | "constants">,
+): Value | undefined {
+  switch (operand.kind) {
+    case "Local":
+      return undefined;
+    case "Boolean":
+      return { kind: "boolean", value: operand.value };
+    case "String":
+      return { kind: "string", value: strings[operand.index] as string };
+    case "Constant": {
+      const value = constants[operand.index];
+      assert(value !== undefined, `no constant ${operand.index}`);
+      return value;
+    }
+  }
+}
 
 /** Appends to a policy's constants, each value once by identity. */
 export class ConstantTable {

@@ -7,14 +7,13 @@
  * in an earlier turn.
  */
 
-import { assert } from "../base/assert.ts";
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { undefinedLocals } from "../plan/definedness.ts";
 import { assignedBy, blocksOf } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { CollectionBuilder, foldableLocals, Runs } from "./collections.ts";
-import { type ConstantOperand, ConstantTable, elementOf } from "./constants.ts";
+import { type ConstantOperand, ConstantTable, constantOf, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
 import { ScopedMap } from "./scoped-map.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
@@ -269,18 +268,6 @@ class Folder {
   }
 
   private valueOf(operand: Operand): Value | undefined {
-    switch (operand.kind) {
-      case "Local":
-        return undefined;
-      case "Boolean":
-        return { kind: "boolean", value: operand.value };
-      case "String":
-        return { kind: "string", value: this.policy.strings[operand.index] as string };
-      case "Constant": {
-        const value = this.constants.values[operand.index];
-        assert(value !== undefined, `no constant ${operand.index}`);
-        return value;
-      }
-    }
+    return constantOf(operand, { strings: this.policy.strings, constants: this.constants.values });
   }
 }
