@@ -60,12 +60,9 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const closed = new Promise<"client-left">((resolve) => {
     for (const event of ["close", "error"]) output.once(event, () => resolve("client-left"));
   });
-  const noMore = once(fromClient, "end").then(
-    () => "client-left" as const,
-    () => "client-left" as const,
-  );
+  const noMore = once(fromClient, "end").catch(() => {});
 
-  const maxBufferSize = limits.messageBytes + 1;
+  const maxBufferSize = limits.messageBytes;
   const client = new StdioServerTransport(fromClient, output, { maxBufferSize });
   const behind = new StdioServerTransport(fromServer, stdin, { maxBufferSize });
   const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record);
@@ -80,10 +77,9 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
     server.signal(name);
     return "signalled" as const;
   });
-  let why = await Promise.race([ended, signalled, closed, noMore]);
   // A client that sends no more may still read: open requests are answered first.
-  if (why === "client-left")
-    why = await Promise.race([ended, signalled, closed, relay.settled().then(() => "client-left" as const)]);
+  const answered = noMore.then(() => relay.settled()).then(() => "client-left" as const);
+  const why = await Promise.race([ended, signalled, closed, answered]);
   if (why === "signalled") await within(limits.graceMs, server.ended);
   if (why === "server-ended") await within(REST_MS, relay.settled());
   relay.end("the server has ended");

@@ -22,10 +22,9 @@ export interface SampledSet {
 
 /**
  * One finding for each sample that contradicts its folder or name, at the first violation's place. Nothing about a sample whose
- * decision needs a host: `test` has one. Reads the artifacts of the samples.
+ * decision needs a host (`test` has one), or where no handoff is decided. Reads the artifacts of the samples.
  */
 export function sampleFindings({ checked, data, samples }: SampledSet): Diagnostic[] {
-  if (!checked.groups.some((group) => group.path.join("/") === DECISION)) return [];
   const planned = planPolicy(checked, [DECISION], { indexFrom: Number.POSITIVE_INFINITY });
   const answers = new PlannedAnswers(planned.policy, builtinCaller(...BUILTIN_LIMITS));
   const handoff = (request: unknown): HandoffDecision =>

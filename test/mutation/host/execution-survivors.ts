@@ -236,6 +236,7 @@ export const executionSurvivors: readonly Survivor[] = [
     operation,
     written: to === undefined ? "hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)" : "||",
     ...(to === undefined ? {} : { to }),
+    on: "if (hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)) continue;",
     reason: "what came is only spared the hashing, and what is not stored is refused when it is read",
   })),
   ...["condition is true", "condition is false", "not dropped"].map((operation) => ({
@@ -250,12 +251,6 @@ export const executionSurvivors: readonly Survivor[] = [
     written: "false",
     on: "const stats = lstatSync(place, { throwIfNoEntry: false });",
     reason: "the path was listed a moment ago",
-  },
-  {
-    file: "execution/repository/work-tree.ts",
-    operation: "condition is false",
-    written: "!stats?.isFile()",
-    reason: "what is no regular file is refused when it is read",
   },
   {
     file: "execution/repository/work-tree.ts",

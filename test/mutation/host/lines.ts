@@ -104,7 +104,8 @@ async function fast(): Promise<void> {
   await soon(60);
   const begun = performance.now();
   lines.write("a\n".repeat(23));
-  await soon();
+  // Before any timer.
+  await new Promise(setImmediate);
   const burst = found.length;
   if (performance.now() - begun < 40) same("a burst", burst, 20);
   while (found.length < 23 && performance.now() - begun < 2_000) await soon(5);

@@ -32,7 +32,8 @@ function running(script: string, limits: Partial<Limits> = {}) {
   });
   const end = runProxy({
     ...{ policy: deciding({ yes: ALLOW }), caller: CALLER, tools: NO_TOOLS },
-    ...{ limits: { ...LIMITS, graceMs: 5_000, ...limits }, server: ["sh", "-c", script] },
+    // Longer than a question may take: who waits for it in vain is noticed.
+    ...{ limits: { ...LIMITS, graceMs: 60_000, ...limits }, server: ["sh", "-c", script] },
     ...{ input, output, signalled, record: (_: unknown, name: string) => records.push(name) },
     log: (line: string) => log.push(line),
   });
@@ -93,6 +94,12 @@ async function servers(): Promise<void> {
   same("a server that answers and ends", (await last.end).why, "server-ended");
   const said = last.text();
   same("its last words", [said.includes(pong(1)), said.includes("the server has ended")], [true, true]);
+  // The last of them is read when the server is gone already.
+  const leaving = `read l; for i in 1 2 3 4 5 6 7 8 9 10; do echo '${pong(0).trim()}'; done; echo '${pong(1).trim()}'`;
+  const left = running(leaving, { messagesPerSecond: 10 });
+  left.input.write(ping(1));
+  same("a server that leaves answers", (await left.end).why, "server-ended");
+  same("what it left", left.text().includes(pong(1)), true);
   const missing = await runProxy({
     ...{ policy: deciding({}), caller: CALLER, tools: NO_TOOLS, limits: LIMITS, server: ["/nowhere/none"] },
     ...{ input: new PassThrough(), output: new PassThrough(), signalled: new Promise<never>(() => {}) },
@@ -118,6 +125,12 @@ async function clients(): Promise<void> {
   await until(() => signalled.log.length > 0);
   signalled.signal("SIGHUP");
   same("a signal", await signalled.end, { why: "signalled", started: true, message: "ended with exit code 7" });
+  const said = pong(1).trim().replaceAll('"', '\\"');
+  const answering = running(`trap "echo '${said}'; exit 0" HUP; read l; echo ready >&2; while :; do sleep 0.01; done`);
+  answering.input.write(ping(1));
+  await until(() => answering.log.length > 0);
+  answering.signal("SIGHUP");
+  same("an answer after a signal", [(await answering.end).why, answering.text()], ["signalled", pong(1)]);
   const gone = running("cat > /dev/null");
   gone.input.write(ping(1));
   gone.output.destroy();
