@@ -227,18 +227,6 @@ export const executionSurvivors: readonly Survivor[] = [
     to: "(5)",
     reason: "the third piece is not looked at",
   },
-  ...[
-    { operation: "condition is false" },
-    { operation: "other operator", to: "&&" },
-    { operation: "conjunct dropped" },
-  ].map(({ operation, to }) => ({
-    file: "execution/repository/work-tree.ts",
-    operation,
-    written: to === undefined ? "hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)" : "||",
-    ...(to === undefined ? {} : { to }),
-    on: "if (hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)) continue;",
-    reason: "what came is only spared the hashing, and what is not stored is refused when it is read",
-  })),
   ...["condition is true", "condition is false", "not dropped"].map((operation) => ({
     file: "execution/repository/work-tree.ts",
     operation,
