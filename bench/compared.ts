@@ -3,7 +3,7 @@
 import { type Figure, slowerThan } from "../compiler/cli/bench/baseline.ts";
 import { sameMachine } from "../compiler/cli/bench/machine.ts";
 import type { Measured } from "./interleave.ts";
-import { CACHED, TYPED } from "./peers/portcullis.ts";
+import { TYPED } from "./peers/portcullis.ts";
 import type { Results } from "./results.ts";
 import { ratio, time } from "./tables.ts";
 
@@ -43,7 +43,7 @@ function line(
 function ratiosOf({ headline, workingSets }: Results): Figure[] {
   const figures = (name: string, measured: readonly Measured[]): Figure[] =>
     measured.flatMap((m) =>
-      m.ratio !== undefined && (m.name === TYPED || m.name === CACHED)
+      m.ratio !== undefined && m.name === TYPED
         ? [{ name: `${name}: ${m.name}`, value: m.ratio.median, low: m.ratio.low, high: m.ratio.high }]
         : [],
     );

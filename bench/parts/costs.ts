@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../bundles.ts";
 import { type Cost, costOf, growthOf } from "../footprint.ts";
-import { cached, typed } from "../peers/portcullis.ts";
+import { typed } from "../peers/portcullis.ts";
 import type { Results } from "../results.ts";
 import { textsOf, workloadsOf } from "../workloads/index.ts";
 import { contendersOf, peersOf } from "./contenders.ts";
@@ -17,7 +17,7 @@ export async function measureCosts(
   progress(`policies ${bundle.name}: cost`);
   const cost = await costOf(bundle, bundle.name === "L" || quick ? 3 : 9);
   if (bundle.name !== "M") return { cost, growth: [] };
-  const { peers } = await peersOf(bundle, [typed, cached]);
+  const { peers } = await peersOf(bundle, [typed]);
   const workloads = workloadsOf(bundle.data.portcullis.policy).filter(({ size }) => size === "typical");
   const growth = peers.map((peer) => {
     progress(`policies ${bundle.name}: memory, ${peer.name}`);
