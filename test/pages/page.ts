@@ -1,6 +1,6 @@
 /** A page of documentation, taken apart: its fenced blocks, in order, with what their first line says of each. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,6 +16,9 @@ export const PAGES = [
   "runtime/README.md",
   "policies/README.md",
 ];
+
+/** The decision records. They are dated, and yet must lead a reader to the code of today. */
+export const RECORDS = readdirSync(join(root, "compiler/decisions")).map((name) => `compiler/decisions/${name}`);
 
 export interface Block {
   readonly language: string;
@@ -46,4 +49,14 @@ export function linksOf(text: string): string[] {
   return [...outside.matchAll(/\]\(([^)\s]+)\)/g)]
     .map((m) => (m[1] as string).replace(/#.*$/, ""))
     .filter((target) => target !== "" && !/^[a-z]+:/.test(target));
+}
+
+/** Sources with a folder that a text names in code spans. */
+export function filesNamed(text: string): string[] {
+  return [...text.matchAll(/`([\w-]+\/[\w./-]+\.(?:ts|mjs|rego))`/g)].map((m) => m[1] as string);
+}
+
+/** Whether there is such a file, below the root or the compiler's folder, or one that the build makes of others. */
+export function isFile(path: string): boolean {
+  return ["", "compiler"].some((folder) => existsSync(join(root, folder, path)));
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Block, blocksOf, linksOf, PAGES, pageText, root } from "./page.ts";
+import { type Block, blocksOf, filesNamed, isFile, linksOf, PAGES, pageText, RECORDS, root } from "./page.ts";
 import { typeErrors, withClaims, writeProgram } from "./program.ts";
 import { brokenLinks, runSession, unknownTargets } from "./session.ts";
 
@@ -63,6 +63,18 @@ describe.each(PAGES)("%s", (page) => {
 
   it("names only targets of the Makefile", () => {
     expect(unknownTargets(text)).toEqual([]);
+  });
+});
+
+describe.each(RECORDS)("%s", (record) => {
+  const text = pageText(record);
+
+  it("says its status below its title", () => {
+    expect(text).toMatch(/^# \d+\. .+ \(\d{4}-\d{2}-\d{2}\)\n\nStatus: /);
+  });
+
+  it("names only files that there are", () => {
+    expect(filesNamed(text).filter((path) => !isFile(path))).toEqual([]);
   });
 });
 
