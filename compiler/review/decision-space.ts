@@ -123,3 +123,14 @@ export function answerOf(decision: unknown): Answer {
   const { allowed, gate, reason } = (decision ?? {}) as { allowed?: unknown; gate?: unknown; reason?: unknown };
   return { allowed: allowed === true, gate: String(gate), reason: String(reason) };
 }
+
+/**
+ * Whether an answer allows: a boolean, or the one that stands under `allowed` or, in AuthZEN's answers, `decision`. No answer
+ * is a denial. `undefined` for any other, which only its caller can read.
+ */
+export function verdictOf(answer: unknown): boolean | undefined {
+  if (answer === undefined) return false;
+  const { allowed, decision } = (answer ?? {}) as { allowed?: unknown; decision?: unknown };
+  const said = [answer, allowed, decision].filter((value) => typeof value === "boolean");
+  return said.length === 0 ? undefined : said.includes(true);
+}

@@ -30,6 +30,8 @@ export function schemasByName(): Map<string, unknown> {
 export interface HostDataOptions {
   /** Modules beside those of the bundle; one that does not compile is left out. */
   readonly extra?: readonly SourceFile[];
+  /** Paths of modules that are left out. */
+  readonly without?: ReadonlySet<string>;
   /** Rules that become entrypoints if they exist, beside those of the bundle. */
   readonly ensure?: readonly string[];
   /** No other entrypoints than these: what nobody asks need not be compiled. Default: all. */
@@ -50,7 +52,7 @@ export async function hostDataPolicy(
 /** Compiles once, and loads as often as it is called. */
 export async function hostDataLoader(
   opened: OpenedPolicy,
-  { extra = [], ensure = [], only, data = opened.data }: HostDataOptions = {},
+  { extra = [], without, ensure = [], only, data = opened.data }: HostDataOptions = {},
 ): Promise<Result<() => Promise<Policy>, RegoProblem>> {
   const modules = regoOf(opened);
   if (!modules.ok) return modules;
@@ -58,7 +60,7 @@ export async function hostDataLoader(
   const { builtins: needed } = await describeBundle(opened.bundle);
   for (let more = [...extra]; ; ) {
     const { compiled, diagnostics } = await compileModules({
-      modules: [...modules.value, ...more],
+      modules: [...modules.value.filter(({ name }) => without?.has(name) !== true), ...more],
       schemas: schemasByName(),
       ensure: [...opened.policy.entrypoints, ...ensure],
       ...(only === undefined ? {} : { only }),

@@ -8,7 +8,7 @@ export interface PolicyIds {
   readonly lanes: readonly string[];
   readonly tools: readonly string[];
   readonly agents: readonly string[];
-  /** Agents that a persona may be handed: of TYPE 2, or in an allowlist. */
+  /** Agents that a persona may be handed: of TYPE 2, in an allowlist, or in what became of one. */
   readonly subagents: readonly string[];
   /** Agent types of spawn manifests. */
   readonly types: readonly string[];
@@ -24,7 +24,8 @@ export function policyIds(tables: JsonObject): PolicyIds {
   const agents = keys(tables["agents"]);
   const subagents = agents.flatMap((name) => {
     const agent = member(tables["agents"], name);
-    return [...(member(agent, "type") === 2 ? [name] : []), ...texts(member(agent, "allowlist")).map(agentKey)];
+    const listed = ["allowlist", "delegated"].flatMap((list) => texts(member(agent, list)).map(agentKey));
+    return [...(member(agent, "type") === 2 ? [name] : []), ...listed];
   });
   return {
     roles: keys(tables["roles"]),

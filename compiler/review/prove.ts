@@ -7,6 +7,7 @@ import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { checkClaim, readClaims } from "./prove/claims.ts";
+import { openDenials } from "./prove/own-denials.ts";
 import {
   allowsAreListed,
   moduleIsItsRego,
@@ -75,6 +76,8 @@ export async function prove(
       removalAllowsNothing(opened, rego.value, tables, spaces, removals, step),
     );
   }
-  properties.push(...read.value.map((claim) => checkClaim(policy, claim)));
+  const isOfSpace = read.value.some(({ holds, about }) => holds === "never" && !("entrypoint" in about));
+  const open = isOfSpace ? await openDenials(opened) : (): undefined => undefined;
+  properties.push(...read.value.map((claim) => checkClaim(policy, claim, open)));
   return success({ spaces, properties, claims: read.value.length });
 }

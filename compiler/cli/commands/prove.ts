@@ -43,11 +43,14 @@ where claims.yaml is, for example,
       because: writers write
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent) or spawn (parent, child); a key
-that is absent stands for every id. With \`input\` it is about one request, of any decision or \`entrypoint\`.
+that is absent stands for every id. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
+answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer is a denial.
+A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.
 
 The answers are those of the compiled policy. A request has ids and no other members: further values that rules of
 your own read are not varied. The inputs of handoff, exec and close are infinite: these decisions are asked with an empty
-request and by your claims.
+request and by your claims; so are call, which is made of lane, tool and lineage, and
+adapters.
 
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,

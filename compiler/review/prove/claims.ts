@@ -16,7 +16,8 @@ import type { SourceFile } from "../../base/source-file.ts";
 import type { Span } from "../../base/span.ts";
 import { didYouMean } from "../../base/suggest.ts";
 import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
-import { Asker, questions, type Space } from "../decision-space.ts";
+import { Asker, questions, type Space, verdictOf } from "../decision-space.ts";
+import type { OpenDenial } from "./own-denials.ts";
 import { requestOf } from "./properties.ts";
 import { type Property, Witnesses } from "./property.ts";
 
@@ -60,6 +61,8 @@ class ClaimReader {
     const broken = diagnostics.find((d) => d.severity === "error");
     if (broken !== undefined) this.wrong(broken.span, broken.message);
     const list = entryOf(root, "claims")?.value;
+    if (list?.kind === "Sequence" && list.items.length === 0)
+      this.wrong(list.span, "`claims` is empty: nothing is claimed");
     if (root?.kind === "Mapping" && list?.kind === "Sequence") return list.items.flatMap((item) => this.claim(item));
     this.wrong(root?.span, "this file needs a list `claims`");
     return [];
@@ -95,12 +98,17 @@ class ClaimReader {
     }
     this.allowKeys(body, ["decision", ...space.axes]);
     const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
+    const empty = space.axes.find((_, i) => ids[i]?.length === 0);
+    if (empty !== undefined)
+      this.wrong(body.span, `no ${empty} is left to ask about: the claim would hold for no reason`);
     return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
   }
 
   private entrypoint(body: SourceNode): string {
     const [decision, entrypoint] = ["decision", "entrypoint"].map((key) => entryOf(body, key)?.value);
     this.allowKeys(body, ["decision", "entrypoint", "input"]);
+    if (decision !== undefined && entrypoint !== undefined)
+      this.wrong(body.span, "a claim names a `decision` or an `entrypoint`, not both");
     const node = entrypoint ?? decision;
     const name =
       node?.kind !== "String" ? "" : entrypoint === undefined ? `portcullis/${node.value}/decision` : node.value;
@@ -138,29 +146,30 @@ class ClaimReader {
   }
 }
 
-/** Asks the policy all that a claim is about. */
-export function checkClaim(policy: Policy, claim: Claim): Property {
+/** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
+export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial): Property {
   const { place, because } = claim;
-  return { ...askClaim(policy, claim), place, ...(because === undefined ? {} : { because }) };
+  return { ...askClaim(policy, claim, open), place, ...(because === undefined ? {} : { because }) };
 }
 
-function askClaim(policy: Policy, claim: Claim): Property {
+function askClaim(policy: Policy, { about, holds, name }: Claim, open: OpenDenial): Property {
   const witnesses = new Witnesses();
-  const { about, holds } = claim;
   if ("entrypoint" in about) {
     const result = policy.evaluate(about.entrypoint, about.input);
-    const allowed = result === true || (result as { allowed?: unknown } | undefined)?.allowed === true;
     witnesses.asked = 1;
-    if (allowed !== (holds === "always"))
+    if (verdictOf(result) !== (holds === "always"))
       witnesses.add(about, undefined, `the answer is ${JSON.stringify(result) ?? "undefined"}`);
-    return witnesses.property(claim.name);
+    return witnesses.property(name);
   }
   const asker = new Asker(policy);
   for (const ids of questions(about)) {
     witnesses.asked++;
     const answer = asker.ask(about.name, ids);
+    const reads = answer.allowed || holds === "always" ? undefined : open(about, ids, answer);
     if (answer.allowed !== (holds === "always"))
       witnesses.add(requestOf(about, ids), answer, answer.allowed ? "it is allowed" : "it is denied");
+    else if (reads !== undefined)
+      witnesses.add(requestOf(about, ids), answer, `only a rule of your own denies it, which reads ${reads} besides`);
   }
-  return witnesses.property(claim.name);
+  return witnesses.property(name);
 }

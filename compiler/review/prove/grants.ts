@@ -19,9 +19,12 @@ export function isListed(tables: JsonObject, space: SpaceName, ids: readonly str
         at("tools", third, "enabled") === true
       );
     case "subagent":
-      return texts(at("agents", agentKey(first), "delegated"))
-        .map(agentKey)
-        .includes(agentKey(second));
+      // What is handed over comes from what the author wrote.
+      return ["allowlist", "delegated"].every((list) =>
+        texts(at("agents", agentKey(first), list))
+          .map(agentKey)
+          .includes(agentKey(second)),
+      );
     case "spawn":
       return at("manifests", first, "can_spawn", second) === true;
   }

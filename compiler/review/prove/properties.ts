@@ -2,7 +2,7 @@
 
 import type { Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../../base/json-object.ts";
-import { Asker, questionCount, questions, type Space } from "../decision-space.ts";
+import { Asker, questionCount, questions, type Space, verdictOf } from "../decision-space.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { type Grant, grantsOf, isListed } from "./grants.ts";
 import { type Property, Witnesses } from "./property.ts";
@@ -27,7 +27,7 @@ export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Prope
       }
     }
   }
-  return witnesses.property("whatever is no id of the policy is denied");
+  return witnesses.property("names and values that are no id, near misses among them, are denied in every place");
 }
 
 /** Names that are not among the ids, near misses included, and values that are no text. */
@@ -37,16 +37,16 @@ function strangersTo(ids: readonly string[]): unknown[] {
   return [...names.filter((name) => !ids.includes(name)), null, true, 1, [first], { [first]: true }];
 }
 
-/** A request that asks for nothing is denied by every decision of the library. */
+/** A request that asks for nothing is denied by every decision and adapter of the library. */
 export function nothingIsDenied(policy: Policy): Property {
   const witnesses = new Witnesses();
-  for (const entrypoint of policy.entrypoints.filter((e) => /^portcullis\/\w+\/decision$/.test(e))) {
+  for (const entrypoint of policy.entrypoints.filter((e) => e.startsWith("portcullis/"))) {
     for (const input of [undefined, null, {}, [], "", "allow", 0, 1, true, false]) {
       // An absent lineage is a valid one: an agent that a person starts has no parents.
       if (entrypoint === "portcullis/lineage/decision" && isEmptyObject(input)) continue;
       witnesses.asked++;
-      const decision = policy.evaluate(entrypoint, input) as { allowed?: unknown } | undefined;
-      if (decision === undefined || decision.allowed !== false)
+      const decision = policy.evaluate(entrypoint, input);
+      if (decision === undefined || verdictOf(decision) !== false)
         witnesses.add({ entrypoint, input }, undefined, `the answer is ${JSON.stringify(decision)}, and no denial`);
     }
   }
@@ -122,8 +122,12 @@ export function removalAllowsNothing(
       }
     }
   }
-  const sampled = chosen.length < grants.length ? `${chosen.length} of ${grants.length} grants` : undefined;
-  return witnesses.property(`taking away any one of ${grants.length} grants allows nothing new`, sampled);
+  const isSample = chosen.length < grants.length;
+  const some = isSample
+    ? `each of ${chosen.length} among ${grants.length} grants`
+    : `any one of ${grants.length} grants`;
+  const sampled = isSample ? `${chosen.length} of ${grants.length} grants` : undefined;
+  return witnesses.property(`taking away ${some} allows nothing new`, sampled);
 }
 
 /** Evenly over the list, the first always among them. */
