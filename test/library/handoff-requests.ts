@@ -116,6 +116,8 @@ export function handoffRequests(): unknown[] {
             "//gates",
             "./gates",
             "..\\gates",
+            ".\\gates",
+            "# gates",
             "gates\\x",
             "#/gates",
             "$.gates",
