@@ -1,7 +1,8 @@
 /**
  * Bundles the compiler from its sources, three ways, around one file of binaryen's wasm:
  *
- *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred
+ *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred;
+ *              start.cjs, which begins, and answers what asks for no command
  *   dist/short the same once more as one script, with what V8 compiles of it, for commands that compile (see cli/packed-program.ts)
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
@@ -18,6 +19,7 @@ import { writeCode } from "./code-cache.mjs";
 import { embeddedData } from "./embedded-data.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { nameProgram, packedProgram } from "./packed-program.mjs";
+import { startProgram } from "./start-program.mjs";
 
 const compiler = new URL("../", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
@@ -66,14 +68,16 @@ const commandLine = {
   plugins: [embeddedData(path("dist/")), ...common.plugins],
 };
 const { plugin: packing, ...packed } = await packedProgram(path("./"));
+const { plugin: starting, ...start } = startProgram;
 const builds = await Promise.all([
   build({
     ...commandLine,
-    entryPoints: { main: "cli/start.ts" },
+    entryPoints: { main: "cli/main.ts" },
     outdir: "dist/bin",
     format: "esm",
     splitting: true,
   }),
+  build({ ...commandLine, ...start, plugins: [starting, ...commandLine.plugins] }),
   build({ ...commandLine, ...packed, plugins: [packing, ...commandLine.plugins] }),
   build({
     ...library,

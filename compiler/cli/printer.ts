@@ -4,7 +4,6 @@
  * reorders text are shown as `\uXXXX`, which JSON reads back as the same text, and no line looks like a command of a CI.
  */
 
-import { randomUUID } from "node:crypto";
 import type { Paint, Terminal, Voice } from "./terminal.ts";
 
 /** All but line feed and tab: C0, C1, line separators, marks that reorder or hide text, halves of surrogates. */
@@ -57,7 +56,7 @@ const COLOURS = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
  */
 function paintMarks(paint: Paint): { readonly paint: Paint; resolve(text: string): string } {
   if (paint.red("x") === "x") return { paint, resolve: (text) => text };
-  const name = randomUUID();
+  const name = crypto.randomUUID();
   const codes = COLOURS.flatMap((colour) => paint[colour]("\n").split("\n") as [string, string]);
   const mark = (index: number): string => `<${name}:${index}>`;
   const marked = COLOURS.map((colour, i) => [

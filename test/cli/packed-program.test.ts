@@ -81,7 +81,9 @@ describe.skipIf(!existsSync(join(short, "program.code")))("the command line as i
     mkdirSync(join(at, "dist"), { recursive: true });
     cpSync(join(compiler, "bin"), join(at, "bin"), { recursive: true });
     writeFileSync(join(at, "package.json"), '{ "type": "module" }');
-    for (const part of ["bin", "binaryen.wasm.gz", "library.json", "rtlib.json"])
+    // By a link, Node would find what lies beside the true one.
+    cpSync(join(compiler, "dist/bin"), join(at, "dist/bin"), { recursive: true });
+    for (const part of ["binaryen.wasm.gz", "library.json", "rtlib.json"])
       symlinkSync(join(compiler, "dist", part), join(at, "dist", part));
     return at;
   };

@@ -4,13 +4,13 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { sampled } from "../campaign.ts";
-import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "compiler/bin/portcullis.js");
@@ -79,11 +79,46 @@ describe.skipIf(!existsSync(join(dist, "main.js")))("the built command line", ()
         if (target) follow(target);
     };
     follow("main.js");
-    for (const name of ["main", "eval", "inspect", "verify"])
+    for (const name of ["eval", "inspect", "verify"])
       follow(readdirSync(dist).find((f) => f.startsWith(`${name}-`)) as string);
     const text = [...reached].map((file) => readFileSync(join(dist, file), "utf8")).join("");
     expect(text).not.toContain("binaryen.wasm");
     expect(text).not.toContain("EmbeddedActionsParser");
+  });
+
+  it("loads one script, and none of Node's modules for processes and hashes, for what asks for no command", () => {
+    const hook = join(folder, "loaded.cjs");
+    const file = join(folder, "loaded");
+    writeFileSync(
+      hook,
+      `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.moduleLoadList)));`,
+    );
+    for (const word of ["--help", "help", "-h", "--version", "-V"]) {
+      expect(spawnSync(process.execPath, ["-r", hook, bin, word]).status).toBe(0);
+      const loaded = JSON.parse(readFileSync(file, "utf8")) as string[];
+      expect(loaded).toContain("NativeModule fs");
+      for (const name of ["child_process", "crypto", "internal/modules/esm/translators"])
+        expect(loaded, word).not.toContain(`NativeModule ${name}`);
+    }
+  });
+
+  it("has not succeeded where the program cannot be read, or ends before its answer", () => {
+    const ended = (program: string | undefined): { status: number | null; stderr: string } => {
+      const at = join(folder, "unread");
+      cpSync(join(root, "compiler/bin"), join(at, "bin"), { recursive: true });
+      if (program !== undefined) write(join(at, "dist/bin/start.cjs"), program);
+      const { status, stderr } = spawnSync(process.execPath, [join(at, "bin/portcullis.js")], { encoding: "utf8" });
+      return { status, stderr };
+    };
+    const missing = ended(undefined);
+    expect(missing.status).toBe(2);
+    expect(missing.stderr).toContain("internal error: ");
+    expect(ended("exports.main = () => new Promise(() => {});").status).toBe(2);
+    expect(ended("exports.main = async () => { throw new Error('odd'); };")).toEqual({
+      status: 2,
+      stderr: "internal error: odd\n",
+    });
+    expect(ended("exports.main = async () => 0;").status).toBe(0);
   });
 
   // A file of its own is loaded for each command: some of them as they are built, all of them in `make test-all`.
