@@ -7,7 +7,7 @@ import { span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { memberOf } from "./optimize/constants.ts";
 import { moduleTree } from "./parsed-modules.ts";
-import { nameTests, type TestRule } from "./policy/index.ts";
+import { nameTests, namingOtherDenials, type TestRule } from "./policy/index.ts";
 import type { Module } from "./rego/ast.ts";
 import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
 import { type Language, type ParsedModule, parseQuery } from "./rego/index.ts";
@@ -89,7 +89,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
   });
-  diagnostics.push(...analyzed.diagnostics);
+  diagnostics.push(...namingOtherDenials(analyzed.diagnostics, modules));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));

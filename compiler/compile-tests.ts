@@ -11,13 +11,13 @@ import type { Host } from "./base/host.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import type { Span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
-import { applyWaivers, causesOf } from "./findings/index.ts";
+import { applyWaivers, causesOf, expectedAnswers } from "./findings/index.ts";
 import { buildTests, type DecisionTest } from "./model/index.ts";
 import { foldData, optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
 import { reportTestCases, TEST_CASE } from "./plan/test-cases.ts";
-import { checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
+import { authoredFacts, checkAuthoredRules, chooseEntrypoints, type TestRule } from "./policy/index.ts";
 import { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
 import type { Builtins } from "./rego/builtins.ts";
 import type { Language } from "./rego/index.ts";
@@ -128,7 +128,15 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     ...(options.language === undefined ? {} : { language: options.language }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
   });
-  const found = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics]);
+  const expected =
+    options.checkOnly === true && analyzed.policy !== undefined
+      ? expectedAnswers(
+          set.tests,
+          analyzed.modules,
+          authoredFacts(analyzed.modules.filter((m) => isAuthored(m.span.file) && !ofTests.has(m.span.file))),
+        )
+      : [];
+  const found = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics, ...expected]);
   const { diagnostics } = applyWaivers(found, model.settings.waive, options.today);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };
 

@@ -13,7 +13,7 @@ import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
 import { emitPlanned, type ModulesInput, type PlannedModules, planModules } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
-import { applyWaivers, causesOf, expectedGates } from "./findings/index.ts";
+import { applyWaivers, causesOf, expectedAnswers } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { buildTests } from "./model/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
@@ -211,7 +211,7 @@ function testFindings(
   const found = buildTests(set.tests, model, false).diagnostics;
   if (planned.policy === undefined) return [...found];
   const facts = authoredFacts(authored.flatMap((file) => parseModule(file).module ?? []));
-  return [...found, ...expectedGates(set.tests, planned.modules, facts)];
+  return [...found, ...expectedAnswers(set.tests, planned.modules, facts)];
 }
 
 export interface CheckResult {

@@ -3,6 +3,7 @@
 import type { Diagnostic } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
 import { SourceFile } from "./base/source-file.ts";
+import type { Span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library/library.embedded.ts";
 import { type LowerResult, lowerToData } from "./lower/index.ts";
@@ -10,7 +11,7 @@ import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/inde
 import { memberOf } from "./optimize/constants.ts";
 import { denialsOfTests, type KnownFacts } from "./policy/index.ts";
 import { builtins } from "./rego/builtins.ts";
-import { type LoadOptions, loadSources, type SourceSet } from "./sources/index.ts";
+import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
 
 export interface PolicySet {
   readonly set: SourceSet;
@@ -55,8 +56,30 @@ export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFa
     schemas,
     vocabularies: vocabulariesOf(model),
     data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), lowered.data),
+    places: (path, keys) => placesOf(set, path, keys),
     hostData: model.settings.rego.hostData.map((h) => h.name),
   };
+}
+
+/** Where the texts of a collection stand in the author's data files: its elements, or its keys. */
+function placesOf({ data }: SourceSet, path: readonly string[], keys: boolean): Map<string, Span> {
+  const found = new Map<string, Span>();
+  for (const { prefix, root } of data) {
+    if (!prefix.every((folder, i) => path[i] === folder)) continue;
+    const node = path
+      .slice(prefix.length)
+      .reduce<SourceNode | undefined>(
+        (at, key) => entryOf(at, key)?.value,
+        path.length < prefix.length ? undefined : root,
+      );
+    const items = node?.kind === "Sequence" && !keys ? node.items : [];
+    for (const item of items) if (item.kind === "String") found.set(item.value, item.span);
+    for (const { key, keySpan, value } of node?.kind === "Mapping" ? node.entries : []) {
+      if (keys) found.set(key, keySpan);
+      else if (value.kind === "String") found.set(value.value, value.span);
+    }
+  }
+  return found;
 }
 
 /**

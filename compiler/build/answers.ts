@@ -10,9 +10,8 @@ import { pathToFileURL } from "node:url";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
 import { SourceFile } from "../base/source-file.ts";
 import { libraryModules } from "../library/library.embedded.ts";
-import { constantJson } from "../policy/index.ts";
+import { type DecisionAnswer as Answer, answersOf, constantJson } from "../policy/index.ts";
 import { type Module, parseModule, type Term } from "../rego/index.ts";
-import { type DecisionAnswer as Answer, answersOf } from "../review/index.ts";
 
 /** What a policy answers where it has no entrypoint for a decision, or no room left to ask it. */
 const NOT_DECIDED = "invalid input";

@@ -69,6 +69,7 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: "sources/unclosed-front-matter", codes: ["model/agent-without-type"], by: "file" },
   { cause: "rego/missing-if", codes: ["rego/missing-contains"], by: "place" },
   { cause: "sources/unknown-alias", codes: ["sources/wrong-type"], by: "place" },
+  { cause: "sources/wrong-type", codes: ["sources/leading-zero"], by: "place" },
   {
     cause: "sources/misnamed-file",
     codes: [
@@ -106,6 +107,8 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
     if (partUnread && d.code === TEST_AXIS) return false;
     // Quotes that Rego does not have come in pairs.
     if (d.code === "rego/illegal-character") return isFirstOfLine(d, byCode.get(d.code) ?? []);
+    // A module of Rego v0 is rewritten as a whole.
+    if (OF_V0.has(d.code) && isOfOldModule(d, diagnostics)) return false;
     if (d.code === "model/agent-without-type")
       if ((byCode.get("model/subagent-not-type-2") ?? []).some((c) => c.params?.["subagent"] === d.params?.["agent"]))
         return false;
@@ -165,6 +168,13 @@ function visible(text: string): string {
 /** A fault for which a file of roles, lanes or tools was not read. */
 function isOfPart(d: Diagnostic): boolean {
   return d.code.startsWith("sources/") && /(?:^|\/)(?:roles|lanes|tool_registry)\.ya?ml$/.test(fileOf(d));
+}
+
+const OF_V0: ReadonlySet<string> = new Set(["rego/missing-if", "rego/missing-contains"]);
+
+function isOfOldModule(d: Diagnostic, all: readonly Diagnostic[]): boolean {
+  const first = all.find((other) => OF_V0.has(other.code) && fileOf(other) === fileOf(d));
+  return first !== d && first?.help?.includes("seems to be Rego v0") === true;
 }
 
 function isFirstOfLine(d: Diagnostic, all: readonly Diagnostic[]): boolean {

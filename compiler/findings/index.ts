@@ -2,6 +2,6 @@
 
 export { causesOf } from "./causes.ts";
 export { allCodes } from "./codes.ts";
-export { expectedGates } from "./expected-gates.ts";
+export { expectedAnswers } from "./expected-answers.ts";
 export { type Fix, fixedText, fixesOf } from "./fixes.ts";
 export { applyWaivers } from "./waivers.ts";

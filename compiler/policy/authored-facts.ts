@@ -38,9 +38,8 @@ export function authoredFacts(modules: readonly Module[]): AuthoredFacts {
 function denialsByDecision(modules: readonly Module[]): Map<DecisionKind, AuthoredAnswer[]> {
   const found = new Map<DecisionKind, Map<string, AuthoredAnswer>>();
   for (const module of modules) {
-    const [portcullis, ext, decision, ...rest] = pathOf(module.package.path) ?? [];
-    const kind = DECISION_KINDS.find((k) => k === decision);
-    if (portcullis !== "portcullis" || ext !== "ext" || kind === undefined || rest.length > 0) continue;
+    const kind = extendedDecision(module);
+    if (kind === undefined) continue;
     const answers = found.get(kind) ?? new Map<string, AuthoredAnswer>();
     for (const rule of module.rules) {
       const answer = answerOf(rule);
@@ -49,6 +48,13 @@ function denialsByDecision(modules: readonly Module[]): Map<DecisionKind, Author
     found.set(kind, answers);
   }
   return new Map([...found].map(([kind, answers]) => [kind, [...answers.values()]]));
+}
+
+/** The decision that a module extends; `undefined` for one that is no extension. */
+export function extendedDecision({ package: { path } }: Module): DecisionKind | undefined {
+  const [portcullis, ext, decision, ...rest] = pathOf(path) ?? [];
+  if (portcullis !== "portcullis" || ext !== "ext" || rest.length > 0) return undefined;
+  return DECISION_KINDS.find((kind) => kind === decision);
 }
 
 function answerOf({ head }: Rule): AuthoredAnswer {

@@ -5,10 +5,11 @@ import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/suggest.ts";
 import type { Rule } from "../rego/ast.ts";
-import { report } from "./codes.ts";
+import { notDeny, report } from "./codes.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
+import { checkOwnGates } from "./own-gates.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
@@ -28,6 +29,7 @@ export function checkAuthoredRules(
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
+    ...checkOwnGates(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
     ...checkDataRefs(policy, isAuthored, facts),
     ...checkInputs(policy, isAuthored, facts),
   ];
@@ -85,10 +87,5 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
     ];
   }
   const isDeny = name === "deny" && rest.length === 0 && group.kind === "partial-set" && !rule.isDefault;
-  if (isDeny) return [];
-  return [
-    report("pipeline/extension-not-deny", { path }, rule.head.span, {
-      help: 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`',
-    }),
-  ];
+  return isDeny ? [] : [notDeny(path, rule.head.span)];
 }

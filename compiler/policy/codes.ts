@@ -1,7 +1,8 @@
 /** Findings of the pipeline itself: conflicts between governance sources, authors' Rego and data. */
 
 import { defineCodes } from "../base/codes.ts";
-import { diagnosticsOf } from "../base/diagnostic.ts";
+import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
 
 export const pipelineCodes = defineCodes({
   "pipeline/reserved-package": {
@@ -27,6 +28,20 @@ export const pipelineCodes = defineCodes({
     explain:
       "A decision test expects a gate that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
       "never pass. generated/reference/decisions.md lists the gates of every decision.",
+  },
+  "pipeline/unknown-reason": {
+    severity: "error",
+    message: "no {decision} decision has the reason `{reason}`",
+    explain:
+      "A decision test expects a reason that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
+      "never pass. generated/reference/decisions.md lists the reasons of every decision.",
+  },
+  "pipeline/unknown-answer": {
+    severity: "error",
+    message: "no {decision} decision has a member `{key}`",
+    explain:
+      "What a decision test expects must be in the decision, member by member. This decision has no such member, so the test can never pass. " +
+      "generated/reference/decisions.md lists what each decision answers with.",
   },
   "pipeline/unknown-waiver": {
     severity: "error",
@@ -147,6 +162,20 @@ export const pipelineCodes = defineCodes({
       'A `deny` rule answers with an object `{"gate": "MY_GATE", "reason": "my_reason"}`, both of them text that is not blank; the gate is not ' +
       "`ALLOW`. Any other answer denies with gate `EXTENSION`, which tells nobody what was wrong.",
   },
+  "pipeline/gate-of-the-library": {
+    severity: "warning",
+    message: "the decision {decision} has a gate `{gate}` of its own",
+    explain:
+      "The answer names the gate that denied, and who reads it (a service, a test, an audit log) takes this denial for the library's. Give " +
+      "your gate another name. generated/reference/decisions.md lists the gates of every decision.",
+  },
+  "pipeline/unnamed-agent-type": {
+    severity: "warning",
+    message: "no manifest defines the agent type {text}: `{path}` is that only where one agent stands alone",
+    explain:
+      "Every agent of a chain of two or more has a manifest, or the lineage decision denies before it asks your rules. Only a chain of a single " +
+      "agent may hold a type without one. Correct the name, write the manifest, or waive the finding where the rule is about such an agent.",
+  },
   "pipeline/no-entrypoint": {
     severity: "error",
     message: "there is no entrypoint",
@@ -157,3 +186,10 @@ export const pipelineCodes = defineCodes({
 });
 
 export const report = diagnosticsOf(pipelineCodes);
+
+/** A rule of an extension that is no denial. */
+export function notDeny(path: string, at: Span): Diagnostic {
+  return report("pipeline/extension-not-deny", { path }, at, {
+    help: 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`',
+  });
+}

@@ -1,5 +1,6 @@
 /** Rules by their names: entrypoints, tests, the limits of authored rules, and denials. */
 
+export { answersOf, type DecisionAnswer, defaultAnswer } from "./answers.ts";
 export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";
 export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
 export { report } from "./codes.ts";
@@ -7,4 +8,5 @@ export { constantJson, denialsOf } from "./denials.ts";
 export { denialsOfTests } from "./denials-of-tests.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";
+export { namingOtherDenials } from "./other-denials.ts";
 export { type NamedTests, nameTests, type TestRule } from "./test-rules.ts";

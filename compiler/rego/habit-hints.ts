@@ -6,14 +6,15 @@ import type { Span } from "../base/span.ts";
 const CONDITIONS = "write each condition on a line of its own: all of them must hold";
 const ALTERNATIVES =
   "write a second rule with the other condition: one of the rules must hold; of values, `x in {1, 2}`";
+const withV2 = (help: string, word: string): string => `${help}; \`import rego.v2\` makes \`${word}\` an operator`;
 const CHOICE = "write two rules, or one with `else`: each has its value, and a condition after `if`";
 
 /** The text up to the place, on its line, and the text from there: the first habit that both show. */
 const HABITS: readonly { readonly before?: RegExp; readonly at: RegExp; readonly help: string }[] = [
   { before: /&$/, at: /^&/, help: CONDITIONS },
-  { at: /^and\b/, help: CONDITIONS },
+  { at: /^and\b/, help: withV2(CONDITIONS, "and") },
   { before: /\|$/, at: /^\|/, help: ALTERNATIVES },
-  { at: /^or\b/, help: ALTERNATIVES },
+  { at: /^or\b/, help: withV2(ALTERNATIVES, "or") },
   { before: /[^=!]==$/, at: /^=/, help: "write `==`" },
   { before: /!=$/, at: /^=/, help: "write `!=`" },
   { before: /=$/, at: /^>/, help: "write `>=`" },

@@ -1,6 +1,5 @@
 /** Reviews of a compiled policy: explanations of answers, differences between policies, proofs over the decision space. */
 
-export { type Answer as DecisionAnswer, answersOf, defaultAnswer } from "./answers.ts";
 export { bundleData } from "./bundle-data.ts";
 export type { Answer, Space, SpaceName } from "./decision-space.ts";
 export type { FoundChange } from "./diff/beyond.ts";

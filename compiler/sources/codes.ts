@@ -136,6 +136,13 @@ export const sourcesCodes = defineCodes({
     explain:
       "Infinity and NaN do not exist in JSON, which the policy's data becomes. Write a number, or quote the value if it is meant as text.",
   },
+  "sources/leading-zero": {
+    severity: "error",
+    message: "`{text}` is the number {value} here, and another one, or a text, to other readers",
+    explain:
+      "YAML 1.2 reads a number with leading zeros as a decimal one. YAML 1.1, which many tools still read, takes it for an octal number; and " +
+      "people mean a text, of which the zeros are a part. Leave the zeros out, quote the value, or write an octal number as `0o17`.",
+  },
   "sources/lone-surrogate": {
     severity: "error",
     message: "the text holds half of a surrogate pair",

@@ -83,6 +83,11 @@ class Converter {
     }
     if (typeof value === "boolean") return { kind: "Boolean", value, span: location };
     if (typeof value === "number" || typeof value === "bigint") {
+      // YAML 1.1, and people, take it for an octal number, or for a text.
+      if (/^[-+]?0[0-9]/.test(source)) {
+        const read = String(value);
+        this.diagnostics.push(report("sources/leading-zero", { text: source, value: read }, location));
+      }
       const text = jsonNumberText(source, value);
       if (text !== undefined) return { kind: "Number", text, span: location };
       this.diagnostics.push(report("sources/number-not-finite", { text: source }, location));

@@ -11,9 +11,9 @@ import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { allCodes } from "../../compiler/findings/index.ts";
+import { answersOf } from "../../compiler/policy/answers.ts";
 import { builtins } from "../../compiler/rego/builtins.ts";
 import { parseModule } from "../../compiler/rego/index.ts";
-import { answersOf } from "../../compiler/review/answers.ts";
 import { DECISION_KINDS } from "../../runtime/index.ts";
 import { gates } from "../library/gates.ts";
 

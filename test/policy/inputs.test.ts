@@ -93,7 +93,7 @@ deny contains {"gate": "DOSE", "reason": "no"} if {
     const rego = tool("\tinput.tool in data.hospital.dosing.tools\n\tdata.hospital.shifts.night");
     const data = { "hospital/data.yaml": "dosing:\n  tools: [dose.release, dose.relaese]\n" };
     expect((await errors(rego, data)).sort()).toEqual([
-      "pipeline/impossible-comparison a.rego:4:16 data.hospital.dosing.tools | did you mean `dose.release`?",
+      "pipeline/impossible-comparison hospital/data.yaml:2:25 dose.relaese | did you mean `dose.release`?",
       "pipeline/undefined-data a.rego:5:16 shifts",
     ]);
     const promised = { "hospital/data.yaml": "dosing:\n  tools: [dose.release]\n" };

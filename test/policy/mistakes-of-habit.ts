@@ -219,7 +219,7 @@ export const MISTAKES_OF_HABIT: readonly Mistake[] = [
     name: "a word for and",
     files: deny("\tnot input.role", '\tinput.lane != "WARD" and not input.role'),
     found: "rego/unexpected-token dose.rego:5:23 and",
-    help: "write each condition on a line of its own: all of them must hold",
+    help: "write each condition on a line of its own: all of them must hold; `import rego.v2` makes `and` an operator",
   },
   {
     name: "not in",

@@ -124,6 +124,10 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "data.yaml": "a: [.NaN]\n" }, at: "data.yaml:1:5" },
     { files: { "a.manifest.toml": "max_spawn_depth = nan\n" }, at: "a.manifest.toml:1:19", marked: "nan" },
   ],
+  "sources/leading-zero": [
+    { files: { "data.yaml": "a: 0123\n" }, at: "data.yaml:1:4", marked: "0123" },
+    { files: { "exec.yaml": "modes: [a]\n", "data.yaml": "a: [-007.5]\n" }, at: "data.yaml:1:5", marked: "-007.5" },
+  ],
   "sources/lone-surrogate": [
     { files: { "data.json": '{"a": "\\ud800"}' }, at: "data.json:1:7" },
     { files: { "data.yaml": 'a: "\\udc00x"\n' }, at: "data.yaml:1:4" },

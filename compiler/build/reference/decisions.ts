@@ -2,8 +2,8 @@
 
 import { SourceFile } from "../../base/source-file.ts";
 import { adapterModules, libraryModules } from "../../library/library.embedded.ts";
+import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../policy/index.ts";
 import { type Module, parseModule } from "../../rego/index.ts";
-import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../review/index.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 export interface DecisionReference {

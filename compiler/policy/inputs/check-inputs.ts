@@ -24,6 +24,8 @@ export interface KnownInputs {
   readonly vocabularies: Vocabularies;
   /** The bundle's data at a path. */
   readonly data: (path: readonly string[]) => Value | undefined;
+  /** Where the author wrote the texts of the collection at a path of the data: its elements, or its keys. */
+  readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
 }
 
 export function checkInputs(
@@ -33,7 +35,7 @@ export function checkInputs(
 ): Diagnostic[] {
   const seen = seenInputs(policy, isAuthored);
   const locals = localsOf(policy, [...seen.keys()]);
-  const constants = new Constants(policy, known.data);
+  const constants = new Constants(policy, known);
   const described = describedPackages(policy);
   const undescribed = [...seen.keys()].filter((rule) => !described.has(rule.span.file.name));
   const found = [...seen].flatMap(([rule, kinds]) => {
@@ -101,7 +103,8 @@ class RuleChecker {
     if (first === undefined || absent.length < all.length) return;
     const name = first.path[first.found.index];
     if (name === undefined) return;
-    const names = [...new Set(absent.flatMap((a) => a.found.names))];
+    // What is there at the same place: other decisions may not come as far.
+    const names = [...new Set(absent.flatMap(({ found: f }) => (f.index === first.found.index ? f.names : [])))];
     const near = didYouMean(name, names);
     // Of a reference the part that is wrong; where a local stands for the first parts, it is among the rest.
     const arg = ref.args[first.found.index - (first.path.length - ref.args.length)];
@@ -157,8 +160,15 @@ class RuleChecker {
   private membership({ operator, args }: Call): void {
     if (operator.kind !== "Var" || operator.name !== "internal.member_2") return;
     const [term, within] = args as readonly [Term, Term];
-    const texts = this.constants.elements(this.origin(within));
+    const collection = this.origin(within);
+    const texts = this.constants.elements(collection);
     if (texts !== undefined) this.compare(term, texts);
+    // A text that is looked for among the ids of a request.
+    else if (
+      term.kind === "String" &&
+      (collection.kind === "ArrayComprehension" || collection.kind === "SetComprehension")
+    )
+      this.compare(collection.term, [{ value: term.value, span: term.span }]);
     else if (within.kind === "String")
       this.neverText(term, within, "`in` looks into a set or a list: `{…}`, `[…]`", "in ");
   }
@@ -216,10 +226,15 @@ class RuleChecker {
     if (ids === undefined) return;
     for (const { value, span } of texts) {
       if (ids.ids.has(value)) continue;
+      const elsewhere =
+        span.file === term.span.file ? {} : { related: [{ message: "compared here", span: term.span }] };
       const near = didYouMean(value, ids.ids);
-      if (ids.isOpen && near.help === undefined) continue;
-      const params = { path: termName(term, this.locals), text: JSON.stringify(value), noun: ids.noun };
-      this.add(report("pipeline/impossible-comparison", params, span, near));
+      const [path, text] = [termName(term, this.locals), JSON.stringify(value)];
+      this.add(
+        ids.isOpen && near.help === undefined
+          ? report("pipeline/unnamed-agent-type", { path, text }, span, elsewhere)
+          : report("pipeline/impossible-comparison", { path, text, noun: ids.noun }, span, { ...near, ...elsewhere }),
+      );
     }
   }
 
@@ -233,5 +248,5 @@ class RuleChecker {
 function termName(term: Term, locals: Locals): string {
   if (term.kind === "Ref") return refText(term);
   const [path] = pathsOf(term, locals);
-  return ["input", ...(path ?? []).map((part) => part ?? "_")].join(".");
+  return `input${(path ?? []).map((part) => (part === undefined ? "[_]" : `.${part}`)).join("")}`;
 }

@@ -11,13 +11,19 @@ export interface Text {
   readonly span: Span;
 }
 
+/** The bundle's data, and where its texts were written. */
+interface WrittenData {
+  readonly data: (path: readonly string[]) => Value | undefined;
+  readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
+}
+
 /** Looks constants up in rules and in the bundle's data. */
 export class Constants {
   private readonly values = new Map<string, Term>();
-  private readonly data: (path: readonly string[]) => Value | undefined;
+  private readonly known: WrittenData;
 
-  constructor(policy: CheckedPolicy, data: (path: readonly string[]) => Value | undefined) {
-    this.data = data;
+  constructor(policy: CheckedPolicy, known: WrittenData) {
+    this.known = known;
     for (const { kind, path, definitions } of policy.groups) {
       const [only] = definitions;
       const rule = definitions.length === 1 ? only?.rule : undefined;
@@ -46,8 +52,9 @@ export class Constants {
     if (path !== undefined && term.kind === "Ref" && path.length === term.args.length) {
       const rule = this.values.get(path.join("\0"));
       if (rule !== undefined) return this.collection(rule, inside, keys);
-      const value = this.data(path);
-      return value && textsOf(value, term.span, keys);
+      const value = this.known.data(path);
+      const places = value && this.known.places(path, keys);
+      return value && textsOf(value, term.span, keys)?.map((t) => ({ ...t, span: places?.get(t.value) ?? t.span }));
     }
     if (term.kind === "Constant") return textsOf(term.value, term.span, keys);
     const items = term.kind === "Set" || (term.kind === "Array" && !keys) ? term.items : inside(term);

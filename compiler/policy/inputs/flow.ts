@@ -2,7 +2,7 @@
 
 import type { CheckedPolicy, RuleGroup } from "../../analyze/checked.ts";
 import { eachClosure, eachExprDeep, isCallOf } from "../../analyze/walk.ts";
-import type { Call, Expr, Ref, Rule, Term } from "../../rego/ast.ts";
+import type { Call, Expr, Ref, Rule, Term, Var } from "../../rego/ast.ts";
 import { terms } from "../../rego/visit.ts";
 import type { InputPath } from "./input-schema.ts";
 
@@ -57,6 +57,7 @@ export function localsOf(policy: CheckedPolicy, rules: readonly Rule[]): Readonl
     for (const rule of rules) {
       const locals = found.get(rule) as Locals;
       eachStatement(rule, ({ body }) => {
+        if (body.kind === "Every") bindElement(locals, body.value, body.domain);
         if (!isCallOf(body, "eq")) return;
         const [a, b] = body.args as readonly [Term, Term];
         bind(locals, a, b);
@@ -77,13 +78,25 @@ export function localsOf(policy: CheckedPolicy, rules: readonly Rule[]): Readonl
 }
 
 function bind(into: Locals, name: Term, value: Term | undefined, from: Locals = into): void {
-  if (name.kind !== "Var" || value === undefined) return;
-  const known = into.get(name.name) ?? [];
-  for (const path of pathsOf(value, from)) {
+  if (name.kind === "Var" && value !== undefined) bindPaths(into, name.name, pathsOf(value, from));
+}
+
+/** `every x in xs`: what any element of the collection is. */
+function bindElement(into: Locals, name: Var, domain: Term): void {
+  bindPaths(
+    into,
+    name.name,
+    pathsOf(domain, into).map((path) => [...path, undefined]),
+  );
+}
+
+function bindPaths(into: Locals, name: string, paths: readonly InputPath[]): void {
+  const known = into.get(name) ?? [];
+  for (const path of paths) {
     if (known.length >= MAX_PATHS || known.some((k) => k.join("\0") === path.join("\0"))) continue;
     known.push(path);
   }
-  if (known.length > 0) into.set(name.name, known);
+  if (known.length > 0) into.set(name, known);
 }
 
 /** The paths of the input that a term may be a value of. */

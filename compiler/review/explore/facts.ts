@@ -1,8 +1,8 @@
 /** What the page knows of one or two policies: ids, what lists what, gates in their order, graphs. Decisions are the page's own. */
 
 import { SourceFile } from "../../base/source-file.ts";
+import { answersOf, type DecisionAnswer } from "../../policy/index.ts";
 import { parseModule } from "../../rego/index.ts";
-import { type Answer, answersOf } from "../answers.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
 import { type Graph, type Laid, layOut } from "./layout.ts";
@@ -25,7 +25,7 @@ export interface ExploreFacts {
   /** For each lane, the places of its tools in `tools`: what is worth showing, and not what is decided. */
   readonly laneTools: readonly (readonly number[])[];
   readonly entrypoints: readonly string[];
-  readonly gates: { readonly [decision: string]: readonly Answer[] };
+  readonly gates: { readonly [decision: string]: readonly DecisionAnswer[] };
   readonly spawns: Laid;
   readonly delegations: Laid;
   readonly findings: readonly ExploreFinding[] | undefined;
@@ -112,8 +112,8 @@ function union(now: readonly string[], before: readonly string[] | undefined): I
 }
 
 /** The gates of each decision in the order in which the bundle's own Rego asks them. */
-function gatesOf({ files }: OpenedPolicy): { [decision: string]: readonly Answer[] } {
-  const gates: { [decision: string]: readonly Answer[] } = {};
+function gatesOf({ files }: OpenedPolicy): { [decision: string]: readonly DecisionAnswer[] } {
+  const gates: { [decision: string]: readonly DecisionAnswer[] } = {};
   for (const [path, bytes] of files) {
     const decision = /^\/?portcullis\/(\w+)\.rego$/.exec(path)?.[1];
     if (decision === undefined) continue;

@@ -7,7 +7,7 @@
 
 import type { Body, Call, Expr, Module, ObjectTerm, Rule, SomeDecl, Term } from "../rego/index.ts";
 
-export interface Answer {
+export interface DecisionAnswer {
   /** The decision whose answer this is, gate and reason: `tool` where a call that the tool decision denies is denied so. */
   readonly of?: string;
   readonly allowed: boolean;
@@ -41,12 +41,12 @@ const HEAD = ["allowed", "gate", "reason"];
 const outermost: Scope = { args: new Map(), known: new Map(), body: [] };
 
 /** The answers of the chain of rules of a name. Throws where the module has no such rule. */
-export function answersOf(module: Module, name: string): Answer[] {
+export function answersOf(module: Module, name: string): DecisionAnswer[] {
   return new Reader(module).chain(name);
 }
 
 /** The answer of `default NAME := …`. */
-export function defaultAnswer(module: Module, name: string): Answer | undefined {
+export function defaultAnswer(module: Module, name: string): DecisionAnswer | undefined {
   const rule = module.rules.find((r) => r.isDefault && nameOf(r) === name);
   return rule?.head.value && new Reader(module).answers(rule.head.value, { ...outermost, body: [] }, [])[0];
 }
@@ -61,7 +61,7 @@ class Reader {
     }
   }
 
-  chain(name: string): Answer[] {
+  chain(name: string): DecisionAnswer[] {
     const found = this.linksOf(name).flatMap((rule) =>
       rule.head.value === undefined ? [] : this.answers(rule.head.value, scopeOf(rule), conditionsOf(rule)),
     );
@@ -77,7 +77,7 @@ class Reader {
     return links;
   }
 
-  answers(term: Term, scope: Scope, when: readonly string[]): Answer[] {
+  answers(term: Term, scope: Scope, when: readonly string[]): DecisionAnswer[] {
     if (term.kind === "Object") return this.answersOfObject(term, scope, when);
     if (term.kind === "Call") {
       // Of two objects with the same members, the later one has the say.
@@ -102,7 +102,7 @@ class Reader {
     return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], members: [], optional: [], when }];
   }
 
-  private answersOfObject(object: ObjectTerm, scope: Scope, when: readonly string[]): Answer[] {
+  private answersOfObject(object: ObjectTerm, scope: Scope, when: readonly string[]): DecisionAnswer[] {
     const field = (name: string) => object.entries.find(([k]) => k.kind === "String" && k.value === name)?.[1];
     // AuthZEN's answers say so in their context.
     const context = field("context");
@@ -267,8 +267,8 @@ function unique(texts: readonly string[]): string[] {
 }
 
 /** Of answers that differ in their conditions and members alone, the first; it needs none where one of them needs none. */
-function merged(answers: readonly Answer[]): Answer[] {
-  const found = new Map<string, Answer>();
+function merged(answers: readonly DecisionAnswer[]): DecisionAnswer[] {
+  const found = new Map<string, DecisionAnswer>();
   for (const answer of answers) {
     const key = JSON.stringify([answer.of, answer.gate, answer.reason, answer.details]);
     const first = found.get(key);
@@ -277,7 +277,7 @@ function merged(answers: readonly Answer[]): Answer[] {
   return [...found.values()];
 }
 
-function joined(first: Answer, second: Answer): Answer {
+function joined(first: DecisionAnswer, second: DecisionAnswer): DecisionAnswer {
   const members = unique([...first.members, ...second.members]);
   return {
     ...first,
