@@ -1,6 +1,6 @@
 /** The front half of the Rego pipeline: module texts to a checked policy. No code is generated here. */
 
-import { analyze, type CheckedPolicy, type Schemas } from "./analyze/index.ts";
+import { analyze, type CheckedPolicy, markingVariables, type Schemas } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import { span } from "./base/span.ts";
@@ -89,7 +89,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
   });
-  diagnostics.push(...namingOtherDenials(analyzed.diagnostics, modules));
+  diagnostics.push(...markingVariables(namingOtherDenials(analyzed.diagnostics, modules), modules));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));

@@ -40,16 +40,8 @@ function kindOf(rule: WorkRule): Kind {
   return isGroundName(rule) ? "single" : "object";
 }
 
-/** Of rules of different kinds the one that is to blame: of the kind that fewest are of, the later where two are as few. */
-function oddOne(rules: readonly WorkRule[]): WorkRule {
-  const byKind = new Map<Kind, WorkRule[]>();
-  for (const rule of rules) byKind.set(kindOf(rule), [...(byKind.get(kindOf(rule)) ?? []), rule]);
-  const [fewest] = [...byKind.values()].reverse().sort((a, b) => a.length - b.length);
-  return (fewest as WorkRule[])[0] as WorkRule;
-}
-
 function checkNode(node: TreeNode, out: Diagnostic[]): void {
-  const [first] = node.rules;
+  const [first, ...rest] = node.rules;
   if (!first) return;
   const name = nameOfRule(first);
   const ground = node.rules.some(isGroundName);
@@ -63,9 +55,7 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const kinds = new Set(node.rules.map(kindOf));
   if (kinds.size > 1) {
     const name = nameOfRule(node.rules.at(-1) as WorkRule);
-    const odd = oddOne(node.rules);
-    const others = node.rules.filter((rule) => rule !== odd);
-    out.push(report("analyze/conflicting-rules", { name }, odd.source.span, { related: related(others) }));
+    out.push(report("analyze/conflicting-rules", { name }, first.source.span, { related: related(rest) }));
     markBroken(node.rules);
     return;
   }

@@ -45,6 +45,7 @@ export type {
 } from "./checked.ts";
 export { codes as analyzeCodes } from "./codes.ts";
 export { convertModule } from "./convert-v0.ts";
+export { markingVariables } from "./marked-variables.ts";
 export type { Schemas } from "./metadata.ts";
 export { isGenerated, isWildcard, originalName } from "./names.ts";
 export { pathText, refText } from "./text.ts";

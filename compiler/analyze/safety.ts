@@ -7,8 +7,8 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import { nearest } from "../base/suggest.ts";
-import { type Body, type Call, type Expr, isTerm, type Node, type Term } from "../rego/ast.ts";
-import { children, type Mapper, mapChildren } from "../rego/visit.ts";
+import { type Body, type Call, type Expr, isTerm, type Term } from "../rego/ast.ts";
+import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
@@ -187,8 +187,8 @@ export class SafetyChecker {
 
   private reportUnsafe(s: Statement, safe: Names): void {
     const bound = outputs(s.expr, safe);
-    for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.need(name, s.expr);
-    for (const name of s.captured) if (!safe.has(name)) this.need(name, s.expr);
+    for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.found.push({ name, span: s.expr.span });
+    for (const name of s.captured) if (!safe.has(name)) this.found.push({ name, span: s.expr.span });
     const { body } = s.expr;
     if (isCallOf(body, "eq") && body.infix === ":=") addVars(body.args[0] as Term, this.assigned, false);
   }
@@ -215,7 +215,7 @@ export class SafetyChecker {
       term: (t) => {
         if (!isComprehension(t)) return mapChildren(t, mapper);
         const body = this.body(t.body, outer);
-        this.checkTerms(t.kind === "ObjectComprehension" ? [t.key, t.value] : [t.term], t.body, outer, expr);
+        this.checkTerms(t.kind === "ObjectComprehension" ? [t.key, t.value] : [t.term], t.body, outer, expr.span);
         return { ...t, body };
       },
       body: (b) => b,
@@ -224,17 +224,12 @@ export class SafetyChecker {
   }
 
   /** The term of a comprehension needs variables of its body or from outside. */
-  private checkTerms(terms: readonly Term[], body: Body, outer: ReadonlySet<string>, at: Expr): void {
+  private checkTerms(terms: readonly Term[], body: Body, outer: ReadonlySet<string>, at: Span): void {
     const level = new Set<string>();
     for (const e of body) addLevelVars(e, level);
     const needs = new Set<string>();
     for (const t of terms) addVars(t, needs, true);
-    for (const name of needs) if (!level.has(name) && !outer.has(name)) this.need(name, at);
-  }
-
-  /** A statement needs a variable that has no value: it is marked where it is written first. */
-  private need(name: string, at: Expr): void {
-    this.found.push({ name, span: placeOf(name, at) ?? at.span });
+    for (const name of needs) if (!level.has(name) && !outer.has(name)) this.found.push({ name, span: at });
   }
 
   /** A variable of a part of the head. */
@@ -273,19 +268,6 @@ export class SafetyChecker {
     }
     return first.size > 0;
   }
-}
-
-/** Where a variable is written first in a part of a statement; `undefined` for a name that nobody wrote. */
-function placeOf(name: string, node: Node): Span | undefined {
-  if (node.kind === "Var" && node.name === name) {
-    const { file, start, end } = node.span;
-    return file.text.slice(start, end) === originalName(name) ? node.span : undefined;
-  }
-  for (const child of children(node)) {
-    const found = placeOf(name, child);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The variables of a statement at its level, with those that operands without braces need; names of functions are none. */

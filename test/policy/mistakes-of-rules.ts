@@ -51,11 +51,6 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
     help: NO_DENY,
   },
   {
-    name: "a rule of a module that is a function elsewhere in it",
-    files: { "limit.rego": "package hospital\n\nlow(x) if x < 1\n\nlow if true\n\nlow(x) if x == 7\n" },
-    found: "analyze/conflicting-rules limit.rego:5:1 low if true",
-  },
-  {
     name: "a misspelt key of an agent in the chain",
     files: lineage('input.lineage[0].agent_typ == "desk"'),
     found: "pipeline/unknown-input line.rego:4:19 agent_typ",
