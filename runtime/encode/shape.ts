@@ -78,17 +78,22 @@ export function placeOf(shape: MemberShape, key: string, next: number): number {
   return -1;
 }
 
-/** `strings`: the policy's own. A key that they lack makes the whole value be written. */
-export function shapeOf(node: FootprintNode, strings: ReadonlyMap<string, number>): Shape {
+/** Length of the longest of the policy's strings, in UTF-16 units. */
+export function longestOf(strings: ReadonlyMap<string, number>): number {
   let longest = 0;
   for (const text of strings.keys()) if (text.length > longest) longest = text.length;
-  return shapeWith(node, strings, longest);
+  return longest;
 }
 
-function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, longest: number): Shape {
+/** `strings`: the policy's own, and `longest` of them. A key that they lack makes the whole value be written. */
+export function shapeOf(
+  node: FootprintNode,
+  strings: ReadonlyMap<string, number>,
+  longest = longestOf(strings),
+): Shape {
   if (node === true) return "whole";
   if ("each" in node) {
-    const each = shapeWith(node.each, strings, longest);
+    const each = shapeOf(node.each, strings, longest);
     const areRows = each !== "whole" && each.kind === "members";
     const rows = areRows ? node.rows : undefined;
     return { kind: "elements", each, ofObjects: node.ofObjects === true, looksUp: node.lookUp === true, rows };
@@ -102,7 +107,7 @@ function shapeWith(node: FootprintNode, strings: ReadonlyMap<string, number>, lo
   const members = entries.map(
     ([key, member], i): Member => ({
       key,
-      shape: shapeWith(member, strings, longest),
+      shape: shapeOf(member, strings, longest),
       place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
       bit: few ? 1 << i : 0,
       longest: node.lookUp?.includes(key) === true ? longest : -1,

@@ -61,6 +61,10 @@ export class ModuleEvaluator implements Evaluator {
     try {
       const instance = this.make();
       this.instance = warmUp(instance, section) ? instance : this.make();
+      // The way into the instance, and the way out by a denial: this is refused before it gets to the module.
+      this.decide(0, Symbol());
+      this.lastFault = undefined;
+      this.faults = 0;
     } catch (error) {
       throw new LoadError("module-invalid", `the module cannot be instantiated: ${(error as Error).message}`);
     }

@@ -6,7 +6,7 @@ import type { PolicySection } from "../abi/section.ts";
 import { ValueReader } from "../decode/decode.ts";
 import { EncodeError, MemoryWriter } from "../encode/memory-writer.ts";
 import { RequestWriter } from "../encode/request-writer.ts";
-import { type Shape, shapeOf } from "../encode/shape.ts";
+import { longestOf, type Shape, shapeOf } from "../encode/shape.ts";
 import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
 import { ValueWriter } from "../encode/value-writer.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
@@ -94,9 +94,10 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
+    const longest = longestOf(strings);
     this.codecs = section.entrypoints.map((_, id) => {
       const entry = section.decide?.[id] ?? undefined;
-      return entry && { place: entry.place, shape: shapeOf(entry.footprint, strings) };
+      return entry && { place: entry.place, shape: shapeOf(entry.footprint, strings, longest) };
     });
     this.values = new ValueWriter(this.out, strings, section);
     this.writer = new RequestWriter(

@@ -5,6 +5,7 @@
  */
 
 import type { FootprintNode, PolicySection } from "../abi/section.ts";
+import { KnownTexts } from "../encode/known-texts.ts";
 import type { Instance } from "./instance.ts";
 
 /** Of each question: enough for any rule that does not go through large tables. */
@@ -13,21 +14,32 @@ const STEPS = 10_000;
 const MOST_RULES = 256;
 /** Texts that stand in all places: a path, for what is only done with paths, and none. */
 const TEXTS = ["/a", ""];
+/** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, a list. */
+export const OTHERS = { "\u00e9": 2 ** 31, a: ["\u00e9", null, true] };
 
 /** Whether the instance is as good as new: not where the module trapped. */
 export function warmUp(instance: Instance, { builtins, decide }: PolicySection): boolean {
   // The host's builtins may do anything, so they are called for decisions only.
   if (builtins.length > 0) return true;
+  // In a cache of its own: a text in a member's would stay there, in the place of one that is asked for.
+  new KnownTexts().add("a", 1, () => "a");
   return (decide ?? []).every((entry, id) => {
     if (entry === null) return true;
-    const places = (entry.rules ?? []).slice(0, MOST_RULES);
-    return TEXTS.every((text) => instance.rehearse(id, blank(entry.footprint, text), places, STEPS));
+    const { footprint, rules = [] } = entry;
+    const places = rules.slice(0, MOST_RULES);
+    const isWhole = TEXTS.every((text) => instance.rehearse(id, blank(footprint, text), places, STEPS));
+    return isWhole && instance.rehearse(id, blank(footprint, OTHERS), [], STEPS);
   });
 }
 
-/** An input that has this text wherever the read set names a value. */
-export function blank(node: FootprintNode, text: string): unknown {
-  if (node === true) return text;
-  if ("each" in node) return [blank(node.each, text)];
-  return Object.fromEntries(Object.entries(node.members).map(([key, member]) => [key, blank(member, text)]));
+/** An input that has this value wherever the read set names one; `OTHERS` in an object where an object may stand for a list. */
+export function blank(node: FootprintNode, filling: unknown): unknown {
+  if (node === true) return filling;
+  if ("each" in node) {
+    const item = blank(node.each, filling);
+    return node.ofObjects === true && filling === OTHERS ? { "\u00e9": item } : [item];
+  }
+  // Backwards, so that members are looked for, as they will be in requests.
+  const members = Object.entries(node.members).reverse();
+  return Object.fromEntries(members.map(([key, member]) => [key, blank(member, filling)]));
 }

@@ -7,7 +7,7 @@ import { compileModules } from "../../../compiler/compile-modules.ts";
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
 import { ModuleEvaluator } from "../../../runtime/evaluate/evaluate.ts";
 import { DEFAULT_LIMITS } from "../../../runtime/evaluate/instance.ts";
-import { blank } from "../../../runtime/evaluate/warm-up.ts";
+import { blank, OTHERS } from "../../../runtime/evaluate/warm-up.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
 
 async function moduleOf(text: string): Promise<Uint8Array> {
@@ -29,6 +29,10 @@ describe("the input of a first evaluation", () => {
     expect(blank({ members: {} }, "")).toEqual({});
     const node: FootprintNode = { members: { a: true, b: { each: { members: { c: true } } } } };
     expect(blank(node, "")).toEqual({ a: "", b: [{ c: "" }] });
+    const ofObjects: FootprintNode = { each: true, ofObjects: true };
+    expect(blank(ofObjects, "/a")).toEqual(["/a"]);
+    expect(blank({ each: true }, OTHERS)).toEqual([OTHERS]);
+    expect(blank(ofObjects, OTHERS)).toEqual({ é: OTHERS });
   });
 });
 
