@@ -7,7 +7,7 @@ export function targetOf(
   target: string,
 ): { readonly path: readonly string[]; readonly parameters: URLSearchParams } | undefined {
   const [path = "", ...query] = target.split("?");
-  if (!path.startsWith("/")) return undefined;
+  if (path !== "" && !path.startsWith("/")) return undefined;
   try {
     return {
       path: path.slice(1).split("/").map(decodeURIComponent),
@@ -21,7 +21,8 @@ export function targetOf(
 /** As OPA: a path has one spelling, without empty segments and dots. */
 export function redirectOf(target: string, method: string): Answer | undefined {
   const [path = "", ...query] = target.split("?");
-  if (path === "/" || !/\/\.{0,2}(\/|$)/.test(path)) return undefined;
+  // Only a proxy's target has no path at all.
+  if (path === "/" || (path !== "" && !/\/\.{0,2}(\/|$)/.test(path))) return undefined;
   const segments: string[] = [];
   for (const segment of path.split("/"))
     if (segment === "..") segments.pop();

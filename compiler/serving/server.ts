@@ -9,6 +9,7 @@ import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
 import { bodyOf, Refused } from "./request-body.ts";
+import { headProblem, originForm } from "./request-head.ts";
 import { redirectOf, targetOf } from "./request-path.ts";
 
 export interface ServedPolicy {
@@ -120,9 +121,12 @@ async function answerTo(
 ): Promise<Answer> {
   const arrived = performance.now();
   const { method = "" } = request;
-  const url = targetOf(request.url ?? "");
+  const broken = headProblem(request);
+  if (broken !== undefined) throw new Refused(broken);
+  const target = originForm(request.url ?? "");
+  const url = targetOf(target);
   if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));
-  const elsewhere = redirectOf(request.url ?? "", method);
+  const elsewhere = redirectOf(target, method);
   if (elsewhere !== undefined) throw new Refused(elsewhere);
   const [first, second, third, ...rest] = url.path;
   if (url.path.length === 1 && first === "health") return reads(method) ? { status: 200, body: "{}\n" } : readOnly();

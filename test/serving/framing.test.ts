@@ -49,6 +49,49 @@ describe("framing", () => {
     expect(answer).not.toContain("result");
   });
 
+  it.each([
+    ["two hosts", "HTTP/1.1", ["Host: x", "Host: x"], 400],
+    ["a host that is none", "HTTP/1.1", ["Host: a b"], 400],
+    ["a host with a user", "HTTP/1.1", ["Host: a@b"], 400],
+    ["HTTP/2 without its preface", "HTTP/2.0", ["Host: x"], 505],
+    ["HTTP/0.9 with a version", "HTTP/0.9", ["Host: x"], 505],
+    ["chunks of HTTP/1.0", "HTTP/1.0", ["Host: x", "Transfer-Encoding: chunked"], 400],
+  ])("refuses %s", async (_, version, lines, status) => {
+    const length = lines.some((line) => line.startsWith("Transfer")) ? [] : [`Content-Length: ${ASK.length}`];
+    const ask = [`POST ${LANE} ${version}`, "Connection: close", ...lines, ...length, "", ""].join("\r\n");
+    const answer = await raw(await served(), ask, length.length === 0 ? chunked : ASK);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).not.toContain("result");
+  });
+
+  // RFC 9112, 3.2.2. The answers are OPA's.
+  it.each([
+    [`http://host${LANE}`, 200],
+    [`HTTPS://[::1]:80${LANE}?pretty=false`, 200],
+    [`http://a:b@host${LANE}`, 200],
+    ["http://host", 307],
+    ["http://host/v1/../v1/data", 307],
+    ["http://host/nowhere", 404],
+    [`http://host:port${LANE}`, 400],
+    [`http://[::1${LANE}`, 400],
+    [`://host${LANE}`, 400],
+    [`1http://host${LANE}`, 400],
+  ])("answers the target %s with %i", async (target, status) => {
+    const lines = ["Host: x", "Connection: close", `Content-Length: ${ASK.length}`, "", ""];
+    const answer = await raw(await served(), [`POST ${target} HTTP/1.1`, ...lines].join("\r\n"), ASK);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.includes('"allowed":true')).toBe(status === 200);
+    if (status === 307) expect(answer).toMatch(/^Location: \/(v1\/data)?\r$/m);
+  });
+
+  it("asks for the token of a proxy's target, too", async () => {
+    const answer = await raw(
+      await served({ token: "a".repeat(16) }),
+      `GET http://host${LANE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
   it("says of a body that nests too deep that it is no JSON", async () => {
     const answer = await raw(
       await served({ maxBodyBytes: 100_000 }),

@@ -1,0 +1,27 @@
+/** The first lines of a request, where HTTP has a server refuse what Node's parser lets through (RFC 9112, 3.2 and 6.1). */
+
+import type { IncomingMessage } from "node:http";
+import { type Answer, problem } from "./answer.ts";
+
+/** The characters of a host, as Go's server takes them: OPA's. */
+const HOST = /^[\w!$%&()*+,.:;='[\]~-]*$/;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i;
+const AUTHORITY = /^(?:[\w!$&'()*+,.:;=~%@-]*@)?(?:\[[0-9a-f:.]*\]|[\w!$&'()*+,.;=~-]*)(?::\d*)?$/i;
+
+/** Why a request must not be read further. Two readers of one connection could take it for two different requests. */
+export function headProblem(request: IncomingMessage): Answer | undefined {
+  const { httpVersionMajor, httpVersionMinor, headers, headersDistinct } = request;
+  if (httpVersionMajor !== 1) return problem(505, "invalid_parameter", "this server speaks HTTP/1.1");
+  const hosts = headersDistinct["host"] ?? [];
+  if (hosts.length > 1 || !hosts.every((host) => HOST.test(host)))
+    return problem(400, "invalid_parameter", "the `Host` header is malformed, or there are several");
+  if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined)
+    return problem(400, "invalid_parameter", "HTTP/1.0 has no transfer codings");
+  return undefined;
+}
+
+/** The target that a server is asked for where a proxy is asked for `http://host/path` (RFC 9112, 3.2.2); others as they are. */
+export function originForm(target: string): string {
+  const absolute = ABSOLUTE.exec(target);
+  return absolute !== null && AUTHORITY.test(absolute[1] as string) ? (absolute[2] as string) : target;
+}
