@@ -26,8 +26,9 @@ if (browserPath === undefined)
 
 let folder = "";
 let browser: Browser;
-/** The page of the example's sources, with what its bundle decides otherwise. */
+/** The page of the example's sources, with what its bundle decides otherwise, and that of the bundle alone. */
 let example = "";
+let ofBundle = "";
 
 async function succeeds(...argv: string[]): Promise<void> {
   const { code, err } = await portcullis(...argv);
@@ -68,10 +69,10 @@ async function open(
 /** What axe finds, in every view. */
 async function axeFindings(page: Page): Promise<string[]> {
   const found: string[] = [];
+  // The page forbids scripts that are not its own; a tool of the browser's may run one all the same.
+  await page.evaluate(axe);
   for (const tab of await page.locator('[role="tab"]').all()) {
     await tab.click();
-    // The page forbids scripts that are not its own; a tool of the browser's may run one all the same.
-    await page.evaluate(axe);
     const result = (await page.evaluate("axe.run(document)")) as {
       violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
     };
@@ -107,8 +108,10 @@ async function decidesAsTheRuntime(page: Page, bundle: string, count: number): P
 describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "portcullis-explore-"));
+    const launched = chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
     example = await explore(policies, "policies.html", "--against", bundle);
-    browser = await chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
+    ofBundle = await explore(bundle, "bundle.html");
+    browser = await launched;
   });
   afterAll(async () => {
     await browser.close();
@@ -116,7 +119,7 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
   });
 
   it(`decides as the runtime does, on ${runs(10_000)} requests, without a network`, async () => {
-    const { page, asked, faults } = await open(await explore(bundle, "bundle.html"));
+    const { page, asked, faults } = await open(ofBundle);
     await decidesAsTheRuntime(page, bundle, runs(10_000));
     expect({ asked, faults }).toEqual({ asked: [], faults: [] });
     await page.close();
@@ -236,7 +239,7 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
   });
 
   it("prints the table and not the controls", async () => {
-    const { page } = await open(await explore(bundle, "print.html"));
+    const { page } = await open(ofBundle);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await page.emulateMedia({ media: "print" });
     expect(await page.locator(".paper table").isVisible()).toBe(true);
@@ -246,7 +249,7 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
   });
 
   it("prints on white, whatever the screen was", async () => {
-    const { page } = await open(await explore(bundle, "print-dark.html"), "dark");
+    const { page } = await open(ofBundle, "dark");
     const ground = async (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(await ground()).toBe("rgb(21, 23, 26)");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
