@@ -13,6 +13,7 @@ import { type Builtins, builtins as catalogue } from "./rego/builtins.ts";
 import { type Language, type ParsedModule, parseQuery } from "./rego/index.ts";
 import { availableBuiltins } from "./wasm/available-builtins.ts";
 
+/** Rego to be analysed, with all that its meaning depends on. */
 export interface ModuleSources {
   readonly modules: readonly SourceFile[];
   /** Modules beside them that have been parsed. */

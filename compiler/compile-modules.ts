@@ -15,6 +15,7 @@ import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
 
+/** Rego to be compiled, which rules the module exports, and how far to go. */
 export interface ModulesInput extends ModuleSources {
   /** `pkg/rule` names that must be entrypoints, beside the annotated ones. */
   readonly entrypoints?: readonly string[];
@@ -30,6 +31,7 @@ export interface ModulesInput extends ModuleSources {
   readonly checkOnly?: boolean;
 }
 
+/** A module and what its manifest says of it. */
 export interface CompiledModules {
   readonly wasm: Uint8Array;
   readonly entrypoints: readonly string[];
@@ -39,6 +41,7 @@ export interface CompiledModules {
   readonly emitted: readonly EmittedText[];
 }
 
+/** The module, or the findings that stand in its way. */
 export interface ModulesResult {
   /** `undefined` when there are errors, and with `checkOnly`. */
   readonly compiled: CompiledModules | undefined;

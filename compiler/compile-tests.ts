@@ -25,6 +25,7 @@ import { callBuiltin } from "./wasm/call-builtin.ts";
 import { loadBackEnd } from "./wasm/load.ts";
 import { sealModule } from "./wasm/sections.ts";
 
+/** Options of `compileTests`: the policy set, which of its tests, and what its host supplies. */
 export interface CompileTestsOptions {
   /** The door to the files. */
   readonly host: Host;
@@ -52,6 +53,7 @@ export interface CompileTestsOptions {
   readonly onStage?: (stage: string) => void;
 }
 
+/** Tests in one module, to be run by `runTests`. */
 export interface CompiledTests {
   /** `undefined` where there is no test. */
   readonly wasm: Uint8Array | undefined;
@@ -82,6 +84,7 @@ export interface CoveringModule {
   readonly isAuthored: (file: SourceFile) => boolean;
 }
 
+/** The tests, or the findings that stand in their way. */
 export interface CompileTestsResult {
   /** `undefined` when there are errors, and with `checkOnly`. */
   readonly compiled: CompiledTests | undefined;

@@ -15,6 +15,7 @@ import { type Module, moduleToJson } from "./rego/index.ts";
 export type EmitName = "ast.json" | "plan.json" | "plan.txt" | "wat";
 export const EMIT_NAMES: readonly EmitName[] = ["ast.json", "plan.json", "plan.txt", "wat"];
 
+/** An intermediate form as text. */
 export interface EmittedText {
   /** The name of the file that it is written to: `ast.json`, `plan.json`, `plan.txt`, `policy.wat`. */
   readonly name: string;

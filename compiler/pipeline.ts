@@ -8,10 +8,15 @@
 import type { CheckedPolicy } from "./analyze/index.ts";
 import { type Diagnostic, hasErrors } from "./base/diagnostic.ts";
 import type { Host } from "./base/host.ts";
-import type { SourceFile } from "./base/source-file.ts";
 import type { Value } from "./base/value.ts";
 import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "./bundle/index.ts";
-import { emitPlanned, type ModulesInput, type PlannedModules, planModules } from "./compile-modules.ts";
+import {
+  type CompiledModules,
+  emitPlanned,
+  type ModulesInput,
+  type PlannedModules,
+  planModules,
+} from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
 import { applyWaivers, causesOf, expectedAnswers } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
@@ -22,6 +27,7 @@ import type { Builtins } from "./rego/builtins.ts";
 import { type Language, parseModule } from "./rego/index.ts";
 import type { SampleSource } from "./sources/index.ts";
 
+/** What to compile, and for whom. Only `host` and `dirs` are needed. */
 export interface CompileOptions {
   /** The door to the files. */
   readonly host: Host;
@@ -84,6 +90,7 @@ export interface Compiled {
   readonly emitted: readonly EmittedText[];
 }
 
+/** The compiled set, or the findings that stand in its way. */
 export interface CompileResult {
   /** `undefined` when there are errors, and with `checkOnly`. */
   readonly compiled: Compiled | undefined;
@@ -114,12 +121,36 @@ export async function compileSet(
 ): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs, options);
-  const { set, model, lowered, library, schemas } = policySet;
-  // Tests are no part of a bundle.
-  const authored = set.rego.filter((r) => !r.test);
+  const { set, model, lowered } = policySet;
+  const input = modulesInput(policySet, options);
+  const plannedModules = planModules(input);
+  const modules = await emitPlanned(plannedModules, input);
+  const { diagnostics, notes } = findingsOf(policySet, plannedModules, modules.diagnostics, options);
+  if (hasErrors(diagnostics)) return { compiled: undefined, types: undefined, diagnostics, notes, planned: undefined };
+  const types = model.governed ? generateTypes(model, factsOf(policySet)) : undefined;
+  const planned =
+    plannedModules.policy === undefined
+      ? undefined
+      : { checked: plannedModules.checked, data: lowered.data, samples: set.samples };
+  if (modules.compiled === undefined) return { compiled: undefined, types, diagnostics, notes, planned };
+  options.onStage?.("packing the bundle");
+  const packed = await packSet(policySet, modules.compiled, options);
+  return { compiled: { ...packed, types }, types, diagnostics, notes, planned };
+}
+
+/** The authors' Rego. Tests are no part of a bundle. */
+const authoredOf = ({ set }: PolicySet): PolicySet["set"]["rego"] => set.rego.filter((r) => !r.test);
+
+/** What the authors' own rules deny with. */
+const factsOf = (policySet: PolicySet): ReturnType<typeof authoredFacts> =>
+  authoredFacts(authoredOf(policySet).flatMap(({ file }) => parseModule(file).module ?? []));
+
+/** The library, the authors' Rego, and the data that they read. */
+function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInput {
+  const { model, lowered, library, schemas } = policySet;
   const facts = knownFacts(policySet);
-  const input: ModulesInput = {
-    modules: [...library, ...authored.map((r) => r.file)],
+  return {
+    modules: [...library, ...authoredOf(policySet).map((r) => r.file)],
     schemas: new Map([...schemas, ...(options.schemas ?? [])]),
     requireSchemas: options.schemas !== undefined,
     data: lowered.data,
@@ -138,82 +169,69 @@ export async function compileSet(
     ...(options.emit === undefined ? {} : { emit: options.emit }),
     checkOnly: options.checkOnly === true,
   };
-  const plannedModules = planModules(input);
-  const modules = await emitPlanned(plannedModules, input);
+}
+
+/** The findings of all stages: causes alone, without what the authors have waived. */
+function findingsOf(
+  policySet: PolicySet,
+  planned: PlannedModules,
+  ofModules: readonly Diagnostic[],
+  { checkOnly, strict, today }: CompileOptions,
+): Pick<CompileResult, "diagnostics" | "notes"> {
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
-  const tests =
-    options.checkOnly === true
-      ? testFindings(
-          policySet,
-          plannedModules,
-          authored.map((r) => r.file),
-        )
-      : [];
-  const isEmpty = library.length + authored.length === 0;
+  const isEmpty = policySet.library.length + authoredOf(policySet).length === 0;
   const causes = causesOf([
     ...policySet.diagnostics,
-    ...tests,
+    ...(checkOnly === true ? testFindings(policySet, planned) : []),
     ...(isEmpty && hasErrors(policySet.loading)
-      ? modules.diagnostics.filter((d) => d.code !== "pipeline/no-entrypoint")
-      : modules.diagnostics),
+      ? ofModules.filter((d) => d.code !== "pipeline/no-entrypoint")
+      : ofModules),
   ]);
-  const waived = applyWaivers(causes, model.settings.waive, options.today);
-  const found = waived.diagnostics;
-  const notes = [...policySet.notes, ...waived.notes];
-  const diagnostics = options.strict === true ? found.map((d) => ({ ...d, severity: "error" as const })) : found;
-  const types =
-    model.governed && !hasErrors(diagnostics)
-      ? generateTypes(model, authoredFacts(authored.flatMap(({ file }) => parseModule(file).module ?? [])))
-      : undefined;
-  const planned =
-    plannedModules.policy === undefined || hasErrors(diagnostics)
-      ? undefined
-      : { checked: plannedModules.checked, data: lowered.data, samples: set.samples };
-  if (modules.compiled === undefined || hasErrors(diagnostics))
-    return { compiled: undefined, types, diagnostics, notes, planned };
-  options.onStage?.("packing the bundle");
-  const { entrypoints, roots, emitted } = modules.compiled;
+  const { diagnostics, notes } = applyWaivers(causes, policySet.model.settings.waive, today);
+  return {
+    diagnostics: strict === true ? diagnostics.map((d) => ({ ...d, severity: "error" as const })) : diagnostics,
+    notes: [...policySet.notes, ...notes],
+  };
+}
+
+/** The bundle of a set without errors. */
+async function packSet(
+  policySet: PolicySet,
+  { wasm: module, entrypoints, roots, emitted }: CompiledModules,
+  options: CompileOptions,
+): Promise<Omit<Compiled, "types">> {
+  const { set, model, lowered, library } = policySet;
   const { files, bundle, manifest, wasm } = await assembleBundle({
     target: options.target ?? "both",
     stored: options.stored === true,
     dataText: `${lowered.text}\n`,
     rego: [
       ...library.map((file) => ({ path: file.name, text: file.text })),
-      ...authored.map((r) => ({ path: r.path, text: r.file.text })),
+      ...authoredOf(policySet).map((r) => ({ path: r.path, text: r.file.text })),
     ],
     sourceMap: model.governed
       ? { path: SOURCE_MAP_FILE, text: `${JSON.stringify(sourceMapOf(set, model))}\n` }
       : undefined,
-    wasm: modules.compiled.wasm,
+    wasm: module,
     entrypoints,
     roots,
     sequence: options.sequence,
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
   });
-  const { revision } = manifest;
-  return {
-    compiled: { files, bundle, wasm, data: lowered.data, entrypoints, revision, types, emitted },
-    types,
-    diagnostics,
-    notes,
-    planned,
-  };
+  return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };
 }
 
 /** What is wrong with decision tests before they run. No part of a bundle, so that nothing is built without them. */
-function testFindings(
-  { set, model }: PolicySet,
-  planned: PlannedModules,
-  authored: readonly SourceFile[],
-): Diagnostic[] {
+function testFindings(policySet: PolicySet, planned: PlannedModules): Diagnostic[] {
+  const { set, model } = policySet;
   if (set.tests.length === 0) return [];
   const found = buildTests(set.tests, model, false).diagnostics;
   if (planned.policy === undefined) return [...found];
-  const facts = authoredFacts(authored.flatMap((file) => parseModule(file).module ?? []));
-  return [...found, ...expectedAnswers(set.tests, planned.modules, facts)];
+  return [...found, ...expectedAnswers(set.tests, planned.modules, factsOf(policySet))];
 }
 
+/** The findings of a set, and whether it may be built. */
 export interface CheckResult {
   /** No errors (no findings at all when `strict`). */
   readonly ok: boolean;

@@ -29,6 +29,7 @@ export class LoadError extends Error {
   }
 }
 
+/** Why an evaluation failed. Each is answered with the entrypoint's denial. */
 export type FaultCode =
   /** The policy contradicts itself on this input (two values for one document). */
   | "conflict"
@@ -43,6 +44,9 @@ export type FaultCode =
   /** The entrypoint does not exist in this policy. */
   | "entrypoint";
 
+/**
+ * An evaluation that failed, as `Policy.lastFault` keeps it. Deciding never throws: this is where the reason is found.
+ */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;

@@ -53,6 +53,7 @@ export function fileSink(path: string): EventSink {
   };
 }
 
+/** When a file is looked at again, and how much of it is taken. */
 export interface FileSourceOptions {
   /** Milliseconds after a change until the file is read, so that one that is still being written settles; default 100. */
   readonly settle?: number;

@@ -36,6 +36,7 @@ export interface Evaluator {
   readonly memoryBytes: number;
 }
 
+/** What a policy knows of itself besides its rules. */
 export interface PolicyFacts {
   /** The bundle's revision; `undefined` for a module that was never in one. */
   readonly revision: string | undefined;
@@ -47,6 +48,7 @@ export interface PolicyFacts {
   readonly events?: DecisionEvents | undefined;
 }
 
+/** The authors' own versions of two policy files; harness records cite them. */
 export interface PolicyVersions {
   readonly lanes?: string;
   readonly roles?: string;

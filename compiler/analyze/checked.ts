@@ -71,6 +71,7 @@ export interface RuleGroup {
   readonly defaultRule: Rule | undefined;
 }
 
+/** One definition of a rule, and what it gives the rule's document. */
 export interface RuleDefinition {
   readonly rule: Rule;
   /** Key terms after `path`: `[]` for complete rules and functions, `[key]` for `p[key] := v` and `p contains key`. */
@@ -107,6 +108,7 @@ export interface RuleGraph {
   reachableFrom(paths: readonly (readonly string[])[], queries?: readonly CheckedQuery[]): ReadonlySet<Rule>;
 }
 
+/** Modules in which every name is resolved, every variable safe and every call well-typed. Only `analyze` makes one. */
 export type CheckedPolicy = Brand<
   {
     readonly modules: readonly Module[];

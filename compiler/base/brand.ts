@@ -2,4 +2,5 @@
 
 declare const brand: unique symbol;
 
+/** `T`, made by the one function that may; at run time it is the plain `T`. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

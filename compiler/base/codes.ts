@@ -14,6 +14,7 @@ export type OpaCode =
   | "rego_unsafe_var_error"
   | "rego_recursion_error";
 
+/** What a diagnostic code says: its severity, its message and its explanation. */
 export interface CodeEntry {
   readonly severity: Severity;
   /** `{name}` marks a parameter. Lower case, no final period, user input in backticks. */

@@ -3,6 +3,7 @@
 import type { CodeEntry, CodeTable, OpaCode, ParamsOf, Severity } from "./codes.ts";
 import type { Span } from "./span.ts";
 
+/** One finding about a source: what is wrong, where, and what to do next. */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
@@ -47,6 +48,7 @@ export function diagnosticsOf<const T extends CodeTable>(table: T) {
   };
 }
 
+/** Whether a stage found anything that stops the build; warnings do not. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === "error");
 }

@@ -9,6 +9,7 @@ export interface Problem<Code extends string = string> {
   readonly help?: string;
 }
 
+/** A value, or the problem that stands in its way. Functions that return one do not throw for the reasons that `Code` names. */
 export type Result<T, Code extends string = string> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem<Code> };

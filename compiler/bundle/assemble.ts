@@ -10,6 +10,7 @@ import { type BundleFile, orderFiles, packBundle } from "./tar.ts";
  * built without a wasm engine refuses every bundle whose manifest names a module.
  */
 export const BUNDLE_TARGETS = ["wasm", "rego", "both"] as const;
+/** One of `BUNDLE_TARGETS`. */
 export type BundleTarget = (typeof BUNDLE_TARGETS)[number];
 
 export interface BundleParts {

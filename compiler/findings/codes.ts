@@ -12,6 +12,7 @@ import { wasmCodes } from "../wasm/codes.ts";
 
 const tables = [sourcesCodes, modelCodes, lowerCodes, regoCodes, analyzeCodes, planCodes, wasmCodes, pipelineCodes];
 
+/** Every diagnostic code of every stage, by its name: `stage/kebab-case`. */
 export const allCodes: ReadonlyMap<string, CodeEntry> = new Map(
   tables.flatMap((table) => Object.entries<CodeEntry>(table)),
 );

@@ -7,6 +7,7 @@ import { pathText } from "../analyze/index.ts";
 import type { Span } from "../base/span.ts";
 import type { Module, Ref, Rule, Term } from "../rego/ast.ts";
 
+/** A rule that `opa test` would run, by OPA's own rules for names. */
 export interface TestRule {
   /** `data.app_test`. */
   readonly package: string;

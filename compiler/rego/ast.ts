@@ -7,6 +7,7 @@
 import type { Span } from "../base/span.ts";
 import type { Value } from "../base/value.ts";
 
+/** A Rego file as written: nothing is resolved or rewritten. */
 export interface Module {
   readonly kind: "Module";
   readonly span: Span;

@@ -32,12 +32,14 @@ export type BuiltinType =
     }
   | { readonly kind: "union"; readonly of: readonly BuiltinType[] };
 
+/** An operand of a builtin. */
 export interface BuiltinParameter {
   /** OPA's name for it, or `undefined`. */
   readonly name: string | undefined;
   readonly type: BuiltinType;
 }
 
+/** A builtin's signature, as it is declared. */
 export interface Declaration {
   readonly name: string;
   readonly parameters: readonly BuiltinParameter[];

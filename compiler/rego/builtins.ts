@@ -9,6 +9,7 @@
 
 import { type BuiltinType, type Declaration, parseDeclaration } from "./builtin-types.ts";
 
+/** A builtin that policies may call. */
 export interface Builtin extends Omit<Declaration, "flags"> {
   /** The sign with which it is written, of operators. */
   readonly infix: string | undefined;

@@ -15,6 +15,7 @@ import { quote } from "./print-strings.ts";
 import { isCollection, isScalar } from "./term-kinds.ts";
 import { terms } from "./visit.ts";
 
+/** A module's text as `opa fmt` would write it. */
 export interface FormattedModule {
   /** `undefined` for a text that is no module. */
   readonly text: string | undefined;

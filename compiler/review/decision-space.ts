@@ -6,14 +6,17 @@
 import type { Policy } from "@portcullis/runtime";
 import { agentKey, type PolicyIds } from "./policy-ids.ts";
 
+/** A decision of which every question over the policy's ids can be asked. */
 export type SpaceName = "lane" | "tool" | "subagent" | "spawn";
 
+/** What a decision says, without the members that only some gates have. */
 export interface Answer {
   readonly allowed: boolean;
   readonly gate: string;
   readonly reason: string;
 }
 
+/** Every question that the ids of a policy allow of one decision. */
 export interface Space {
   readonly name: SpaceName;
   /** The names of a question's coordinates. */

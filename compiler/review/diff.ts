@@ -14,12 +14,14 @@ import { readInputs, variedInputs } from "./search/rego-inputs.ts";
 import type { Question } from "./search/templates.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
+/** How many questions to ask, and who hears of progress. */
 export interface DiffOptions {
   /** More questions than this are a problem. Default: all are asked. */
   readonly limit?: number;
   readonly watch?: Watch;
 }
 
+/** What differs between two policies: answers, and what the sources of answers are. */
 export interface PolicyDiff {
   /** The questions that both policies answered. */
   readonly spaces: readonly Space[];

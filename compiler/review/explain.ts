@@ -22,6 +22,7 @@ import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyTables } from "./policy-ids.ts";
 import { requestsTo } from "./search/questions.ts";
 
+/** The question whose answer is to be explained. */
 export interface ExplainRequest {
   /** `pkg/rule`, one of the policy's. */
   readonly entrypoint: string;
@@ -31,6 +32,7 @@ export interface ExplainRequest {
   readonly hostData?: JsonObject | undefined;
 }
 
+/** An answer with its reasons: the branches that were tried, what they read, and what would allow. */
 export interface Explanation extends Told {
   /** The entrypoint's answer; `undefined` when it has no value. */
   readonly decision: unknown;
@@ -58,6 +60,7 @@ export type ExplainInput = (
   options?: { readonly remedies?: boolean },
 ) => Promise<Result<Explanation, RegoProblem | "evaluation-failed" | "module-differs">>;
 
+/** Why nothing can be explained. */
 export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed" | "module-differs";
 
 /**

@@ -10,6 +10,7 @@ import { SourceFile } from "../base/source-file.ts";
 import { librarySchemas } from "../library/library.embedded.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 
+/** Why the Rego of a bundle cannot be evaluated. */
 export type RegoProblem = "no-rego" | "rego-does-not-compile";
 
 /** Every Rego file of a bundle, under its path; at least one. */

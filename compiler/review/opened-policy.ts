@@ -5,6 +5,7 @@ import type { JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
 import { bundleData } from "./bundle-data.ts";
 
+/** A loaded bundle with its files, ready to be asked and read. */
 export interface OpenedPolicy {
   /** Its name in messages: the path of its file, say. */
   readonly name: string;

@@ -19,6 +19,7 @@ import {
 import type { Property } from "./prove/property.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
+/** Claims beside the properties of every policy set, and how many questions to ask. */
 export interface ProveOptions {
   /** A YAML file of claims; see `prove/claims.ts` for its format. */
   readonly claims?: SourceFile | undefined;
@@ -29,6 +30,7 @@ export interface ProveOptions {
   readonly watch?: Watch;
 }
 
+/** Every property that was asked for, with the questions that refute it. */
 export interface Proof {
   /** The decision spaces that are asked. */
   readonly spaces: readonly Space[];
@@ -38,6 +40,7 @@ export interface Proof {
   readonly claims: number;
 }
 
+/** Why nothing can be proved. */
 export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" | "broken-claims";
 
 /**

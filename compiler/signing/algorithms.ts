@@ -18,6 +18,7 @@ import {
 } from "@portcullis/runtime/trust";
 import { failure, type Result, success } from "../base/result.ts";
 
+/** The signature algorithms of OPA's bundles that are taken: RS, PS, ES and HS. */
 export const ALGORITHMS = SIGNATURE_ALGORITHMS;
 export type Algorithm = SignatureAlgorithm;
 
@@ -36,8 +37,10 @@ const CURVES: { readonly [algorithm: string]: string } = {
   ES512: "secp521r1",
 };
 
+/** Why a key is refused: it cannot be read, is another kind than its algorithm needs, or is too weak. */
 export type KeyProblem = "unfit-key";
 
+/** Options of reading a key. */
 export interface KeyOptions {
   /** Takes RSA keys of fewer than 2048 bits and secrets of fewer than 32 bytes: for others' bundles, never for one's own. */
   readonly allowWeak?: boolean;

@@ -10,6 +10,7 @@ import type { BundleFile } from "../bundle/index.ts";
 import { type Key, signBytes } from "./algorithms.ts";
 import { fileHash, yamlAsJson } from "./file-hash.ts";
 
+/** The key that signs, and what the signature says of itself. */
 export interface SignOptions {
   readonly key: Key;
   /** Tells the verifier which of its keys to use. */
@@ -37,6 +38,7 @@ export function signFiles(
   return success([...signed, { path: SIGNATURES_FILE, bytes: new TextEncoder().encode(content) }]);
 }
 
+/** The key to verify with, and what the signature must say of itself. */
 export interface VerifyOptions {
   readonly key: VerificationKey;
   /** The name that the signature must give the key, where it gives one. */

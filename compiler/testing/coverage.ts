@@ -7,6 +7,7 @@ import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import type { Span } from "../base/span.ts";
 import type { CoveringModule } from "../compile-tests.ts";
 
+/** Which rules the tests made succeed, in OPA's format, with a second percentage for the author's own. */
 export interface Coverage {
   readonly files: { readonly [file: string]: FileCoverage };
   readonly covered_rules: number;
@@ -17,6 +18,7 @@ export interface Coverage {
   readonly own_coverage: number;
 }
 
+/** The coverage of one Rego file. */
 export interface FileCoverage {
   /** Rows of rules, and of their `else`s, that succeeded at least once. */
   readonly covered: readonly number[];

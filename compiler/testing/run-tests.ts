@@ -8,6 +8,7 @@ import { evaluationHost } from "./evaluation-host.ts";
 import { notRun, runRuleTest } from "./rule-tests.ts";
 import type { TestResult } from "./test-result.ts";
 
+/** How a module of tests is loaded, and what runs beside it. */
 export interface TestOptions {
   /** The options that the module is loaded with: builtins, sources, limits. Those of yours win over the runner's. */
   readonly load?: LoadOptions;
@@ -17,6 +18,7 @@ export interface TestOptions {
   readonly watch?: (tests: number) => () => void;
 }
 
+/** The outcome of every test. */
 export interface TestReport {
   readonly results: readonly TestResult[];
   /** The gates that the tests reached, by decision. */

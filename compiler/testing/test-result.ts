@@ -8,6 +8,7 @@ export type Outcome =
   /** A `todo_test_` rule. */
   | "skip";
 
+/** The outcome of one test. */
 export interface TestResult {
   /** The file of a decision test, the package of a rule: `data.app_test`. */
   readonly suite: string;
@@ -29,6 +30,7 @@ export interface TestResult {
   readonly notes?: readonly string[];
 }
 
+/** The outcome of one case of a test with cases. */
 export interface TestCase {
   readonly name: string;
   readonly outcome: "pass" | "fail";

@@ -65,6 +65,7 @@ export function toBigInt(text: string, maxDigits = 4096): bigint | undefined {
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
+/** Whether a signed integer of 64 bits holds the value. */
 export function inInt64(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64;
 }

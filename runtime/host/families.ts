@@ -79,6 +79,7 @@ const sourced = {
   "uuid.rfc4122": { family: "random", source: "random" },
 } as const satisfies Record<string, { family: string; source: keyof HostSources }>;
 
+/** Where a builtin comes from, for the message of one that is missing. */
 export interface Supplier {
   /** `jwt` of `@portcullis/builtins/jwt`. */
   readonly family: string;

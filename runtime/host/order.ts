@@ -76,6 +76,7 @@ export function sortedEntries(value: Iterable<Entry>): Entry[] {
   return [...value].sort((x, y) => compareValues(x[0], y[0]));
 }
 
+/** Whether two values are equal, as Rego's `==` has it: numbers by value, objects and sets whatever their order. */
 export function equalValues(a: JsonLike, b: JsonLike): boolean {
   return compareValues(a, b) === 0;
 }

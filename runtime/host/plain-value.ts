@@ -7,6 +7,10 @@ import type { BuiltinTable, HostBuiltin, PlainBuiltin, PlainBuiltins } from "./b
 import { toBigInt } from "./decimal.ts";
 import { HostNumber, isArray, isSet, type JsonLike, type JsonObject } from "./value.ts";
 
+/**
+ * What a builtin of one's own takes and gives. Whole numbers beyond 2^53 are `bigint`; an object with keys that are no
+ * texts is a `Map`.
+ */
 export type PlainValue =
   | null
   | boolean

@@ -201,6 +201,7 @@ export function toText(value: JsonLike): string {
     .join(",")}}`;
 }
 
+/** How JSON text is written. */
 export interface JsonStyle {
   /** Writes `<`, `>` and `&` as escapes, as Go does where the text may reach a browser. */
   readonly html: boolean;

@@ -13,9 +13,13 @@ export class HostNumber {
   }
 }
 
+/** A value of Rego, exact: numbers are decimal text, objects are maps with keys of any kind, and there are sets. */
 export type JsonLike = null | boolean | string | HostNumber | JsonArray | JsonObject | JsonSet;
+/** An array of Rego. */
 export type JsonArray = readonly JsonLike[];
+/** An object of Rego: in no particular order, with keys that may be any value. */
 export type JsonObject = ReadonlyMap<JsonLike, JsonLike>;
+/** A set of Rego. */
 export type JsonSet = ReadonlySet<JsonLike>;
 
 /** A number from a host integer; exact for every bigint and for safe integers. */
@@ -28,20 +32,25 @@ export function object(fields: Record<string, JsonLike>): JsonObject {
   return new Map<JsonLike, JsonLike>(Object.entries(fields));
 }
 
+/** The object without members; shared, so do not change it. */
 export const emptyObject: JsonObject = new Map();
 
+/** Whether the value is a number of Rego. */
 export function isNumber(value: JsonLike | undefined): value is HostNumber {
   return value instanceof HostNumber;
 }
 
+/** Whether the value is an array of Rego. */
 export function isArray(value: JsonLike | undefined): value is JsonArray {
   return Array.isArray(value);
 }
 
+/** Whether the value is an object of Rego. */
 export function isObject(value: JsonLike | undefined): value is JsonObject {
   return value instanceof Map;
 }
 
+/** Whether the value is a set of Rego. */
 export function isSet(value: JsonLike | undefined): value is JsonSet {
   return value instanceof Set;
 }

@@ -4,8 +4,10 @@
  */
 
 export type ExactJson = null | boolean | string | ExactNumber | readonly ExactJson[] | ExactObject;
+/** A JSON object with its members in the order of the text. Keys like `__proto__` are keys like any other. */
 export type ExactObject = ReadonlyMap<string, ExactJson>;
 
+/** A JSON number that keeps its text: no digit is lost, whatever its size. */
 export interface ExactNumber {
   /** JSON number text as written. */
   readonly number: string;

@@ -7,6 +7,7 @@ import { openSource, type PolicySource, type SourceOptions } from "./source.ts";
 import { readBundle } from "./tar.ts";
 import { bundleSectionOf, policySectionOf } from "./verify.ts";
 
+/** What a bundle says of itself, read without loading a policy. */
 export interface BundleDescription {
   readonly revision: string | undefined;
   /** Against rollback; `undefined` for a bundle that was built without one. */

@@ -20,6 +20,7 @@ import type { Policy } from "../policy.ts";
 import { type BundleFacts, openSource, type PolicySource, type SourceOptions } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
+/** Options of `load`. All are optional; without any, nothing is verified and no host builtin is there. */
 export interface LoadOptions extends ObserveOptions, SourceOptions {
   /** The host's data, outside of the bundle's roots. */
   readonly data?: unknown;

@@ -7,6 +7,7 @@ import { LoadError } from "../errors.ts";
 import { readJsonObject } from "./json-file.ts";
 import type { BundleLimits } from "./limits.ts";
 
+/** `.manifest` of a bundle, in OPA's format (https://www.openpolicyagent.org/docs/management-bundles). */
 export interface BundleManifest {
   readonly revision?: string;
   readonly roots?: readonly string[];

@@ -12,6 +12,7 @@ import { bundleSectionOf, compileModule, isGzip, isWasm } from "./verify.ts";
 /** A `bundle.tar.gz`, the bytes of a `policy.wasm`, or a module that is already compiled (share it between threads). */
 export type PolicySource = Uint8Array | ArrayBuffer | WasmModule;
 
+/** What is asked of a source before anything in it is compiled. */
 export interface SourceOptions {
   /**
    * Keys that a bundle must be signed with. Without this nothing is verified, signed or not. With it, a module without its

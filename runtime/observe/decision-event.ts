@@ -26,6 +26,10 @@ export interface DecisionFacts {
   readonly dropped: number;
 }
 
+/**
+ * One decision, in the format of OPA's decision log events
+ * (https://www.openpolicyagent.org/docs/management-decision-logs).
+ */
 export class DecisionEvent {
   readonly labels: DecisionFacts["labels"];
   readonly decision_id: string;

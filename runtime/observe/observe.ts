@@ -11,8 +11,10 @@ import { type Copied, copyInput } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
 import { DelegatingEvaluator } from "./delegating-evaluator.ts";
 
+/** Hears of a decision from a timer, after it was given. What it returns or throws changes nothing. */
 export type DecisionListener = (event: DecisionEvent) => unknown;
 
+/** Who hears of decisions. Without `onDecision` a decision costs nothing more. */
 export interface ObserveOptions {
   /** Called once for every decision, after it; a list of listeners is called in order. */
   readonly onDecision?: DecisionListener | readonly DecisionListener[] | undefined;

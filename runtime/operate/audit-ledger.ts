@@ -23,6 +23,7 @@ import { after } from "./times.ts";
 /** `previous` of the first line. */
 export const NO_LINE = "0".repeat(64);
 
+/** Options of `auditLedger`: the key of its checkpoints, the ledger that it continues, and the buffer's limits. */
 export interface AuditLedgerOptions extends OutboxOptions {
   /** Signs the checkpoints. Without it the chain shows accidents, and no forgery: whoever can write can write it all anew. */
   readonly key?: LedgerKey;
@@ -30,6 +31,7 @@ export interface AuditLedgerOptions extends OutboxOptions {
   readonly continues?: string;
 }
 
+/** What `auditLedger` has written and lost. */
 export interface AuditLedgerStatus extends OutboxStatus {
   /** Place and hash of the last line that the sink took. Kept elsewhere, they show a ledger that was cut. */
   readonly sequence: number;

@@ -2,6 +2,7 @@
 
 import type { PlatformAbortSignal } from "../platform.ts";
 
+/** The answer of a source: a bundle, or that nothing changed. */
 export interface FetchedBundle {
   /** `undefined`: still the bundle of the tag that was asked with. */
   readonly bytes: Uint8Array | undefined;
@@ -9,6 +10,10 @@ export interface FetchedBundle {
   readonly tag: string | undefined;
 }
 
+/**
+ * Where bundles come from, for `ReloadablePolicy.follow`. Bytes are verified by `load`, so a source need not be
+ * trusted.
+ */
 export interface BundleSource {
   /** For messages. */
   readonly name: string;
@@ -31,6 +36,7 @@ export interface BundleStore {
   checked?(): Promise<void>;
 }
 
+/** Why a source gave no bundle. Stable: match on it, not on the message. */
 export type SourceErrorCode =
   /** Nobody answers, or the answer breaks off. */
   | "unreachable"
@@ -41,6 +47,7 @@ export type SourceErrorCode =
   /** More bytes than the limit. */
   | "too-large";
 
+/** A source that gave no bundle. The policy in use stays in use. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   readonly code: SourceErrorCode;

@@ -5,6 +5,7 @@
 
 import type { Evaluator } from "../policy.ts";
 
+/** What decisions are counted by: stable ids of the policy, never text of a request. */
 export interface DecisionLabels {
   /** `unknown` for a name that the policy does not have. */
   readonly entrypoint: string;

@@ -6,6 +6,7 @@ import { applyMask, type MaskRule, readMask } from "./mask.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import { type EventSink, encodeBatch } from "./sinks.ts";
 
+/** Options of `decisionLog`: where events go, what is masked and dropped, and the buffer's limits. */
 export interface DecisionLogOptions extends OutboxOptions {
   readonly sink: EventSink;
   /** Rules for every event, or a function that gives those of one. An event whose function throws is dropped. */
@@ -16,6 +17,7 @@ export interface DecisionLogOptions extends OutboxOptions {
   readonly gzip?: boolean;
 }
 
+/** What `decisionLog` has delivered, dropped and left out. */
 export interface DecisionLogStatus extends OutboxStatus {
   /** Events that `drop` took out. */
   readonly excluded: number;

@@ -10,6 +10,7 @@ import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-sou
 import type { Keeper } from "./keeper.ts";
 import { after, sleep } from "./times.ts";
 
+/** How a policy that follows a source stands after its last check. */
 export interface FollowStatus {
   /** Of the policy in use. */
   readonly revision: string | undefined;

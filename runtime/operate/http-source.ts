@@ -8,6 +8,7 @@ import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-sou
 import { fetchRedirected } from "./redirects.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
+/** How often a URL is asked, with which headers, and how much of an answer is taken. */
 export interface HttpSourceOptions {
   /** Sent to the URL's own origin, such as `authorization`; a function is asked each time. */
   readonly headers?: HttpHeaders | (() => HttpHeaders | Promise<HttpHeaders>);

@@ -7,10 +7,12 @@ import { type DecisionLabels, Labeller } from "./decision-labels.ts";
 import { prometheusText } from "./prometheus.ts";
 import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
 
+/** How many decisions had these labels. */
 export interface DecisionCount extends DecisionLabels {
   readonly count: number;
 }
 
+/** How long the decisions of one entrypoint and outcome took, as a Prometheus histogram. */
 export interface DurationHistogram {
   readonly entrypoint: string;
   readonly outcome: DecisionLabels["outcome"];
@@ -21,6 +23,7 @@ export interface DurationHistogram {
   readonly buckets: readonly { readonly le: number; readonly count: number }[];
 }
 
+/** All that was counted, at one moment. */
 export interface MetricsSnapshot {
   readonly revision: string | undefined;
   readonly decisions: readonly DecisionCount[];
@@ -34,6 +37,7 @@ export interface MetricsSnapshot {
   readonly reloads: number;
 }
 
+/** The counters of one policy, from the call of `metrics` on. */
 export interface Metrics {
   snapshot(): MetricsSnapshot;
   /** The text format of Prometheus, version 0.0.4. */

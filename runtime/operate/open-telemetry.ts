@@ -24,6 +24,7 @@ export interface OpenTelemetryApi {
   };
 }
 
+/** Attributes of a span or a measurement. */
 export interface TelemetryAttributes {
   [name: string]: string;
 }

@@ -6,6 +6,7 @@
 import type { PlatformAbortSignal } from "../platform.ts";
 import { sizeLimit, timerLimit } from "./times.ts";
 
+/** Limits of a buffer of events, and of the time that they wait. Times are milliseconds. */
 export interface OutboxOptions {
   /** UTF-8 bytes that wait at most, about; beyond them the oldest are dropped and counted. Default 8 MiB. */
   readonly bufferBytes?: number | undefined;
@@ -15,6 +16,7 @@ export interface OutboxOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** What a buffer of events holds, has delivered and has lost. */
 export interface OutboxStatus {
   readonly pending: number;
   readonly delivered: number;

@@ -11,6 +11,7 @@ import { Follower, type FollowStatus } from "./follower.ts";
 import { Keeper } from "./keeper.ts";
 import { stalePolicy } from "./stale-evaluator.ts";
 
+/** What became of a reload. A refusal is a value: the policy before stays in use. */
 export interface ReloadResult {
   readonly ok: boolean;
   /** Revision in use after the attempt. */
@@ -19,11 +20,13 @@ export interface ReloadResult {
   readonly error?: LoadError;
 }
 
+/** Options of one reload. */
 export interface ReloadOptions {
   /** Takes a bundle with a lower sequence than the one in use, or with none: a rollback that somebody wants. */
   readonly allowRollback?: boolean;
 }
 
+/** Options of `ReloadablePolicy.follow`, besides those of `load`. */
 export interface FollowOptions extends LoadOptions {
   /** What a stale policy does: it goes on (`serve`, the default), or everything is denied until its source answers again. */
   readonly stale?: "serve" | "deny";
@@ -39,6 +42,10 @@ type Visit<Ids extends PolicyIds> = (policy: Policy<Ids>, isStale: boolean) => v
 /** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
 export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit<Ids>) => void;
 
+/**
+ * A policy that is replaced while it serves. A new bundle is loaded and verified whole; then one reference is swapped. A bad
+ * one changes nothing. Read `current` once a request, so that the request sees one revision.
+ */
 export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   static {
     onEachPolicy = (policies, visit) => {

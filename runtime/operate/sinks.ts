@@ -3,6 +3,7 @@
 import type { PlatformAbortSignal } from "../platform.ts";
 import { BatchRefused } from "./outbox.ts";
 
+/** Where batches of events are written. A sink that throws or rejects is asked again, later. */
 export interface EventSink {
   /** `lines`: JSON, one event a line; `array`: one JSON array a batch. Default `lines`. */
   readonly format?: "lines" | "array";
@@ -14,6 +15,7 @@ export interface EventSink {
   close?(): unknown;
 }
 
+/** What a sink is told of a batch. */
 export interface BatchFacts {
   readonly events: number;
   readonly gzip: boolean;
@@ -51,6 +53,7 @@ export function streamSink(stream: NodeWritable | WebWritable): EventSink {
   };
 }
 
+/** Options of `httpSink`. */
 export interface HttpSinkOptions {
   /** Below the service's URL; default `/logs`, as in OPA's configuration. */
   readonly resource?: string;

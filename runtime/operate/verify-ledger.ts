@@ -24,12 +24,14 @@ export interface LedgerVerification {
   readonly problems: readonly LedgerProblem[];
 }
 
+/** One fault of a ledger, at its line. */
 export interface LedgerProblem {
   /** From 1. */
   readonly line: number;
   readonly message: string;
 }
 
+/** What `verifyLedger` checks beside the chain of hashes. */
 export interface LedgerChecks {
   /** Checks a compact JWS. Without it signatures are not checked; with it, an unsigned checkpoint is a problem. */
   readonly signatureHolds?: (token: string) => boolean | Promise<boolean>;
@@ -43,6 +45,7 @@ export interface LedgerChecks {
   readonly closed?: boolean;
 }
 
+/** What decides the events of a ledger again: a `Policy` is one. */
 export interface LedgerDecider {
   evaluate(entrypoint: string, input: unknown): unknown;
   evaluateJson(entrypoint: string, json: string): unknown;

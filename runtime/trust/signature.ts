@@ -8,10 +8,12 @@ import { KeyError, signatureHolds } from "./keys.ts";
 import { signedBytes, type YamlReader } from "./signed-bytes.ts";
 import type { Verification, VerificationKey } from "./verification.ts";
 
+/** The file of a bundle that holds its signature, as OPA names it. */
 export const SIGNATURES_FILE = ".signatures.json";
 /** Those of OPA's that WebCrypto has and nobody can make two files of one hash for. */
 const HASHES = ["SHA-256", "SHA-384", "SHA-512"];
 
+/** Whether a bundle is signed, and what is wrong with its signature. */
 export interface SignatureCheck {
   readonly isSigned: boolean;
   /** The faults, for a person; empty when the signature covers every file. */
@@ -22,6 +24,7 @@ export interface SignatureCheck {
   readonly scope: string | undefined;
 }
 
+/** What a signature check takes beside the keys. */
 export interface CheckOptions {
   /** Takes RSA keys of fewer than 2048 bits, and secrets of fewer than 32 bytes. */
   readonly allowWeakKeys?: boolean;

@@ -37,6 +37,7 @@ export interface JsonWebKeyLike {
   readonly [member: string]: unknown;
 }
 
+/** Whose signatures `load` takes, and how old a bundle may be. */
 export interface Verification {
   /** By the name that signatures give a key. */
   readonly keys: { readonly [keyId: string]: VerificationKey };

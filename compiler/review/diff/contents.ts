@@ -3,6 +3,7 @@
 import { isJsonObject } from "../../base/json-object.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 
+/** One difference of two bundles' contents. */
 export interface ContentChange {
   readonly part: "data" | "rego" | "manifest";
   readonly kind: "added" | "removed" | "changed";

@@ -4,9 +4,11 @@ import type { Policy } from "@portcullis/runtime";
 import { type Answer, Asker, questions, type Space, type SpaceName } from "../decision-space.ts";
 import type { PolicyIds } from "../policy-ids.ts";
 
+/** What became of an answer. */
 export type ChangeKind = "newly-allowed" | "newly-denied" | "changed-reason";
 export const CHANGE_KINDS: readonly ChangeKind[] = ["newly-allowed", "newly-denied", "changed-reason"];
 
+/** One question that two policies answer differently. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly space: SpaceName;

@@ -16,6 +16,7 @@ import { answer, compareQuestions } from "./beyond.ts";
 import { type Change, compareDecisions, unionOf } from "./decisions.ts";
 import type { RegoChange } from "./rego-changes.ts";
 
+/** A difference that no question shows the effect of: somebody has to read it. */
 export interface Unseen {
   readonly part: "data" | "rego";
   /** `data.newsroom.payouts.limit`, or a rule's path. */

@@ -10,6 +10,7 @@ import type { Branch, Probes } from "./probes.ts";
 import { type Read, Reader } from "./reads.ts";
 import { type IndexedRule, type RegoIndex, type RuleGroup, referencesIn } from "./rego-index.ts";
 
+/** What became of a branch or of one of its conditions. */
 export type StepStatus = "held" | "failed" | "not reached";
 
 /** One branch of a rule that was, or could have been, tried. */
@@ -33,6 +34,7 @@ export interface Step {
   readonly constants: readonly (string | number | boolean)[];
 }
 
+/** The rule that gave an answer. */
 export interface Decider {
   readonly rule: string;
   readonly location: string;
@@ -40,6 +42,7 @@ export interface Decider {
   readonly isDefault?: true;
 }
 
+/** The way to an answer. */
 export interface Told {
   /** Rule and place that gave the answer; `undefined` when nothing did. */
   readonly decidedBy: Decider | undefined;

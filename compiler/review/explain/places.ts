@@ -29,6 +29,9 @@ const TABLES: Path = ["portcullis", "policy"];
 /** Items of a list that are shown. */
 const SHOWN = 6;
 
+/**
+ * Where an author wrote what a gate read, from the source map of a bundle. A missing or broken map means: no places.
+ */
 export class Places {
   private readonly map: unknown;
 

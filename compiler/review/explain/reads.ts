@@ -8,6 +8,7 @@ import { type Path, textsIn } from "./edit.ts";
 import { isTable } from "./places.ts";
 import { type IndexedRule, type RegoIndex, type Resolved, type RuleGroup, referencesIn } from "./rego-index.ts";
 
+/** A value that a condition read of a document. */
 export interface Read {
   readonly document: "input" | "data";
   /** Below the document. */

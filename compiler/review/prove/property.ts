@@ -2,6 +2,7 @@
 
 import type { Answer } from "../decision-space.ts";
 
+/** A statement about every question of a space, and whether it holds. */
 export interface Property {
   readonly name: string;
   /** Of a claim: `file:line:column`, and the author's reason. */
@@ -15,6 +16,7 @@ export interface Property {
   readonly counterexamples: readonly Counterexample[];
 }
 
+/** A question for which a property does not hold. */
 export interface Counterexample {
   readonly request: unknown;
   readonly answer: Answer | undefined;

@@ -10,6 +10,7 @@ function splitHost(host: string): { readonly hostname: string; readonly port: st
   return parts ? { hostname: parts[1] ?? parts[2] ?? "", port: parts[3] ?? "" } : { hostname: host, port: "" };
 }
 
+/** `uri.parse` and `uri.is_valid`, as OPA has them: URIs are read as Go's `net/url` reads them. */
 export const uri: BuiltinFamily = family(() => ({
   "uri.parse": (args) => {
     const url = need(parseUrl(text(args, 0)), "operand must be a URI");
