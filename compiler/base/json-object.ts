@@ -1,4 +1,4 @@
-/** JSON objects as they come from outside: their members are still to be looked at one by one. */
+/** JSON as it comes from outside: whether a text is any, and objects whose members are still to be looked at one by one. */
 
 export interface JsonObject {
   readonly [key: string]: unknown;
@@ -16,4 +16,14 @@ export function isJsonEqual(a: unknown, b: unknown): boolean {
   return (
     keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isJsonEqual(a[key], b[key]))
   );
+}
+
+/** Whether a text is JSON by the platform's parser. Costs a whole parse: for whoever needs the text and not its value. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 /** OPA's data API for the entrypoints of a policy: https://www.openpolicyagent.org/docs/rest-api#data-api */
 
 import type { Policy } from "@portcullis/runtime";
+import { isJson } from "../base/json-object.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { GoMap, goJson, goProblem } from "./go-json.ts";
 import { memberText } from "./member-text.ts";
@@ -136,15 +137,6 @@ function inputOfBody(body: string): Given | Answer {
   const input = memberText(body, "input");
   // As in OPA, an input of null is none.
   return { input: input === "null" ? undefined : input };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function malformed(where: "body" | "parameter", text: string): Answer {

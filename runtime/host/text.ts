@@ -3,6 +3,7 @@
  * `set()` and keys of any type. `toText` writes that form, `toJson` what Go's `json.Marshal` makes of a Rego value.
  */
 
+import { SIMPLE_ESCAPES } from "./escapes.ts";
 import { compareStrings, sorted, sortedEntries } from "./order.ts";
 import { HostNumber, isArray, isObject, isSet, type JsonLike } from "./value.ts";
 
@@ -12,16 +13,6 @@ const maxDepth = 1000;
 class Unreadable extends Error {}
 
 const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const simpleEscapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
 
 /** Whether a character of a string stands for itself: no quote, no backslash, no control, and not the end of the text. */
 const isPlain = (code: number): boolean => code >= 32 && code !== 34 && code !== 92;
@@ -153,7 +144,7 @@ class Reader {
       if (c === '"') return wellFormed(out);
       if (c !== "\\") throw new Unreadable();
       const escaped = this.text[this.at++] ?? "";
-      const simple = simpleEscapes[escaped];
+      const simple = SIMPLE_ESCAPES[escaped];
       if (simple !== undefined) out += simple;
       else {
         const hex = this.text.slice(this.at, this.at + 4);

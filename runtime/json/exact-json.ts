@@ -3,6 +3,8 @@
  * readers could understand them differently. Objects are Maps, so that `__proto__` is an ordinary key.
  */
 
+import { SIMPLE_ESCAPES } from "../host/escapes.ts";
+
 export type ExactJson = null | boolean | string | ExactNumber | readonly ExactJson[] | ExactObject;
 /** A JSON object with its members in the order of the text. Keys like `__proto__` are keys like any other. */
 export type ExactObject = ReadonlyMap<string, ExactJson>;
@@ -29,16 +31,6 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
 
 /** Reads one JSON text. A byte order mark at its start is skipped. Throws JsonTextError. */
 export function parseExactJson(text: string): ExactJson {
@@ -148,7 +140,7 @@ class Parser {
 
   private escape(): string {
     const c = this.text[this.at++] ?? "";
-    const simple = ESCAPES[c];
+    const simple = SIMPLE_ESCAPES[c];
     if (simple !== undefined) return simple;
     const hex = this.text.slice(this.at, this.at + 4);
     if (c !== "u" || !/^[0-9a-fA-F]{4}$/.test(hex)) this.fail("an unknown escape in a string", this.at - 1);

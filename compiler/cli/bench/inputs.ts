@@ -1,5 +1,6 @@
 /** What `portcullis bench` asks: one input or many, each kept as text, so that every decision gets a value of its own. */
 
+import { isJson } from "../../base/json-object.ts";
 import { parseInput, readText } from "../commands/read.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -30,13 +31,4 @@ function inputsOf(path: string, text: string): BenchInput[] {
     parseInput(line, name);
     return { name, text: line };
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
