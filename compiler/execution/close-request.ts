@@ -6,6 +6,7 @@ import { type Changes, changedFiles } from "./changed-files.ts";
 import { type ContractFile, closedContractFacts, type Signatory } from "./contract.ts";
 import { liesIn, policyPath, realPath } from "./real-path.ts";
 
+/** The close request that a repository gives, and what could not be found out. */
 export interface CloseFacts {
   /** The request for `policy.close(request)`. */
   readonly request: CloseRequest;

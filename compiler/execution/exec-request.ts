@@ -8,6 +8,7 @@ import { policyPath } from "./real-path.ts";
 import { readScript } from "./script.ts";
 import type { SessionSecret } from "./session.ts";
 
+/** What is about to run, and under which contract. */
 export interface ExecSituation {
   /** The mode that the agent is in. */
   readonly mode: string;
@@ -22,6 +23,7 @@ export interface ExecSituation {
   readonly now: number;
 }
 
+/** The exec request that a script and a contract give, and what could not be read. */
 export interface ExecFacts {
   /** The request for `policy.exec(request)`. */
   readonly request: ExecRequest;

@@ -12,6 +12,7 @@ import { readScript } from "./script.ts";
 import { type SessionSecret, sign, verify } from "./session.ts";
 import { strictJson } from "./strict-json.ts";
 
+/** A person's signature on one script for one contract, as it lies beside the script. */
 export interface HatPacket {
   readonly contract_id: string;
   readonly script_sha256: string;
@@ -34,8 +35,10 @@ export interface SignedScript {
   readonly packet: HatPacket;
 }
 
+/** Why a script's packet is not signed. */
 export type SignScriptProblem = "unreadable-script" | "unsignable" | "unsigned-contract";
 
+/** The time of the signature, and the text that it covers. */
 export interface PacketOptions {
   /** In milliseconds since 1970. */
   readonly now: number;

@@ -16,8 +16,10 @@ import { type SessionSecret, sign } from "./session.ts";
 /** The operations that a contract may declare. */
 export const OPERATIONS: readonly FileOperation[] = ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"];
 
+/** Why a contract is not signed: its baseline, targets or times would be denied later. */
 export type SignContractProblem = "unsignable";
 
+/** The policy that says what may be declared, and the text that the signature covers. */
 export interface SigningOptions {
   /** Any policy: every one holds the close decision, which says what can be declared. */
   readonly policy: Policy;

@@ -3,6 +3,7 @@
 import type { DelegationAnswer } from "./guard-turn.ts";
 import type { SubagentMembers } from "./members.ts";
 
+/** What is kept of one subagent decision: the outcome, and on an allow who was delegated to and who approved. */
 export interface AuditRecord {
   readonly disposition: "ALLOW" | "DENY";
   readonly persona: string;

@@ -4,6 +4,7 @@ import { quote } from "./audit.ts";
 import type { Decision } from "./decision.ts";
 import { own } from "./guarding.ts";
 
+/** What is kept of one guarded call: who called what, the outcome and the time. It holds no arguments. */
 export interface CallRecord {
   readonly disposition: "ALLOW" | "DENY";
   /** As given; empty where the context has none. */

@@ -28,6 +28,7 @@ export type CallContext<Request extends AnyCall = CallRequest> = Omit<Request, "
 /** The denial of a call that could not be decided. */
 export type CallFault = Denied<"INTERNAL_ERROR", "invalid input">;
 
+/** Where audit lines and records of guarded calls go. */
 export interface ToolGuardOptions {
   /** Receives the audit line; a throwing sink is ignored. */
   readonly log?: (line: string) => void;
@@ -37,6 +38,7 @@ export interface ToolGuardOptions {
   readonly now?: () => number;
 }
 
+/** A call that was denied: the tool did not run. */
 export interface ToolDenial<Answer extends Decision = CallDecision> {
   readonly allowed: false;
   /** Why: gate and reason. */
@@ -44,6 +46,7 @@ export interface ToolDenial<Answer extends Decision = CallDecision> {
   readonly record: CallRecord;
 }
 
+/** A call that was allowed, and what the tool returned. */
 export interface ToolRun<Value, Answer extends Decision = CallDecision> {
   readonly allowed: true;
   /** What the tool returned. */
@@ -52,11 +55,13 @@ export interface ToolRun<Value, Answer extends Decision = CallDecision> {
   readonly record: CallRecord;
 }
 
+/** What became of a guarded call. Ask `allowed === true`. */
 export type ToolOutcome<Value, Answer extends Decision = CallDecision> = ToolRun<Value, Answer> | ToolDenial<Answer>;
 
 /** `Host` stands for what the host itself passes along (a signal, a session): it goes through unread and undecided. */
 export type Tool<Args, Host extends readonly unknown[], Value> = (args: Args, ...host: Host) => Value;
 
+/** A tool that asks first. The promise rejects with what the tool itself throws, and for nothing else. */
 export type GuardedTool<Args, Host extends readonly unknown[], Value, Answer extends Decision = CallDecision> = (
   args: Args,
   ...host: Host
@@ -101,6 +106,7 @@ export function guardTool<
 /** Functions of whatever parameters, by their ids in the registry. */
 export type Tools = Readonly<Record<string, (args: never, ...host: never[]) => unknown>>;
 
+/** The tools of `guardTools` under their names, each guarded. */
 export type GuardedTools<Given extends Tools, Answer extends Decision = CallDecision> = {
   readonly [Id in keyof Given]: Given[Id] extends (args: infer Args, ...host: infer Host) => infer Value
     ? GuardedTool<Args, Host, Value, Answer>

@@ -22,6 +22,7 @@ export interface SubagentDecider<Answer extends DelegationAnswer = SubagentDecis
 /** The denial of a turn that could not be decided. */
 export type DelegationFault = Denied<"INTERNAL_ERROR", "invalid input"> & SubagentDeniedMembers;
 
+/** The facts of one turn that the subagent gate decides on. */
 export interface GuardedTurn {
   readonly persona: string;
   /** `opts.subagentGovernance` exactly as the caller sent it. */
@@ -30,6 +31,7 @@ export interface GuardedTurn {
   readonly env: { readonly [name: string]: unknown };
 }
 
+/** Where the audit line, the record and the warning of a turn go. */
 export interface GuardOptions {
   /** Receives the audit line; a throwing sink is ignored. */
   readonly log?: (line: string) => void;
@@ -49,6 +51,7 @@ declare const guarded: unique symbol;
  */
 export type GuardedSubagents<Name extends string = string> = readonly Name[] & { readonly [guarded]: true };
 
+/** What a turn may delegate, and why. */
 export interface GuardedResult<Answer extends DelegationAnswer = SubagentDecision> {
   /** The only subagents that may be injected into this turn. Frozen; empty on every denial. */
   readonly delegatedSubagents: GuardedSubagents<Answer["delegatedSubagents"][number]>;

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../base/json-object.ts";
 import { collectEvidence } from "./evidence.ts";
 import type { DeliveredRecord } from "./records.ts";
 
+/** What the handoff decision says of one record, with the evidence from the disk. */
 export interface CheckedRecord {
   readonly file: string;
   /** As the record has it; `null` when it has no text there. */

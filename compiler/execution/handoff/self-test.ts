@@ -11,6 +11,7 @@ import { loadSources } from "../../sources/index.ts";
 import { realPath } from "../real-path.ts";
 import { type CheckedRecord, checkRecord } from "./check.ts";
 
+/** A sample record, and whether it was decided as its folder and name say. */
 export interface CheckedSample extends CheckedRecord {
   readonly positive: boolean;
   /** Why the sample contradicts its folder and name; `undefined` when it agrees with them. */

@@ -16,6 +16,7 @@ export interface HarnessDecider {
   tool(request: ToolRequest): Decision;
 }
 
+/** What a run does not read from its request: the time, its id, and the versions it cites. No clock is read. */
 export interface HarnessOptions {
   /** Empty or absent: `RUN_` and the first 12 hex digits of the request's hash. */
   readonly runId?: string | undefined;
@@ -31,6 +32,7 @@ export interface Verdict {
   readonly toolReason: string | null;
 }
 
+/** The two documents of a run, the same bytes for the same request and options. */
 export interface HarnessRun {
   readonly runId: string;
   readonly requestHash: string;
@@ -59,6 +61,7 @@ export function decide(policy: HarnessDecider, { role, lane, tool }: RequestFact
   };
 }
 
+/** How documents are written: indented, or as canonical JSON. */
 export type HarnessFormat = "pretty" | "canonical";
 
 /** The text of a file of the harness; no trailing newline. */

@@ -10,6 +10,7 @@ import { type Facts, recordOf } from "./record.ts";
 import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";
 import { decide, type HarnessDecider, type HarnessFormat, harnessText } from "./run.ts";
 
+/** Where a document differs from what deciding again gives. */
 export interface HarnessDifference {
   readonly file: "run_record" | "audit_ledger" | "request";
   readonly message: string;
@@ -17,6 +18,7 @@ export interface HarnessDifference {
   readonly offset?: number;
 }
 
+/** Whether a recorded run is what deciding again gives, to the byte. */
 export interface HarnessVerification {
   readonly ok: boolean;
   readonly differences: readonly HarnessDifference[];
