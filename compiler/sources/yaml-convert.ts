@@ -9,10 +9,15 @@ import type { SourceFile } from "../base/source-file.ts";
 import { type Span, span } from "../base/span.ts";
 import { report } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
-import { isWellFormed, jsonNumberText, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
-
-/** Nodes that all aliases of a file together may stand for. */
-const MAX_ALIAS_NODES = 10_000;
+import { mergedInto } from "./merge-keys.ts";
+import {
+  isWellFormed,
+  jsonNumberText,
+  MAX_ALIAS_NODES,
+  MAX_DEPTH,
+  type MappingEntry,
+  type SourceNode,
+} from "./tree.ts";
 
 type Range = readonly [number, number, number] | null | undefined;
 
@@ -126,14 +131,7 @@ class Converter {
       if (key === "<<" && isScalar(pair.key) && pair.key.type === "PLAIN") merged.push(...this.merge(value));
       else entries.push({ key, keySpan, value });
     }
-    // A key of its own wins over a merged one, and an earlier merge over a later one (https://yaml.org/type/merge.html).
-    const own = new Set(entries.map((e) => e.key));
-    for (const entry of merged) {
-      if (own.has(entry.key)) continue;
-      own.add(entry.key);
-      entries.push(entry);
-    }
-    return { kind: "Mapping", entries, span: flow ? location : upTo(location, end) };
+    return { kind: "Mapping", entries: mergedInto(entries, [merged]), span: flow ? location : upTo(location, end) };
   }
 
   private key(node: unknown, location: Span): string | undefined {

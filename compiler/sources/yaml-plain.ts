@@ -1,31 +1,36 @@
 /**
  * The plain style of YAML in which nearly every policy is written: block mappings and lists, scalars on one line, short
- * flow collections on one line, comments. Reading it directly is ten times as fast as the full parser, which matters with a
+ * flow collections on one line, comments; anchors of values, aliases and merge keys, as decision tests have them. Reading it directly is ten times as fast as the full parser, which matters with a
  * hundred thousand tools.
  *
- * INVARIANT: the result is exactly the tree of the full parser, locations included. A text that may not be plain (anchors,
- * tags, escapes, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the full parser decides.
+ * INVARIANT: the result is exactly the tree of the full parser, locations included. A text that may not be plain (tags,
+ * anchors elsewhere, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the full parser decides.
  * A differential test holds this.
  */
 
 import type { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
-import { MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
+import { mergedInto } from "./merge-keys.ts";
+import { isWellFormed, MAX_ALIAS_NODES, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 
 /** Characters that have a meaning, or a width, of their own to YAML or to line counting. */
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
-const KEY = /[A-Za-z_][A-Za-z0-9_.-]*(?=:(?: |\n|$))/y;
+const KEY = /(?:[A-Za-z_/][A-Za-z0-9_./-]*|<<)(?=:(?: |\n|$))/y;
+const ANCHOR = /&[A-Za-z0-9_-]+(?= |\n|$)/y;
+const ALIAS = /\*[A-Za-z0-9_-]+(?= |\n|$)/y;
+const FLOW_ALIAS = /\*[A-Za-z0-9_-]+(?=[ ,\]}])/y;
 /** How a plain scalar may begin here: with nothing that could be an indicator. */
 const SCALAR_START = /[A-Za-z0-9_/.(\u0080-\uffff]/;
 const FLOW_INDICATORS = ",[]{}";
 const QUOTED: ReadonlyMap<string, RegExp> = new Map([
-  ['"', /"[^"\\\n]*"/y],
+  // The escapes that JSON has too, which mean the same there.
+  ['"', /"(?:[^"\\\n]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y],
   ["'", /'[^'\n]*'(?!')/y],
 ]);
-const INTEGER = /^(?:0|[1-9][0-9]*)$/;
-/** Every form of a number in the core schema (YAML 1.2.2, 10.3.2), signs apart: no scalar here begins with one. */
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+/** Every form of a number in the core schema (YAML 1.2.2, 10.3.2), but for `+`: no scalar here begins with one. */
 const NUMBER =
-  /^(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
+  /^-?(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
 /** The full parser refuses longer keys. */
 const MAX_KEY = 1000;
 /** Mappings with more keys than this have a set of them: most have fewer, and need none. */
@@ -41,6 +46,8 @@ const WORD_VALUES: ReadonlyMap<string, boolean | null> = new Map([
   ["Null", null],
   ["NULL", null],
 ]);
+
+const MERGE = "<<";
 
 /** Thrown where the text leaves the plain style. */
 const NOT_PLAIN = Symbol("not plain");
@@ -76,6 +83,10 @@ class PlainReader {
   private next: number;
   /** Each text once: a registry names the same few keys, lanes and tables in a hundred thousand entries. */
   private readonly texts = new Map<string, string>();
+  private readonly anchors = new Map<string, { readonly node: SourceNode; readonly size: number }>();
+  /** Nodes made so far; an alias counts as many as its target. */
+  private size = 0;
+  private aliased = 0;
 
   constructor(file: SourceFile, text: string, from: number) {
     this.file = file;
@@ -128,6 +139,7 @@ class PlainReader {
       let at = start + 1;
       while (at < end && this.text.charCodeAt(at) === 32) at++;
       if (at >= end || this.isDash(at)) throw NOT_PLAIN;
+      this.size++;
       const column = indent + (at - start);
       items.push(this.isKey(at) ? this.block(at, column, depth + 1) : this.inline(at, indent, depth + 1));
       const line = this.line;
@@ -142,22 +154,57 @@ class PlainReader {
   private mapping(first: number, indent: number, depth: number): SourceNode {
     const entries: MappingEntry[] = [];
     const keys = new Keys(entries);
+    let merged: SourceNode | undefined;
+    let end = first;
     let start = first;
     for (;;) {
       const key = this.key(start);
       if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
       const keySpan = span(this.file, start, start + key.length);
-      entries.push({ key, keySpan, value: this.value(start + key.length + 1, indent, depth + 1) });
+      const value = this.value(start + key.length + 1, indent, depth + 1);
+      end = value.span.end;
+      if (key !== MERGE) entries.push({ key, keySpan, value });
+      else if (merged === undefined) merged = value;
+      else throw NOT_PLAIN;
       const line = this.line;
       if (line === undefined || line.indent < indent) break;
       if (line.indent > indent) throw NOT_PLAIN;
       start = line.start;
     }
-    return { kind: "Mapping", entries, span: span(this.file, first, (entries.at(-1) as MappingEntry).value.span.end) };
+    return { kind: "Mapping", entries: this.merged(entries, merged), span: span(this.file, first, end) };
   }
 
-  /** The value after a key's colon: on the same line, or the block below. Leaves `line` behind the value. */
+  /** The entries with those of the merge key. */
+  private merged(entries: readonly MappingEntry[], merged: SourceNode | undefined): readonly MappingEntry[] {
+    if (merged === undefined) return entries;
+    const parts = merged.kind === "Sequence" ? merged.items : [merged];
+    return mergedInto(
+      entries,
+      parts.map((part) => {
+        if (part.kind !== "Mapping") throw NOT_PLAIN;
+        return part.entries;
+      }),
+    );
+  }
+
+  /** The value after a key's colon, with its anchor. Leaves `line` behind the value. */
   private value(from: number, indent: number, depth: number): SourceNode {
+    const at = this.skip(from);
+    const end = this.text[at] === "&" ? this.endOf(ANCHOR, at) : undefined;
+    const before = this.size++;
+    if (end === undefined) return this.unnamed(from, indent, depth);
+    const { line } = this;
+    const node = this.unnamed(end, indent, depth);
+    if (node.kind === "Null" || this.text[node.span.start] === "*") throw NOT_PLAIN;
+    // A list in the column of its key has no line for an anchor.
+    if (node.kind === "Sequence" && this.columnOf(node.span.start) === indent && node.span.start > (line as Line).end)
+      throw NOT_PLAIN;
+    this.anchors.set(this.text.slice(at + 1, end), { node, size: this.size - before });
+    return node;
+  }
+
+  /** On the same line, or the block below. */
+  private unnamed(from: number, indent: number, depth: number): SourceNode {
     const { end } = this.line as Line;
     let at = from;
     while (at < end && this.text.charCodeAt(at) === 32) at++;
@@ -192,6 +239,7 @@ class PlainReader {
     const items: SourceNode[] | undefined = isList ? [] : undefined;
     const entries: MappingEntry[] = isList ? NO_ENTRIES : [];
     const keys = new Keys(entries);
+    let merged: SourceNode | undefined;
     let at = this.skip(start + 1);
     if (this.text[at] !== close) {
       for (;;) {
@@ -203,7 +251,9 @@ class PlainReader {
           const key = this.key(at);
           if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
           const value = this.flowItem(this.skip(at + key.length + 1), depth + 1);
-          entries.push({ key, keySpan: span(this.file, at, at + key.length), value });
+          if (key !== MERGE) entries.push({ key, keySpan: span(this.file, at, at + key.length), value });
+          else if (merged === undefined) merged = value;
+          else throw NOT_PLAIN;
           at = this.skip(value.span.end);
         }
         if (this.text[at] === close) break;
@@ -214,10 +264,11 @@ class PlainReader {
     const location = span(this.file, start, at + 1);
     return items !== undefined
       ? { kind: "Sequence", items, span: location }
-      : { kind: "Mapping", entries, span: location };
+      : { kind: "Mapping", entries: this.merged(entries, merged), span: location };
   }
 
   private flowItem(at: number, depth: number): SourceNode {
+    this.size++;
     const c = this.text[at];
     const node = c === "[" || c === "{" ? this.flow(at, depth) : this.scalar(at, true);
     // `[a: b]` is a mapping within the list.
@@ -227,13 +278,14 @@ class PlainReader {
 
   private scalar(at: number, flow: boolean): SourceNode {
     const first = this.text[at] ?? "";
+    if (first === "*") return this.alias(at, flow);
     const quotes = QUOTED.get(first);
     if (quotes !== undefined) {
       const end = this.endOf(quotes, at);
       if (end === undefined) throw NOT_PLAIN;
-      return { kind: "String", value: this.textOf(at + 1, end - 1), span: span(this.file, at, end) };
+      return { kind: "String", value: this.quoted(at, end), span: span(this.file, at, end) };
     }
-    if (!SCALAR_START.test(first)) throw NOT_PLAIN;
+    if (!SCALAR_START.test(first) && !this.isNegative(at)) throw NOT_PLAIN;
     const written = this.textOf(at, this.plainEnd(at, flow));
     const location = span(this.file, at, at + written.length);
     const word = WORD_VALUES.get(written);
@@ -242,6 +294,28 @@ class PlainReader {
     if (first > "9" || !NUMBER.test(written)) return { kind: "String", value: written, span: location };
     if (!INTEGER.test(written)) throw NOT_PLAIN;
     return { kind: "Number", text: written, span: location };
+  }
+
+  private quoted(start: number, end: number): string {
+    const inner = this.textOf(start + 1, end - 1);
+    if (this.text[start] === "'" || !inner.includes("\\")) return inner;
+    const value = JSON.parse(`"${inner}"`) as string;
+    if (!isWellFormed(value)) throw NOT_PLAIN;
+    return value;
+  }
+
+  private alias(at: number, flow: boolean): SourceNode {
+    const end = this.endOf(flow ? FLOW_ALIAS : ALIAS, at);
+    const target = end === undefined ? undefined : this.anchors.get(this.text.slice(at + 1, end));
+    if (target === undefined || end === undefined) throw NOT_PLAIN;
+    this.size += target.size;
+    this.aliased += target.size;
+    if (this.aliased > MAX_ALIAS_NODES) throw NOT_PLAIN;
+    return { ...target.node, span: span(this.file, at, end) };
+  }
+
+  private columnOf(at: number): number {
+    return at - 1 - this.text.lastIndexOf("\n", at - 1);
   }
 
   /** Where a plain scalar ends: before `: `, ` #`, the line's end, in flow collections their indicators; blanks apart. */
@@ -286,6 +360,11 @@ class PlainReader {
 
   private isDash(at: number): boolean {
     return this.text[at] === "-" && this.text[at + 1] === " ";
+  }
+
+  private isNegative(at: number): boolean {
+    const digit = this.text[at + 1] ?? "";
+    return this.text[at] === "-" && digit >= "0" && digit <= "9";
   }
 
   private isKey(at: number): boolean {

@@ -59,12 +59,41 @@ const PLAIN = [
   "words: [True, FALSE, Null, no, on, Yes]\n",
   "deep:\n  - a:\n      - b: [c, { d: e }]\n        f:\n        - g\n",
   "a: 0\nb: 10\nc: é ü 漢 😀\nd: x\n",
+  "a: &x b\nc: *x\n",
+  "a: &x [b, { c: d }]  # e\nf: [*x, { g: *x, h: [*x] }]\ni:\n  - *x\n  - j: *x\n",
+  "a: &x # e\n\n  b: c\n  d: &y\n    - e\nf: { <<: *x, b: g }\nh: *y\n",
+  "a: -1\nb: [-20, -1-2, -5f, -1 2]\n/etc/a.b: { /etc/c-d: e }\n",
+  "<<: { a: b }\n",
+  "a: b\n<<: [{ a: c, d: e }, { d: f, g: h }]\ni: j\n",
+  "a: &x { b: c }\na2: &x { d: e }\nf:\n  <<: *x\n  g: h\n",
+  "a: &x { b: &y c, d: e }\n".replace("&y ", ""),
+  'a: "b\\n\\"\\\\\\/ \\ufeff\\ud83d\\ude00"\n',
 ];
 
 const NOT_PLAIN = [
   "",
   "a\n",
-  "a: &x b\nc: *x\n",
+  "a: *x\nb: &x c\n",
+  "a: &x\n  b: *x\n",
+  "a: &x\nb: *x\n",
+  "a: &x &y b\n",
+  "a: &x b\nc: &y *x\n",
+  "a: &x\n- b\n",
+  "- &x a\n- *x\n",
+  "a: &x b\nc: [*x : d]\n",
+  "a: &x b\n*x : c\n",
+  "a: &x b\nc: *x,\n",
+  "a: &x b\nc: *x\n  d\n",
+  "a: &x! b\nc: *x!\n",
+  "a: { b: &x c }\n",
+  "&x a: b\n",
+  "&x\na: b\n",
+  "<<: b\n",
+  "<<: [{ a: b }, c]\n",
+  "<<: { a: b }\n<<: { c: d }\n",
+  "a: { <<: { a: b }, <<: { c: d } }\n",
+  'a: "\\ud800"\n',
+  'a: "\\x41"\n',
   "a: !!str b\n",
   "a: |\n  b\n",
   "a: b\n  c\n",
@@ -73,21 +102,24 @@ const NOT_PLAIN = [
   "- - a\n",
   "-\n  a\n",
   "a: [b,\n  c]\n",
-  'a: "b\\n"\n',
   "a: 'it''s'\n",
   "a:\tb\n",
   "a: b\r\n",
   "a: 1.5\n",
   "a: 007\n",
   "a: .inf\n",
-  "a: -1\n",
+  "a: -0\n",
+  "a: -1.5\n",
+  "a: -.5\n",
+  "a: -1e3\n",
+  "a: +1\n",
+  "a: -x\n",
   "a: ~\n",
   "a: b: c\n",
   "--- \na: b\n",
   "a: b\n---\nc: d\n",
   "a: b\n...\n",
   "? a\n: b\n",
-  "<<: { a: b }\n",
   "a: {b, c}\n",
   "a: [b: c]\n",
   "a: [b,]\n",
@@ -113,6 +145,35 @@ describe("plain YAML", () => {
     const plain = parsePlainYaml(file, 4, 14);
     expect(dump(plain)).toEqual(dump(parseAnyYaml(file, 4, 14).root));
     expect(plain).toBeDefined();
+  });
+
+  it("leaves aliases that stand for too much to the full parser", () => {
+    const doubled = (n: number): string =>
+      `a0: &a0 [x]\n${Array.from({ length: n }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`).join("")}`;
+    expect(agree(doubled(9))).toBe(true);
+    const file = new SourceFile("a.yaml", doubled(20));
+    expect(parsePlainYaml(file, 0, file.text.length)).toBeUndefined();
+    expect(parseAnyYaml(file).diagnostics.map((d) => d.code)).toEqual(["sources/alias-expansion"]);
+    // From where on there is none of either.
+    for (let n = 9; n < 16; n++) {
+      const text = new SourceFile("a.yaml", doubled(n));
+      const plain = parsePlainYaml(text, 0, text.text.length) !== undefined;
+      expect(plain && parseAnyYaml(text).diagnostics.length > 0, String(n)).toBe(false);
+    }
+  });
+
+  it("agrees with the full parser on decision tests with a character changed", () => {
+    const base = `a: &x\n  b: &y { c: [d, "e\\t"] }\n  f: *y\ng: { <<: *x, b: *y, h: [*x, *y] }\ni:\n  <<: *x\n  j: [*y]\n`;
+    const change = fc.constantFrom(..." \n:#-[]{},'\"&*!|x<y>?\\u~");
+    expect(agree(base)).toBe(true);
+    fc.assert(
+      fc.property(fc.nat(base.length), change, fc.boolean(), fc.nat(base.length), change, (at, c, replace, too, d) => {
+        const once = base.slice(0, at) + c + base.slice(replace ? at + 1 : at);
+        agree(once);
+        agree(once.slice(0, too) + d + once.slice(too + 1));
+      }),
+      campaign(3_000),
+    );
   });
 
   it("finds a repeated key among few and among many", () => {
@@ -145,6 +206,7 @@ describe("plain YAML", () => {
     const plain = files.filter((f) => agree(readFileSync(root + f, "utf8")));
     expect(files.length).toBeGreaterThan(10);
     expect(plain.length / files.length).toBeGreaterThan(0.5);
+    expect(plain).toEqual(expect.arrayContaining(files.filter((f) => /^(tests\/|[a-z_]+\.yaml)/.test(f))));
   });
 
   it("agrees with the full parser on generated trees", () => {
@@ -218,6 +280,7 @@ describe("plain YAML", () => {
         "2026-01-02",
         "5f",
         "1e3",
+        "-7",
         ".5",
         "0x1f",
         "'q r'",
@@ -237,6 +300,8 @@ describe("plain YAML", () => {
         " ",
         "&n",
         "*n",
+        "&n [b]",
+        "{ <<: *n }",
         "- a",
         "~",
         "|",
@@ -245,7 +310,7 @@ describe("plain YAML", () => {
     );
     const line = fc.tuple(
       fc.nat(4),
-      fc.constantFrom("", "- ", "- - ", "k: ", "l: ", "m:", "k:", "- k: ", "# ", "n : ", "-"),
+      fc.constantFrom("", "- ", "- - ", "k: ", "l: ", "k: &n ", "<<: ", "m:", "k:", "- k: ", "# ", "n : ", "-"),
       atom,
     );
     let answered = 0;
