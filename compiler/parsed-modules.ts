@@ -6,11 +6,11 @@ import { type ParsedModule, parseModule, unpackTree } from "./rego/index.ts";
 
 let trees: ReadonlyMap<string, string> | undefined;
 
-/** `parseModule`, and the same tree. A module is the library's when its text is: by whatever name, and from whatever bundle. */
+/** `parseModule`, and the same tree. A module of v1 is the library's when its text is: by whatever name, and from whatever bundle. */
 export function moduleTree(file: SourceFile): ParsedModule {
   trees ??= new Map(
     [...libraryModules, ...adapterModules].map(({ name, text }) => [text, libraryTrees[name] as string]),
   );
-  const packed = trees.get(file.text);
+  const packed = file.regoVersion === 1 ? trees.get(file.text) : undefined;
   return packed === undefined ? parseModule(file) : { module: unpackTree(packed, file), diagnostics: [] };
 }

@@ -206,9 +206,10 @@ async function packSet(
     stored: options.stored === true,
     dataText: `${lowered.text}\n`,
     rego: [
-      ...library.map((file) => ({ path: file.name, text: file.text })),
-      ...authoredOf(policySet).map((r) => ({ path: r.path, text: r.file.text })),
+      ...library.map((file) => ({ path: file.name, file })),
+      ...authoredOf(policySet).map(({ path, file }) => ({ path, file })),
     ],
+    regoVersion: library.length === 0 ? set.regoVersion : 1,
     sourceMap: model.governed
       ? { path: SOURCE_MAP_FILE, text: `${JSON.stringify(sourceMapOf(set, model))}\n` }
       : undefined,

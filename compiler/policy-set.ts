@@ -12,6 +12,7 @@ import { memberOf } from "./optimize/constants.ts";
 import { denialsOfTests, type KnownFacts } from "./policy/index.ts";
 import { builtins } from "./rego/builtins.ts";
 import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
+import { globMatches } from "./wasm/glob-matches.ts";
 
 export interface PolicySet {
   readonly set: SourceSet;
@@ -30,7 +31,7 @@ export interface PolicySet {
 }
 
 export function readPolicySet(host: Host, dirs: readonly string[], options: LoadOptions = {}): PolicySet {
-  const { set, diagnostics: loading, notes } = loadSources(host, dirs, options);
+  const { set, diagnostics: loading, notes } = loadSources(host, dirs, { ...options, matchesGlob: globMatches });
   const { model, diagnostics: building } = buildModel(set);
   const lowered = lowerToData(model, set.data);
   const tests = set.rego.filter((r) => r.test).map((r) => r.file);

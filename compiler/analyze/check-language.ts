@@ -12,11 +12,20 @@ export function checkLanguage(module: Module, language: Language): Diagnostic[] 
   const refuse = (problem: string, at: Span): void => {
     found.push(report("analyze/beyond-capabilities", { problem }, at));
   };
+  const { file } = module.span;
+  if (file.regoVersion === 2 && !language.features.has("rego_v2")) {
+    const problem = "illegal capabilities: rego_v2 feature required for parsing v2 Rego";
+    return [report("analyze/beyond-capabilities", { problem }, module.package.span)];
+  }
   for (const imported of module.imports) checkImport(imported, language, refuse);
   const keywords = keywordsOf(module, language);
-  for (const rule of module.rules) visit(rule, (node) => checkNode(node, language, keywords, refuse));
+  const features = file.regoVersion === 2 ? new Set([...language.features, ...IMPLIED_BY_V2]) : language.features;
+  for (const rule of module.rules) visit(rule, (node) => checkNode(node, features, keywords, refuse));
   return found;
 }
+
+/** What OPA takes for granted in a module whose bundle says that it is of v2. */
+const IMPLIED_BY_V2 = ["keywords_in_refs", "template_strings"];
 
 type Refuse = (problem: string, at: Span) => void;
 
@@ -33,14 +42,15 @@ function checkImport(imported: Import, language: Language, refuse: Refuse): void
   if (root === "rego" && name === "v2" && !hasV2(language))
     refuse("invalid import, `rego.v2` is not supported by current capabilities", imported.path.span);
   if (root !== "future" || keyword === undefined) return;
-  const allowed = [...V1_KEYWORDS, ...language.futureKeywords].sort();
+  const ofVersion = imported.span.file.regoVersion === 2 ? V2_KEYWORDS : [];
+  const allowed = [...new Set([...V1_KEYWORDS, ...ofVersion, ...language.futureKeywords])].sort();
   if (!allowed.includes(keyword))
     refuse(`unexpected keyword, must be one of [${allowed.join(" ")}]`, imported.path.span);
 }
 
 /** The keywords of v2 that the module has; those of a refused import are there, since the import is told of already. */
 function keywordsOf(module: Module, language: Language): ReadonlySet<string> {
-  const words = new Set<string>();
+  const words = new Set<string>(module.span.file.regoVersion === 2 ? V2_KEYWORDS : []);
   for (const [root, name, keyword] of module.imports.map(partsOf)) {
     if (root === "rego" && name === "v2") for (const word of V2_KEYWORDS) words.add(word);
     if (root === "future" && keyword !== undefined) words.add(keyword);
@@ -49,7 +59,7 @@ function keywordsOf(module: Module, language: Language): ReadonlySet<string> {
   return words;
 }
 
-function checkNode(node: Node, { features }: Language, keywords: ReadonlySet<string>, refuse: Refuse): void {
+function checkNode(node: Node, features: ReadonlySet<string>, keywords: ReadonlySet<string>, refuse: Refuse): void {
   if (node.kind === "TemplateString" && !features.has("template_strings"))
     refuse("template strings are not supported by current capabilities", node.span);
   // `import future.keywords` alone brings what is allowed. Without its keyword `not x` would say something else.

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { SourceFile } from "../base/source-file.ts";
 import type { Module, Node, Rule } from "../rego/ast.ts";
 import { builtins } from "../rego/builtins.ts";
-import { type FormattedModule, formatted, isKeyword, parseModule, printModule } from "../rego/index.ts";
+import { type FormattedModule, formatted, isKeyword, parseAs, parseModule, printModule } from "../rego/index.ts";
 import { children } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { checkImports, ruleName } from "./resolve.ts";
@@ -17,7 +17,7 @@ import { dottedName } from "./walk.ts";
 
 /** The module in canonical form, or everything that keeps it from being one of v1. */
 export function convertModule(file: SourceFile): FormattedModule {
-  const { module, diagnostics } = parseModule(file, 0);
+  const { module, diagnostics } = parseAs(file, 0);
   if (!module) return { text: undefined, diagnostics };
   const refused = checkAsV1(module);
   if (refused.length > 0) return { text: undefined, diagnostics: [...diagnostics, ...refused] };

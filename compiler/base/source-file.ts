@@ -2,17 +2,23 @@
 
 import type { Position } from "./span.ts";
 
+/** A version of Rego. */
+export type RegoVersion = 0 | 1 | 2;
+
 /** Name (as the user gave it, with `/`) and text of one source. Line starts are found on first use, once. */
 export class SourceFile {
   readonly name: string;
   readonly text: string;
+  /** Of a module, the version that its bundle's manifest gives it: nobody who has the text can read it as another. */
+  readonly regoVersion: RegoVersion;
   private starts: number[] | undefined;
   /** The line, from 0, of the last position: the next one mostly lies in it too. */
   private lastLine = 0;
 
-  constructor(name: string, text: string) {
+  constructor(name: string, text: string, regoVersion: RegoVersion = 1) {
     this.name = name;
     this.text = text;
+    this.regoVersion = regoVersion;
   }
 
   /** Offsets at which the lines begin. `\n`, `\r\n` and a lone `\r` end a line. */

@@ -1,8 +1,10 @@
 /** Puts the parts of a bundle together: data, the Rego it was compiled from, the module, the manifest. */
 
-import { sha256, sourcesHash } from "@portcullis/runtime/abi";
+import { type BundleRegoVersions, sha256, sourcesHash } from "@portcullis/runtime/abi";
+import type { RegoVersion, SourceFile } from "../base/source-file.ts";
 import { describeModule } from "../wasm/sections.ts";
 import { buildManifest, type Manifest } from "./manifest.ts";
+import { bundleVersions } from "./rego-versions.ts";
 import { type BundleFile, orderFiles, packBundle } from "./tar.ts";
 
 /**
@@ -18,8 +20,10 @@ export interface BundleParts {
   readonly target?: BundleTarget;
   /** `data.json` as text. */
   readonly dataText: string;
-  /** Path (without a leading `/`) and text of every Rego module, as compiled: an auditor reads the policy that runs. */
-  readonly rego: readonly { readonly path: string; readonly text: string }[];
+  /** Path (without a leading `/`) and file of every Rego module, as compiled: an auditor reads the policy that runs. */
+  readonly rego: readonly { readonly path: string; readonly file: SourceFile }[];
+  /** What the manifest says of Rego as a whole, beside what it says of files of another version. Default: 1. */
+  readonly regoVersion?: RegoVersion;
   /** For people who ask where a row was written; no decision reads it. */
   readonly sourceMap?: { readonly path: string; readonly text: string } | undefined;
   readonly wasm: Uint8Array;
@@ -46,12 +50,13 @@ export interface AssembledBundle {
 /** Same parts, same bytes. The hashes are the platform's (Web Crypto). */
 export async function assembleBundle(parts: BundleParts): Promise<AssembledBundle> {
   const utf8 = new TextEncoder();
-  const rego = parts.rego.map(({ path, text }) => ({ path, bytes: utf8.encode(text) }));
+  const rego = parts.rego.map(({ path, file }) => ({ path, bytes: utf8.encode(file.text) }));
   const data = { path: "data.json", bytes: utf8.encode(parts.dataText) };
   const packed = parts.target === "wasm" ? [] : rego;
   const withModule = parts.target !== "rego";
+  const ofRego = bundleVersions(parts.rego, parts.regoVersion);
   // The same policy has the same revision, whoever it is for.
-  const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints));
+  const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints, ofRego));
   const { versions, sequence, sourceMap } = parts;
   const sequenced = sequence === undefined ? {} : { sequence };
   const wasm = await describeModule(parts.wasm, {
@@ -59,6 +64,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     roots: parts.roots,
     versions: definedOnly(versions),
     ...sequenced,
+    ...(ofRego === undefined ? {} : { rego: ofRego }),
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
   });
@@ -66,6 +72,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     revision,
     roots: parts.roots,
     entrypoints: withModule ? parts.entrypoints : [],
+    ...(ofRego === undefined ? {} : { rego: ofRego }),
     metadata: {
       portcullis_versions: versions,
       ...(withModule ? { portcullis_wasm_sha256: await sha256(wasm) } : {}),
@@ -88,9 +95,13 @@ function definedOnly(versions: BundleParts["versions"]): { lanes?: string; roles
 }
 
 /** 16 hex digits over names and contents, each with its length, so that no two contents read alike. */
-async function contentHash(files: readonly BundleFile[], entrypoints: readonly string[]): Promise<string> {
+async function contentHash(
+  files: readonly BundleFile[],
+  entrypoints: readonly string[],
+  versions: BundleRegoVersions | undefined,
+): Promise<string> {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const hashes = await Promise.all(sorted.map(async ({ path, bytes }) => `${path} ${await sha256(bytes)}`));
-  const text = JSON.stringify([hashes, [...entrypoints].sort()]);
+  const text = JSON.stringify([hashes, [...entrypoints].sort(), ...(versions === undefined ? [] : [versions])]);
   return (await sha256(new TextEncoder().encode(text))).slice(0, 16);
 }

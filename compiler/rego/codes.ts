@@ -42,6 +42,14 @@ export const codes = defineCodes({
       "Brackets, calls, comprehensions, operator chains and `else` may be nested only so deep, so that no policy can exhaust the compiler. " +
       "Name a part of the expression with a rule or variable of its own, or move large tables to data.json.",
   },
+  "rego/version-0": {
+    severity: "error",
+    message: "`{path}` is Rego v0 by the bundle's manifest, and v0 is not read",
+    explain:
+      "The `.manifest` of the folder says `rego_version` 0, or `file_rego_versions` says it of this file. Rego v0 gives other meanings to the " +
+      "same text, so the file is not read as v1 instead. `portcullis fmt --write --v0-v1` rewrites it: with `import rego.v1` it is the same " +
+      "module in both versions, whatever the manifest says.",
+  },
   "rego/illegal-ref": {
     severity: "error",
     opa: "rego_parse_error",

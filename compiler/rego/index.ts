@@ -6,7 +6,7 @@ export { moduleToJson } from "./ast-json.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
 export { checkAbi, type Language, readLanguage, V1_KEYWORDS, V2_KEYWORDS } from "./language.ts";
 export { packTree, unpackTree } from "./packed-tree.ts";
-export { type ParsedModule, type ParsedQuery, parseModule, parseQuery } from "./parser.ts";
+export { type ParsedModule, type ParsedQuery, parseAs, parseModule, parseQuery } from "./parser.ts";
 export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
 export { isKeyword } from "./token.ts";

@@ -5,11 +5,19 @@
 
 import type { ParamsOf } from "../base/codes.ts";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
-import type { SourceFile } from "../base/source-file.ts";
+import type { RegoVersion, SourceFile } from "../base/source-file.ts";
 import { type Span, span } from "../base/span.ts";
 import { codes } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
-import { describeToken, isKeyword, isKeywordKind, isKeywordOfV0, type Token, type TokenKind } from "./token.ts";
+import {
+  describeToken,
+  isImportedKeyword,
+  isKeyword,
+  isKeywordKind,
+  isKeywordOfV0,
+  type Token,
+  type TokenKind,
+} from "./token.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -17,9 +25,6 @@ type Codes = typeof codes;
 type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends [never]
   ? Record<string, never>
   : { [K in ParamsOf<Codes[C]["message"]>]: string | number };
-
-/** The version of the language that a module is read as, when it does not import another. */
-export type RegoVersion = 0 | 1;
 
 /** How deep brackets, bodies and chains may nest: the stack of a plain Node carries it, with a wide margin. */
 export const maxDepth = 100;
@@ -40,6 +45,7 @@ export type Attempt<X> = { readonly value: X } | { readonly problem: SyntaxProbl
 
 export abstract class BaseParser {
   protected readonly file: SourceFile;
+  /** The version of the language that a module is read as, when it does not import another. */
   protected readonly version: RegoVersion;
   /** INVARIANT: the last one is the end of the text, and is never taken. */
   protected readonly tokens: readonly Token[];
@@ -146,7 +152,8 @@ export abstract class BaseParser {
 
   /** Whether a word names nothing by itself, imported keywords aside. */
   protected isKeyword(name: string): boolean {
-    return this.version === 0 ? isKeywordOfV0(name) : isKeyword(name);
+    if (this.version === 0) return isKeywordOfV0(name);
+    return isKeyword(name) || (this.version === 2 && isImportedKeyword(name));
   }
 
   // ---- errors ----

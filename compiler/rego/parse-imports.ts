@@ -7,15 +7,17 @@ import { v1Keywords } from "./token.ts";
 const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
 /** Keywords that a module of v1 has to import; a module of v0 has to import those of v1, too. */
 const futureKeywords: readonly string[] = ["and", "not", "or"];
+/** The keywords that a module of v2 has, and that `import rego.v2` brings. */
+export const versionKeywords: readonly string[] = [...v1Keywords, ...futureKeywords];
 
 /** The keywords that an import adds to those that the module has. */
 function keywordsOf({ head, args }: Ref): readonly string[] {
   const root = head.kind === "Var" ? head.name : "";
   const last = args.at(-1);
   const name = last?.kind === "String" ? last.value : "";
-  if (root === "rego") return name === "v2" ? [...v1Keywords, ...futureKeywords] : v1Keywords;
+  if (root === "rego") return name === "v2" ? versionKeywords : v1Keywords;
   if (root !== "future") return [];
-  return args.length === 1 ? [...v1Keywords, ...futureKeywords] : [name];
+  return args.length === 1 ? versionKeywords : [name];
 }
 
 export abstract class ImportParser extends BodyParser {
@@ -77,7 +79,7 @@ export abstract class ImportParser extends BodyParser {
       if (names[0] !== "keywords") return bad("must be `future.keywords`", path);
       if (alias) return bad("`future` imports cannot be aliased", alias);
       const [, word] = names;
-      const known = [...futureKeywords, ...v1Keywords];
+      const known = [...versionKeywords];
       if (names.length === 2 && word !== undefined && !known.includes(word)) {
         return bad(`unexpected keyword \`${word}\`, must be one of ${known.sort().join(", ")}`, path);
       }

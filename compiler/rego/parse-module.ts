@@ -3,10 +3,10 @@
  * line that begins where statements begin.
  */
 
-import type { SourceFile } from "../base/source-file.ts";
+import type { RegoVersion, SourceFile } from "../base/source-file.ts";
 import type { Span } from "../base/span.ts";
 import type { Import, Package, Rule } from "./ast.ts";
-import type { RegoVersion } from "./parse-base.ts";
+import { versionKeywords } from "./parse-imports.ts";
 import { RuleParser } from "./parse-rules.ts";
 import { isKeywordKind, type Token, type TokenKind } from "./token.ts";
 
@@ -30,6 +30,7 @@ export class RegoParser extends RuleParser {
     super(file, tokens, version);
     this.oldRules = version === 0 && !importsVersion(tokens);
     if (version === 0) this.forgetKeywords();
+    if (version === 2) for (const word of versionKeywords) this.addKeyword(word);
   }
 
   statements(): Statements {
@@ -75,7 +76,7 @@ function startsStatement(kind: TokenKind): boolean {
 }
 
 /** Whether a module of v0 says that it is written as a later version. */
-function importsVersion(tokens: readonly Token[]): boolean {
+export function importsVersion(tokens: readonly Token[]): boolean {
   return tokens.some(({ kind }, i) => {
     if (kind !== "import" || tokens[i + 1]?.text !== "rego" || tokens[i + 2]?.kind !== ".") return false;
     const version = tokens[i + 3]?.text;

@@ -4,14 +4,13 @@
  */
 
 import { type Diagnostic, diagnosticsOf, hasErrors } from "../base/diagnostic.ts";
-import { SourceFile } from "../base/source-file.ts";
+import { type RegoVersion, SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import { readAnnotations, type Statement } from "./annotations.ts";
 import { type Body, isTerm, type Module, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { lexRego } from "./lexer.ts";
-import type { RegoVersion } from "./parse-base.ts";
-import { RegoParser, type Statements } from "./parse-module.ts";
+import { importsVersion, RegoParser, type Statements } from "./parse-module.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -20,8 +19,18 @@ export interface ParsedModule {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The tree of a module. One that is read as `version` 0 has the tree of what v1 writes for it. */
-export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedModule {
+/** The tree of a module, of the version that its bundle says; v0 is refused, where the module does not import a later one. */
+export function parseModule(file: SourceFile): ParsedModule {
+  if (file.regoVersion !== 0) return parseAs(file, file.regoVersion);
+  const { tokens } = lexRego(file);
+  if (importsVersion(tokens)) return parseAs(file, 1);
+  const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
+  const at = span(file, tokens[0]?.start ?? 0, tokens[0]?.end ?? 0);
+  return { module: undefined, diagnostics: [report("rego/version-0", { path: file.name }, at, { help })] };
+}
+
+/** The tree of a module that is read as `version`. One of v0 has the tree of what v1 writes for it. */
+export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = new RegoParser(file, lexed.tokens, version).run((grammar) => grammar.statements());
   if (lexed.tokens.length === 1) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
@@ -48,7 +57,7 @@ export function parseModule(file: SourceFile, version: RegoVersion = 1): ParsedM
 /** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it. */
 function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): readonly Diagnostic[] {
   const [first, ...others] = syntax;
-  if (first === undefined || !hasErrors(syntax) || parseModule(file, 0).module === undefined) return syntax;
+  if (first === undefined || !hasErrors(syntax) || parseAs(file, 0).module === undefined) return syntax;
   const whole = "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it";
   return [{ ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` }, ...others];
 }

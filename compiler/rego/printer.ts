@@ -36,7 +36,7 @@ export function formatted(module: Module, imports: LanguageImports): string {
   const { file } = module.span;
   let text = printModule(module, imports);
   for (let round = 1; round < maxRounds; round++) {
-    const printed = parseModule(new SourceFile(file.name, text)).module;
+    const printed = parseModule(new SourceFile(file.name, text, file.regoVersion)).module;
     assert(printed !== undefined, "what was printed is no module");
     const next = printModule(printed);
     if (next === text) break;

@@ -6,19 +6,18 @@
 import { describeBundle, type Policy } from "@portcullis/runtime";
 import type { JsonObject } from "../base/json-object.ts";
 import { failure, type Result, success } from "../base/result.ts";
-import { SourceFile } from "../base/source-file.ts";
+import type { SourceFile } from "../base/source-file.ts";
 import { librarySchemas } from "../library/library.embedded.ts";
+import { bundleModules } from "./bundle-modules.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 
 /** Why the Rego of a bundle cannot be evaluated. */
 export type RegoProblem = "no-rego" | "rego-does-not-compile";
 
 /** Every Rego file of a bundle, under its path; at least one. */
-export function regoOf({ name, files }: OpenedPolicy): Result<SourceFile[], RegoProblem> {
-  const modules = [...files]
-    .filter(([path]) => path.endsWith(".rego"))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, bytes]) => new SourceFile(path, new TextDecoder().decode(bytes)));
+export function regoOf(opened: OpenedPolicy): Result<SourceFile[], RegoProblem> {
+  const { name } = opened;
+  const modules = bundleModules(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
   if (modules.length > 0) return success(modules);
   return failure("no-rego", `\`${name}\` holds no Rego`, "build it again: bundles carry the Rego they are made of");
 }

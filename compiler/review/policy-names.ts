@@ -1,9 +1,9 @@
 /** The names in a bundle's own data and what its authors' Rego adds, as types are generated from them. */
 
-import { SourceFile } from "../base/source-file.ts";
 import type { PolicyNames } from "../bundle/index.ts";
 import { type AuthoredFacts, authoredFacts } from "../policy/index.ts";
 import { parseModule } from "../rego/index.ts";
+import { bundleModules } from "./bundle-modules.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, keys, member, policyTables, texts } from "./policy-ids.ts";
 
@@ -43,10 +43,7 @@ export function policyNames({ data }: Pick<OpenedPolicy, "data">): PolicyNames |
 }
 
 /** What the Rego in a bundle says that is not of the library. */
-export function bundleFacts({ files }: OpenedPolicy): AuthoredFacts {
-  const modules = [...files].flatMap(([path, bytes]) => {
-    if (!path.endsWith(".rego") || /^\/?portcullis\//.test(path)) return [];
-    return parseModule(new SourceFile(path, new TextDecoder().decode(bytes))).module ?? [];
-  });
-  return authoredFacts(modules);
+export function bundleFacts(opened: OpenedPolicy): AuthoredFacts {
+  const authored = bundleModules(opened).filter(({ name }) => !/^\/?portcullis\//.test(name));
+  return authoredFacts(authored.flatMap((file) => parseModule(file).module ?? []));
 }

@@ -70,6 +70,24 @@ export const sourcesCodes = defineCodes({
     explain:
       "Files are recognised by name. This one looks like a policy source and is not named as one, so nothing in it would count: rules, settings or additions that you rely on would be missing. Rename it, or give it a name that is not alike.",
   },
+  "sources/bundle-manifest": {
+    severity: "error",
+    message: "bundle load failed on manifest decode: {problem}",
+    explain:
+      "A folder with a `.manifest` is a bundle, and the manifest says which version of Rego its modules are written in: `rego_version` is 0, 1 or 2, `file_rego_versions` an object of patterns and versions. This one cannot be read as that, or OPA would read it otherwise, so that two tools would see two policies.",
+  },
+  "sources/unknown-rego-version": {
+    severity: "error",
+    message: "unknown bundle rego-version {version} for file '{file}'",
+    explain:
+      "The versions of Rego are 0, 1 and 2. In `.manifest`, `rego_version` gives the one of all modules, `file_rego_versions` that of files whose path matches a pattern. Nobody can say what a module of another version means.",
+  },
+  "sources/rego-version-glob": {
+    severity: "error",
+    message: "failed to compile glob pattern {pattern}",
+    explain:
+      "The keys of `file_rego_versions` in `.manifest` are patterns of paths below the bundle's folder, which begin with `/`: `*` is any text, `?` one character, `[a-c]` and `[!a-c]` a character of a range or another one, `{a,b}` one of several, `\\` takes the next character as it is.",
+  },
   "sources/set-inside-set": {
     severity: "error",
     message: "`{folder}` holds a policy set of its own: {files}",

@@ -5,6 +5,7 @@ export { sourcesCodes } from "./codes.ts";
 export { parseJson } from "./json.ts";
 export { type LoadOptions, type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
 export { recognise, type SourceKind } from "./recognise.ts";
+export { readRegoVersions } from "./rego-versions.ts";
 export type { SchemaName } from "./schema-check.ts";
 export { SCHEMAS } from "./schemas.ts";
 export type {

@@ -57,7 +57,8 @@ export function listFiles(
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         continue;
       }
-      known++;
+      // A manifest only says how the rest is read.
+      if (recognised.kind !== "bundle") known++;
       if (!byName.has(listed.name)) byName.set(listed.name, { listed, recognised });
     }
     if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
@@ -79,7 +80,7 @@ function meantPath(host: Host, { dir, path }: Listed): string | undefined {
 
 /** Kinds that say nothing without roles, lanes, tools or agents beside them: names that many other projects use. */
 const DEPENDENT: ReadonlySet<SourceKind> = new Set(["manifest", "tests", "sample"]);
-const PLAIN: ReadonlySet<SourceKind> = new Set(["rego", "data", "settings", ...DEPENDENT]);
+const PLAIN: ReadonlySet<SourceKind> = new Set(["rego", "data", "settings", "bundle", ...DEPENDENT]);
 
 /** In a project of plain Rego, a folder that happens to be called `manifests` or `tests` holds nothing of ours. */
 function governing<F extends { readonly listed: Listed; readonly recognised: Recognised }>(

@@ -3,7 +3,7 @@
 import { unreachable } from "../base/assert.ts";
 import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
-import { SourceFile } from "../base/source-file.ts";
+import { type RegoVersion, SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import { readAgentHeader } from "./agent-header.ts";
 import { report } from "./codes.ts";
@@ -12,6 +12,7 @@ import { parseJson } from "./json.ts";
 import { listFiles, problemOf } from "./list-files.ts";
 import type { Listed } from "./listed.ts";
 import type { Recognised, SourceKind } from "./recognise.ts";
+import { type GlobMatch, type RegoVersions, readRegoVersions } from "./rego-versions.ts";
 import { checkSchema, type SchemaName } from "./schema-check.ts";
 import type {
   AgentSource,
@@ -39,6 +40,8 @@ export interface LoadOptions {
   readonly cache?: SourceCache;
   /** Whether what a build wrote into this folder is about to be written anew: then it may differ from the set. */
   readonly isReplaced?: (folder: string) => boolean;
+  /** For the patterns of a `.manifest`; without it one that has any is refused. */
+  readonly matchesGlob?: GlobMatch;
 }
 
 /** Loads all of a policy set. Never throws over a host or a file; faults are in `diagnostics`. */
@@ -46,8 +49,13 @@ export function loadSources(host: Host, dirs: readonly string[], options: LoadOp
   const diagnostics: Diagnostic[] = [];
   const notes: Note[] = [];
   const parts = new Parts();
-  for (const { listed, recognised } of listFiles(host, dirs, diagnostics, notes, options.isReplaced)) {
-    const read = readListed(host, listed, recognised, options.cache);
+  const files = listFiles(host, dirs, diagnostics, notes, options.isReplaced);
+  const versions = versionsOf(host, files, options.matchesGlob ?? (() => undefined), diagnostics);
+  parts.regoVersion = versions.general;
+  for (const { listed, recognised } of files) {
+    if (recognised.kind === "bundle") continue;
+    const version = versions.files.get(listed.name) ?? 1;
+    const read = readListed(host, listed, recognised, version, options.cache);
     read.addTo(parts);
     diagnostics.push(...read.diagnostics);
     if (hasErrors(read.diagnostics)) parts.broken.add(recognised.kind);
@@ -55,7 +63,52 @@ export function loadSources(host: Host, dirs: readonly string[], options: LoadOp
   return { set: parts, diagnostics, notes };
 }
 
-/** One file, read: the same for the same name and bytes, whatever the other files are. */
+interface FileToRead {
+  readonly listed: Listed;
+  readonly recognised: Recognised;
+}
+
+/** What the manifests of the named folders say of the modules below; of folders in one another, the inner one's is asked. */
+function versionsOf(
+  host: Host,
+  files: readonly FileToRead[],
+  matches: GlobMatch,
+  diagnostics: Diagnostic[],
+): { readonly general: RegoVersion; readonly files: ReadonlyMap<string, RegoVersion> } {
+  const manifests = files.filter(({ recognised }) => recognised.kind === "bundle");
+  const modules = files.filter(({ recognised }) => recognised.kind === "rego").map(({ listed }) => listed.name);
+  const found = new Map<string, RegoVersion>();
+  const folders = new Set<RegoVersion>();
+  for (const { listed } of manifests.toSorted((a, b) => a.listed.name.length - b.listed.name.length)) {
+    const folder = listed.name.slice(0, -listed.path.length);
+    const paths = modules.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
+    const read = readVersions(host, listed, paths, matches);
+    diagnostics.push(...read.diagnostics);
+    for (const [path, version] of read.files) found.set(folder + path, version);
+    folders.add(read.version);
+  }
+  const [only, ...more] = folders;
+  const isOne = only !== undefined && more.length === 0 && modules.every((name) => found.has(name));
+  return { general: isOne ? only : 1, files: found };
+}
+
+function readVersions(
+  host: Host,
+  { dir, path, name }: Listed,
+  paths: readonly string[],
+  matches: GlobMatch,
+): RegoVersions {
+  const failed = (diagnostics: readonly Diagnostic[]): RegoVersions => ({ version: 1, files: new Map(), diagnostics });
+  try {
+    const { file, diagnostics } = decodeSource(name, host.readFile(dir, path));
+    return diagnostics.length > 0 ? failed(diagnostics) : readRegoVersions(file, paths, matches);
+  } catch (error) {
+    const params = { path: name, problem: problemOf(error) };
+    return failed([report("sources/unreadable-file", params, span(new SourceFile(name, ""), 0, 0))]);
+  }
+}
+
+/** One file, read: the same for the same name, bytes and version, whatever the other files are. */
 export interface ReadSource extends Recognised {
   readonly file: SourceFile;
   /** The tree, also where it has not the shape of its schema; of an instruction file, the front matter. */
@@ -65,10 +118,19 @@ export interface ReadSource extends Recognised {
 }
 
 /** What was read of each file, by its name, for who loads a set again and again. It holds the last version of a file only. */
-export type SourceCache = Map<string, { readonly bytes: Uint8Array; readonly path: string; readonly read: ReadSource }>;
+export type SourceCache = Map<
+  string,
+  { readonly bytes: Uint8Array; readonly path: string; readonly version: RegoVersion; readonly read: ReadSource }
+>;
 
 /** INVARIANT: a cached file has the very bytes that the host gave, so that a host that gives a new array is always read. */
-function readListed(host: Host, listed: Listed, recognised: Recognised, cache: SourceCache | undefined): ReadSource {
+function readListed(
+  host: Host,
+  listed: Listed,
+  recognised: Recognised,
+  version: RegoVersion,
+  cache: SourceCache | undefined,
+): ReadSource {
   let bytes: Uint8Array;
   try {
     bytes = host.readFile(listed.dir, listed.path);
@@ -79,9 +141,10 @@ function readListed(host: Host, listed: Listed, recognised: Recognised, cache: S
     return nothing(file, recognised, [report("sources/unreadable-file", params, span(file, 0, 0))]);
   }
   const known = cache?.get(listed.name);
-  if (known !== undefined && known.bytes === bytes && known.path === listed.path) return known.read;
-  const read = readSource(listed, recognised, bytes);
-  cache?.set(listed.name, { bytes, path: listed.path, read });
+  if (known !== undefined && known.bytes === bytes && known.path === listed.path && known.version === version)
+    return known.read;
+  const read = readSource(listed, recognised, bytes, version);
+  cache?.set(listed.name, { bytes, path: listed.path, version, read });
   return read;
 }
 
@@ -89,9 +152,14 @@ function nothing(file: SourceFile, recognised: Recognised, diagnostics: readonly
   return { ...recognised, file, root: undefined, diagnostics, addTo: () => {} };
 }
 
-function readSource({ dir, path, name }: Listed, recognised: Recognised, bytes: Uint8Array): ReadSource {
+function readSource(
+  { dir, path, name }: Listed,
+  recognised: Recognised,
+  bytes: Uint8Array,
+  version: RegoVersion,
+): ReadSource {
   const { kind, format } = recognised;
-  const { file, diagnostics } = decodeSource(name, bytes);
+  const { file, diagnostics } = decodeSource(name, bytes, version);
   if (diagnostics.length > 0) return nothing(file, recognised, diagnostics);
   const conflict = mergeConflict(file);
   if (conflict !== undefined) return nothing(file, recognised, [conflict]);
@@ -164,6 +232,7 @@ const SCHEMAS: { readonly [K in SourceKind]: SchemaName | undefined } = {
   agent: undefined,
   rego: undefined,
   data: undefined,
+  bundle: undefined,
   sample: undefined,
 };
 
@@ -180,6 +249,7 @@ class Parts implements SourceSet {
   readonly data: DataSource[] = [];
   readonly tests: SourceDocument[] = [];
   readonly samples: SampleSource[] = [];
+  regoVersion: RegoVersion = 1;
   readonly broken = new Set<SourceKind>();
 
   add(kind: SourceKind, document: SourceDocument): void {
@@ -206,6 +276,7 @@ class Parts implements SourceSet {
         return;
       case "agent":
       case "rego":
+      case "bundle":
         return;
       default:
         unreachable(kind);

@@ -1,6 +1,6 @@
 /** The result of loading: every recognised file, parsed, by kind. The order does not depend on the host's listing. */
 
-import type { SourceFile } from "../base/source-file.ts";
+import type { RegoVersion, SourceFile } from "../base/source-file.ts";
 import type { AgentHeader } from "./agent-header.ts";
 import type { SourceKind } from "./recognise.ts";
 import type { SourceNode } from "./tree.ts";
@@ -51,6 +51,8 @@ export interface SourceSet {
   readonly handoff: readonly SourceDocument[];
   readonly exec: readonly SourceDocument[];
   readonly rego: readonly RegoSource[];
+  /** What the manifests of all folders say of Rego as a whole; 1 where they differ, or one has none. */
+  readonly regoVersion: RegoVersion;
   readonly data: readonly DataSource[];
   readonly tests: readonly SourceDocument[];
   readonly samples: readonly SampleSource[];

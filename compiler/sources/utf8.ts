@@ -1,14 +1,19 @@
 /** Bytes → text. Sources are UTF-8; a byte order mark is accepted; anything else is refused with its location. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { SourceFile } from "../base/source-file.ts";
+import { type RegoVersion, SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
 import { report } from "./codes.ts";
 
 /** The file with its text (replacement characters where bytes are wrong), and the finding if any are. */
-export function decodeSource(name: string, bytes: Uint8Array): { file: SourceFile; diagnostics: Diagnostic[] } {
+export function decodeSource(
+  name: string,
+  bytes: Uint8Array,
+  version: RegoVersion = 1,
+): { file: SourceFile; diagnostics: Diagnostic[] } {
   try {
-    return { file: new SourceFile(name, new TextDecoder("utf-8", { fatal: true }).decode(bytes)), diagnostics: [] };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { file: new SourceFile(name, text, version), diagnostics: [] };
   } catch {
     const file = new SourceFile(name, new TextDecoder("utf-8").decode(bytes));
     const bad = firstInvalidByte(bytes);

@@ -52,10 +52,18 @@ export interface BundleSection {
   readonly versions: { readonly lanes?: string; readonly roles?: string };
   /** Against rollback: a later bundle has a higher one. */
   readonly sequence?: number;
+  /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
+  readonly rego?: BundleRegoVersions;
   /** `sourcesHash` of the Rego and data that the module was compiled from. */
   readonly sources: string;
   /** The same of the data alone: for a bundle that was stripped of its Rego. */
   readonly data: string;
+}
+
+/** As in OPA's manifests: the version of all modules, and by pattern that of files of another one. */
+export interface BundleRegoVersions {
+  readonly version: number;
+  readonly files?: { readonly [pattern: string]: number };
 }
 
 export interface HostBuiltin {

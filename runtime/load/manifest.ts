@@ -92,7 +92,7 @@ function isBelow(path: string, root: string): boolean {
 }
 
 function isRegoVersion(value: unknown): boolean {
-  return value === 0 || value === 1;
+  return value === 0 || value === 1 || value === 2;
 }
 
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {

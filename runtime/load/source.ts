@@ -137,7 +137,7 @@ function holdOneReading(files: ReadonlyMap<string, Uint8Array>): void {
   }
 }
 
-/** What the module says of itself; a manifest must say the same, where both say something. Throws LoadError. */
+/** What the module says of itself, the versions of Rego that its text was read as among it; a manifest must say the same, where both say something. Throws LoadError. */
 function factsOf(module: WasmModule, manifest: BundleManifest | undefined): BundleFacts {
   const own = bundleSectionOf(module);
   const metadata = manifest?.metadata ?? {};
@@ -153,9 +153,8 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
   const facts: BundleFacts = { revision: own.revision, sequence: own.sequence, versions: versionsOf(own.versions) };
   const roots = [...(manifest?.roots ?? [])].sort();
   const isSame =
-    JSON.stringify([facts, [...own.roots].sort()]) === JSON.stringify([said, roots]) &&
-    (manifest?.rego_version ?? 1) === 1 &&
-    manifest?.file_rego_versions === undefined;
+    JSON.stringify([facts, [...own.roots].sort(), own.rego?.version ?? 1, own.rego?.files ?? {}]) ===
+    JSON.stringify([said, roots, manifest?.rego_version ?? 1, manifest?.file_rego_versions ?? {}]);
   if (manifest !== undefined && !isSame)
     throw new LoadError(
       "bundle-mismatch",

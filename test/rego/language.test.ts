@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../compiler/analyze/index.ts";
+import { SourceFile } from "../../compiler/base/source-file.ts";
+import { parseModule } from "../../compiler/rego/index.ts";
 import { checkAbi, readLanguage } from "../../compiler/rego/language.ts";
 import { parse, where } from "../analyze/helpers.ts";
 import { opa, opaText, runOpa } from "./oracle.ts";
@@ -91,6 +93,27 @@ describe("the language of a capabilities file", () => {
   ])("with %j as the interface", (json, message) => {
     if (message === undefined) expect(() => checkAbi(json)).not.toThrow();
     else expect(() => checkAbi(json)).toThrow(message);
+  });
+});
+
+describe("a module of v2 by its bundle", () => {
+  const found = (said: Said, text: string): string[] => {
+    const { module } = parseModule(new SourceFile("t.rego", text, 2));
+    return module === undefined
+      ? ["no module"]
+      : analyze([module], { language: readLanguage(said) }).diagnostics.map(where);
+  };
+
+  it("needs the feature, and no keyword beside it", () => {
+    const text = "package t\n\np if { not input.x or input.y }\n";
+    expect(found(keywords(), text)).toEqual([]);
+    expect(found(keywords(), one)).toEqual([]);
+    expect(found(without(/^rego_v2$/), text)).toEqual([
+      "rego_parse_error t.rego:1:1 illegal capabilities: rego_v2 feature required for parsing v2 Rego",
+    ]);
+    // As OPA has it, v2 brings these.
+    expect(found(without(/refs|template/), inRef)).toEqual([]);
+    expect(found(without(/refs|template/), template)).toEqual([]);
   });
 });
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SourceFile } from "../../compiler/base/source-file.ts";
+import { type RegoVersion, SourceFile } from "../../compiler/base/source-file.ts";
 import type { Node } from "../../compiler/rego/ast.ts";
-import { parseModule, parseQuery } from "../../compiler/rego/parser.ts";
+import { parseAs, parseModule, parseQuery } from "../../compiler/rego/parser.ts";
 import { children } from "../../compiler/rego/visit.ts";
 import { isWhole } from "../campaign.ts";
 import { corpus, findings, hasCorpus } from "./corpus.ts";
@@ -30,7 +30,7 @@ describe("the grammar", () => {
 
   it("knows the text of a template string from a keyword of v1, in v0, too", () => {
     const file = new SourceFile("old.rego", 'package t\np = $"if" { true }\n');
-    expect(parseModule(file, 0).diagnostics).toEqual([]);
+    expect(parseAs(file, 0).diagnostics).toEqual([]);
   });
 
   it.each([...invalid, ...stricter])("refuses %j", (text, ...found) => {
@@ -170,5 +170,43 @@ describe("a module of Rego v0", () => {
 
   it("is no name for other faults", () => {
     expect(helps("package new\n\nallow if { ) }\n").join()).not.toContain("v0");
+  });
+});
+
+describe("a module of a version that its bundle says", () => {
+  const read = (text: string, version: RegoVersion) => parseModule(new SourceFile("b/m.rego", text, version));
+
+  it.each(logic)("has in v2 what an import brings in v1: %j", (text) => {
+    const [v1, v2] = [read(below(text), 1), read(below(text.replace("import rego.v2", "")), 2)];
+    expect(v2.diagnostics).toEqual([]);
+    const rules = ({ module }: typeof v1): string => JSON.stringify(module?.rules, (_, v) => (v?.file === undefined ? v : "a span"));
+    expect(rules(v2)).toBe(rules(v1));
+  });
+
+  it("cannot use the keywords of v2 as names", () => {
+    for (const text of ["or := 1", "import data.and", "p if and", "f(or) := 1"]) {
+      expect(read(below(text), 1).diagnostics, text).toEqual([]);
+      expect(read(below(text), 2).diagnostics.length, text).toBeGreaterThan(0);
+    }
+  });
+
+  it("is refused as one of v0, with the way out", () => {
+    for (const text of ["p { input.x }", "p := 1", "# import rego.v1\np := 1", 'p := "import rego.v1"']) {
+      const { module, diagnostics } = read(below(text), 0);
+      expect(module).toBeUndefined();
+      expect(diagnostics).toMatchObject([
+        {
+          code: "rego/version-0",
+          message: "`b/m.rego` is Rego v0 by the bundle's manifest, and v0 is not read",
+          help: "`portcullis fmt --write --v0-v1 b/m.rego` rewrites it for both versions",
+        },
+      ]);
+    }
+  });
+
+  it("is one of v1 in v0, too, when it imports a later version", () => {
+    expect(read(below("import rego.v1\np if input.x"), 0).diagnostics).toEqual([]);
+    expect(read(below("import rego.v2\np if { input.x or input.y }"), 0).diagnostics).toEqual([]);
+    expect(read(below("import rego.v1\np { input.x }"), 0).module).toBeUndefined();
   });
 });

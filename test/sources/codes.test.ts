@@ -50,6 +50,21 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     at: "role.yaml:1:1",
     help: "did you mean `roles.yaml`?",
   },
+  "sources/bundle-manifest": {
+    files: { "a.rego": "package a\n", ".manifest": '{ "rego_version": "2" }' },
+    at: ".manifest:1:19",
+    marked: '"2"',
+  },
+  "sources/unknown-rego-version": {
+    files: { "a.rego": "package a\n", ".manifest": '{ "rego_version": 3 }' },
+    at: ".manifest:1:19",
+    marked: "3",
+  },
+  "sources/rego-version-glob": {
+    files: { "a.rego": "package a\n", ".manifest": '{ "file_rego_versions": { "[": 2 } }' },
+    at: ".manifest:1:27",
+    message: "failed to compile glob pattern [",
+  },
   "sources/stale-build-output": {
     files: {
       "extensions/tool.rego": "package app\n",

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Host } from "../../base/host.ts";
 import { SourceFile } from "../../base/source-file.ts";
 import { type LoadResult, loadSources, parseYaml, recognise, type SourceCache } from "../../sources/index.ts";
+import { globMatches } from "../../wasm/glob-matches.ts";
 import { type Findings, findingsOf, type RegoMemo } from "./findings.ts";
 import { IdIndex, type SetFile } from "./id-index.ts";
 import { parsed } from "./syntax.ts";
@@ -91,7 +92,7 @@ export class PolicySet implements Host {
     const listed = new Set(this.listFiles());
     for (const [name, { path }] of this.cache) if (!listed.has(path)) this.cache.delete(name);
     for (const path of this.bytes.keys()) if (!listed.has(path)) this.bytes.delete(path);
-    return loadSources(this, [this.dir], { cache: this.cache });
+    return loadSources(this, [this.dir], { cache: this.cache, matchesGlob: globMatches });
   }
 
   /** Every recognised file, by its path below the folder. */
@@ -170,5 +171,7 @@ function isBroken({ read, format }: SetFile): boolean {
 
 /** The format of a file by its path in the folder. */
 export function formatOf(path: string): SetFile["format"] | undefined {
-  return recognise(path)?.kind ?? (CLAIMS.test(path) ? "claims" : undefined);
+  const kind = recognise(path)?.kind;
+  if (kind === "bundle") return undefined;
+  return kind ?? (CLAIMS.test(path) ? "claims" : undefined);
 }

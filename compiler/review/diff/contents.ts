@@ -32,9 +32,9 @@ export function compareContents(before: OpenedPolicy, after: OpenedPolicy): Cont
 function manifestOf({ files, policy }: OpenedPolicy): unknown {
   const bytes = files.get(".manifest");
   try {
-    const { roots, rego_version, metadata } = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
+    const { roots, rego_version, file_rego_versions, metadata } = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
     const versions = isJsonObject(metadata) ? metadata["portcullis_versions"] : undefined;
-    return { entrypoints: policy.entrypoints, roots, rego_version, versions };
+    return { entrypoints: policy.entrypoints, roots, rego_version, file_rego_versions, versions };
   } catch {
     return { entrypoints: policy.entrypoints };
   }

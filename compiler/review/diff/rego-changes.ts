@@ -3,8 +3,8 @@
  * only deny more is told apart: a further `deny` rule of an extension, and rules that nothing asked before.
  */
 
-import { SourceFile } from "../../base/source-file.ts";
 import { type Module, type ParsedModule, parseModule, type Rule } from "../../rego/index.ts";
+import { bundleModules } from "../bundle-modules.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 
 export interface RegoChange {
@@ -41,9 +41,7 @@ export function regoChanges(before: OpenedPolicy, after: OpenedPolicy): RegoChan
 }
 
 function rulesOf(opened: OpenedPolicy): Placed[] {
-  const modules = [...opened.files]
-    .filter(([path]) => path.endsWith(".rego"))
-    .map(([path, bytes]): ParsedModule => parseModule(new SourceFile(path, new TextDecoder().decode(bytes))));
+  const modules = bundleModules(opened).map((file): ParsedModule => parseModule(file));
   return modules.flatMap(({ module }) => (module === undefined ? [] : placedRules(module)));
 }
 

@@ -101,9 +101,8 @@ export class Probes {
     const packageText = module.file.text.slice(module.module.package.span.start, module.module.package.span.end);
     const condition = body.length === 0 ? "" : ` if {\n${body.join("\n")}\n}`;
     const entrypoint = [...module.packagePath, name].join("/");
-    this.files.push(
-      new SourceFile(entrypoint, [packageText, ...imports, `${name} ${head}${condition}\n`].join("\n\n")),
-    );
+    const text = [packageText, ...imports, `${name} ${head}${condition}\n`].join("\n\n");
+    this.files.push(new SourceFile(entrypoint, text, module.file.regoVersion));
     return entrypoint;
   }
 }

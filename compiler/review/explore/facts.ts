@@ -1,8 +1,8 @@
 /** What the page knows of one or two policies: ids, what lists what, gates in their order, graphs. Decisions are the page's own. */
 
-import { SourceFile } from "../../base/source-file.ts";
 import { answersOf, type DecisionAnswer } from "../../policy/index.ts";
 import { parseModule } from "../../rego/index.ts";
+import { bundleModules } from "../bundle-modules.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
 import { type Graph, type Laid, layOut } from "./layout.ts";
@@ -112,12 +112,12 @@ function union(now: readonly string[], before: readonly string[] | undefined): I
 }
 
 /** The gates of each decision in the order in which the bundle's own Rego asks them. */
-function gatesOf({ files }: OpenedPolicy): { [decision: string]: readonly DecisionAnswer[] } {
+function gatesOf(opened: OpenedPolicy): { [decision: string]: readonly DecisionAnswer[] } {
   const gates: { [decision: string]: readonly DecisionAnswer[] } = {};
-  for (const [path, bytes] of files) {
-    const decision = /^\/?portcullis\/(\w+)\.rego$/.exec(path)?.[1];
+  for (const file of bundleModules(opened)) {
+    const decision = /^\/?portcullis\/(\w+)\.rego$/.exec(file.name)?.[1];
     if (decision === undefined) continue;
-    const { module } = parseModule(new SourceFile(path, new TextDecoder().decode(bytes)));
+    const { module } = parseModule(file);
     if (module === undefined || !module.annotations.some((x) => x.annotation.entrypoint)) continue;
     try {
       gates[decision] = answersOf(module, "verdict");

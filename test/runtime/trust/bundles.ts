@@ -37,7 +37,7 @@ export async function policyFiles(options: {
   if (compiled === undefined) throw new Error("the policy does not compile");
   const { files } = await assembleBundle({
     dataText: `${JSON.stringify({ owner })}\n`,
-    rego: [{ path: "app.rego", text: REGO }],
+    rego: [{ path: "app.rego", file: new SourceFile("app.rego", REGO) }],
     wasm: compiled.wasm,
     entrypoints: compiled.entrypoints,
     roots: compiled.roots,
