@@ -2,7 +2,7 @@
 
 import type { Position } from "./span.ts";
 
-/** A version of Rego. */
+/** A version of the language. 2 has the keywords `and`, `or` and the new `not` without an import. */
 export type RegoVersion = 0 | 1 | 2;
 
 /** Name (as the user gave it, with `/`) and text of one source. Line starts are found on first use, once. */

@@ -179,7 +179,8 @@ describe("a module of a version that its bundle says", () => {
   it.each(logic)("has in v2 what an import brings in v1: %j", (text) => {
     const [v1, v2] = [read(below(text), 1), read(below(text.replace("import rego.v2", "")), 2)];
     expect(v2.diagnostics).toEqual([]);
-    const rules = ({ module }: typeof v1): string => JSON.stringify(module?.rules, (_, v) => (v?.file === undefined ? v : "a span"));
+    const rules = ({ module }: typeof v1): string =>
+      JSON.stringify(module?.rules, (_, v) => (v?.file === undefined ? v : "a span"));
     expect(rules(v2)).toBe(rules(v1));
   });
 
