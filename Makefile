@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint
+.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint startup
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts

@@ -27,7 +27,7 @@ import { sealModule } from "./wasm/sections.ts";
 
 /** Options of `compileTests`: the policy set, which of its tests, and what its host supplies. */
 export interface CompileTestsOptions {
-  /** The door to the files. */
+  /** The only way to the files. */
   readonly host: Host;
   /** Folders of one policy set, or files. */
   readonly dirs: readonly string[];

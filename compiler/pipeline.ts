@@ -29,7 +29,7 @@ import type { SampleSource } from "./sources/index.ts";
 
 /** What to compile, and for whom. Only `host` and `dirs` are needed. */
 export interface CompileOptions {
-  /** The door to the files. */
+  /** The only way to the files. */
   readonly host: Host;
   /** Folders of one policy set. */
   readonly dirs: readonly string[];

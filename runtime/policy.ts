@@ -54,7 +54,7 @@ export interface PolicyVersions {
   readonly roles?: string;
 }
 
-/** Puts an evaluator around that of a policy: for what counts and times decisions. Not part of the package's door. */
+/** Puts an evaluator around that of a policy: for what counts and times decisions. No export of the package. */
 export let instrument: <Ids extends PolicyIds>(policy: Policy<Ids>, wrap: (evaluator: Evaluator) => Evaluator) => void;
 
 /** Stands for a request that cannot be read: nothing that a policy takes. */

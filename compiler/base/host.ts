@@ -1,5 +1,5 @@
 /**
- * The compiler's only door to files. Stages take a Host; the command line gives one over the file system, tests one
+ * The compiler's only way to files. Stages take a Host; the command line gives one over the file system, tests one
  * over a Map, a browser whatever it has. There is no clock here: nothing the compiler writes may depend on time.
  */
 export interface Host {

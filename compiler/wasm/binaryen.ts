@@ -1,4 +1,4 @@
-/** The only door to binaryen, which writes modules as text. Nothing else needs it: it takes longer to load than most policies to compile. */
+/** The only import of binaryen, which writes modules as text. Nothing else needs it: it takes longer to load than most policies to compile. */
 
 import type Binaryen from "binaryen";
 

@@ -1,4 +1,4 @@
-/** The door to code generation, which is loaded on the first use. */
+/** Loads code generation on its first use. */
 
 export function loadBackEnd(): Promise<typeof import("./emit-module.ts")> {
   return import("./emit-module.ts");

@@ -39,7 +39,7 @@ export interface FollowOptions extends LoadOptions {
 /** `isStale`: it denies in the place of the one in use, until the source answers again. */
 type Visit<Ids extends PolicyIds> = (policy: Policy<Ids>, isStale: boolean) => void;
 
-/** Shows the policy in use, and each that comes after it before it is in use. Not part of the package's door. */
+/** Shows the policy in use, and each that comes after it before it is in use. No export of the package. */
 export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit<Ids>) => void;
 
 /**

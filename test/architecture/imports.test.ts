@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesBelow, importsOf, root, show } from "./import-graph.ts";
 
-/** Rooms that use the whole pipeline and not each other. */
+/** Folders that use the whole pipeline and not each other. */
 const engines = ["testing", "review", "execution", "signing", "serving", "editor", "gateway"];
-/** Each room may import what stands to its left in a chain that it is part of; the command line stands right of all. */
+/** Each folder may import what stands to its left in a chain that it is part of; the command line stands right of all. */
 const chains = engines.flatMap((engine) => [
   ["base", "sources", "model", "lower", "findings", "pipeline", engine, "index", "cli"],
   [
@@ -26,8 +26,8 @@ const chains = engines.flatMap((engine) => [
     "cli",
   ],
 ]);
-/** Rooms and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
-const runtimeRooms = [
+/** Folders and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
+const runtimeFolders = [
   ...[
     "platform",
     "errors",
@@ -49,7 +49,7 @@ const runtimeRooms = [
 ];
 const stages = new Set(chains.flat());
 
-/** `analyze` for a file in compiler/analyze; compiler's own top-level files are the pipeline, but for its door. */
+/** `analyze` for a file in compiler/analyze; compiler's own top-level files are the pipeline, but for `index.ts`. */
 function stageOf(path: string): string {
   const [, second, third] = path.split("/");
   if (path === "compiler/index.ts") return "index";
@@ -118,13 +118,13 @@ describe("import rules", () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it("lets a room of the runtime need only what stands to its left", () => {
+  it("lets a folder of the runtime need only what stands to its left", () => {
     // Types may be named in both directions: they are gone before anything runs.
-    const roomOf = (path: string): string => path.split("/").slice(1, 2).join().replace(/\.ts$/, "");
-    const left = (path: string): number => runtimeRooms.indexOf(roomOf(path));
+    const folderOf = (path: string): string => path.split("/").slice(1, 2).join().replace(/\.ts$/, "");
+    const left = (path: string): number => runtimeFolders.indexOf(folderOf(path));
     const own = (path: string): boolean => path.startsWith("runtime/") && !path.startsWith("runtime/builtins/");
     const inside = imports.filter((i) => own(i.file) && own(i.target));
-    expect(inside.map((i) => roomOf(i.file)).filter((room) => !runtimeRooms.includes(room))).toEqual([]);
+    expect(inside.map((i) => folderOf(i.file)).filter((folder) => !runtimeFolders.includes(folder))).toEqual([]);
     expect(show(inside.filter((i) => !i.typesOnly && left(i.target) > left(i.file)))).toEqual([]);
   });
 

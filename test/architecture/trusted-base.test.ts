@@ -8,11 +8,11 @@ import { filesBelow, importsOf, root } from "./import-graph.ts";
 const MOST_LINES = 3_000;
 
 /**
- * The trusted base is the way of one request: the rooms from the request's value to its decision, and whatever they import
+ * The trusted base is the way of one request: the folders from the request's value to its decision, and whatever they import
  * when they run. Not in it are builtins (packages of their own), `load` (before the first request), and what only asks for a
  * decision and passes it on: guards, audits and the harness.
  */
-const ROOMS = /^runtime\/((platform|errors|policy)\.ts$|(json|abi|encode|decode|evaluate|governance)\/)/;
+const FOLDERS = /^runtime\/((platform|errors|policy)\.ts$|(json|abi|encode|decode|evaluate|governance)\/)/;
 const ASKS_ONLY = /^runtime\/governance\/(harness\/|guard|audit|call-audit)/;
 
 /** Lines with code: not blank ones, and not those of comments alone. */
@@ -24,7 +24,7 @@ function codeLines(file: string): number {
 function trustedBase(): string[] {
   const files = filesBelow("runtime");
   const imports = files.flatMap(importsOf).filter((i) => !i.typesOnly && i.target.startsWith("runtime/"));
-  const found = new Set(files.filter((file) => ROOMS.test(file) && !ASKS_ONLY.test(file)));
+  const found = new Set(files.filter((file) => FOLDERS.test(file) && !ASKS_ONLY.test(file)));
   // A set goes on to what is added on the way.
   for (const file of found) for (const i of imports) if (i.file === file) found.add(i.target);
   return [...found];

@@ -50,8 +50,8 @@ const page = (...families: string[]): string => `
   export const policy = (bytes: ArrayBuffer) => load(bytes, { builtins: [${families.join(", ")}] });
 `;
 
-/** The rooms of the package that are in a bundle. */
-const rooms = (files: readonly string[]): string[] =>
+/** The folders of the package that are in a bundle. */
+const folders = (files: readonly string[]): string[] =>
   [...new Set(files.flatMap((file) => /^runtime\/builtins\/([a-z0-9]+)\//.exec(file)?.[1] ?? []))].sort();
 
 describe("a bundle", () => {
@@ -70,7 +70,7 @@ describe("a bundle", () => {
       "runtime/builtins/jwt/index.ts",
     ]);
     const others = ["aws", "graphql", "jsonschema", "random", "template", "uri", "yaml"];
-    expect(rooms(files).filter((room) => others.includes(room))).toEqual([]);
+    expect(folders(files).filter((folder) => others.includes(folder))).toEqual([]);
   });
 
   it("has for each family what its page says, to the kilobyte or two", async () => {

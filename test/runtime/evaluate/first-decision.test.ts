@@ -47,7 +47,7 @@ function firstRun(kind: DecisionKind, request: unknown): { gate: string; names: 
   return { gate: stdout, names: ran.map((event) => event[7] ?? "") };
 }
 
-/** Two of the policy's door, the text that a cache keeps, and the place that makes a record. */
+/** Two of the policy's methods, the text that a cache keeps, and the place that makes a record. */
 const expected = (kind: DecisionKind): string[] => [kind, "decide", "", "make"];
 
 const requests: readonly (readonly [DecisionKind, string, unknown])[] = [
