@@ -1,7 +1,7 @@
 /** Finds the footprint of an entrypoint: follows the input through its functions, each once for every combination of parts it is passed. */
 
 import type { Func, Policy } from "../plan/ir.ts";
-import { emptyFootprint, type Footprint } from "./footprint.ts";
+import { emptyFootprint, type Footprint, settleLookUps } from "./footprint.ts";
 import { readFunction } from "./function-reads.ts";
 
 /** Parts of the input that the arguments of a call are; `undefined` for any other value. */
@@ -31,5 +31,6 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   call(name, [root]);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     readFunction(policy, next.func, next.parts, call);
+  settleLookUps(root);
   return root;
 }

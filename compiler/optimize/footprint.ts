@@ -16,8 +16,44 @@ export interface Footprint {
    * string that was not looked up is compared by its bytes.
    */
   lookUp: boolean;
+  /** Rules compare it with a value that may be the policy's, */
+  compared: boolean;
+  /** read the bytes of its strings, */
+  read: boolean;
+  /** and compare it with these parts. */
+  readonly met: Set<Footprint>;
 }
 
 export function emptyFootprint(): Footprint {
-  return { whole: false, lookUp: false, members: new Map(), each: undefined };
+  return {
+    whole: false,
+    members: new Map(),
+    each: undefined,
+    lookUp: false,
+    compared: false,
+    read: false,
+    met: new Set(),
+  };
+}
+
+/**
+ * Says of more parts that they are worth looking up: those that are compared with a value of unknown origin, unless their bytes
+ * are read anyway, and those that are compared with a part that is looked up.
+ */
+export function settleLookUps(root: Footprint): void {
+  const parts = partsOf(root);
+  for (const part of parts) part.lookUp ||= part.compared && !part.read;
+  // A list that grows while it is gone through.
+  const lookedUp = parts.filter(({ lookUp }) => lookUp);
+  for (const { met } of lookedUp)
+    for (const part of met)
+      if (!part.lookUp) {
+        part.lookUp = true;
+        lookedUp.push(part);
+      }
+}
+
+function partsOf(part: Footprint): Footprint[] {
+  const { each, members } = part;
+  return [part, ...(each === undefined ? [] : partsOf(each)), ...[...members.values()].flatMap(partsOf)];
 }

@@ -57,7 +57,7 @@ class FunctionReader {
         return this.count(stmt.source);
       // It reads the text's bytes: looking it up gains nothing.
       case "PrefixStmt":
-        return this.need(stmt.text);
+        return this.readBytes(stmt.text);
       case "AssignVarStmt": {
         const source = this.part(stmt.source);
         if (source !== undefined) this.point(stmt.target, source);
@@ -136,7 +136,9 @@ class FunctionReader {
     const parts = [this.part(a), this.part(b)].flatMap((part) => part ?? []);
     for (const part of parts) {
       part.whole ||= !isScalar;
-      part.lookUp ||= isLong || (!isScalar && parts.length === 1);
+      part.lookUp ||= isLong;
+      part.compared ||= !isScalar && parts.length === 1;
+      for (const other of parts) part.met.add(other);
     }
   }
 
@@ -156,7 +158,8 @@ class FunctionReader {
     if (name === "internal.member_2" && member !== undefined && this.isOfShortTexts(set)) return this.need(member);
     for (const arg of args) {
       if (name === "count") this.count(arg);
-      else if (TEXT_BUILTINS.test(name)) this.need(arg);
+      else if (name === "trim_space") this.need(arg);
+      else if (TEXT_BUILTINS.test(name)) this.readBytes(arg);
       else this.escape(arg);
     }
   }
@@ -196,6 +199,13 @@ class FunctionReader {
     if (part !== undefined) part.whole = true;
   }
 
+  private readBytes(operand: Operand): void {
+    const part = this.part(operand);
+    if (part === undefined) return;
+    part.whole = true;
+    part.read = true;
+  }
+
   private escape(operand: Operand): void {
     if (operand.kind === "Local") this.escapeLocal(operand.local);
   }
@@ -230,7 +240,7 @@ const TYPE_CHECKS = new Set([
   "type_name",
 ]);
 
-/** Builtins that read a string's bytes in any case: looking it up gains nothing. */
+/** Builtins that read a string's bytes, but for `trim_space` in any case: looking it up gains nothing. */
 const TEXT_BUILTINS =
   /^(contains|endswith|startswith|indexof|indexof_n|lower|replace|sort|split|substring|trim\w*|upper|(strings|regex|glob|time)\..*)$/;
 

@@ -71,7 +71,22 @@ describe("members whose strings need not be looked up", () => {
       [],
     ],
     ["are lists that are sorted", "p if sort(input.a) == sort(input.b)", ["a", "b"]],
-    ["are not those that meet a constant", 'p if { input.a == input.b; input.b == "word" }', ["a"]],
+    ["are not those that meet one that is looked up", 'p if { input.a == input.b; input.b == "word" }', []],
+    [
+      "are not those that meet one that meets one that is looked up",
+      'p if { input.a == input.b; input.b == input.c; input.c == "word" }',
+      [],
+    ],
+    [
+      "are those whose bytes a builtin reads, and that meet what a rule made",
+      'p if { input.a == split(input.b, "/")[0]; trim(input.a, "-") == input.a }',
+      ["a", "b"],
+    ],
+    [
+      "are not those that are trimmed of white space, and that meet what a rule made",
+      'p if { input.a == split(input.b, "/")[0]; trim_space(input.a) == input.a }',
+      ["b"],
+    ],
     ["are not keys of look-ups", 'p if { x := {"a": 1}; x[input.a]; input.b }', ["b"]],
     ["are those whose bytes a builtin reads", "p if startswith(input.a, input.b)", ["a", "b"]],
     ["are not those that other builtins get", 'p := object.get({"x": 1}, input.a, 0)', []],

@@ -49,6 +49,40 @@ describe("strings", () => {
     expect(rtlib.call("strings.replace_n", patterns, q("a".repeat(20_000)))).toBe(q("a".repeat(20_000)));
   });
 
+  it("compares and copies texts of every length to their last byte", () => {
+    const letters = Array.from({ length: 40 }, (_, i) => String.fromCharCode(97 + (i % 26))).join("");
+    for (let length = 0; length <= letters.length; length++) {
+      const text = letters.slice(0, length);
+      expect(rtlib.call("concat", q(""), `[${q(text)},${q("+")},${q(text)}]`)).toBe(q(`${text}+${text}`));
+      expect(rtlib.call("startswith", q(`${text}+`), q(text))).toBe("true");
+      expect(rtlib.call("endswith", q(`+${text}`), q(text))).toBe("true");
+      for (let at = 0; at < length; at++) {
+        const other = `${text.slice(0, at)}#${text.slice(at + 1)}`;
+        expect(rtlib.call("startswith", q(text), q(other)), other).toBe("false");
+        expect(rtlib.call("equal", q(text), q(other)), other).toBe("false");
+      }
+    }
+  });
+
+  it("trims as a loop over the characters does", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "@", "é", "😀"), maxLength: 20 });
+    const cutset = fc.string({ unit: fc.constantFrom("a", "@", "é", "😀", "x"), maxLength: 4 });
+    fc.assert(
+      fc.property(text, cutset, (t, cut) => {
+        const letters = [...t];
+        const isCut = (letter: string | undefined): boolean => letter !== undefined && [...cut].includes(letter);
+        const right = [...letters];
+        while (isCut(right.at(-1))) right.pop();
+        while (isCut(letters[0])) letters.shift();
+        expect(rtlib.call("trim_left", q(t), q(cut))).toBe(q(letters.join("")));
+        expect(rtlib.call("trim_right", q(t), q(cut))).toBe(q(right.join("")));
+        while (isCut(letters.at(-1))) letters.pop();
+        expect(rtlib.call("trim", q(t), q(cut))).toBe(q(letters.join("")));
+      }),
+      campaign(300),
+    );
+  });
+
   it("finds what a plain search finds", () => {
     // Of some neighbours in ASCII, which a search of eight bytes at a time must not take for one another.
     const letter = fc.constantFrom("a", "b", "`", "é");

@@ -12,11 +12,13 @@ export function copyBytes(to: usize, from: usize, length: u32): void {
 }
 
 function copyFew(to: usize, from: usize, length: u32): void {
-  while (length >= 8) {
-    store<u64>(to, load<u64>(from));
-    to += 8;
-    from += 8;
-    length -= 8;
+  if (length >= 8) {
+    const last = to + length - 8;
+    const between = from - to;
+    for (; to < last; to += 8) store<u64>(to, load<u64>(to + between));
+    // The last eight, whichever of them were copied before.
+    store<u64>(last, load<u64>(last + between));
+    return;
   }
   if ((length & 4) != 0) {
     store<u32>(to, load<u32>(from));

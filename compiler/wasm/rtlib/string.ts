@@ -190,13 +190,15 @@ export function hashString(v: usize): u32 {
 
 export function sameBytes(a: usize, b: usize, length: u32): bool {
   chargeBytes(length);
-  const words = a + (length & ~7);
-  while (a < words) {
-    if (load<u64>(a) != load<u64>(b)) return false;
-    a += 8;
-    b += 8;
+  if (length >= 8) {
+    const end = a + length;
+    const last = end - 8;
+    const between = b - a;
+    for (; a < last; a += 8) if (load<u64>(a) != load<u64>(a + between)) return false;
+    // The last eight, whichever of them were compared before.
+    return load<u64>(last) == load<u64>(last + between);
   }
-  const end = a + (length & 7);
+  const end = a + length;
   while (a < end) {
     if (load<u8>(a) != load<u8>(b)) return false;
     a++;

@@ -94,11 +94,17 @@ function zeros(word: u64): u64 {
 }
 
 function findByte(byte: u8, from: usize, end: usize): usize {
-  const all = <u64>byte * LOW;
   let at = from;
-  for (; at + 8 <= end; at += 8) {
-    const found = zeros(load<u64>(at) ^ all);
-    if (found != 0) return at + <usize>(ctz(found) >> 3);
+  if (at + 8 <= end) {
+    const all = <u64>byte * LOW;
+    for (; at + 8 <= end; at += 8) {
+      const found = zeros(load<u64>(at) ^ all);
+      if (found != 0) return at + <usize>(ctz(found) >> 3);
+    }
+    // What is left, with places before it that do not have the byte.
+    const last = end - 8;
+    const found = zeros(load<u64>(last) ^ all);
+    return found == 0 ? 0 : last + <usize>(ctz(found) >> 3);
   }
   for (; at < end; at++) if (load<u8>(at) == byte) return at;
   return 0;
@@ -106,20 +112,26 @@ function findByte(byte: u8, from: usize, end: usize): usize {
 
 /** By its first two bytes. */
 function findShort(bytes: usize, length: u32, from: usize, end: usize): usize {
-  const firsts = <u64>load<u8>(bytes) * LOW;
-  const seconds = <u64>load<u8>(bytes + 1) * LOW;
   const last = end - length;
   let at = from;
-  while (at + 9 <= end) {
-    const found = zeros((load<u64>(at) ^ firsts) | (load<u64>(at + 1) ^ seconds));
-    if (found == 0) {
-      at += 8;
-      continue;
+  if (at + 9 <= end) {
+    const firsts = <u64>load<u8>(bytes) * LOW;
+    const seconds = <u64>load<u8>(bytes + 1) * LOW;
+    while (at <= last) {
+      // Where there are no eight places more, some before them come again, and do not count.
+      const word = at + 9 <= end ? at : end - 9;
+      const places = zeros((load<u64>(word) ^ firsts) | (load<u64>(word + 1) ^ seconds));
+      const found = places & (<u64>-1 << (<u64>(at - word) << 3));
+      if (found == 0) {
+        at = word + 8;
+        continue;
+      }
+      at = word + <usize>(ctz(found) >> 3);
+      if (at > last) return 0;
+      if (stands(bytes, length, at)) return at;
+      at++;
     }
-    at += <usize>(ctz(found) >> 3);
-    if (at > last) return 0;
-    if (stands(bytes, length, at)) return at;
-    at++;
+    return 0;
   }
   for (; at <= last; at++) if (stands(bytes, length, at)) return at;
   return 0;

@@ -46,12 +46,21 @@ function readCutset(cutset: usize): void {
 }
 
 /** Whether the string `cutset` holds the code point at `at`. */
+// @ts-ignore: decorator
+@inline
 function holds(cutset: usize, at: usize): bool {
-  const byte: u64 = load<u8>(at);
-  if (byte < 128) {
-    if (cutset != knownCutset) learn(cutset);
-    return (((byte < 64 ? lowCharacters : highCharacters) >> (byte & 63)) & 1) != 0;
-  }
+  const byte: u32 = load<u8>(at);
+  return byte < 128 ? holdsAscii(cutset, byte) : holdsOther(cutset, at);
+}
+
+// @ts-ignore: decorator
+@inline
+function holdsAscii(cutset: usize, character: u64): bool {
+  if (cutset != knownCutset) learn(cutset);
+  return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
+}
+
+function holdsOther(cutset: usize, at: usize): bool {
   const n = sequenceLength(load<u8>(at));
   let p = bytesOf(cutset);
   const end = p + lengthOf(cutset);
@@ -80,9 +89,7 @@ function unwanted(cutset: usize, at: usize): bool {
 
 /** Whether the cutset has an ASCII character. */
 function hasLow(cutset: usize, character: u32): bool {
-  if (cutset == 0) return isSpace(character);
-  if (cutset != knownCutset) learn(cutset);
-  return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
+  return cutset == 0 ? isSpace(character) : holdsAscii(cutset, character);
 }
 
 /** Whether a symbolic string stays as it is: its ends tell. */
