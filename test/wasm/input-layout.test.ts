@@ -4,7 +4,7 @@ import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
-import type { Footprint } from "../../compiler/optimize/footprint.ts";
+import { emptyFootprint, type Footprint } from "../../compiler/optimize/footprint.ts";
 import { footprintNode, inputDots, layOutSlots } from "../../compiler/wasm/input-layout.ts";
 import { StaticData } from "../../compiler/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../runtime/abi/layout.ts";
@@ -21,12 +21,7 @@ type Spelled = "*" | "-" | readonly [Spelled] | { readonly [key: string]: Spelle
 
 function footprint(spelled: Spelled): Footprint {
   const members = new Map<string, Footprint>();
-  const of = (whole: boolean, each?: Footprint): Footprint => ({
-    whole,
-    lookUp: false,
-    members,
-    each,
-  });
+  const of = (whole: boolean, each?: Footprint): Footprint => ({ ...emptyFootprint(), whole, members, each });
   if (spelled === "*" || spelled === "-") return of(spelled === "*");
   if (Array.isArray(spelled)) return of(false, footprint(spelled[0] as Spelled));
   for (const [key, inner] of Object.entries(spelled)) members.set(key, footprint(inner));
