@@ -227,6 +227,13 @@ export const executionSurvivors: readonly Survivor[] = [
     to: "(5)",
     reason: "the third piece is not looked at",
   },
+  {
+    file: "execution/repository/work-tree.ts",
+    operation: "conjunct dropped",
+    written: "hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)",
+    to: "hash === NOT_STORED",
+    reason: "what came is only spared the hashing",
+  },
   ...["condition is true", "condition is false", "not dropped"].map((operation) => ({
     file: "execution/repository/work-tree.ts",
     operation,
