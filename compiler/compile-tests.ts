@@ -11,7 +11,7 @@ import type { Host } from "./base/host.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import type { Span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
-import { applyWaivers, causesOf, expectedAnswers } from "./findings/index.ts";
+import { applyWaivers, causesOf, expectedAnswers, testInputs } from "./findings/index.ts";
 import { buildTests, type DecisionTest } from "./model/index.ts";
 import { foldData, optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
@@ -139,7 +139,8 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
           authoredFacts(analyzed.modules.filter((m) => isAuthored(m.span.file) && !ofTests.has(m.span.file))),
         )
       : [];
-  const found = causesOf([...reading, ...built.diagnostics, ...analyzed.diagnostics, ...expected]);
+  const asked = options.checkOnly === true ? testInputs(set.tests, schemas) : [];
+  const found = causesOf([...reading, ...built.diagnostics, ...asked, ...analyzed.diagnostics, ...expected]);
   const { diagnostics } = applyWaivers(found, model.settings.waive, options.today);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };
 

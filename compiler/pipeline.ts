@@ -18,7 +18,7 @@ import {
   planModules,
 } from "./compile-modules.ts";
 import type { EmitName, EmittedText } from "./emitted.ts";
-import { applyWaivers, causesOf, expectedAnswers } from "./findings/index.ts";
+import { applyWaivers, causesOf, expectedAnswers, testInputs } from "./findings/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { buildTests } from "./model/index.ts";
 import { authoredFacts, checkAuthoredRules } from "./policy/index.ts";
@@ -225,10 +225,10 @@ async function packSet(
 
 /** What is wrong with decision tests before they run. No part of a bundle, so that nothing is built without them. */
 function testFindings(policySet: PolicySet, planned: PlannedModules): Diagnostic[] {
-  const { set, model } = policySet;
+  const { set, model, schemas } = policySet;
   if (set.tests.length === 0) return [];
-  const found = buildTests(set.tests, model, false).diagnostics;
-  if (planned.policy === undefined) return [...found];
+  const found = [...buildTests(set.tests, model, false).diagnostics, ...testInputs(set.tests, schemas)];
+  if (planned.policy === undefined) return found;
   return [...found, ...expectedAnswers(set.tests, planned.modules, factsOf(policySet))];
 }
 

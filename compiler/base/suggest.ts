@@ -32,6 +32,16 @@ export function didYouMean(name: string, known: Iterable<string>): { readonly he
   return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
 }
 
+/** As `didYouMean`; of several known names without a comma between them, the commas. */
+export function didYouMeanOf(
+  name: string,
+  known: { has(name: string): boolean; keys(): Iterable<string> },
+): { readonly help?: string } {
+  const names = name.split(/\s+/);
+  const isList = names.length > 1 && names.every((part) => known.has(part));
+  return isList ? { help: `write commas between the names: \`${names.join(", ")}\`` } : didYouMean(name, known.keys());
+}
+
 /** The known word that a text is one slip away from, ignoring case and white space around it: `unimplemented` is two, and means what it says. */
 export function slipOf(text: string, known: readonly string[]): string | undefined {
   if (known.includes(text)) return undefined;

@@ -156,6 +156,8 @@ function namesOf({ params, help, span }: Diagnostic): Set<string> {
     ...values,
     ...(marked.length < 100 ? [marked, visible(marked)] : []),
     ...(meant === undefined ? [] : [meant]),
+    // Names that only lack a comma.
+    ...(help?.startsWith("write commas") === true ? marked.split(/\s+/) : []),
   ];
   return new Set(names.filter((name) => name !== ""));
 }
@@ -189,5 +191,7 @@ function lineOf({ span }: Diagnostic): string {
 /** A key that is missing, where one that looks like it is there. */
 function isMisspelt(missing: Diagnostic, unknown: readonly Diagnostic[]): boolean {
   const key = String(missing.params?.["key"]);
-  return unknown.some((u) => fileOf(u) === fileOf(missing) && u.help === `did you mean \`${key}\`?`);
+  const isMeant = (help = ""): boolean =>
+    help === `did you mean \`${key}\`?` || help.endsWith(` belongs into \`${key}\``);
+  return unknown.some((u) => fileOf(u) === fileOf(missing) && isMeant(u.help));
 }

@@ -4,4 +4,5 @@ export { causesOf } from "./causes.ts";
 export { allCodes } from "./codes.ts";
 export { expectedAnswers } from "./expected-answers.ts";
 export { type Fix, fixedText, fixesOf } from "./fixes.ts";
+export { testInputs } from "./test-inputs.ts";
 export { applyWaivers } from "./waivers.ts";

@@ -33,7 +33,7 @@ export function applyWaivers(
     }
     const matching = found.filter((d) => covers(waiver, d));
     // Where there are errors, what comes after them was not looked for.
-    if (!hasErrors(found) && matching.every((d) => hidden.has(d))) problems.push(unused(waiver));
+    if (!hasErrors(found) && matching.every((d) => hidden.has(d))) problems.push(unused(waiver, found));
     for (const d of matching) hidden.add(d);
     if (matching.length > 0)
       notes.push(`${waiver.at.name}: ${matching.length} × ${waiver.code.name} waived: ${waiver.reason.name}`);
@@ -76,8 +76,18 @@ function covers({ code, at }: Waiver, found: Diagnostic): boolean {
   return name === undefined || Object.values(found.params ?? {}).some((value) => String(value) === name);
 }
 
-function unused({ code, at }: Waiver): Diagnostic {
+function unused({ code, at }: Waiver, found: readonly Diagnostic[]): Diagnostic {
+  const places = found.flatMap((d) =>
+    d.code === code.name && d.span !== undefined ? namesOf(d.span.file.name, d) : [],
+  );
+  const near = didYouMean(at.name, places);
   return report("pipeline/unused-waiver", { code: code.name, at: at.name }, at.span, {
-    help: "remove it, or write the file as findings show it, with `#NAME` for one that names it",
+    help: near.help ?? "remove it, or write the file as findings show it, with `#NAME` for one that names it",
   });
+}
+
+/** How a waiver may name the place of a finding. */
+function namesOf(path: string, { params }: Diagnostic): string[] {
+  const files = [path, path.replace(/^[^/]*\//, "")];
+  return files.flatMap((file) => [file, ...Object.values(params ?? {}).map((value) => `${file}#${value}`)]);
 }

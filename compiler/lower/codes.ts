@@ -16,6 +16,13 @@ export const lowerCodes = defineCodes({
     explain:
       "Everything below `data.portcullis` is made from the governance sources or belongs to the decision library. Data of your own there could weaken a gate, so it is refused. Put it under a name of your own.",
   },
+  "lower/word-for-boolean": {
+    severity: "warning",
+    message: "`{word}` is a text here, and a text is never false",
+    explain:
+      "YAML 1.2 knows `true` and `false` alone; `yes`, `no`, `on` and `off` are texts, and a rule that asks for the value holds for every text. " +
+      "Write `true` or `false`, or quote the word where the text is meant.",
+  },
   "lower/data-not-object": {
     severity: "error",
     message: "a data file must hold an object, found {found}",

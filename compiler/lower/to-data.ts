@@ -8,6 +8,7 @@ import type { Model } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import { jsonText } from "./json-text.ts";
+import { plainWords } from "./plain-words.ts";
 import { dataValue, policyData } from "./policy-data.ts";
 
 export interface LowerResult {
@@ -69,6 +70,7 @@ function add(root: Branch, source: DataSource, governed: boolean, diagnostics: D
     return;
   }
   const entries = node.kind === "Mapping" ? node.entries : [];
+  if (/\.ya?ml$/.test(file.name)) diagnostics.push(...plainWords(node));
   if (governed && prefix.length > 0 && prefix[0] === RESERVED) {
     diagnostics.push(report("lower/data-reserved", { path: ["data", ...prefix].join(".") }, span(file, 0, 0)));
     return;

@@ -85,15 +85,21 @@ function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
     return [];
   }
   const allowlist: Named[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, Span>();
   for (const item of candidates(entry.value, reader)) {
     const name = item.name.trim();
-    if (name === "" || seen.has(agentKey(name))) continue;
+    if (name === "") continue;
+    const first = seen.get(agentKey(name));
+    if (first !== undefined) {
+      const related = [{ message: "first listed here", span: first }];
+      reader.diagnostics.push(report("model/repeated-entry", { name }, item.span, { related }));
+      continue;
+    }
     if (!isAgentName(name)) {
       reader.diagnostics.push(report("model/invalid-subagent-name", { name }, item.span));
       continue;
     }
-    seen.add(agentKey(name));
+    seen.set(agentKey(name), item.span);
     allowlist.push({ name, span: item.span });
   }
   return allowlist;

@@ -9,7 +9,7 @@ import { notDeny, report } from "./codes.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
-import { checkOwnGates } from "./own-gates.ts";
+import { checkAnswers } from "./own-answers.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
@@ -29,7 +29,7 @@ export function checkAuthoredRules(
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
-    ...checkOwnGates(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
+    ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
     ...checkDataRefs(policy, isAuthored, facts),
     ...checkInputs(policy, isAuthored, facts),
   ];

@@ -147,6 +147,33 @@ export const pipelineCodes = defineCodes({
       "`null` is under every limit, and not over any. Nobody holds the types of `scope` and `args` but your rules: write `is_number` beside " +
       "what must hold, and deny what is no number. A finding ends where any rule that the decision asks tells numbers from the rest.",
   },
+  "pipeline/order-of-text": {
+    severity: "warning",
+    message: "`{condition}` compares with the text {text}: every number comes before every text",
+    explain:
+      "Rego puts all values in one order, numbers before texts. No number is above a text, and every number is below it, whatever digits it has. " +
+      "Write the number without quotes, and without `_`, `,` or blanks in it: YAML reads `1_000` as a text.",
+  },
+  "pipeline/unheard-member": {
+    severity: "warning",
+    message: "no answer shows `{key}` of this denial",
+    explain:
+      "Of a denial the decision answers with `gate` and `reason`, and with nothing else: other members are lost. Say it in the reason, or leave " +
+      "it out.",
+  },
+  "pipeline/test-of-nothing": {
+    severity: "warning",
+    message: "the test expects nothing of the decision: it cannot fail",
+    explain:
+      "What is in `expect` must be in the decision. An empty mapping is in every one. Write what the decision must say.",
+  },
+  "pipeline/misspelt-input": {
+    severity: "warning",
+    message: "no request to {decision} has a member `{key}`",
+    explain:
+      "A decision test asks with a member that no request has, and that looks like one. The decision does not read it, so that the test may " +
+      "expect a denial and get it for another reason. Where that is meant, waive the finding.",
+  },
   "pipeline/undefined-data": {
     severity: "error",
     message: "`{path}` is not defined",

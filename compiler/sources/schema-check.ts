@@ -44,10 +44,25 @@ export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
   return errors
     .filter((e) => !lists.some((list) => list.isPart(e)))
     .map((e) => {
-      const found = explain(name, root, e, keys[e.schemaPath] ?? []);
+      const found = explain(name, root, e, keysAround(keys, e.schemaPath));
       const list = lists.find((l) => l.error === e);
       return list === undefined ? found : { ...found, help: `write \`[${list.names.join(", ")}]\`` };
     });
+}
+
+/** The keys of the object that an error is about. */
+interface Keys {
+  readonly known: readonly string[];
+  /** The one of them in which a key would be known. */
+  owner(key: string): string | undefined;
+}
+
+function keysAround(table: { readonly [path: string]: readonly string[] }, schemaPath: string): Keys {
+  const object = schemaPath.replace(/[^/]*$/, "");
+  const known = table[`${object}additionalProperties`] ?? [];
+  const owner = (key: string): string | undefined =>
+    known.find((k) => table[`${object}properties/${k}/additionalProperties`]?.includes(key));
+  return { known, owner };
 }
 
 interface Unbracketed {
@@ -83,7 +98,7 @@ function escapePointer(segment: string): string {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: readonly string[]): Diagnostic {
+function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known, owner }: Keys): Diagnostic {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const { node, label } = nodeAt(root, path);
   switch (error.keyword) {
@@ -96,7 +111,7 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: 
         "sources/unknown-key",
         { key },
         location,
-        near.help === undefined ? { help: `the keys here are ${list(known)}` } : near,
+        near.help !== undefined ? near : { help: elsewhere(key, owner(key)) ?? `the keys here are ${list(known)}` },
       );
     }
     case "required": {
@@ -107,7 +122,7 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, known: 
         headOf(node),
         node.kind === "Mapping"
           ? misspelt(
-              node.entries.map((e) => e.key),
+              node.entries.map((e) => e.key).filter((k) => !known.includes(k)),
               key,
             )
           : {},
@@ -185,6 +200,10 @@ function typeHelp(expected: string, node: SourceNode): { readonly help?: string 
   if (expected === "a string" && (node.kind === "Number" || node.kind === "Boolean"))
     return { help: "quote the value to make it text" };
   return {};
+}
+
+function elsewhere(key: string, owner: string | undefined): string | undefined {
+  return owner === undefined ? undefined : `\`${key}\` belongs into \`${owner}\``;
 }
 
 /** A key that is there and looks like the missing one explains most missing keys. */

@@ -87,7 +87,7 @@ describe("gates that tests expect", () => {
 
   it("with whatever else is wrong with tests before they run", async () => {
     const twice =
-      "decision: lane\ncases:\n  - { name: n, input: {}, expect: {} }\n  - { name: n, input: {}, expect: {} }\n";
+      "decision: lane\ncases:\n  - { name: n, input: {}, expect: &a { allowed: false } }\n  - { name: n, input: {}, expect: *a }\n";
     expect(await findings({ "tests/a.yaml": twice })).toEqual(["model/test-name-repeated tests/a.yaml:4:13 n"]);
   });
 

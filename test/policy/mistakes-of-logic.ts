@@ -64,5 +64,8 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition('input.scope.a == "x"\n\tnot input.scope.a == "y"'),
   condition("input.scope.weight == 4\n\tinput.scope.weight == 4.0"),
   condition('startswith(input.scope.note, "dose.")'),
+  condition('regex.match("^dose[.]", input.tool)'),
+  condition('regex.match("(?i)^DOSE", input.tool)'),
+  condition('input.scope.day > "2026-01-01"\n\tnot is_number(input.scope.day)'),
   condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
 ];

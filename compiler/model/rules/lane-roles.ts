@@ -1,7 +1,7 @@
 /** Roles that lanes admit: each must be defined (harness specification, LANE_ROLE). */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { didYouMean } from "../../base/suggest.ts";
+import { didYouMeanOf } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -13,7 +13,7 @@ export function* laneRoles(model: Model): Iterable<Diagnostic> {
     for (const role of lane.roles) {
       if (model.roles.has(role.name)) continue;
       const params = { lane: lane.id.name, role: role.name };
-      yield report("model/undefined-role", params, role.span, didYouMean(role.name, model.roles.keys()));
+      yield report("model/undefined-role", params, role.span, didYouMeanOf(role.name, model.roles));
     }
   }
 }

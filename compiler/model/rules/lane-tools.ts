@@ -1,7 +1,7 @@
 /** Tools that lanes list: are they registered, do they allow the lane (gates LANE_TOOL and TOOL_LANE). */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { didYouMean } from "../../base/suggest.ts";
+import { didYouMeanOf } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -12,7 +12,7 @@ export function* laneTools(model: Model): Iterable<Diagnostic> {
       const tool = model.tools.get(listed.name);
       if (tool === undefined) {
         const params = { lane: lane.id.name, tool: listed.name };
-        yield report("model/undefined-tool", params, listed.span, didYouMean(listed.name, model.tools.keys()));
+        yield report("model/undefined-tool", params, listed.span, didYouMeanOf(listed.name, model.tools));
         continue;
       }
       if (tool.lanes !== undefined && !tool.lanes.some((l) => l.name === lane.id.name)) {

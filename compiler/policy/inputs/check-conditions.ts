@@ -1,6 +1,6 @@
 /**
  * Conditions that no request can meet: two values of one member, a beginning that no id has, a case that `lower` takes away;
- * one that every request meets; and orders that hold for what is no number. Each keeps another request out than it says, or none.
+ * and one that every request meets. Each keeps another request out than it says, or none.
  */
 
 import { isCallOf } from "../../analyze/walk.ts";
@@ -31,12 +31,15 @@ const CASES: { readonly [name: string]: (text: string) => string } = {
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
 };
-const ORDERS: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 
 export function checkConditions(rule: Rule, known: KnownTerms): Diagnostic[] {
   const origins = originsOf(rule);
   const origin = (term: Term): Term => (term.kind === "Var" ? origins.get(term.name) : undefined) ?? term;
-  const found = callsOf(rule).flatMap((call) => [...parts(call, known), ...cases(call, origin, known)]);
+  const found = callsOf(rule).flatMap((call) => [
+    ...parts(call, known),
+    ...cases(call, origin, known),
+    ...patternOf(call, known),
+  ]);
   for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
     found.push(...contradictions(branch.body, origin));
     found.push(...alwaysOther(rule, branch.body, origin, known));
@@ -82,12 +85,31 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
   }
 }
 
-/** One member that is to be two constants. */
+/** `regex.match("[", input.tool)`: what is no pattern matches nothing, and neither does one that no id meets. */
+function* patternOf({ operator, args, span }: Call, { idsOf }: KnownTerms): Iterable<Diagnostic> {
+  const [pattern, value] = args;
+  if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;
+  const condition = textOf(span);
+  const read = patternRead(pattern.value);
+  if (typeof read === "string")
+    yield report("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help: read });
+  const ids = value && idsOf(value);
+  if (!(read instanceof RegExp) || ids === undefined || ids.isOpen || ids.ids.size === 0) return;
+  if ([...ids.ids].some((id) => read.test(id))) return;
+  yield report("pipeline/impossible-condition", { condition, none: `no ${ids.noun}` }, span);
+}
+
+/** One member that is to be two constants, or two constants that differ. */
 function* contradictions(body: readonly Expr[], origin: (term: Term) => Term): Iterable<Diagnostic> {
   const first = new Map<string, { readonly value: string; readonly span: Span }>();
   for (const { body: call, negated, with: replaced } of body) {
     if (negated || replaced.length > 0 || !isCallOf(call, "eq")) continue;
     const [a, b] = call.args as readonly [Term, Term];
+    const [left, right] = [scalarOf(a), scalarOf(b)];
+    if (left !== undefined && right !== undefined && left !== right) {
+      yield report("pipeline/impossible-condition", { condition: textOf(call.span), none: "no request" }, call.span);
+      continue;
+    }
     for (const [term, constant] of [
       [a, b],
       [b, a],
@@ -144,32 +166,20 @@ function usesOf(rule: Rule, name: string): number {
   return uses;
 }
 
-/** Members of `scope` and `args`, whose types nobody holds, that are put in order with a number, and are never told from others. */
-export function checkOrders(rules: readonly Rule[]): Diagnostic[] {
-  const told = new Set<string>();
-  const orders: { readonly path: string; readonly call: Call }[] = [];
-  for (const rule of rules) {
-    const origins = originsOf(rule);
-    const pathOf = (term: Term): string | undefined =>
-      memberOf((term.kind === "Var" ? origins.get(term.name) : undefined) ?? term);
-    for (const call of callsOf(rule)) {
-      const name = call.operator.kind === "Var" ? call.operator.name : "";
-      const paths = call.args.flatMap((arg) => pathOf(arg) ?? []);
-      if (name === "is_number" || name === "type_name") for (const path of paths) told.add(path);
-      if (!ORDERS.has(name)) continue;
-      for (const path of paths) if (/^input\.(?:scope|args)\./.test(path)) orders.push({ path, call });
-    }
+/** A constant pattern; why it is none; `undefined` for one whose syntax only RE2 has. */
+function patternRead(pattern: string): RegExp | string | undefined {
+  if (/\\[pPQAzC]|\[\[:|\(\?/.test(pattern)) return undefined;
+  try {
+    return new RegExp(pattern);
+  } catch (error) {
+    return `${JSON.stringify(pattern)} is no pattern: ${String((error as Error).message)
+      .replace(/^.*: /, "")
+      .toLowerCase()}`;
   }
-  return orders.flatMap(({ path, call }) => {
-    if (told.has(path)) return [];
-    const params = { path, condition: textOf(call.span) };
-    const help = `where it must hold, write \`is_number(${path})\` beside it; where it denies, deny \`not is_number(${path})\` too`;
-    return [report("pipeline/order-of-any", params, call.span, { help })];
-  });
 }
 
 /** The text of a reference to one member of the input, no part of it unknown. */
-function memberOf(term: Term): string | undefined {
+export function memberOf(term: Term): string | undefined {
   if (term.kind !== "Ref" || term.head.kind !== "Var" || term.head.name !== "input") return undefined;
   const names = term.args.map((arg) => (arg.kind === "String" && /^[A-Za-z_]\w*$/.test(arg.value) ? arg.value : ""));
   return names.length === 0 || names.includes("") ? undefined : ["input", ...names].join(".");
@@ -182,7 +192,7 @@ function scalarOf(term: Term): string | undefined {
   return term.kind === "Boolean" ? String(term.value) : undefined;
 }
 
-function textOf({ file, start, end }: Span): string {
+export function textOf({ file, start, end }: Span): string {
   const text = file.text.slice(start, end).replace(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

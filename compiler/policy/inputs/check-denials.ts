@@ -53,6 +53,7 @@ function problemOf({ entries }: ObjectTerm): string | undefined {
     const value = entries.find(([k]) => k.kind === "String" && k.value === name)?.[1];
     if (value === undefined) return `has no \`${name}\``;
     if (value.kind === "String" && value.value.trim() === "") return `has a blank \`${name}\``;
+    if (value.kind === "String" && value.value.trim() !== value.value) return `has a \`${name}\` with blanks around it`;
     if (["Number", "Boolean", "Null", "Array", "Object", "Set"].includes(value.kind))
       return `has a \`${name}\` that is no text`;
     if (name === "gate" && value.kind === "String" && value.value === "ALLOW")

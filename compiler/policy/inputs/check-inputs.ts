@@ -11,7 +11,8 @@ import { didYouMean } from "../../base/suggest.ts";
 import type { Value } from "../../base/value.ts";
 import type { Call, Ref, Rule, Term } from "../../rego/ast.ts";
 import { report } from "../codes.ts";
-import { checkConditions, checkOrders } from "./check-conditions.ts";
+import { checkConditions } from "./check-conditions.ts";
+import { checkOrders } from "./check-orders.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
@@ -44,7 +45,7 @@ export function checkInputs(
     );
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
-  return [...found, ...checkOrders(undescribed)];
+  return [...found, ...checkOrders(undescribed, known)];
 }
 
 /** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */

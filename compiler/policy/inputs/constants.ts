@@ -12,7 +12,7 @@ export interface Text {
 }
 
 /** The bundle's data, and where its texts were written. */
-interface WrittenData {
+export interface WrittenData {
   readonly data: (path: readonly string[]) => Value | undefined;
   readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
 }

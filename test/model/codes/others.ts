@@ -59,6 +59,14 @@ export const OTHERS: Fixtures = {
     message: "`n` has 216000 combinations, more than 200000",
   },
 
+  "lower/word-for-boolean": [
+    {
+      files: { "data.yaml": "a: off\n" },
+      at: ["data.yaml:1:4"],
+      message: "`off` is a text here, and a text is never false",
+    },
+    { files: { "b/data.yaml": "a: [1, Yes, 'no']\n" }, at: ["b/data.yaml:1:8"] },
+  ],
   "lower/data-conflict": [
     {
       files: { "data.json": '{"a": {"b": 1, "c": 2}}', "data.yaml": "a:\n  b: 1\n  d: 3\n" },

@@ -1,8 +1,8 @@
-/** Gates of an extension that bear the name of a gate of the library: who reads the answer cannot tell which one denied. */
+/** What denials of an extension say: gates that the library has too, so that nobody can tell which denied, and members that are lost. */
 
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { Module, Term } from "../rego/index.ts";
+import type { Module, ObjectTerm, Term } from "../rego/index.ts";
 import { answersOf } from "./answers.ts";
 import { extendedDecision } from "./authored-facts.ts";
 import { report } from "./codes.ts";
@@ -10,24 +10,36 @@ import { report } from "./codes.ts";
 /** The decisions that answer with a decision's denials as they are. */
 const HANDED_TO: { readonly [decision in DecisionKind]?: readonly DecisionKind[] } = { tool: ["call"] };
 
-export function checkOwnGates(modules: readonly Module[], isAuthored: (module: Module) => boolean): Diagnostic[] {
+export function checkAnswers(modules: readonly Module[], isAuthored: (module: Module) => boolean): Diagnostic[] {
   return modules.filter(isAuthored).flatMap((module) => {
     const kind = extendedDecision(module);
     if (kind === undefined) return [];
-    const gates = module.rules.flatMap(({ head }) => gateOf(head.key) ?? []);
-    return gates.flatMap((gate) => {
+    const answers = module.rules.flatMap(({ head: { key } }) => (key?.kind === "Object" ? key : []));
+    const gates = answers.flatMap((answer) => {
+      const gate = memberOf(answer, "gate");
+      return gate?.kind === "String" ? gate : [];
+    });
+    const taken = gates.flatMap((gate) => {
       const decision = [kind, ...(HANDED_TO[kind] ?? [])].find((d) => libraryGates(modules, d).has(gate.value));
       if (decision === undefined) return [];
       return [report("pipeline/gate-of-the-library", { gate: gate.value, decision }, gate.span)];
     });
+    return [...taken, ...answers.flatMap(unheardMembers)];
   });
 }
 
-/** The text of a denial's gate. */
-function gateOf(key: Term | undefined): Extract<Term, { kind: "String" }> | undefined {
-  if (key?.kind !== "Object") return undefined;
-  const gate = key.entries.find(([name]) => name.kind === "String" && name.value === "gate")?.[1];
-  return gate?.kind === "String" ? gate : undefined;
+/** What a denial says beside `gate` and `reason`. */
+function unheardMembers(answer: ObjectTerm): Diagnostic[] {
+  if (memberOf(answer, "gate") === undefined || memberOf(answer, "reason") === undefined) return [];
+  return answer.entries.flatMap(([key]) =>
+    key.kind !== "String" || key.value === "gate" || key.value === "reason"
+      ? []
+      : [report("pipeline/unheard-member", { key: key.value }, key.span)],
+  );
+}
+
+function memberOf({ entries }: ObjectTerm, name: string): Term | undefined {
+  return entries.find(([key]) => key.kind === "String" && key.value === name)?.[1];
 }
 
 const known = new WeakMap<Module, ReadonlySet<string>>();
