@@ -149,7 +149,7 @@ function decode(part: string): Json | undefined {
 
 function parse(bytes: Uint8Array): Json | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -15,9 +15,12 @@ export function signedBytes(path: string, bytes: Uint8Array, readYaml?: YamlRead
   const isYaml = name === "data.yaml" || name === "data.yml";
   if (!isYaml && name !== "data.json" && name !== ".manifest") return bytes;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // A byte order mark is no JSON to OPA; YAML allows one.
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: !isYaml }).decode(bytes);
     const json = isYaml ? readYaml?.(text) : text;
-    return json === undefined ? undefined : new TextEncoder().encode(canonical(parseExactJson(json)));
+    return json === undefined || json.startsWith("\ufeff")
+      ? undefined
+      : new TextEncoder().encode(canonical(parseExactJson(json)));
   } catch {
     return undefined;
   }

@@ -113,6 +113,15 @@ describe("load with verification", () => {
       (f) => f.set(".signatures.json", text('{"signatures":["a.b.c"],"plugin":"mine"}')),
       /exactly one/,
     ],
+    // OPA's readers of JSON take none.
+    ...["data.json", ".manifest", ".signatures.json"].map(
+      (name) =>
+        [
+          `a byte order mark before ${name}`,
+          (f: Map<string, Uint8Array>) => void f.set(name, Buffer.concat([text("\ufeff"), f.get(name) as Uint8Array])),
+          name === ".signatures.json" ? /exactly one/ : /cannot be read/,
+        ] as const,
+    ),
     ["a broken token", (f) => f.set(".signatures.json", text('{"signatures":["a.b.c"]}')), /no JSON Web Token/],
   ])("refuses %s", async (_name, change, message) => {
     const bundle = await changed(await signed(files), change);
