@@ -1,6 +1,16 @@
 /** Atomic writes: a reader sees the old file or the new one, never half of either. */
 
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
 
@@ -11,15 +21,20 @@ export function writeAtomic(path: string, content: Uint8Array | string): void {
   writeAllAtomic([{ path, content }]);
 }
 
-/** `writeAtomic` of several files: none takes its place before all are written. What was there keeps its mode. */
+/**
+ * `writeAtomic` of several files: none takes its place before all are written. What was there keeps its mode. Devices, pipes
+ * and `/dev/stdout` are written to: a file in their place would take them from the whole machine.
+ */
 export function writeAllAtomic(
   files: readonly { readonly path: string; readonly content: Uint8Array | string }[],
 ): void {
   finishOnSignals();
   const written: { path: string; temporary: string }[] = [];
+  const streams = files.filter(({ path }) => isStream(path));
   let current = "";
   try {
     for (const { path, content } of files) {
+      if (streams.some((stream) => stream.path === path)) continue;
       current = path;
       const temporary = join(dirname(path), `.${process.pid}.${serial++}.tmp`);
       written.push({ path, temporary });
@@ -32,10 +47,22 @@ export function writeAllAtomic(
       current = path;
       renameSync(temporary, path);
     }
+    for (const { path, content } of streams) {
+      current = path;
+      writeFileSync(path, content);
+    }
   } catch (error) {
     for (const { temporary } of written) remove(temporary);
     throw new CliError(`cannot write \`${current}\`: ${fileProblem(error)}`);
   }
+}
+
+/** Whether there is something at a path, or behind a link, that takes bytes and is no file to be replaced. */
+function isStream(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined || there.isDirectory()) return false;
+  // `/dev/stdout` and its like are links to what a process has open, which may be a file.
+  return !there.isFile() || (lstatSync(path).isSymbolicLink() && readlinkSync(path).startsWith("/proc/"));
 }
 
 /** `force` is silent where the file is missing, and not where its folder is none. */
