@@ -100,6 +100,10 @@ function readVersions(
 ): RegoVersions {
   const failed = (diagnostics: readonly Diagnostic[]): RegoVersions => ({ version: 1, files: new Map(), diagnostics });
   try {
+    if (path.endsWith(".pb")) {
+      const problem = "OPA reads this one, and it is read as JSON only: write a `.manifest`";
+      return failed([report("sources/bundle-manifest", { problem }, span(new SourceFile(name, ""), 0, 0))]);
+    }
     const { file, diagnostics } = decodeSource(name, host.readFile(dir, path));
     return diagnostics.length > 0 ? failed(diagnostics) : readRegoVersions(file, paths, matches);
   } catch (error) {

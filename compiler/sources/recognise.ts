@@ -42,7 +42,7 @@ const BY_STEM: { readonly [stem: string]: SourceKind } = {
 export function recognise(path: string): Recognised | undefined {
   const segments = path.split("/");
   const name = segments.pop() as string;
-  if (path === ".manifest") return { kind: "bundle", format: "json" };
+  if (path === ".manifest" || path === ".manifest.pb") return { kind: "bundle", format: "json" };
   if (name.endsWith(".rego")) return { kind: "rego", format: "rego" };
   if (/^AGENT_.*\.md$/.test(name)) return { kind: "agent", format: "markdown" };
   const format = formatOf(name);

@@ -50,6 +50,10 @@ describe("the versions of a manifest", () => {
     expect(diagnostics[0]?.span?.file.name).toBe("p/.manifest");
   });
 
+  it("are not those of a binary manifest, which OPA would read", () => {
+    expect(read("{}", { ".manifest.pb": "" }).diagnostics.map((d) => d.code)).toEqual(["sources/bundle-manifest"]);
+  });
+
   it("are those of the named folder, not of one below", () => {
     expect(read("{}", { "b/.manifest": '{"rego_version":2}' }).versions).toEqual([1, 1, 1]);
     const host = virtualHost({ p: MODULES, q: { "a.rego": "package q\n", ".manifest": '{"rego_version":2}' } });
