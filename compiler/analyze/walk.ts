@@ -34,16 +34,36 @@ export function comprehensionTerms(c: Comprehension): readonly Term[] {
 /** Calls `f` on the closures of a term, outermost ones only. */
 export function eachClosureOfTerm(term: Term, f: (closure: Closure) => void): void {
   const walk = (part: Term): void => {
+    if (part.kind === "Var" || part.kind === "String") return;
     if (isComprehension(part)) f({ terms: comprehensionTerms(part), vars: [], body: part.body });
     else eachTerm(part, walk);
   };
   walk(term);
 }
 
+/** By statement, which nobody changes: each pass of the analysis asks for them, and most statements have none. */
+const closures = new WeakMap<Expr, readonly Closure[]>();
+const NO_CLOSURES: readonly Closure[] = [];
+
 /** Calls `f` on the closures of a statement, outermost ones only. */
 export function eachClosure(expr: Expr, f: (closure: Closure) => void): void {
-  eachTerm(expr, (t) => eachClosureOfTerm(t, f));
-  for (const { vars, body } of scopesOf(expr.body)) f({ terms: [], vars, body });
+  let found = closures.get(expr);
+  if (found === undefined) {
+    found = closuresOf(expr);
+    closures.set(expr, found);
+  }
+  for (let i = 0; i < found.length; i++) f(found[i] as Closure);
+}
+
+function closuresOf(expr: Expr): readonly Closure[] {
+  let found: Closure[] | undefined;
+  const add = (closure: Closure): void => {
+    if (found === undefined) found = [closure];
+    else found.push(closure);
+  };
+  eachTerm(expr, (t) => eachClosureOfTerm(t, add));
+  for (const { vars, body } of scopesOf(expr.body)) add({ terms: [], vars, body });
+  return found ?? NO_CLOSURES;
 }
 
 const NONE: readonly { readonly vars: readonly Var[]; readonly body: Body }[] = [];

@@ -19,9 +19,15 @@ export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
       if (targets === undefined) copies.set(stmt.source.local, [stmt.target]);
       else targets.push(stmt.target);
     }
-    for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
+    visitAll(blocksOf(stmt));
   };
-  for (const block of blocks) block.stmts.forEach(visit);
+  const visitAll = (inner: readonly Block[]): void => {
+    for (let i = 0; i < inner.length; i++) {
+      const { stmts } = inner[i] as Block;
+      for (let j = 0; j < stmts.length; j++) visit(stmts[j] as Stmt);
+    }
+  };
+  visitAll(blocks);
   // The set grows while it is walked.
   for (const source of found) for (const target of copies.get(source) ?? []) found.add(target);
   return found;

@@ -132,21 +132,30 @@ const LOCAL_FIELDS = new Map(
   [...ENTRIES].map(([kind, fields]) => [kind, fields.filter(([, field]) => NAMES_LOCALS[field])] as const),
 );
 
-/** Calls `see` for every local that the statement itself names, not those of the blocks in it. Makes nothing on the way. */
+/**
+ * Calls `see` for every local that the statement itself names, not those of the blocks in it. Makes nothing on the way, no
+ * iterators either.
+ */
 export function eachLocal(stmt: Stmt, see: (local: Local, kind: FieldKind) => void): void {
   const values = stmt as unknown as Record<string, unknown>;
   const fields = LOCAL_FIELDS.get(stmt.kind);
   if (fields === undefined) return;
-  for (const field of fields) {
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as readonly [string, FieldKind];
     const kind = field[1];
     const value = values[field[0]];
-    if (kind === "operand") {
-      if ((value as Operand).kind === "Local") see((value as Extract<Operand, { kind: "Local" }>).local, kind);
-    } else if (kind === "operands") {
-      for (const operand of value as readonly Operand[]) if (operand.kind === "Local") see(operand.local, kind);
+    if (kind === "def") see(value as Local, kind);
+    else if (kind === "operand") seeOperand(value as Operand, kind, see);
+    else if (kind === "operands") {
+      const operands = value as readonly Operand[];
+      for (let j = 0; j < operands.length; j++) seeOperand(operands[j] as Operand, kind, see);
     } else if (kind === "uses") for (const local of value as readonly Local[]) see(local, kind);
     else see(value as Local, kind);
   }
+}
+
+function seeOperand(operand: Operand, kind: FieldKind, see: (local: Local, kind: FieldKind) => void): void {
+  if (operand.kind === "Local") see(operand.local, kind);
 }
 
 /** `eachLocal` for all statements of the blocks, at any depth. */

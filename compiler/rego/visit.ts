@@ -30,9 +30,23 @@ function collect(value: unknown, into: Node[]): void {
  * noted as JSON is gone past: it has constants for parts, and nothing else.
  */
 export function eachTerm(node: Node, f: (term: Term) => void): void {
+  // Code that is not optimised compares with one kind after the other: those that a policy has most of stand first.
   switch (node.kind) {
     case "Var":
     case "String":
+      return;
+    case "Ref":
+      f(node.head);
+      each(node.args, f);
+      return;
+    case "Call":
+      each(node.args, f);
+      return;
+    case "Expr":
+      if (isTerm(node.body)) f(node.body);
+      else eachTerm(node.body, f);
+      for (const modifier of node.with) eachTerm(modifier, f);
+      return;
     case "Number":
     case "Boolean":
     case "Null":
@@ -47,13 +61,6 @@ export function eachTerm(node: Node, f: (term: Term) => void): void {
     case "Comment":
     case "AnnotationBlock":
       return;
-    case "Ref":
-      f(node.head);
-      each(node.args, f);
-      return;
-    case "Call":
-      each(node.args, f);
-      return;
     case "Array":
       if (!isJson(node)) each(node.items, f);
       return;
@@ -65,11 +72,6 @@ export function eachTerm(node: Node, f: (term: Term) => void): void {
       return;
     case "TemplateString":
       for (const part of node.parts) if (typeof part !== "string") eachTerm(part, f);
-      return;
-    case "Expr":
-      if (isTerm(node.body)) f(node.body);
-      else eachTerm(node.body, f);
-      for (const modifier of node.with) eachTerm(modifier, f);
       return;
     case "With":
       for (const arg of node.target.args) f(arg);

@@ -99,9 +99,12 @@ export class FunctionEmitter {
 
   /** Statements that leave the block when an operand is undefined; most cannot be. */
   failIfUndefined(...operands: readonly Operand[]): Expr[] {
-    return operands.flatMap((o) =>
-      o.kind === "Local" && this.mayBeUndefined.has(o.local) ? [this.failUnless(this.read(o.local))] : [],
-    );
+    const tests: Expr[] = [];
+    for (let i = 0; i < operands.length; i++) {
+      const o = operands[i] as Operand;
+      if (o.kind === "Local" && this.mayBeUndefined.has(o.local)) tests.push(this.failUnless(this.read(o.local)));
+    }
+    return tests;
   }
 
   // Control flow -----------------------------------------------------------------------------------------------------

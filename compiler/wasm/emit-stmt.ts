@@ -28,7 +28,15 @@ import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
-  return e.within(block, () => block.stmts.flatMap((stmt, i) => emitStmt(e, stmt, () => block.stmts.slice(i + 1))));
+  return e.within(block, () => {
+    const { stmts } = block;
+    const emitted: Expr[] = [];
+    for (let i = 0; i < stmts.length; i++) {
+      const parts = emitStmt(e, stmts[i] as Stmt, () => stmts.slice(i + 1));
+      for (let j = 0; j < parts.length; j++) emitted.push(parts[j] as Expr);
+    }
+    return emitted;
+  });
 }
 
 /** `rest`: the statements behind it in the same block. */

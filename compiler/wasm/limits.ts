@@ -54,7 +54,9 @@ export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | 
   return found;
 }
 
+/** Cost: a look at each part. */
 function depthOf(value: Value): number {
+  if (value.kind !== "object" && value.kind !== "array" && value.kind !== "set") return 0;
   let depth = 0;
   // What is part of several values is looked at again only where it lies deeper.
   const levels = new Map<Value, number>();

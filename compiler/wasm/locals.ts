@@ -5,7 +5,7 @@
  */
 
 import { blocksOf, eachLocal } from "../plan/fields.ts";
-import type { Block, Local } from "../plan/ir.ts";
+import type { Block, Local, Stmt } from "../plan/ir.ts";
 
 interface Level {
   readonly block: Block;
@@ -69,14 +69,20 @@ function ownersOf(blocks: readonly Block[], keep: ReadonlySet<Local>): ReadonlyM
   const found = new Map<Local, Level | undefined>();
   for (const local of keep) found.set(local, undefined);
   const visit = (level: Level): void => {
-    for (const stmt of level.block.stmts) {
+    const { stmts } = level.block;
+    for (let i = 0; i < stmts.length; i++) {
+      const stmt = stmts[i] as Stmt;
       eachLocal(stmt, (local, kind) => {
         const isTested = kind === "probe" || (kind === "def" && stmt.kind === "AssignVarOnceStmt");
         if (isTested) found.set(local, undefined);
         else if (!found.has(local)) found.set(local, level);
-        else found.set(local, common(found.get(local), level));
+        else {
+          const around = found.get(local);
+          if (around !== level && around !== undefined) found.set(local, common(around, level));
+        }
       });
-      for (const block of blocksOf(stmt)) visit({ block, depth: level.depth + 1, around: level });
+      const inner = blocksOf(stmt);
+      for (let j = 0; j < inner.length; j++) visit({ block: inner[j] as Block, depth: level.depth + 1, around: level });
     }
   };
   for (const block of blocks) visit({ block, depth: 0, around: undefined });

@@ -6,7 +6,7 @@
 import { unreachable } from "../base/assert.ts";
 import type { Value } from "../base/value.ts";
 import { blocksOf } from "../plan/fields.ts";
-import type { Block, Operand, Policy, StmtOf } from "../plan/ir.ts";
+import type { Block, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { type Pattern, programOf } from "./pattern-compiler.ts";
 
@@ -103,9 +103,12 @@ function callsOf(policy: Policy): StmtOf<"CallStmt">[] {
   const found: StmtOf<"CallStmt">[] = [];
   const pending: Block[] = [...policy.funcs, ...policy.plans].flatMap((body) => body.blocks);
   for (let block = pending.pop(); block !== undefined; block = pending.pop()) {
-    for (const stmt of block.stmts) {
+    const { stmts } = block;
+    for (let i = 0; i < stmts.length; i++) {
+      const stmt = stmts[i] as Stmt;
       if (stmt.kind === "CallStmt") found.push(stmt);
-      pending.push(...blocksOf(stmt));
+      const inner = blocksOf(stmt);
+      for (let j = 0; j < inner.length; j++) pending.push(inner[j] as Block);
     }
   }
   return found;

@@ -1,12 +1,25 @@
 /**
- * Builtins that answer as they answered OPA: `--builtin` of the field's runs. $FIELD_RECORD is the recording; what is not in
- * it, since operands hold the time or are asked for in another order, $FIELD_OPA is asked for, and the answer is kept in
- * $FIELD_RECORD.asked. How many CPU seconds those processes took is left in $FIELD_RECORD.cpu: they are not the evaluator's.
+ * Builtins for the field's runs, `--builtin`. Those of a scanner that no checkout has are stand-ins here as they are in
+ * oracle/; others answer as they answered OPA. $FIELD_RECORD is the recording; what is not in it, since operands hold the
+ * time or are asked for in another order, $FIELD_OPA is asked for, and the answer is kept in $FIELD_RECORD.asked. How many
+ * CPU seconds those processes took is left in $FIELD_RECORD.cpu: they are not the evaluator's.
  */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fromPlain, fromText, toPlain, toText } from "@portcullis/runtime/host";
+
+/** As oracle/trivy.go has them. */
+const standIns = {
+  "result.new": ([message, cause]) => ({ msg: message, metadata: member(cause, METADATA, {}) }),
+  isManaged: ([resource]) => member(member(resource, METADATA), "managed", true),
+};
+const METADATA = "__defsec_metadata";
+
+function member(value, key, otherwise) {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject && Object.hasOwn(value, key) ? value[key] : otherwise;
+}
 
 const normal = (text) => toText(fromText(text));
 const answers = new Map();
@@ -16,10 +29,12 @@ for (const line of recorded.flatMap((file) => readFileSync(file, "utf8").split("
   if (line === "") continue;
   const { name, operands, result } = JSON.parse(line);
   if (!answers.has(name)) answers.set(name, new Map());
-  answers.get(name).set(operands.map(normal).join("\n"), result);
+  if (!Object.hasOwn(standIns, name)) answers.get(name).set(operands.map(normal).join("\n"), result);
 }
 
-export default Object.fromEntries([...answers].map(([name, known]) => [name, answering(name, known)]));
+export default Object.fromEntries(
+  [...answers].map(([name, known]) => [name, standIns[name] ?? answering(name, known)]),
+);
 
 function answering(name, known) {
   return (operands) => {

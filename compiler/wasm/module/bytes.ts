@@ -16,6 +16,12 @@ export class ByteWriter {
     this.bytes[this.length++] = value;
   }
 
+  /** Those between two places, one by one: pieces of a few bytes are not worth a view of their own. */
+  appendRange(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    for (let i = from; i < to; i++) this.bytes[this.length++] = bytes[i] as number;
+  }
+
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.bytes.set(bytes, this.length);

@@ -38,8 +38,11 @@ export function encodeBody(symbols: Symbols, locals: readonly ValueType[], body:
   return { bytes: encoder.out.copy(), links: encoder.links };
 }
 
+/** INVARIANT: one body is encoded at a time, and copied when it is whole. */
+const scratch = new ByteWriter(1 << 16);
+
 class BodyEncoder {
-  readonly out = new ByteWriter(1 << 10);
+  readonly out = scratch;
   readonly links: number[] = [];
   /** The blocks around, outermost first. */
   private readonly labels: (string | undefined)[] = [];
@@ -47,6 +50,7 @@ class BodyEncoder {
 
   constructor(symbols: Symbols) {
     this.symbols = symbols;
+    this.out.length = 0;
   }
 
   /** As runs of one type. */
@@ -89,7 +93,7 @@ class BodyEncoder {
   }
 
   private all(exprs: readonly Expr[]): void {
-    for (const expr of exprs) this.expr(expr);
+    for (let i = 0; i < exprs.length; i++) this.expr(exprs[i] as Expr);
   }
 
   private block({ op, type, name }: Expr, parts: readonly Expr[]): void {

@@ -144,7 +144,7 @@ function writeBody(s: ByteWriter, { bytes, links }: Body, numbers: Numbers, modu
   let from = 0;
   for (let i = 0; i < links.length; i += 4) {
     const place = links[i] as number;
-    scratch.append(bytes.subarray(from, place));
+    scratch.appendRange(bytes, from, place);
     from = place + (links[i + 1] as number);
     const symbol = links[i + 3] as number;
     const kind = links[i + 2];
@@ -152,7 +152,7 @@ function writeBody(s: ByteWriter, { bytes, links }: Body, numbers: Numbers, modu
     assert(number !== undefined, `${module.funcs[symbol]?.name} has no number`);
     scratch.unsigned(number);
   }
-  scratch.append(bytes.subarray(from));
+  scratch.appendRange(bytes, from, bytes.length);
   s.unsigned(scratch.length);
   s.append(scratch.view());
 }
