@@ -22,6 +22,12 @@ export function eliminateDeadCode(policy: Policy): Policy {
   });
 }
 
+/** Functions that nothing calls any more, as once they are inlined: whoever comes next need not work on them. */
+export function dropUncalled(policy: Policy): Policy {
+  const called = reachable(policy);
+  return { ...policy, funcs: policy.funcs.filter((f) => called.has(f.name)) };
+}
+
 function dropInBody(blocks: readonly Block[]): Block[] {
   let body = simplifyBlocks(blocks);
   for (;;) {

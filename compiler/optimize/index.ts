@@ -4,7 +4,7 @@ import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
 import { evaluateConstantRules } from "./constant-evaluation.ts";
-import { eliminateDeadCode } from "./dead-code.ts";
+import { dropUncalled, eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import type { BuiltinCall } from "./evaluator.ts";
 import { foldConstants } from "./fold-constants.ts";
@@ -32,6 +32,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-constants", foldConstants],
   ["constant-evaluation", (policy, { callBuiltin }) => evaluateConstantRules(policy, callBuiltin)],
   ["inline-calls", inlineCalls],
+  ["drop-uncalled", dropUncalled],
   ["fold-inlined", foldConstants],
   ["unroll-scans", unrollScans],
   ["fold-unrolled", foldConstants],

@@ -390,3 +390,18 @@ func f(L0, L1) -> L2 path g0/f
     expect(optimize(parsePolicyText(text), { data: EMPTY }).funcs.map((f) => f.name)).toEqual(["f"]);
   });
 });
+
+it("a function that is inlined everywhere is dropped before the passes that would work on it, and nothing that is called", () => {
+  const drop = PASSES.find(([name]) => name === "drop-uncalled")?.[1] as (typeof PASSES)[number][1];
+  const names = PASSES.map(([name]) => name);
+  expect(names.indexOf("drop-uncalled")).toBe(names.indexOf("inline-calls") + 1);
+  const rule = (name: string, callee: string): string =>
+    `func ${name}(L0, L1) -> L2\n  block\n    L2 = call ${callee}(L0, L1)\n  block\n    return L2\n`;
+  const leaf = `func inner(L0, L1) -> L2\n  block\n    L2 = true\n  block\n    return L2\n`;
+  const policy = parsePolicyText(
+    `plan p\n  block\n    L2 = call called(L0, L1)\n    result L2\n${rule("called", "inner")}${rule("left", "inner")}${rule("itself", "itself")}${leaf}`,
+  );
+  const options = { data: EMPTY, callBuiltin };
+  expect(drop(policy, options).funcs.map((f) => f.name)).toEqual(["called", "inner"]);
+  expect(verifyPolicy(drop(policy, options))).toEqual([]);
+});
