@@ -30,132 +30,159 @@ function isPlain(unit: number): boolean {
 
 /** Parses all of a file. Stops at the first syntax error, as nothing after it can be trusted; duplicates are all found. */
 export function parseJson(file: SourceFile): ParsedTree {
-  const text = file.text;
-  const diagnostics: Diagnostic[] = [];
-  let at = 0;
+  return new Parser(file).document();
+}
 
-  const fail = (start: number, end: number, problem: string): never => {
-    diagnostics.push(report("sources/invalid-json", { problem }, span(file, start, end)));
-    throw new Stop();
-  };
-  const skip = (): void => {
-    SPACE.lastIndex = at;
-    SPACE.exec(text);
-    at = SPACE.lastIndex;
-  };
-  const found = (): string =>
-    at >= text.length ? "the end of the file" : `\`${String.fromCodePoint(text.codePointAt(at) as number)}\``;
+/** One pass over a text, a method for each kind of value (RFC 8259, sections 3 to 7). */
+class Parser {
+  private readonly file: SourceFile;
+  private readonly text: string;
+  private readonly diagnostics: Diagnostic[] = [];
+  private at = 0;
 
-  const string = (): { value: string; location: Span } => {
-    const start = at++;
-    for (;;) {
-      while (at < text.length && isPlain(text.charCodeAt(at))) at++;
-      const c = text[at];
-      if (c === '"') break;
-      if (c === undefined) fail(start, at, "this string has no end");
-      if (c !== "\\") fail(at, at + 1, "control characters must be escaped in a string");
-      const mark = text[at + 1] ?? " ";
-      UNIT.lastIndex = at + 2;
-      if (ESCAPES.includes(mark)) at += 2;
-      else if (mark === "u" && UNIT.test(text)) at += 6;
-      else fail(at, Math.min(at + 2, text.length), "unknown escape");
+  constructor(file: SourceFile) {
+    this.file = file;
+    this.text = file.text;
+  }
+
+  document(): ParsedTree {
+    const { diagnostics } = this;
+    try {
+      const root = this.value(0);
+      this.skip();
+      if (this.at < this.text.length) this.expected("the end of the file");
+      return { root, diagnostics };
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      return { root: undefined, diagnostics };
     }
-    at++;
-    const location = span(file, start, at);
-    // In one piece: put together part by part, a text of escapes takes many times its size.
-    const value = JSON.parse(text.slice(start, at)) as string;
-    if (!isWellFormed(value)) diagnostics.push(report("sources/lone-surrogate", {}, location));
-    return { value, location };
-  };
+  }
 
-  const object = (depth: number): SourceNode => {
-    const start = at++;
-    const entries: MappingEntry[] = [];
-    const seen = new Map<string, Span>();
-    skip();
-    if (text[at] === "}") at++;
-    else {
-      for (;;) {
-        skip();
-        if (text[at] !== '"') fail(at, at + 1, `expected a key in double quotes, found ${found()}`);
-        const { value: key, location: keySpan } = string();
-        skip();
-        if (text[at] !== ":") fail(at, at + 1, `expected \`:\` after the key, found ${found()}`);
-        at++;
-        const value = node(depth + 1);
-        const first = seen.get(key);
-        if (first === undefined) {
-          seen.set(key, keySpan);
-          entries.push({ key, keySpan, value });
-        } else {
-          diagnostics.push(
-            report("sources/duplicate-key", { key }, keySpan, {
-              related: [{ message: "first written here", span: first }],
-            }),
-          );
-        }
-        skip();
-        const c = text[at];
-        if (c !== "," && c !== "}") fail(at, at + 1, `expected \`,\` or \`}\`, found ${found()}`);
-        at++;
-        if (c === "}") break;
-      }
-    }
-    return { kind: "Mapping", entries, span: span(file, start, at) };
-  };
-
-  const array = (depth: number): SourceNode => {
-    const start = at++;
-    const items: SourceNode[] = [];
-    skip();
-    if (text[at] === "]") at++;
-    else {
-      for (;;) {
-        items.push(node(depth + 1));
-        skip();
-        const c = text[at];
-        if (c !== "," && c !== "]") fail(at, at + 1, `expected \`,\` or \`]\`, found ${found()}`);
-        at++;
-        if (c === "]") break;
-      }
-    }
-    return { kind: "Sequence", items, span: span(file, start, at) };
-  };
-
-  const node = (depth: number): SourceNode => {
-    skip();
+  private value(depth: number): SourceNode {
+    this.skip();
     if (depth > MAX_DEPTH) {
-      diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, span(file, at, at + 1)));
+      this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, this.spanFrom(this.at, this.at + 1)));
       throw new Stop();
     }
-    const c = text[at];
-    if (c === "{") return object(depth);
-    if (c === "[") return array(depth);
+    const c = this.text[this.at];
+    if (c === "{") return this.object(depth);
+    if (c === "[") return this.array(depth);
     if (c === '"') {
-      const { value, location } = string();
+      const { value, location } = this.string();
       return { kind: "String", value, span: location };
     }
-    const start = at;
-    NUMBER.lastIndex = at;
-    const number = NUMBER.exec(text)?.[0];
-    const word = number ?? /^(?:true|false|null)/.exec(text.slice(at, at + 5))?.[0] ?? "";
-    if (word === "" || WORDS.test(text[at + word.length] ?? ""))
-      fail(start, start + 1, `expected a value, found ${found()}`);
-    at += word.length;
-    const location = span(file, start, at);
+    return this.scalar();
+  }
+
+  private object(depth: number): SourceNode {
+    const start = this.at++;
+    const entries: MappingEntry[] = [];
+    const seen = new Map<string, Span>();
+    this.skip();
+    if (this.text[this.at] === "}") this.at++;
+    else {
+      do this.entry(depth, entries, seen);
+      while (this.goesOn("}"));
+    }
+    return { kind: "Mapping", entries, span: this.spanFrom(start) };
+  }
+
+  private entry(depth: number, entries: MappingEntry[], seen: Map<string, Span>): void {
+    this.skip();
+    if (this.text[this.at] !== '"') this.expected("a key in double quotes");
+    const { value: key, location: keySpan } = this.string();
+    this.skip();
+    if (this.text[this.at] !== ":") this.expected("`:` after the key");
+    this.at++;
+    const value = this.value(depth + 1);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, keySpan);
+      entries.push({ key, keySpan, value });
+      return;
+    }
+    const related = [{ message: "first written here", span: first }];
+    this.diagnostics.push(report("sources/duplicate-key", { key }, keySpan, { related }));
+  }
+
+  private array(depth: number): SourceNode {
+    const start = this.at++;
+    const items: SourceNode[] = [];
+    this.skip();
+    if (this.text[this.at] === "]") this.at++;
+    else {
+      do items.push(this.value(depth + 1));
+      while (this.goesOn("]"));
+    }
+    return { kind: "Sequence", items, span: this.spanFrom(start) };
+  }
+
+  /** Reads past the comma before another item, or past the bracket that closes the list of them. */
+  private goesOn(close: "}" | "]"): boolean {
+    this.skip();
+    const c = this.text[this.at];
+    if (c !== "," && c !== close) this.expected(`\`,\` or \`${close}\``);
+    this.at++;
+    return c === ",";
+  }
+
+  private string(): { value: string; location: Span } {
+    const { text } = this;
+    const start = this.at++;
+    for (;;) {
+      while (this.at < text.length && isPlain(text.charCodeAt(this.at))) this.at++;
+      const c = text[this.at];
+      if (c === '"') break;
+      if (c === undefined) this.fail(start, this.at, "this string has no end");
+      if (c !== "\\") this.fail(this.at, this.at + 1, "control characters must be escaped in a string");
+      const mark = text[this.at + 1] ?? " ";
+      UNIT.lastIndex = this.at + 2;
+      if (ESCAPES.includes(mark)) this.at += 2;
+      else if (mark === "u" && UNIT.test(text)) this.at += 6;
+      else this.fail(this.at, Math.min(this.at + 2, text.length), "unknown escape");
+    }
+    this.at++;
+    const location = this.spanFrom(start);
+    // In one piece: put together part by part, a text of escapes takes many times its size.
+    const value = JSON.parse(text.slice(start, this.at)) as string;
+    if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
+    return { value, location };
+  }
+
+  /** A number, or one of the three words. */
+  private scalar(): SourceNode {
+    const start = this.at;
+    NUMBER.lastIndex = start;
+    const number = NUMBER.exec(this.text)?.[0];
+    const word = number ?? /^(?:true|false|null)/.exec(this.text.slice(start, start + 5))?.[0] ?? "";
+    if (word === "" || WORDS.test(this.text[start + word.length] ?? "")) this.expected("a value");
+    this.at += word.length;
+    const location = this.spanFrom(start);
     if (number !== undefined) return { kind: "Number", text: number, span: location };
     return word === "null"
       ? { kind: "Null", span: location }
       : { kind: "Boolean", value: word === "true", span: location };
-  };
+  }
 
-  try {
-    const root = node(0);
-    skip();
-    if (at < text.length) fail(at, at + 1, `expected the end of the file, found ${found()}`);
-    return { root, diagnostics };
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-    return { root: undefined, diagnostics };
+  private skip(): void {
+    SPACE.lastIndex = this.at;
+    SPACE.exec(this.text);
+    this.at = SPACE.lastIndex;
+  }
+
+  private spanFrom(start: number, end = this.at): Span {
+    return span(this.file, start, end);
+  }
+
+  private expected(what: string): never {
+    const { text, at } = this;
+    const found =
+      at >= text.length ? "the end of the file" : `\`${String.fromCodePoint(text.codePointAt(at) as number)}\``;
+    return this.fail(at, at + 1, `expected ${what}, found ${found}`);
+  }
+
+  private fail(start: number, end: number, problem: string): never {
+    this.diagnostics.push(report("sources/invalid-json", { problem }, this.spanFrom(start, end)));
+    throw new Stop();
   }
 }
