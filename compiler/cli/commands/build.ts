@@ -103,47 +103,49 @@ Examples:
 Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.
 Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, or files that cannot be written.`,
     )
-    .action(async (dirs: string[], flags: BuildFlags) => {
-      const started = performance.now();
-      const signing = signOptions(flags);
-      const verifying = verificationOf(flags);
-      const { declared, allowed } = await readOwnBuiltins(flags);
-      const result = await compilePolicies(context.terminal, {
-        host: nodeHost,
-        dirs,
-        isReplaced: (folder) => resolve(folder) === resolve(flags.output),
-        entrypoints: flags.entrypoint,
-        strict: flags.strict,
-        allowBuiltins: [...flags.allowBuiltin, ...allowed],
-        ...readSchemas(flags.schema),
-        ...declared,
-        emit: flags.emit,
-        target: flags.target,
-        ...(flags.revision === undefined ? {} : { revision: flags.revision }),
-        ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
-      });
-      printNotes(context.terminal, result.notes, flags.verbose);
-      const failed = result.compiled === undefined || hasErrors(result.diagnostics);
-      if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
-      const signed =
-        result.compiled === undefined || failed || signing === undefined
-          ? result.compiled
-          : await sign(result.compiled, signing, { verifying, allowWeak: flags.allowWeakKeys ?? false });
-      if (signed !== undefined && !failed) writeBundle(flags.output, signed);
-      if (flags.format === "json") {
-        context.terminal.out(
-          `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
-        );
-      } else if (result.compiled !== undefined && !failed && flags.format === "human") {
-        const { compiled } = result;
-        const ms = (performance.now() - started).toFixed(0);
-        context.terminal.out(
-          `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, ${flags.target === "rego" ? "no module" : `policy.wasm ${size(compiled.wasm.length)}`}, ` +
-            `revision ${compiled.revision} (${ms} ms)\n`,
-        );
-      }
-      context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
-    });
+    .action((dirs: string[], flags: BuildFlags) => build(context, dirs, flags));
+}
+
+async function build(context: Context, dirs: readonly string[], flags: BuildFlags): Promise<void> {
+  const started = performance.now();
+  const signing = signOptions(flags);
+  const verifying = verificationOf(flags);
+  const { declared, allowed } = await readOwnBuiltins(flags);
+  const result = await compilePolicies(context.terminal, {
+    host: nodeHost,
+    dirs,
+    isReplaced: (folder) => resolve(folder) === resolve(flags.output),
+    entrypoints: flags.entrypoint,
+    strict: flags.strict,
+    allowBuiltins: [...flags.allowBuiltin, ...allowed],
+    ...readSchemas(flags.schema),
+    ...declared,
+    emit: flags.emit,
+    target: flags.target,
+    ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+    ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
+  });
+  printNotes(context.terminal, result.notes, flags.verbose);
+  const failed = result.compiled === undefined || hasErrors(result.diagnostics);
+  if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
+  const signed =
+    result.compiled === undefined || failed || signing === undefined
+      ? result.compiled
+      : await sign(result.compiled, signing, { verifying, allowWeak: flags.allowWeakKeys ?? false });
+  if (signed !== undefined && !failed) writeBundle(flags.output, signed);
+  if (flags.format === "json") {
+    context.terminal.out(
+      `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
+    );
+  } else if (result.compiled !== undefined && !failed && flags.format === "human") {
+    const { compiled } = result;
+    const ms = (performance.now() - started).toFixed(0);
+    context.terminal.out(
+      `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, ${flags.target === "rego" ? "no module" : `policy.wasm ${size(compiled.wasm.length)}`}, ` +
+        `revision ${compiled.revision} (${ms} ms)\n`,
+    );
+  }
+  context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
 }
 
 /** Commander's `choices` keeps the last value of a repeated option only. */
