@@ -39,6 +39,10 @@ export interface LatencyRow extends Percentiles {
   readonly outcome: Outcome;
   /** Measured once a size, on allowed requests. */
   readonly first?: First;
+  /** The same of the code written by hand. Absent in records from before it was measured, as is the next one. */
+  readonly byHand?: Percentiles;
+  /** One decision when other work has emptied the processor's caches, in nanoseconds. */
+  readonly afterOtherWork?: { readonly ns: number; readonly byHandNs: number };
   /** What exceeds the budget; empty when it holds. */
   readonly exceeded: readonly string[];
 }

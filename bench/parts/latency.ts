@@ -1,15 +1,19 @@
-/** Part of the benchmark: REQ-14, single decisions of every workload of one policy, and first decisions in processes of their own. */
+/**
+ * Part of the benchmark: REQ-14, single decisions of every workload of one policy beside code written by hand, and first
+ * decisions in processes of their own.
+ */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { clockCost, percentilesOf, timePasses } from "../../compiler/cli/bench/percentiles.ts";
+import { clockCost, type Percentiles, percentilesOf, timePasses } from "../../compiler/cli/bench/percentiles.ts";
 import type { Bundle } from "../bundles.ts";
+import { type Contender, spreadOf } from "../interleave.ts";
 import { handWritten } from "../peers/hand-written/index.ts";
 import { typed } from "../peers/portcullis.ts";
 import { exceededBy, type First } from "../requirement.ts";
 import type { LatencyRow } from "../results.ts";
 import { textsOf, type Workload, workloadsOf } from "../workloads/index.ts";
-import { assertRight, peersOf } from "./contenders.ts";
+import { assertRight, contendersOf, peersOf } from "./contenders.ts";
 import { newRequests } from "./supply.ts";
 
 const FIRST = fileURLToPath(new URL("first.mjs", import.meta.url));
@@ -24,11 +28,17 @@ export async function measureLatency(
   for (const workload of workloads) assertRight(peers, workload);
   const measured = workloads.map((workload) => {
     progress(`policies ${bundle.name}: single decisions, ${workload.kind}, ${workload.size}, ${workload.outcome}`);
-    const decide = peers[1]?.decides(workload.kind);
-    if (typeof decide !== "function") throw new Error(`the typed API has no ${workload.kind}`);
+    const [hand, ours] = contendersOf(peers, workload);
+    if (hand === undefined || ours === undefined) throw new Error(`somebody has no ${workload.kind}`);
     const supply = newRequests(workload);
     const requests = (count: number): readonly unknown[] => supply(count).map((text) => JSON.parse(text) as unknown);
-    return percentilesOf(timePasses(decide, requests, quick ? 3_000 : 20_000));
+    const percentiles = ({ decide }: Contender): Percentiles =>
+      percentilesOf(timePasses(decide, requests, quick ? 3_000 : 20_000));
+    return {
+      ...percentiles(ours),
+      byHand: percentiles(hand),
+      afterOtherWork: { ns: afterOtherWork(ours, requests), byHandNs: afterOtherWork(hand, requests) },
+    };
   });
   const rows = workloads.map((workload, i): LatencyRow => {
     const { kind, size, what, outcome } = workload;
@@ -40,6 +50,24 @@ export async function measureLatency(
     return { policy: bundle.name, kind, size, what, outcome, ...percentiles, ...(first && { first }), exceeded };
   });
   return { rows, clockNs: clockCost() };
+}
+
+/** More than the caches of most processors hold. */
+const OTHER_WORK = new Uint8Array(64 << 20);
+const LINE = 64;
+const PAUSES = 21;
+
+/** Nanoseconds of one decision when the memory of others was gone through since the last one: the median. */
+function afterOtherWork({ decide }: Contender, requests: (count: number) => readonly unknown[]): number {
+  const times = Array.from({ length: PAUSES }, (_, round) => {
+    const [asked, ...before] = requests(1 + PAUSES) as never[];
+    for (const request of before) decide(request);
+    for (let at = 0; at < OTHER_WORK.length; at += LINE) OTHER_WORK[at] = round;
+    const from = performance.now();
+    decide(asked as never);
+    return (performance.now() - from) * 1e6;
+  });
+  return spreadOf(times).median;
 }
 
 /** So many processes, each of which loads the policy and decides once. */
