@@ -4,7 +4,7 @@
  * it fails when the branch gives the answer, and holds when the branch was passed by.
  */
 
-import type { Node } from "../../rego/index.ts";
+import type { Node, Term } from "../../rego/index.ts";
 import { decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from "./labels.ts";
 import type { Branch, Probes } from "./probes.ts";
 import { type Read, Reader } from "./reads.ts";
@@ -224,7 +224,20 @@ export class Explainer {
     // An element may stand in a list with its sort key.
     const found =
       key === undefined ? (decisionIn(answer) ?? decisionIn(alone)) : (elementIn(answer) ?? elementIn(alone));
-    return found ?? writtenLabel(key ?? value);
+    return found ?? writtenLabel(key ?? value) ?? this.calledLabel(branch, key ?? value);
+  }
+
+  /** `violation("AGENTS", "unknown_agent", path)`: the gate in the answer of the function, with the arguments as they are written. */
+  private calledLabel({ of }: Branch, term: Term | undefined): Label | undefined {
+    const resolved = term?.kind === "Call" ? this.index.resolve(of, term.operator) : undefined;
+    const group = resolved && this.index.groupAt(resolved);
+    const head = group?.kind === "function" && group.rules.length === 1 ? group.rules[0]?.rule.head : undefined;
+    if (term?.kind !== "Call" || head === undefined) return undefined;
+    const given = (head.args ?? []).flatMap((arg, i) => {
+      const value = term.args[i];
+      return arg.kind === "Var" && value !== undefined ? [[arg.name, value] as const] : [];
+    });
+    return writtenLabel(head.value, new Map(given));
   }
 
   private decidedBy(name: string, decision: unknown): Told["decidedBy"] {

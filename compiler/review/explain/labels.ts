@@ -26,13 +26,14 @@ export function elementIn(value: unknown): Label | undefined {
   return undefined;
 }
 
-/** The gate in an object's text, when the values of its parts are unknown. */
-export function writtenLabel(term: Term | undefined): Label | undefined {
+/** The gate in an object's text, when the values of its parts are unknown; `given`: what its variables stand for. */
+export function writtenLabel(term: Term | undefined, given: ReadonlyMap<string, Term> = new Map()): Label | undefined {
   if (term?.kind !== "Object") return undefined;
   const written = new Map(
-    term.entries.flatMap(([k, v]) =>
-      k.kind === "String" && (v.kind === "String" || v.kind === "Boolean") ? [[k.value, v.value] as const] : [],
-    ),
+    term.entries.flatMap(([k, part]) => {
+      const v = (part.kind === "Var" ? given.get(part.name) : undefined) ?? part;
+      return k.kind === "String" && (v.kind === "String" || v.kind === "Boolean") ? [[k.value, v.value] as const] : [];
+    }),
   );
   return decisionIn(Object.fromEntries(written));
 }
