@@ -21,6 +21,8 @@ import type { ValueWriter } from "./value-writer.ts";
 
 /** Unknown keys that are skipped one by one. An object with more of them is asked for each member of the shape instead. */
 const MANY = 16;
+/** A text of so many UTF-16 units is a hash as likely as not, and requests name a hash twice. */
+const LONG = 48;
 
 /** A constant of this module: engines inline those, and not properties of a global. */
 const hasOwn = Object.prototype.hasOwnProperty;
@@ -33,6 +35,9 @@ export class RequestWriter {
   private readonly symbols: SymbolicStrings;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
+  /** The last long text of the request that was written with its bytes, and its string. */
+  private longText = "";
+  private longString = 0;
 
   constructor(
     memory: MemoryWriter,
@@ -51,6 +56,7 @@ export class RequestWriter {
     this.memory.begin(start);
     this.values.restart();
     this.symbols.restart();
+    this.longText = "";
     if (value === undefined) return 0;
     return shape === "whole" ? this.values.value(value, 0, true) : this.shaped(value, shape, 0, 0);
   }
@@ -193,7 +199,12 @@ export class RequestWriter {
       const address = this.symbols.addressOf(text, longest >= 0, member);
       if (address !== 0) return address;
     }
-    return this.memory.string(text, longest >= 0 ? INTERN_NONE : 0);
+    const intern = longest >= 0 ? INTERN_NONE : 0;
+    if (text.length < LONG) return this.memory.string(text, intern);
+    if (text === this.longText) return this.longString;
+    this.longText = text;
+    this.longString = this.memory.string(text, intern);
+    return this.longString;
   }
 
   /** An object with all of its keys, and of each value the parts that the shape names. */

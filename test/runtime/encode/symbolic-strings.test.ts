@@ -316,6 +316,36 @@ p if input.c != input.o.c
   expect(mixed.evaluate("t/p", { c: [["root"]], o: { c: [["root"]] } })).toBe(true);
 });
 
+it("long texts whose bytes are read are the same only where they are equal, from one request to the next", async () => {
+  const rules = `package t
+
+p := {"same": same, "barred": barred}
+
+same contains "a and b" if input.a == input.b
+
+same contains "a and c" if input.a == input.c
+
+same contains "b and c" if input.b == input.c
+
+barred contains "a" if contains(input.a, "|")
+
+barred contains "b" if contains(input.b, "|")
+
+barred contains "c" if contains(input.c, "|")
+`;
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
+  const read = await load(compiled?.wasm as Uint8Array);
+  const long = (unit: string): string => unit.repeat(60);
+  const choices = [long("a"), long("b"), `${long("a")}|`, long("é"), long("\ud800"), long("\ufffd"), "a".repeat(47)];
+  for (const a of choices)
+    for (const b of choices)
+      for (const c of choices) {
+        const input = { a, b, c };
+        expect(read.evaluate("t/p", input)).toEqual(read.evaluateJson("t/p", utf8.encode(JSON.stringify(input))));
+        expect(read.lastFault).toBeUndefined();
+      }
+});
+
 it("texts that are too long for the limits are refused, wherever they stand", async () => {
   const rules = "package t\n\np if input.a != input.b\n";
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", rules)], entrypoints: ["t/p"] });
