@@ -106,6 +106,20 @@ function itemsOf(root: SourceNode, key: string): readonly SourceNode[] {
 }
 
 function saidIn(modules: readonly Module[], decisions: readonly string[]): Said {
+  const said = modules.flatMap((module) => {
+    const path = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
+    const isAsked = path.length === 2 && path[0] === "portcullis" && decisions.includes(path[1] as string);
+    return isAsked ? saidInModule(module) : [];
+  });
+  return { texts: new Set(said.flatMap((s) => [...s.texts])), keys: new Set(said.flatMap((s) => [...s.keys])) };
+}
+
+/** The library's trees live as long as the process. */
+const known = new WeakMap<Module, Said>();
+
+function saidInModule(module: Module): Said {
+  const found = known.get(module);
+  if (found !== undefined) return found;
   const texts = new Set<string>();
   const keys = new Set<string>();
   const visit = (node: Node): void => {
@@ -113,10 +127,8 @@ function saidIn(modules: readonly Module[], decisions: readonly string[]): Said 
     if (node.kind === "Object") for (const [key] of node.entries) if (key.kind === "String") keys.add(key.value);
     for (const child of children(node)) visit(child);
   };
-  for (const module of modules) {
-    const path = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
-    if (path.length !== 2 || path[0] !== "portcullis" || !decisions.includes(path[1] as string)) continue;
-    for (const rule of module.rules) visit(rule);
-  }
-  return { texts, keys };
+  for (const rule of module.rules) visit(rule);
+  const said = { texts, keys };
+  known.set(module, said);
+  return said;
 }
