@@ -3,8 +3,8 @@
  * for every test, `opa fmt` and `portcullis fmt` the same bytes for every file; the CPU seconds of both are told. DIR has a
  * checkout of each repository under its name, at its commit; what is not there is cloned, and skipped aloud where there is no
  * network. Custom builtins are Go's: OPA runs with them and their calls are recorded, and ours is given the same answers;
- * stand-ins for builtins that no checkout has are written for both. Modules of v0 are converted by both tools. The totals are written to `test/field/results.md` and `conversions.md` where
- * nothing was skipped.
+ * stand-ins for builtins that no checkout has are written for both. Modules of v0 are converted by both tools. The totals are
+ * written to `test/field/results.md` and `conversions.md` where nothing was skipped.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
