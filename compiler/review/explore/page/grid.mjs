@@ -24,13 +24,14 @@ export function grid({ label, cell, open }) {
   }
 
   function draw() {
+    const width = SIDE + columns.length * COLUMN + 90;
+    // First of all: the frame is as large as what it holds, up to the window's room.
+    space.style.width = `${width}px`;
+    space.style.height = `${HEAD + rows.length * ROW}px`;
     const from = Math.max(0, Math.floor(scroller.scrollTop / ROW) - 2);
     const to = Math.min(rows.length, from + Math.ceil(scroller.clientHeight / ROW) + 5);
     const left = Math.max(0, Math.floor(scroller.scrollLeft / COLUMN) - 2);
     const right = Math.min(columns.length, left + Math.ceil(scroller.clientWidth / COLUMN) + 4);
-    const width = SIDE + columns.length * COLUMN + 90;
-    space.style.width = `${width}px`;
-    space.style.height = `${HEAD + rows.length * ROW}px`;
     const head = el("div", { class: "row head", role: "row", "aria-rowindex": 1 });
     head.style.width = `${width}px`;
     head.append(
