@@ -63,20 +63,14 @@ function writeLargeSet(dir: string, tools: number): void {
   write("tool_registry.yaml", { ...version, tools: each((n) => names(n).map((name) => tool(name, n))).flat() });
 }
 
-/** CPU time, user and system, of all children that have ended, in milliseconds. */
-function childrenCpu(): number {
-  const { status, stdout } = spawnSync("sh", ["-c", "cat /proc/$PPID/stat"], { encoding: "utf8" });
-  if (status !== 0) return Number.NaN;
-  const fields = stdout.slice(stdout.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[13]) + Number(fields[14])) * 10;
-}
-
+/** Real time, and CPU time of user and system, in milliseconds, as the shell's `time` says them. */
 function run(args: readonly string[]): { wall: number; cpu: number } {
-  const cpu = childrenCpu();
-  const from = performance.now();
-  const { status } = spawnSync(process.execPath, [join(root, "compiler/bin/portcullis.js"), ...args]);
-  if (status !== 0) throw new Error(`portcullis ${args.join(" ")} exited ${status}`);
-  return { wall: performance.now() - from, cpu: childrenCpu() - cpu };
+  const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$@"';
+  const command = [process.execPath, join(root, "compiler/bin/portcullis.js"), ...args];
+  const { status, stderr } = spawnSync("bash", ["-c", timed, "bash", ...command], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`portcullis ${args.join(" ")} exited ${status}: ${stderr}`);
+  const [real = 0, user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+  return { wall: real * 1000, cpu: (user + system) * 1000 };
 }
 
 for (const [bound, args] of commands) {
