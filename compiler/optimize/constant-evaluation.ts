@@ -13,18 +13,24 @@ import { ConstantTable, constantOf } from "./constants.ts";
 import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
 import { sizeOf } from "./known-values.ts";
 
-/** Budgets, in statements: of one rule, of one call, and of all. */
-const RULE_STEPS = 20_000;
-const CALL_STEPS = 200;
-const ALL_STEPS = 1_000_000;
-/** Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. */
-const LARGEST = 1000;
+/**
+ * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. What is no larger
+ * than the policy's own data may stand beside it: a set of all names, made anew for each decision, takes a millisecond.
+ */
+const LARGEST = { least: 1000, most: 100_000 };
 /** The same for a call: there are more of these than rules. An answer is smaller. */
 const LARGEST_OF_CALL = 16;
+/** Budgets, in statements: of one rule and of all, for each value that a constant may have, and of one call. */
+const RULE_STEPS = 20;
+const ALL_STEPS = 40;
+const LEAST_OF_ALL = 1_000_000;
+const CALL_STEPS = 200;
 
 export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall | undefined): Policy {
   if (callBuiltin === undefined) return policy;
-  const evaluator = new Evaluator(policy, { callBuiltin, steps: ALL_STEPS, largest: LARGEST });
+  const largest = Math.max(LARGEST.least, sizeOfAll(policy.constants));
+  const steps = Math.max(LEAST_OF_ALL, ALL_STEPS * largest);
+  const evaluator = new Evaluator(policy, { callBuiltin, steps, largest });
   const constants = new ConstantTable(policy.constants);
   const byName = new Map(policy.funcs.map((func) => [func.name, func]));
   const call = (stmt: StmtOf<"CallStmt">): Stmt => {
@@ -38,13 +44,23 @@ export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall |
     stmts: block.stmts.map((stmt) => (stmt.kind === "CallStmt" ? call(stmt) : withBlocks(stmt, within))),
   });
   const funcs = policy.funcs.map((func): Func => {
-    const value = isRule(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS) : undefined;
-    if (value === undefined || sizeOf(value, LARGEST) > LARGEST) return { ...func, blocks: func.blocks.map(within) };
+    const value = isRule(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS * largest) : undefined;
+    if (value === undefined || sizeOf(value, largest) > largest) return { ...func, blocks: func.blocks.map(within) };
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };
     const body: Block[] = [{ stmts: [assign] }, { stmts: [{ kind: "ReturnLocalStmt", source: func.result }] }];
     return { ...func, blocks: body };
   });
   return { ...policy, constants: constants.values, funcs };
+}
+
+/** Values in the constants of a policy, its data above all; no more than a constant may have. */
+function sizeOfAll(constants: readonly Value[]): number {
+  let size = 0;
+  for (const constant of constants) {
+    size += sizeOf(constant, LARGEST.most);
+    if (size >= LARGEST.most) return LARGEST.most;
+  }
+  return size;
 }
 
 /** The arguments behind input and data, of which there is at least one; `undefined` where one is no constant. */

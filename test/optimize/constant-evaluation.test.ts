@@ -3,6 +3,7 @@ import { SourceFile } from "../../compiler/base/source-file.ts";
 import { compileModules } from "../../compiler/compile-modules.ts";
 import { evaluateConstantRules } from "../../compiler/optimize/constant-evaluation.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
+import { valueOfJson } from "../../compiler/planned-answers.ts";
 import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
 import { load } from "../../runtime/index.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
@@ -96,6 +97,26 @@ fails := x if x := to_number("x")
   const found = rules.map((r) => policy.evaluate(`t/${r}`, {}));
   const expected = [["a", "é", "1"], ["A", "B"], [1, "x", "y"], { ab: 2, c: 1 }, 44850, 5000, undefined, 3, undefined];
   expect(found).toEqual(expected);
+});
+
+it("makes as much of the policy's own data as there is of it", async () => {
+  const names = Array.from({ length: 4_000 }, (_, i) => `NAME-${i}`);
+  const text =
+    "package g\n\nr if lower(input.name) in names\n\nnames contains lower(name) if some name in data.known\n";
+  const { compiled, diagnostics } = await compileModules({
+    modules: [new SourceFile("g.rego", text)],
+    entrypoints: ["g/r"],
+    data: valueOfJson({ known: names }),
+    emit: ["plan.txt"],
+  });
+  expect(diagnostics.filter((d) => d.severity === "error")).toEqual([]);
+  expect(compiled?.emitted[0]?.text).not.toMatch(/\bscan\b/);
+  const policy = await load(compiled?.wasm as Uint8Array);
+  expect(["NAME-3999", "Name-0", "name-4000"].map((name) => policy.evaluate("g/r", { name }))).toEqual([
+    true,
+    true,
+    undefined,
+  ]);
 });
 
 it("finds in an object under construction what was put there after a first look-up", () => {
