@@ -17,7 +17,7 @@ import { sizeOf } from "./known-values.ts";
  * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. What is no larger
  * than the policy's own data may stand beside it: a set of all names, made anew for each decision, takes a millisecond.
  */
-const LARGEST = { least: 1000, most: 100_000 };
+const LARGEST = { least: 1000, most: 50_000 };
 /** The same for a call: there are more of these than rules. An answer is smaller. */
 const LARGEST_OF_CALL = 16;
 /** Budgets, in statements: of one rule and of all, for each value that a constant may have, and of one call. */

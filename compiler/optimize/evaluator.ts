@@ -79,6 +79,8 @@ export class Evaluator {
   private results: Value[] = [];
   /** Objects that rules made, some of which are being filled. */
   private readonly made = new WeakSet<Value>();
+  /** The texts in the items of a set under construction. */
+  private readonly texts = new WeakMap<Items, Set<string>>();
   private left: number;
   private limit = 0;
   private depth = 0;
@@ -339,7 +341,7 @@ export class Evaluator {
   /** `elementOf` remembers an object's keys: not for those that may get more. They are small. */
   private element(source: Value, key: Value): Value | undefined {
     if (source.kind !== "object" || !this.made.has(source)) return elementOf(source, key);
-    return source.entries.find(([k]) => compareValues(k, key) === 0)?.[1];
+    return this.search(source.entries, ([k]) => k, key)?.[1];
   }
 
   private compare(a: Value, b: Value): number {
@@ -367,9 +369,24 @@ export class Evaluator {
     if (value === undefined || collection?.kind !== kind) return 0;
     if (kind === "set") this.charge(value);
     const items = collection.items as Items;
-    if (kind === "array" || !items.some((v) => compareValues(v, value) === 0)) items.push(value);
+    if (kind === "array" || !this.holds(items, value)) items.push(value);
     if (items.length > this.largest) throw new Unknown();
     return END;
+  }
+
+  /** Whether a set under construction has the value. Texts, of which there may be many, are found without a search. */
+  private holds(items: Items, value: Value): boolean {
+    if (value.kind !== "string") return this.search(items, (item) => item, value) !== undefined;
+    const known = this.texts.get(items) ?? new Set();
+    this.texts.set(items, known);
+    const size = known.size;
+    return known.add(value.value).size === size;
+  }
+
+  /** Goes through all, which counts as so many statements. */
+  private search<T>(all: readonly T[], keyOf: (one: T) => Value, key: Value): T | undefined {
+    this.left -= all.length >> 5;
+    return all.find((one) => compareValues(keyOf(one), key) === 0);
   }
 
   private insert(object: Value | undefined, key: Value | undefined, value: Value | undefined): number {
@@ -377,7 +394,7 @@ export class Evaluator {
     this.charge(key);
     this.charge(value);
     const entries = object.entries as Entries;
-    const old = entries.find(([k]) => compareValues(k, key) === 0);
+    const old = this.search(entries, ([k]) => k, key);
     if (old !== undefined && compareValues(old[1], value) !== 0) throw new Conflict();
     if (entries.length > this.largest) throw new Unknown();
     if (old === undefined) entries.push([key, value]);
