@@ -3,7 +3,6 @@
  * for a given input and data where a person asks why. Slow and plain: decisions are made by the module.
  */
 
-import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import {
   type Block,
@@ -17,8 +16,9 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
-import { elementOf } from "./constants.ts";
-import { merged, replaced, sizeOf, turnsOf } from "./known-values.ts";
+import { Conflict, Unknown, Work } from "./evaluation-work.ts";
+import { GrowingCollections } from "./growing-collections.ts";
+import { merged, replaced, turnsOf } from "./known-values.ts";
 import { longestPrefix } from "./longest-prefix.ts";
 
 /** A builtin applied to constants: its value, `undefined`, or "unknown" where only an evaluation can tell. */
@@ -42,22 +42,11 @@ export interface EvaluatorOptions {
 
 /** Depth of calls. */
 const MAX_DEPTH = 100;
-/** Size of an operand of comparisons and builtins, in values: one that contains itself many times over has no end. */
-const MANY = 100_000;
 
 export function isRule({ path, params }: Func): boolean {
   return path.length > 0 && params.length === 2 && params[0] === INPUT && params[1] === DATA;
 }
 
-/** Thrown where the evaluation needs a value that is not known at compile time. */
-class Unknown extends Error {}
-
-/** Thrown where a complete rule or a member of an object has two values. */
-class Conflict extends Unknown {}
-
-/** A collection is filled while its rule runs, by these. */
-type Items = Value[];
-type Entries = (readonly [Value, Value])[];
 type Frame = Map<Local, Value>;
 
 /** The key of the returned value in a frame. */
@@ -70,26 +59,21 @@ const RETURN = Number.POSITIVE_INFINITY;
 export class Evaluator {
   private readonly policy: Policy;
   private readonly callBuiltin: BuiltinCall;
-  private readonly largest: number;
+  private readonly work: Work;
+  private readonly collections: GrowingCollections;
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly paths: ReadonlyMap<string, Func>;
   private documents: Documents | undefined;
   /** Values of rules under these documents. */
   private rules = new Map<string, Value | "unknown" | undefined>();
   private results: Value[] = [];
-  /** Objects that rules made, some of which are being filled. */
-  private readonly made = new WeakSet<Value>();
-  /** The texts in the items of a set under construction. */
-  private readonly texts = new WeakMap<Items, Set<string>>();
-  private left: number;
-  private limit = 0;
   private depth = 0;
 
   constructor(policy: Policy, { callBuiltin, steps, largest, documents }: EvaluatorOptions) {
     this.policy = policy;
     this.callBuiltin = callBuiltin;
-    this.largest = largest;
-    this.left = steps;
+    this.work = new Work(steps);
+    this.collections = new GrowingCollections(this.work, largest);
     this.documents = documents;
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("\0"), f]));
@@ -97,7 +81,7 @@ export class Evaluator {
 
   /** The value of a rule, or of a function of these, within so many statements; `undefined` also where it is not known. */
   evaluate(func: Func, args: readonly Value[], steps: number): Value | undefined {
-    this.limit = Math.max(0, this.left - steps);
+    this.work.limitTo(steps);
     try {
       return this.call(func, args);
     } catch (error) {
@@ -149,7 +133,7 @@ export class Evaluator {
 
   private block(block: Block, frame: Frame): number {
     for (const stmt of block.stmts) {
-      if (--this.left < this.limit) throw new Unknown();
+      this.work.step();
       const left = this.stmt(stmt, frame);
       if (left !== END) return left;
     }
@@ -180,17 +164,14 @@ export class Evaluator {
         return set(stmt.target, { kind: "array", items: [] });
       case "MakeSetStmt":
         return set(stmt.target, { kind: "set", items: [] });
-      case "MakeObjectStmt": {
-        const made: Value = { kind: "object", entries: [] };
-        this.made.add(made);
-        return set(stmt.target, made);
-      }
+      case "MakeObjectStmt":
+        return set(stmt.target, this.collections.object());
       case "AssignVarStmt":
         set(stmt.target, read(stmt.source));
         return END;
       case "AssignVarOnceStmt": {
         const [value, old] = [read(stmt.source), this.read(frame, stmt.target)];
-        if (value !== undefined && old !== undefined && this.compare(value, old) !== 0) throw new Conflict();
+        if (value !== undefined && old !== undefined && this.work.compare(value, old) !== 0) throw new Conflict();
         return value === undefined ? 0 : set(stmt.target, value);
       }
       case "ResetLocalStmt":
@@ -198,7 +179,10 @@ export class Evaluator {
         return END;
       case "DotStmt": {
         const [source, key] = [read(stmt.source), read(stmt.key)];
-        return set(stmt.target, source === undefined || key === undefined ? undefined : this.element(source, key));
+        return set(
+          stmt.target,
+          source === undefined || key === undefined ? undefined : this.collections.element(source, key),
+        );
       }
       case "LenStmt":
         return this.length(stmt.target, read(stmt.source), frame);
@@ -210,7 +194,7 @@ export class Evaluator {
       case "NotEqualStmt": {
         const [a, b] = [read(stmt.a), read(stmt.b)];
         if (a === undefined || b === undefined) return 0;
-        return test((this.compare(a, b) === 0) === (stmt.kind === "EqualStmt"));
+        return test((this.work.compare(a, b) === 0) === (stmt.kind === "EqualStmt"));
       }
       case "IsArrayStmt":
         return test(read(stmt.source)?.kind === "array");
@@ -223,12 +207,12 @@ export class Evaluator {
       case "IsUndefinedStmt":
         return test(this.read(frame, stmt.source) === undefined);
       case "ArrayAppendStmt":
-        return this.add(this.read(frame, stmt.array), "array", read(stmt.value));
+        return test(this.collections.add(this.read(frame, stmt.array), "array", read(stmt.value)));
       case "SetAddStmt":
-        return this.add(this.read(frame, stmt.set), "set", read(stmt.value));
+        return test(this.collections.add(this.read(frame, stmt.set), "set", read(stmt.value)));
       case "ObjectInsertStmt":
       case "ObjectInsertOnceStmt":
-        return this.insert(this.read(frame, stmt.object), read(stmt.key), read(stmt.value));
+        return test(this.collections.insert(this.read(frame, stmt.object), read(stmt.key), read(stmt.value)));
       case "BlockStmt":
         return this.blocks(stmt.blocks, frame);
       case "SwitchStmt": {
@@ -332,29 +316,10 @@ export class Evaluator {
       args.push(value);
     }
     if (func !== undefined) return this.call(func, args);
-    for (const arg of args) this.charge(arg);
+    for (const arg of args) this.work.charge(arg);
     const value = this.callBuiltin(name, args);
     if (value === "unknown") throw new Unknown();
     return value;
-  }
-
-  /** `elementOf` remembers an object's keys: not for those that may get more. They are small. */
-  private element(source: Value, key: Value): Value | undefined {
-    if (source.kind !== "object" || !this.made.has(source)) return elementOf(source, key);
-    return this.search(source.entries, ([k]) => k, key)?.[1];
-  }
-
-  private compare(a: Value, b: Value): number {
-    this.charge(a);
-    this.charge(b);
-    return compareValues(a, b);
-  }
-
-  /** Something goes through all of the value. */
-  private charge(value: Value): void {
-    const size = sizeOf(value, MANY);
-    this.left -= size >> 6;
-    if (size > MANY) throw new Unknown();
   }
 
   private length(target: Local, value: Value | undefined, frame: Frame): number {
@@ -362,42 +327,6 @@ export class Evaluator {
     const counted = value.kind === "object" ? value.entries : "items" in value ? value.items : undefined;
     if (counted === undefined) throw new Unknown();
     frame.set(target, { kind: "number", text: String(counted.length) });
-    return END;
-  }
-
-  private add(collection: Value | undefined, kind: "array" | "set", value: Value | undefined): number {
-    if (value === undefined || collection?.kind !== kind) return 0;
-    if (kind === "set") this.charge(value);
-    const items = collection.items as Items;
-    if (kind === "array" || !this.holds(items, value)) items.push(value);
-    if (items.length > this.largest) throw new Unknown();
-    return END;
-  }
-
-  /** Whether a set under construction has the value. Texts, of which there may be many, are found without a search. */
-  private holds(items: Items, value: Value): boolean {
-    if (value.kind !== "string") return this.search(items, (item) => item, value) !== undefined;
-    const known = this.texts.get(items) ?? new Set();
-    this.texts.set(items, known);
-    const size = known.size;
-    return known.add(value.value).size === size;
-  }
-
-  /** Goes through all, which counts as so many statements. */
-  private search<T>(all: readonly T[], keyOf: (one: T) => Value, key: Value): T | undefined {
-    this.left -= all.length >> 5;
-    return all.find((one) => compareValues(keyOf(one), key) === 0);
-  }
-
-  private insert(object: Value | undefined, key: Value | undefined, value: Value | undefined): number {
-    if (key === undefined || value === undefined || object?.kind !== "object") return 0;
-    this.charge(key);
-    this.charge(value);
-    const entries = object.entries as Entries;
-    const old = this.search(entries, ([k]) => k, key);
-    if (old !== undefined && compareValues(old[1], value) !== 0) throw new Conflict();
-    if (entries.length > this.largest) throw new Unknown();
-    if (old === undefined) entries.push([key, value]);
     return END;
   }
 
