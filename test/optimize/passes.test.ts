@@ -3,11 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../compiler/base/value.ts";
 import { optimize, PASSES } from "../../compiler/optimize/index.ts";
-import { inlineCalls } from "../../compiler/optimize/inline-calls.ts";
-import { hoistInvariants } from "../../compiler/optimize/loop-invariants.ts";
 import type { Policy } from "../../compiler/plan/ir.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { verifyPolicy } from "../../compiler/plan/verify.ts";
+import { valueOfJson } from "../../compiler/planned-answers.ts";
 import { callBuiltin } from "../../compiler/wasm/call-builtin.ts";
 import { sampled } from "../campaign.ts";
 import { runCase } from "../interpreter/outcome.ts";
@@ -16,19 +15,6 @@ import { parsePolicyText } from "../plan/parse-text.ts";
 import { readPlanJson } from "../plan/read-json.ts";
 
 const EMPTY: Value = { kind: "object", entries: [] };
-
-/** A JSON document as a value of the compiler. */
-function fromJson(json: unknown): Value {
-  if (json === null) return { kind: "null" };
-  if (typeof json === "boolean") return { kind: "boolean", value: json };
-  if (typeof json === "number") return { kind: "number", text: JSON.stringify(json) };
-  if (typeof json === "string") return { kind: "string", value: json };
-  if (Array.isArray(json)) return { kind: "array", items: json.map(fromJson) };
-  return {
-    kind: "object",
-    entries: Object.entries(json as object).map(([k, v]) => [{ kind: "string", value: k }, fromJson(v)]),
-  };
-}
 
 describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {
   const cases = sampled(readCases(), 1 / 4);
@@ -58,7 +44,7 @@ describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {
       if (typeof c.data !== "object" || c.data === null || Object.keys(c.data).length === 0) continue;
       const policy = readPlanJson(c.plan);
       const before = runCase(c, c.exact(), policy);
-      const optimized = optimize(policy, { data: fromJson(c.data), callBuiltin });
+      const optimized = optimize(policy, { data: valueOfJson(c.data), callBuiltin });
       expect(verifyPolicy(optimized), c.note).toEqual([]);
       const after = runCase(c, c.exact(), optimized, { data: undefined });
       if (before.kind !== after.kind)
@@ -71,12 +57,11 @@ describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {
 /** The text of a policy after the passes, its plan and constants left out. */
 function optimized(body: string, data: unknown = {}): string {
   const text = `plan p\n  block\n    L2 = call f(L0, L1)\n    result L2\nfunc f(L0, L1) -> L2\n${body.replace(/^/gm, "  ")}\n`;
-  const result = optimize(parsePolicyText(text), { data: fromJson(data) });
+  const result = optimize(parsePolicyText(text), { data: valueOfJson(data) });
   expect(verifyPolicy(result)).toEqual([]);
   return policyToText(result)
     .split("\n")
     .filter((line) => line.startsWith("constant") || line.startsWith("  "))
-    .slice(0)
     .filter((line) => !/^ {4}(L2 = call f|result L2)/.test(line))
     .join("\n")
     .replace(/^ {2}block\n/m, "");
@@ -195,138 +180,6 @@ describe("fold-data", () => {
     expect(optimized(body, { roles: { admin: "yes" } })).toContain(`L2 = #`);
     expect(optimized(body, { roles: {} })).toContain("break 0");
     expect(optimized(body, {})).toContain(`L3 = get L1 "roles"`);
-  });
-});
-
-describe("inline-calls", () => {
-  /** The body of `p`, which calls `q`, after inlining alone. */
-  const inlined = (caller: string, callee: string, params = "L0, L1"): string => {
-    const indent = (body: string): string => body.replace(/^/gm, "  ");
-    const policy = parsePolicyText(
-      `plan p\n  block\n    L2 = call p(L0, L1)\n    result L2\nfunc p(L0, L1) -> L2\n${indent(caller)}\nfunc q(${params}) -> L3\n${indent(callee)}\n`,
-    );
-    const result = inlineCalls(policy);
-    expect(verifyPolicy(result)).toEqual([]);
-    const text = policyToText(result);
-    return text.slice(text.indexOf("func p"), text.indexOf("func q")).split("\n").slice(1, -1).join("\n");
-  };
-  const CALLER = `block\n  L3 = call q(L0, L1)\n  not-equal L3 false\n  L2 = "yes"\nblock\n  return L2`;
-
-  it("puts a short rule of one body in the place of its call, with locals of its own", () => {
-    expect(inlined(CALLER, `block\n  L4 = get L0 "x"\n  equal L4 "y"\n  L3 = true\nblock\n  return L3`)).toBe(`  block
-    L4 = get L0 "x"
-    equal L4 "y"
-    L3 = true
-    not-equal L3 false
-    L2 = "yes"
-  block
-    return L2`);
-  });
-
-  it("keeps calls of rules with several bodies, of dear rules called twice, and of functions that return from inside", () => {
-    const several = `block\n  L3 = once true\nblock\n  L4 = get L0 "x"\n  L3 = once L4\nblock\n  return L3`;
-    const dear = `block\n  L3 = array 0\n  scan L0 as L4, L5\n    append L3 L5\nblock\n  return L3`;
-    const inside = `block\n  L4 = true\n  return L4\n  L3 = true\nblock\n  return L3`;
-    for (const callee of [several, inside, dear]) expect(inlined(CALLER, callee)).toContain("call q(L0, L1)");
-  });
-
-  it("does not make a rule that scans run once a turn", () => {
-    const caller = `block\n  L2 = array 0\n  scan L0 as L4, L5\n    L3 = call q(L0, L1)\n    append L2 L3\nblock\n  return L2`;
-    const callee = `block\n  L4 = L0\n  blocks\n    block\n      scan L4 as L5, L6\n        equal L6 "x"\n  L3 = L4\nblock\n  return L3`;
-    expect(inlined(caller, callee)).toContain("call q(L0, L1)");
-  });
-
-  it("binds arguments, tests those that may be undefined, and resets what an earlier turn may have left", () => {
-    const caller = `block\n  scan L0 as L4, L5\n    L3 = call q(L0, L1, L0, L5)\n    L2 = once L3\nblock\n  return L2`;
-    const callee = `block\n  blocks\n    block\n      L6 = get L4 "x"\n      L7 = once L6\n  is-undefined L7\n  L3 = L5\nblock\n  return L3`;
-    expect(inlined(caller, callee, "L0, L1, L4, L5")).toBe(`  block
-    scan L0 as L4, L5
-      is-defined L0
-      L6 = L0
-      L7 = L5
-      L8 = reset
-      blocks
-        block
-          L9 = get L6 "x"
-          L8 = once L9
-      is-undefined L8
-      L3 = L7
-      L2 = once L3
-  block
-    return L2`);
-  });
-});
-
-describe("loop-invariants", () => {
-  const hoisted = (body: string): string => {
-    const policy = parsePolicyText(
-      `plan p\n  block\n    L2 = call p(L0, L1)\n    result L2\nfunc p(L0, L1) -> L2\n${body.replace(/^/gm, "  ")}\n`,
-      [{ kind: "object", entries: [] }],
-    );
-    const result = hoistInvariants(policy);
-    expect(verifyPolicy(result)).toEqual([]);
-    const text = policyToText(result);
-    return text.slice(text.indexOf("func p")).split("\n").slice(1, -1).join("\n");
-  };
-
-  it("makes a repeated look-up once, and those in its result", () => {
-    expect(
-      hoisted(`block
-  not
-    L3 = get L0 "x"
-    L4 = get #0 L3
-    not-equal L4 false
-  L5 = get L0 "x"
-  L6 = get #0 L5
-  L2 = L6
-block
-  return L2`),
-    ).toBe(`  block
-    blocks
-      block
-        L7 = get L0 "x"
-      block
-        is-defined L7
-        L8 = get #0 L7
-  block
-    not
-      is-defined L7
-      is-defined L8
-      not-equal L8 false
-    is-defined L7
-    is-defined L8
-    L2 = L8
-  block
-    return L2`);
-  });
-
-  it("takes look-ups out of loops, and leaves single ones and those under a with alone", () => {
-    expect(
-      hoisted(`block\n  scan L1 as L3, L4\n    L5 = get L0 "x"\n    equal L5 L4\n    L2 = L5\nblock\n  return L2`),
-    ).toContain('    blocks\n      block\n        L6 = get L0 "x"');
-    const single = `block\n  L3 = get L0 "x"\n  L2 = L3\nblock\n  return L2`;
-    expect(hoisted(single)).toBe(single.replace(/^/gm, "  "));
-    const override = `block
-  L3 = get L0 "x"
-  with L0 ["x"] = L1
-    L4 = get L0 "x"
-    L2 = L4
-block
-  return L2`;
-    expect(hoisted(override)).toBe(override.replace(/^/gm, "  "));
-  });
-
-  it("keeps a local that is tested or assigned elsewhere", () => {
-    const text = hoisted(`block
-  L3 = get L0 "x"
-block
-  is-undefined L3
-  L4 = get L0 "x"
-  L2 = L4
-block
-  return L2`);
-    expect(text).toContain("is-defined L5\n    L3 = L5");
-    expect(text).toContain("is-undefined L3");
   });
 });
 
