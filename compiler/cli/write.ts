@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -30,12 +31,15 @@ export function writeAllAtomic(
 ): void {
   finishOnSignals();
   const written: { path: string; temporary: string }[] = [];
-  const streams = files.filter(({ path }) => isStream(path));
+  const streams: { path: string; content: Uint8Array | string }[] = [];
   let current = "";
   try {
     for (const { path, content } of files) {
-      if (streams.some((stream) => stream.path === path)) continue;
       current = path;
+      if (isStream(path)) {
+        streams.push({ path, content });
+        continue;
+      }
       const temporary = join(dirname(path), `.${process.pid}.${serial++}.tmp`);
       written.push({ path, temporary });
       makeFolder(dirname(path));
@@ -61,8 +65,10 @@ export function writeAllAtomic(
 function isStream(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isDirectory()) return false;
-  // `/dev/stdout` and its like are links to what a process has open, which may be a file.
-  return !there.isFile() || (lstatSync(path).isSymbolicLink() && readlinkSync(path).startsWith("/proc/"));
+  if (!there.isFile()) return true;
+  // `/dev/stdout` and `/dev/fd/1` are links to what a process has open, which may be a file.
+  if (!lstatSync(path).isSymbolicLink()) return false;
+  return readlinkSync(path).startsWith("/proc/") || realpathSync(dirname(path)).startsWith("/proc/");
 }
 
 /** `force` is silent where the file is missing, and not where its folder is none. */

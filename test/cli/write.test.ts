@@ -1,11 +1,23 @@
 /** Where a command writes to: files are replaced as a whole; devices and pipes are written to, and stay what they are. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
+import { CliError } from "../../compiler/cli/exit.ts";
 import { writeAllAtomic, writeAtomic } from "../../compiler/cli/write.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "portcullis-write-"));
@@ -46,7 +58,30 @@ describe.skipIf(!existsSync("/dev/full"))("a place that is no file", () => {
     expect(lstatSync(at("running")).isSymbolicLink()).toBe(true);
   });
 
+  it("what a process has open is written to by its number, too", () => {
+    const file = openSync(at("open"), "w");
+    writeAtomic(`/dev/fd/${file}`, "through");
+    closeSync(file);
+    expect(readFileSync(at("open"), "utf8")).toBe("through");
+  });
+
   it("leaves nothing beside what it wrote", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+describe("a place that cannot be written to", () => {
+  it.each([
+    ["a link to itself", "loop"],
+    ["a name that is too long", "x".repeat(300)],
+  ])("%s is an error that names it", (_, name) => {
+    if (name === "loop") symlinkSync("loop", at(name));
+    expect(() =>
+      writeAllAtomic([
+        { path: at("first"), content: "1" },
+        { path: at(name), content: "2" },
+      ]),
+    ).toThrow(CliError);
+    expect(readdirSync(folder).filter((n) => n === "first" || n.endsWith(".tmp"))).toEqual([]);
   });
 });
