@@ -81,7 +81,10 @@ function versionsOf(
   const folders = new Set<RegoVersion>();
   for (const { listed } of manifests.toSorted((a, b) => a.listed.name.length - b.listed.name.length)) {
     const folder = listed.name.slice(0, -listed.path.length);
-    const paths = modules.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length));
+    const paths = modules
+      .filter((name) => name.startsWith(folder))
+      .map((name) => name.slice(folder.length))
+      .filter(isBelow);
     const read = readVersions(host, listed, paths, matches);
     diagnostics.push(...read.diagnostics);
     for (const [path, version] of read.files) found.set(folder + path, version);
@@ -90,6 +93,11 @@ function versionsOf(
   const [only, ...more] = folders;
   const isOne = only !== undefined && more.length === 0 && modules.every((name) => found.has(name));
   return { general: isOne ? only : 1, files: found };
+}
+
+/** The folder `.` is no part of its files' names, which then begin like those of files elsewhere. */
+function isBelow(path: string): boolean {
+  return !path.startsWith("../") && !path.startsWith("/") && !/^[A-Za-z]:\//.test(path);
 }
 
 function readVersions(

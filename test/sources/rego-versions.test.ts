@@ -54,6 +54,23 @@ describe("the versions of a manifest", () => {
     expect(read("{}", { ".manifest.pb": "" }).diagnostics.map((d) => d.code)).toEqual(["sources/bundle-manifest"]);
   });
 
+  it("of the folder `.` are not those of a folder elsewhere", () => {
+    const host = virtualHost({
+      ".": { ...MODULES, ".manifest": '{"rego_version":2}' },
+      "../q": { "a.rego": "package q\n" },
+      "/r": { "a.rego": "package r\n" },
+    });
+    const { set } = loadSources(host, [".", "../q", "/r"], { matchesGlob: globMatches });
+    const versions = set.rego.map(({ file }) => [file.name, file.regoVersion]);
+    expect(Object.fromEntries(versions)).toEqual({
+      "../q/a.rego": 1,
+      "/r/a.rego": 1,
+      "a.rego": 2,
+      "b/c.rego": 2,
+      "b/c_test.rego": 2,
+    });
+  });
+
   it("are those of the named folder, not of one below", () => {
     expect(read("{}", { "b/.manifest": '{"rego_version":2}' }).versions).toEqual([1, 1, 1]);
     const host = virtualHost({ p: MODULES, q: { "a.rego": "package q\n", ".manifest": '{"rego_version":2}' } });
