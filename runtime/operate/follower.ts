@@ -48,6 +48,8 @@ export class Follower {
   /** SHA-256 of the bundle in use: servers without tags send it again and again. */
   private digest: string | undefined;
   private lastCheck: Date | undefined;
+  /** When the source vouched for what is in use: in this process, or before it. */
+  private vouched = Number.NaN;
   private lastChange = new Date();
   private lastError: LoadError | SourceError | undefined;
   private failures = 0;
@@ -83,6 +85,7 @@ export class Follower {
   /** What is in use was kept from before; its source vouched for it so many milliseconds ago. */
   async beginKept(bytes: Uint8Array, age = 0): Promise<void> {
     await this.remember(bytes, undefined);
+    this.vouched = Date.now() - age;
     // A clock that went back says nothing about the age.
     this.watchStaleness(age < 0 ? Number.POSITIVE_INFINITY : age);
   }
@@ -125,6 +128,7 @@ export class Follower {
 
   private succeeded(): void {
     this.lastCheck = new Date();
+    this.vouched = this.lastCheck.getTime();
     this.failures = 0;
     this.lastError = this.keeper.error === undefined ? undefined : sourceErrorOf(this.keeper.error);
     this.setStale(false);
@@ -138,7 +142,7 @@ export class Follower {
     this.lastError = sourceErrorOf(error);
     // Timers stand still while a machine sleeps; the clock does not.
     const { staleAfter = Number.POSITIVE_INFINITY } = this.source;
-    if (this.lastCheck !== undefined && Date.now() - this.lastCheck.getTime() >= staleAfter) this.setStale(true);
+    if (Date.now() - this.vouched >= staleAfter) this.setStale(true);
   }
 
   /** `age`: milliseconds since the source vouched for what is in use. */

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BundleSource, type FollowOptions, type FollowStatus, ReloadablePolicy } from "@portcullis/runtime";
 import { fileStore } from "@portcullis/runtime/node";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { allows, bundlesInOrder, until, verification } from "./followed.ts";
 
 let bundles: readonly [Uint8Array, Uint8Array, Uint8Array];
@@ -32,6 +32,7 @@ beforeEach(() => {
   path = join(folder, "bundle.tar.gz");
 });
 afterEach(() => {
+  vi.useRealTimers();
   for (const one of open.splice(0)) one.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -76,6 +77,16 @@ describe("a kept bundle", () => {
     const late = await follow(sourceOf(gone, 60_000));
     expect(late.status()).toMatchObject({ stale: true });
     expect(allows(late, "ann")).toBe(false);
+  });
+
+  it("is as old as the clock says, where timers stood still", async () => {
+    (await follow(sourceOf(() => bundles[0], 60_000))).close();
+    const policies = await follow(sourceOf(gone, 60_000));
+    expect(policies.status()).toMatchObject({ stale: false, lastCheck: undefined });
+    // The machine slept for two minutes.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+    await until(() => policies.status()?.stale === true);
+    expect(allows(policies, "ann")).toBe(false);
   });
 
   it("is stale where the clock went back, until the source answers", async () => {
