@@ -13,6 +13,7 @@ import { denialsOfTests, type KnownFacts } from "./policy/index.ts";
 import { builtins } from "./rego/builtins.ts";
 import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
 import { globMatches } from "./wasm/glob-matches.ts";
+import { patternMatches } from "./wasm/pattern-matches.ts";
 
 export interface PolicySet {
   readonly set: SourceSet;
@@ -58,6 +59,7 @@ export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFa
     vocabularies: vocabulariesOf(model),
     data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), lowered.data),
     places: (path, keys) => placesOf(set, path, keys),
+    matches: patternMatches,
     hostData: model.settings.rego.hostData.map((h) => h.name),
   };
 }

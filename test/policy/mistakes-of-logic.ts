@@ -66,6 +66,12 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition('startswith(input.scope.note, "dose.")'),
   condition('regex.match("^dose[.]", input.tool)'),
   condition('regex.match("(?i)^DOSE", input.tool)'),
+  // RE2 reads these otherwise than JavaScript does.
+  condition("regex.match(`^[]d]ose`, input.tool)"),
+  condition("regex.match(`^[^]x]ose`, input.tool)"),
+  condition("regex.match(`\\x{64}ose`, input.tool)"),
+  condition("regex.match(`^*dose`, input.tool)"),
+  condition("regex.match(`d\\Qose\\E`, input.tool)"),
   condition('input.scope.day > "2026-01-01"\n\tnot is_number(input.scope.day)'),
   condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
 ];

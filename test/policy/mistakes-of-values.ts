@@ -58,6 +58,11 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
     found: 'pipeline/impossible-condition dose.rego:5:14 "["',
   },
   {
+    name: "a pattern that is one of JavaScript's alone",
+    files: condition("regex.match(`[a-\\d]`, input.tool)"),
+    found: "pipeline/impossible-condition dose.rego:5:14 `[a-\\d]`",
+  },
+  {
     name: "a pattern that no tool meets",
     files: condition('regex.match("^dsoe", input.tool)'),
     found: 'pipeline/impossible-condition dose.rego:5:2 regex.match("^dsoe", input.tool)',

@@ -19,7 +19,11 @@ export interface KnownTerms {
   readonly idsOf: (term: Term) => Vocabulary | undefined;
   /** The constant texts that a term goes over: `c[_]`. */
   readonly iterated: (term: Term) => readonly Text[] | undefined;
+  readonly matches: PatternMatch;
 }
+
+/** Whether a regular expression of OPA's meets a text; `undefined` where that takes too long to tell. */
+export type PatternMatch = (pattern: string, text: string) => boolean | "no pattern" | undefined;
 
 /** Whether an id has a part, by the name of the builtin. */
 const PARTS: { readonly [name: string]: (text: string, part: string) => boolean } = {
@@ -86,16 +90,18 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
 }
 
 /** `regex.match("[", input.tool)`: what is no pattern matches nothing, and neither does one that no id meets. */
-function* patternOf({ operator, args, span }: Call, { idsOf }: KnownTerms): Iterable<Diagnostic> {
+function* patternOf({ operator, args, span }: Call, { idsOf, matches }: KnownTerms): Iterable<Diagnostic> {
   const [pattern, value] = args;
   if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;
   const condition = textOf(span);
-  const read = patternRead(pattern.value);
-  if (typeof read === "string")
-    yield report("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help: read });
+  if (matches(pattern.value, "") === "no pattern") {
+    const help = `${JSON.stringify(pattern.value)} is no regular expression of RE2`;
+    yield report("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help });
+    return;
+  }
   const ids = value && idsOf(value);
-  if (!(read instanceof RegExp) || ids === undefined || ids.isOpen || ids.ids.size === 0) return;
-  if ([...ids.ids].some((id) => read.test(id))) return;
+  if (ids === undefined || ids.isOpen || ids.ids.size === 0) return;
+  if ([...ids.ids].some((id) => matches(pattern.value, id) !== false)) return;
   yield report("pipeline/impossible-condition", { condition, none: `no ${ids.noun}` }, span);
 }
 
@@ -164,18 +170,6 @@ function usesOf(rule: Rule, name: string): number {
     if (term.kind === "Var" && term.name === name) uses++;
   });
   return uses;
-}
-
-/** A constant pattern; why it is none; `undefined` for one whose syntax only RE2 has. */
-function patternRead(pattern: string): RegExp | string | undefined {
-  if (/\\[pPQAzC]|\[\[:|\(\?/.test(pattern)) return undefined;
-  try {
-    return new RegExp(pattern);
-  } catch (error) {
-    return `${JSON.stringify(pattern)} is no pattern: ${String((error as Error).message)
-      .replace(/^.*: /, "")
-      .toLowerCase()}`;
-  }
 }
 
 /** The text of a reference to one member of the input, no part of it unknown. */

@@ -11,7 +11,7 @@ import { didYouMean } from "../../base/suggest.ts";
 import type { Value } from "../../base/value.ts";
 import type { Call, Ref, Rule, Term } from "../../rego/ast.ts";
 import { report } from "../codes.ts";
-import { checkConditions } from "./check-conditions.ts";
+import { checkConditions, type PatternMatch } from "./check-conditions.ts";
 import { checkOrders } from "./check-orders.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
@@ -27,6 +27,7 @@ export interface KnownInputs {
   readonly data: (path: readonly string[]) => Value | undefined;
   /** Where the author wrote the texts of the collection at a path of the data: its elements, or its keys. */
   readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
+  readonly matches: PatternMatch;
 }
 
 export function checkInputs(
@@ -40,9 +41,9 @@ export function checkInputs(
   const described = describedPackages(policy);
   const undescribed = [...seen.keys()].filter((rule) => !described.has(rule.span.file.name));
   const found = [...seen].flatMap(([rule, kinds]) => {
-    const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, (path) =>
-      kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies)),
-    );
+    const find = (path: InputPath): readonly Found[] =>
+      kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies));
+    const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known.matches);
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
   return [...found, ...checkOrders(undescribed, known)];
@@ -61,6 +62,7 @@ class RuleChecker {
   private readonly constants: Constants;
   private readonly locals: Locals;
   private readonly find: (path: InputPath) => readonly Found[];
+  private readonly matches: PatternMatch;
   private origins: ReadonlyMap<string, Term> = new Map();
   private readonly found = new Map<string, Diagnostic>();
 
@@ -69,11 +71,13 @@ class RuleChecker {
     constants: Constants,
     locals: Locals,
     find: (path: InputPath) => readonly Found[],
+    matches: PatternMatch,
   ) {
     this.policy = policy;
     this.constants = constants;
     this.locals = locals;
     this.find = find;
+    this.matches = matches;
   }
 
   check(rule: Rule, members: boolean, kinds: readonly string[]): Diagnostic[] {
@@ -90,7 +94,7 @@ class RuleChecker {
       this.membership(call);
       this.patterns(call);
     }
-    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this) };
+    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.matches };
     for (const finding of checkConditions(rule, known)) this.add(finding);
     return [...this.found.values()];
   }
