@@ -1,6 +1,6 @@
 /** What the runtime refuses, as an error of the command line. */
 
-import { LoadError } from "@portcullis/runtime";
+import { LoadError, type LoadErrorCode } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE } from "./exit.ts";
 
 /** Says which file it was that the runtime refused. Throws CliError. */
@@ -12,7 +12,12 @@ export async function refusing<T>(path: string, work: () => Promise<T>): Promise
     throw new CliError(
       `\`${path}\` was refused: ${error.message}`,
       EXIT_USAGE,
-      `code ${error.code}; build it from its sources with \`portcullis build\`, or fetch it again`,
+      `code ${error.code}; ${HELP[error.code] ?? "build it from its sources with `portcullis build`, or fetch it again"}`,
     );
   }
 }
+
+const HELP: { readonly [code in LoadErrorCode]?: string } = {
+  "missing-builtin":
+    "of all commands only `eval` and `test` have a clock and chance, and take builtins of your own with `--builtin`",
+};

@@ -65,6 +65,16 @@ describe("builtins of an author's own", { timeout: 60_000 }, () => {
     expect(await portcullis("check", `${folder}/rules`, "--builtin", module)).toMatchObject({ code: 0 });
   });
 
+  it("are told of where a command does not take them", async () => {
+    const built = await portcullis("build", `${folder}/rules`, "--builtin", module, "-o", `${folder}/out`);
+    expect(built).toMatchObject({ code: 0 });
+    const { code, err } = await portcullis("prove", `${folder}/out/bundle.tar.gz`);
+    expect(code).toBe(2);
+    expect(err).toContain("acme.score");
+    expect(err).toContain("only `eval` and `test` have a clock and chance, and take builtins of your own");
+    expect(err).not.toContain("fetch it again");
+  });
+
   it("run in tests, where one that throws is an error that names it", async () => {
     const { code, out } = await portcullis("test", `${folder}/rules`, "--builtin", module, "--format", "json");
     expect(code).toBe(1);

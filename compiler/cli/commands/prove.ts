@@ -48,9 +48,8 @@ answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer 
 A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.
 
 The answers are those of the compiled policy. A request has ids and no other members: further values that rules of
-your own read are not varied. The inputs of handoff, exec and close are infinite: these decisions are asked with an empty
-request and by your claims; so are call, which is made of lane, tool and lineage, and
-adapters.
+your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
+with requests that say nothing, and by your claims.
 
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,
