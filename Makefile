@@ -42,8 +42,9 @@ demo: build ## compile policies/ and print decisions, allow and deny
 test: build ## run every suite, with a part of each campaign (PORTCULLIS_SEED=… repeats a run)
 	$(VITEST)
 
-test-all: build ## run every suite, with campaigns and exhaustive spaces whole
-	PORTCULLIS_CAMPAIGN=full $(VITEST)
+test-all: build ## run every suite, with campaigns and exhaustive spaces whole (OPA=1: and over a real opa)
+	$(if $(OPA),@.ci/opa-version "$(OPA_VERSION)")
+	PORTCULLIS_CAMPAIGN=full $(if $(OPA),PORTCULLIS_OPA=too )$(VITEST)
 
 lint: build ## type-check and lint everything, and find exports that nobody uses
 	npx tsc --noEmit -p .
@@ -70,7 +71,7 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"
 	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library test/opa
 
-mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes)
+mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes; FILE=-a.rego: all but that)
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
 mutation-host: build ## change every condition of the host's side and the gateway, a second each (FILE=execution/session.ts SHARE=10: this file, every tenth)

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { CampaignReport } from "./campaign-report.ts";
+import { SlowestFirst } from "./slowest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -52,6 +53,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     env: { PORTCULLIS_SEED: seed },
+    sequence: { sequencer: SlowestFirst },
     reporters: ["default", new CampaignReport(seed, isWhole)],
     pool: "forks",
     execArgv,

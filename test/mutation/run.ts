@@ -16,12 +16,21 @@ function changed(mutant: Mutant): LibraryModule[] {
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-/** Names of modules with a comma between (none: all), and of how many changed operators one is tried (1: all; 0: none). */
+/**
+ * Names of modules with a comma between (none: all; with a minus before the first: all but these), and of how many changed
+ * operators one is tried (1: all; 0: none).
+ */
 const [wanted = "", share = "1"] = process.argv.slice(2);
-const names = wanted.split(",");
+const isBut = wanted.startsWith("-");
+const names = wanted.slice(isBut ? 1 : 0).split(",");
 const modules = [...libraryModules(), ...adapterModules()];
+const unknown = names.filter((one) => one !== "" && !modules.some(({ name }) => name === one));
+if (unknown.length > 0) {
+  console.error(`no such module: ${unknown.join(", ")}; there are ${modules.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
 const mutants = modules
-  .filter(({ name }) => wanted === "" || names.includes(name))
+  .filter(({ name }) => wanted === "" || names.includes(name) !== isBut)
   .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module).filter(isTried)]);
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
