@@ -65,11 +65,11 @@ const MOST_CALLS = 20_000;
 /** The compiler calls only builtins whose result is that of their arguments. */
 function remembering(callBuiltin: BuiltinCall): BuiltinCall {
   const known = new Map<string, ReturnType<BuiltinCall>>();
-  return (name, args) => {
+  return (name, args, took) => {
     const call = `${name} ${JSON.stringify(args)}`;
     const before = known.get(call);
     if (before !== undefined) return before;
-    const result = callBuiltin(name, args);
+    const result = callBuiltin(name, args, took);
     if (known.size < MOST_CALLS) known.set(call, result);
     return result;
   };

@@ -34,7 +34,8 @@ export function sortedEntries(entries: readonly (readonly [Value, Value])[]): re
 }
 
 /** The elements in ascending order, each once. */
-export function sortedItems(items: readonly Value[]): Value[] {
+export function sortedItems(items: readonly Value[]): readonly Value[] {
+  if (items.every((item, i) => i === 0 || compareValues(items[i - 1] as Value, item) < 0)) return items;
   const sorted = [...items].sort(compareValues);
   return sorted.filter((v, i) => i === 0 || compareValues(sorted[i - 1] as Value, v) !== 0);
 }

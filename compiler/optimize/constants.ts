@@ -75,6 +75,8 @@ export function elementOf(source: Value, key: Value): Value | undefined {
     case "array":
       return key.kind === "number" && /^[0-9]{1,9}$/.test(key.text) ? source.items[Number(key.text)] : undefined;
     case "set":
+      if (key.kind === "string" && source.items.length > FEW)
+        return textsOf(source.items).has(key.value) ? key : undefined;
       return source.items.find((v) => compareValues(v, key) === 0);
     case "string":
     case "number":
@@ -88,6 +90,17 @@ const stringKeys = new WeakMap<Value, ReadonlyMap<string, Value>>();
 
 /** Objects of more entries get a Map: a table of a hundred thousand records needs none for each. */
 const FEW = 16;
+
+const textsInSets = new WeakMap<readonly Value[], ReadonlySet<string>>();
+
+/** The texts in a set. O(1) after the first time. */
+function textsOf(items: readonly Value[]): ReadonlySet<string> {
+  const known = textsInSets.get(items);
+  if (known !== undefined) return known;
+  const texts = new Set(items.flatMap((item) => (item.kind === "string" ? [item.value] : [])));
+  textsInSets.set(items, texts);
+  return texts;
+}
 
 /** The member of an object with a string key; `undefined` when there is none. O(1) after the first look-up in an object. */
 export function memberOf(object: Value, key: string): Value | undefined {

@@ -1,4 +1,7 @@
-/** The work that evaluations while compiling may take, counted in statements; and what ends one early. */
+/**
+ * The work that evaluations while compiling may take, counted in statements; and what ends one early. What goes through values
+ * counts as well: a short policy can make one statement dear.
+ */
 
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
@@ -7,7 +10,7 @@ import { sizeOf } from "./known-values.ts";
 /** Size of an operand of comparisons and builtins, in values: one that contains itself many times over has no end. */
 const MANY = 100_000;
 
-/** Thrown where the evaluation needs a value that is not known at compile time. */
+/** Thrown where the evaluation needs a value that is not known at compile time, or more work than it may take. */
 export class Unknown extends Error {}
 
 /** Thrown where a complete rule or a member of an object has two values. */
@@ -27,21 +30,35 @@ export class Work {
     this.limit = Math.max(0, this.left - steps);
   }
 
-  /** One statement. */
-  step(): void {
-    if (--this.left < this.limit) throw new Unknown();
+  /** So many statements. */
+  step(count = 1): void {
+    this.left -= count;
+    if (this.left < this.limit) throw new Unknown();
   }
 
-  /** A search goes through so many members. */
-  search(members: number): void {
-    this.left -= members >> 5;
+  /** A search compares so many members with the value, each of which may be equal to it but for its end. */
+  search(members: number, value: Value): void {
+    this.step((members * sized(value)) / 32);
+  }
+
+  /** So many turns of a loop are put in order, which may be left at the first one. */
+  turns(count: number): void {
+    this.step(count >> 1);
   }
 
   /** Something goes through all of the value. */
   charge(value: Value): void {
-    const size = sizeOf(value, MANY);
-    this.left -= size >> 6;
-    if (size > MANY) throw new Unknown();
+    this.step(sized(value) >> 6);
+  }
+
+  /** A value is written for a builtin. */
+  argument(value: Value): void {
+    this.step(sized(value) >> 4);
+  }
+
+  /** A builtin took so many steps of its own, and made the value. */
+  result(steps: number, value: Value | undefined): void {
+    this.step((steps >> 3) + (value === undefined ? 0 : sized(value)));
   }
 
   compare(a: Value, b: Value): number {
@@ -49,4 +66,10 @@ export class Work {
     this.charge(b);
     return compareValues(a, b);
   }
+}
+
+function sized(value: Value): number {
+  const size = sizeOf(value, MANY);
+  if (size > MANY) throw new Unknown();
+  return size;
 }

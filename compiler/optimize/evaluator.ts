@@ -22,7 +22,12 @@ import { merged, replaced, turnsOf } from "./known-values.ts";
 import { longestPrefix } from "./longest-prefix.ts";
 
 /** A builtin applied to constants: its value, `undefined`, or "unknown" where only an evaluation can tell. */
-export type BuiltinCall = (name: string, args: readonly Value[]) => Value | "unknown" | undefined;
+export type BuiltinCall = (
+  name: string,
+  args: readonly Value[],
+  /** Is told how many steps the call took, of the runtime library's. */
+  took?: (steps: number) => void,
+) => Value | "unknown" | undefined;
 
 /** What is asked about; without them a rule that reads either has no known value. */
 export interface Documents {
@@ -163,7 +168,7 @@ export class Evaluator {
       case "MakeArrayStmt":
         return set(stmt.target, { kind: "array", items: [] });
       case "MakeSetStmt":
-        return set(stmt.target, { kind: "set", items: [] });
+        return set(stmt.target, this.collections.set());
       case "MakeObjectStmt":
         return set(stmt.target, this.collections.object());
       case "AssignVarStmt":
@@ -188,6 +193,7 @@ export class Evaluator {
         return this.length(stmt.target, read(stmt.source), frame);
       case "PrefixStmt": {
         const [source, text] = [read(stmt.source), read(stmt.text)];
+        if (source?.kind === "object") this.work.turns(source.entries.length);
         return set(stmt.target, source && text && longestPrefix(source, text));
       }
       case "EqualStmt":
@@ -207,9 +213,9 @@ export class Evaluator {
       case "IsUndefinedStmt":
         return test(this.read(frame, stmt.source) === undefined);
       case "ArrayAppendStmt":
-        return test(this.collections.add(this.read(frame, stmt.array), "array", read(stmt.value)));
+        return test(this.collections.append(this.read(frame, stmt.array), read(stmt.value)));
       case "SetAddStmt":
-        return test(this.collections.add(this.read(frame, stmt.set), "set", read(stmt.value)));
+        return test(this.collections.add(this.read(frame, stmt.set), read(stmt.value)));
       case "ObjectInsertStmt":
       case "ObjectInsertOnceStmt":
         return test(this.collections.insert(this.read(frame, stmt.object), read(stmt.key), read(stmt.value)));
@@ -238,7 +244,9 @@ export class Evaluator {
         return this.callDynamic(stmt, frame);
       case "ObjectMergeStmt": {
         const [a, b] = [this.read(frame, stmt.a), this.read(frame, stmt.b)];
-        return set(stmt.target, a === undefined || b === undefined ? (a ?? b) : merged(a, b));
+        if (a === undefined || b === undefined) return set(stmt.target, a ?? b);
+        for (const object of [a, b]) if (object.kind === "object") this.work.turns(object.entries.length);
+        return set(stmt.target, merged(a, b));
       }
       case "ResultSetAddStmt": {
         const value = this.read(frame, stmt.value);
@@ -316,9 +324,13 @@ export class Evaluator {
       args.push(value);
     }
     if (func !== undefined) return this.call(func, args);
-    for (const arg of args) this.work.charge(arg);
-    const value = this.callBuiltin(name, args);
+    for (const arg of args) this.work.argument(arg);
+    let steps = 0;
+    const value = this.callBuiltin(name, args, (taken) => {
+      steps = taken;
+    });
     if (value === "unknown") throw new Unknown();
+    this.work.result(steps, value);
     return value;
   }
 
@@ -331,7 +343,9 @@ export class Evaluator {
   }
 
   private scan(stmt: Extract<Stmt, { kind: "ScanStmt" }>, frame: Frame): number {
-    for (const [key, value] of turnsOf(this.read(frame, stmt.source))) {
+    const turns = turnsOf(this.read(frame, stmt.source));
+    this.work.turns(turns.length);
+    for (const [key, value] of turns) {
       frame.set(stmt.key, key);
       frame.set(stmt.value, value);
       const left = this.block(stmt.block, frame);

@@ -1,19 +1,14 @@
 /** Collections that rules fill and search while they are evaluated at compile time. */
 
-import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { elementOf } from "./constants.ts";
 import { Conflict, Unknown, type Work } from "./evaluation-work.ts";
 
-/** A collection is filled while its rule runs, by these. */
-type Items = Value[];
-type Entries = (readonly [Value, Value])[];
-
 export class GrowingCollections {
-  /** Objects that rules made, some of which are being filled. */
-  private readonly made = new WeakSet<Value>();
-  /** The texts in the items of a set under construction. */
-  private readonly texts = new WeakMap<Items, Set<string>>();
+  /** Objects with their members that have a text as key: `elementOf` would remember too early what it found. */
+  private readonly objects = new WeakMap<Value, Map<string, Value>>();
+  /** Sets with their texts, of which there may be many. */
+  private readonly sets = new WeakMap<Value, Set<string>>();
   private readonly work: Work;
   private readonly largest: number;
 
@@ -23,54 +18,73 @@ export class GrowingCollections {
     this.largest = largest;
   }
 
-  /** A new object. */
-  object(): Value {
-    const made: Value = { kind: "object", entries: [] };
-    this.made.add(made);
+  /** A new set. */
+  set(): Value {
+    const made: Value = { kind: "set", items: [] };
+    this.sets.set(made, new Set());
     return made;
   }
 
-  /** `elementOf` remembers an object's keys: not for those that may get more. They are small. */
-  element(source: Value, key: Value): Value | undefined {
-    if (source.kind !== "object" || !this.made.has(source)) return elementOf(source, key);
-    return this.find(source.entries, ([k]) => k, key)?.[1];
+  /** A new object. */
+  object(): Value {
+    const made: Value = { kind: "object", entries: [] };
+    this.objects.set(made, new Map());
+    return made;
   }
 
-  /** Whether there is a value, and a collection of this kind to add it to. */
-  add(collection: Value | undefined, kind: "array" | "set", value: Value | undefined): boolean {
-    if (value === undefined || collection?.kind !== kind) return false;
-    if (kind === "set") this.work.charge(value);
-    const items = collection.items as Items;
-    if (kind === "array" || !this.holds(items, value)) items.push(value);
-    if (items.length > this.largest) throw new Unknown();
+  /** `source[key]`, of any two values. */
+  element(source: Value, key: Value): Value | undefined {
+    if (key.kind === "string") {
+      const members = this.objects.get(source);
+      if (members !== undefined) return members.get(key.value);
+      const texts = this.sets.get(source);
+      if (texts !== undefined) return texts.has(key.value) ? key : undefined;
+    } else if (source.kind === "set") this.work.search(source.items.length, key);
+    else if (source.kind === "object") this.work.search(source.entries.length, key);
+    return elementOf(source, key);
+  }
+
+  /** Whether there is a value, and an array to append it to. */
+  append(array: Value | undefined, value: Value | undefined): boolean {
+    if (value === undefined || array?.kind !== "array") return false;
+    this.push(array.items, value);
+    return true;
+  }
+
+  /** Whether there is a value, and a set to add it to. */
+  add(set: Value | undefined, value: Value | undefined): boolean {
+    if (value === undefined || set?.kind !== "set") return false;
+    const texts = this.textsOf(set);
+    if (value.kind === "string") {
+      this.work.charge(value);
+      if (texts.size === texts.add(value.value).size) return true;
+    } else if (this.element(set, value) !== undefined) return true;
+    this.push(set.items, value);
     return true;
   }
 
   /** Whether there is a key, a value, and an object to insert them in; a key has one value. */
   insert(object: Value | undefined, key: Value | undefined, value: Value | undefined): boolean {
     if (key === undefined || value === undefined || object?.kind !== "object") return false;
+    const members = this.objects.get(object);
+    if (members === undefined) throw new Unknown();
     this.work.charge(key);
-    this.work.charge(value);
-    const entries = object.entries as Entries;
-    const old = this.find(entries, ([k]) => k, key);
-    if (old !== undefined && compareValues(old[1], value) !== 0) throw new Conflict();
-    if (entries.length > this.largest) throw new Unknown();
-    if (old === undefined) entries.push([key, value]);
+    const old = this.element(object, key);
+    if (old !== undefined && this.work.compare(old, value) !== 0) throw new Conflict();
+    if (old !== undefined) return true;
+    this.push(object.entries, [key, value]);
+    if (key.kind === "string") members.set(key.value, value);
     return true;
   }
 
-  /** Whether a set under construction has the value. Texts, of which there may be many, are found without a search. */
-  private holds(items: Items, value: Value): boolean {
-    if (value.kind !== "string") return this.find(items, (item) => item, value) !== undefined;
-    const known = this.texts.get(items) ?? new Set();
-    this.texts.set(items, known);
-    const size = known.size;
-    return known.add(value.value).size === size;
+  private textsOf(set: Value): Set<string> {
+    const texts = this.sets.get(set);
+    if (texts === undefined) throw new Unknown();
+    return texts;
   }
 
-  /** Goes through all. */
-  private find<T>(all: readonly T[], keyOf: (one: T) => Value, key: Value): T | undefined {
-    this.work.search(all.length);
-    return all.find((one) => compareValues(keyOf(one), key) === 0);
+  private push<T>(all: readonly T[], one: T): void {
+    if (all.length >= this.largest) throw new Unknown();
+    (all as T[]).push(one);
   }
 }

@@ -4,15 +4,20 @@ import { sortedEntries, sortedItems } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { elementOf } from "./constants.ts";
 
-/** Its size, in values, counted up to the limit. Data may be nested deeper than a stack. */
+/**
+ * Its size, in values, counted up to the limit; a long text counts as one for each 64 characters. Data may be nested deeper
+ * than a stack.
+ */
 export function sizeOf(value: Value, limit: number): number {
   const waiting = [value];
   let size = 0;
   for (let next = waiting.pop(); next !== undefined && size <= limit; next = waiting.pop()) {
-    size++;
-    const parts = next.kind === "object" ? next.entries.flat() : "items" in next ? next.items : [];
-    if (size + waiting.length + parts.length > limit) return limit + 1;
+    size += next.kind === "string" ? 1 + (next.value.length >> 6) : 1;
+    const parts = "items" in next ? next.items : [];
+    const members = next.kind === "object" ? next.entries : [];
+    if (size + waiting.length + parts.length + 2 * members.length > limit) return limit + 1;
     for (const part of parts) waiting.push(part);
+    for (const [key, member] of members) waiting.push(key, member);
   }
   return size;
 }

@@ -13,7 +13,7 @@ let library: RtlibInstance | undefined;
 
 /** Calls within a budget of each; "unknown" beyond it, and for what the library lacks. */
 export function builtinCaller(steps: number, memory: number): BuiltinCall {
-  return (name, args) => {
+  return (name, args, took) => {
     if (!isNative(name) || builtin(name)?.nondeterministic !== false) return "unknown";
     library ??= new RtlibInstance(nativeExports());
     const rtlib = library;
@@ -21,6 +21,7 @@ export function builtinCaller(steps: number, memory: number): BuiltinCall {
       const addresses = args.map((arg) => rtlib.write(arg));
       if (addresses.includes(0)) return "unknown";
       const result = rtlib.call(nativeName(name), ...addresses);
+      took?.(rtlib.call("spent"));
       return result === 0 ? { value: undefined } : { value: rtlib.read(result) };
     });
     return found === undefined || found === "unknown" ? "unknown" : found.value;

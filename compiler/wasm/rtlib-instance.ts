@@ -50,7 +50,8 @@ export class RtlibInstance {
   private readonly exports: Exports;
   private readonly heap: number;
   private readonly encoder = new TextEncoder();
-  private readonly decoder = new TextDecoder();
+  /** A text may begin with U+FEFF, which is no mark of an encoding there. */
+  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** `needed`: names of exports, beside those that every module has. */
   constructor(needed: ReadonlySet<string>) {

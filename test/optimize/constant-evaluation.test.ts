@@ -148,3 +148,46 @@ it("does not go through a constant that is made of itself again and again", asyn
   const policy = await load(compiled?.wasm as Uint8Array);
   expect(policy.evaluate("t/p", {})).toBe(2);
 });
+
+it("keeps the mark of a byte order, which is a character of a text", async () => {
+  const text = `package t\np := [lower("\\ufeffADMIN") == "admin", count(concat("", ["\\ufeff", "x"])), upper("\\ufeffa")]\n`;
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
+  const policy = await load(compiled?.wasm as Uint8Array);
+  expect(policy.evaluate("t/p", {})).toEqual([false, 2, "\ufeffA"]);
+});
+
+/** Short rules that make one statement dear; each would go on for minutes if only statements counted. */
+const DEAR = {
+  "arrays that are equal but for their ends": [
+    "s := {array.concat(data.big, [i]) | some i in numbers.range(0, 4500)}",
+    4501,
+  ],
+  "long texts that are equal but for their ends": [
+    "s := {[concat(data.long, [k, k]), i] | some i, k in data.big}",
+    50_000,
+  ],
+  "a loop that ends at its first turn": [
+    "f(x) if { some y in data.big; y != x }\ns := [1 | some i in numbers.range(0, 4000); f(0)]",
+    4001,
+  ],
+  "a set in order, again and again": [
+    "t := {x | some x in data.big}\nf(x) if { some y in t; y != x }\ns := [1 | some i in numbers.range(0, 4000); f(0)]",
+    4001,
+  ],
+  "large results of builtins": ["s := [1 | some i in data.big; x := numbers.range(1, 3000); x[0] == 1]", 50_000],
+  "builtins that take long": [`s := [1 | some i in data.big; regex.match("^(a?){300}b{300}$", data.long)]`, 0],
+} as const;
+
+it.each(Object.entries(DEAR))(
+  "stops soon at %s",
+  async (_name, [text]) => {
+    const data = { big: Array.from({ length: 50_000 }, (_, i) => `n${i}`), long: "ab".repeat(2000) };
+    const { compiled } = await compileModules({
+      modules: [new SourceFile("t.rego", `package t\n${text}\np := count(s) if input.x\n`)],
+      entrypoints: ["t/p"],
+      data: valueOfJson(data),
+    });
+    expect(compiled).toBeDefined();
+  },
+  10_000,
+);

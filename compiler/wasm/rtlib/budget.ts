@@ -44,6 +44,11 @@ export function setBudget(steps: i32): void {
   resetBudget();
 }
 
+/** Steps taken of the budget. */
+export function spent(): i32 {
+  return limited ? budget - stepsLeft : 0;
+}
+
 /** At the start of every evaluation. */
 export function resetBudget(): void {
   limited = budget > 0;

@@ -3,7 +3,7 @@
 
 export { constantGet, constantMember, dot, dotText, lengthValue, scanCount, scanItems, withPath } from "./access";
 export { arrayPush, newArray, newList } from "./array";
-export { charge, exhausted, setBudget } from "./budget";
+export { charge, exhausted, setBudget, spent } from "./budget";
 export { build_glob } from "./builtins/glob";
 export * from "./builtins/index";
 export { build_regex } from "./builtins/regex/compile";
