@@ -89,19 +89,30 @@ export class Asker {
         return answerOf(this.policy.tool({ role: first, lane: second, tool: third }));
       case "subagent":
         return this.delegation(first, second);
-      case "spawn": {
-        const lineage = [
-          { agent_type: first, spawn_depth: 0 },
-          { agent_type: second, spawn_depth: 1 },
-        ];
-        return answerOf(this.policy.lineage({ lineage }));
-      }
+      case "spawn":
+        return this.start(first, second);
     }
   }
 
   /** After the policy's data was changed. */
   forget(): void {
     this.persona = undefined;
+  }
+
+  /** Where depths are what agents say (`lineage.depth: reported`), a child may say that it is at the root, too. */
+  private start(parent: string, child: string): Answer {
+    const positional = this.chain(parent, child, 1);
+    if (positional.gate !== "SPAWN_DEPTH") return positional;
+    const reported = this.chain(parent, child, 0);
+    return reported.allowed ? reported : positional;
+  }
+
+  private chain(parent: string, child: string, depth: number): Answer {
+    const lineage = [
+      { agent_type: parent, spawn_depth: 0 },
+      { agent_type: child, spawn_depth: depth },
+    ];
+    return answerOf(this.policy.lineage({ lineage }));
   }
 
   /** The decision is for a turn, and is kept for the questions about its other subagents. */

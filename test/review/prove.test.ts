@@ -59,6 +59,22 @@ deny contains {"gate": "FORBIDDEN", "reason": "never"} if input.tool == "erase"
   "house/rules.rego": "package house\n\nsmall if {\n\tis_number(input.scope.amount)\n\tinput.scope.amount < 5\n}\n",
 });
 
+it.each([
+  ["positional", 0],
+  ["reported", 1],
+])("where depths are %s, a child that says it is at the root is asked about, too", async (depth, refuted) => {
+  const policy = await opened({
+    ...FILES,
+    "portcullis.yaml": `lineage: { depth: ${depth} }\n`,
+    "manifests/desk.yaml": "can_spawn: [clerk]\nmax_spawn_depth: 0\n",
+    "manifests/clerk.yaml": "can_spawn: []\n",
+  });
+  const lineage = ["desk", "clerk"].map((agent_type) => ({ agent_type, spawn_depth: 0 }));
+  expect(policy.policy.lineage({ lineage }).allowed).toBe(refuted === 1);
+  const { properties } = await proof(policy, "claims:\n  - never: { decision: spawn, parent: desk, child: clerk }\n");
+  expect(properties.at(-1)?.counterexamples).toHaveLength(refuted);
+});
+
 it("a denial by a rule that reads more than ids is no proof of `never`, and its reads are told", async () => {
   const { properties, claims } = await proof(
     EXTENDED,
