@@ -90,7 +90,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
   });
-  diagnostics.push(...markingVariables(namingOtherDenials(analyzed.diagnostics, modules), modules));
+  diagnostics.push(...forAuthors(analyzed.diagnostics, modules));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
@@ -104,4 +104,9 @@ function ownBuiltins(builtins: Builtins): string[] {
 
 function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {
   return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
+}
+
+/** The findings of the analysis, which are OPA's, as an author looks for them: at the variable, and on the rule that is no denial. */
+export function forAuthors(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
+  return markingVariables(namingOtherDenials(found, modules), modules);
 }

@@ -6,23 +6,8 @@ import { sampled } from "../campaign.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { brief } from "./author.ts";
 import { type Mistake, RIGHT } from "./hospital.ts";
-import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
-import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
-import { MISTAKES_OF_LOGIC, RIGHT_LOGIC } from "./mistakes-of-logic.ts";
-import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
-import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
-import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
-import { MISTAKES_OF_VALUES } from "./mistakes-of-values.ts";
-
-const MISTAKES = [
-  ...MISTAKES_OF_FORM,
-  ...MISTAKES_OF_MEANING,
-  ...MISTAKES_OF_HABIT,
-  ...MISTAKES_OF_PLACE,
-  ...MISTAKES_OF_LOGIC,
-  ...MISTAKES_OF_RULES,
-  ...MISTAKES_OF_VALUES,
-];
+import { MISTAKES } from "./mistakes.ts";
+import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
 
 async function findings(files: Mistake["files"]) {
   const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));

@@ -5,8 +5,10 @@
  */
 
 import { analyze } from "../../analyze/index.ts";
+import { forAuthors } from "../../analyze-modules.ts";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { SourceFile } from "../../base/source-file.ts";
+import { causesOf } from "../../findings/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "../../library/library.embedded.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
 import { checkAuthoredRules } from "../../policy/index.ts";
@@ -41,8 +43,23 @@ export function findingsOf(loaded: LoadResult, memo: RegoMemo | undefined): Find
   const of = [...set.rego.map((r) => r.file), ...set.data.map((d) => d.root), ...allowed, model.governed];
   const isSame = memo !== undefined && memo.of.length === of.length && of.every((x, i) => x === memo.of[i]);
   const rego = isSame ? memo : { of, diagnostics: regoFindings(loaded, model, allowed) };
-  const diagnostics = [...loading, ...building, ...checkModel(model), ...tests.diagnostics, ...rego.diagnostics];
-  return { diagnostics, model, memo: rego };
+  const all = [...loading, ...building, ...checkModel(model), ...tests.diagnostics, ...rego.diagnostics];
+  return { diagnostics: causesOf(all), model, memo: rego };
+}
+
+/** What the whole compiler found, and nobody was told while typing. */
+export function beyondOf(whole: readonly Diagnostic[], quick: readonly Diagnostic[]): Diagnostic[] {
+  const known = new Set(quick.map(keyOf));
+  return whole.filter((finding) => !known.has(keyOf(finding)));
+}
+
+/** Both: what was found while typing may only follow from what the whole compiler found. */
+export function together(quick: readonly Diagnostic[], beyond: readonly Diagnostic[]): Diagnostic[] {
+  return causesOf([...quick, ...beyond]);
+}
+
+function keyOf({ code, span, message }: Diagnostic): string {
+  return JSON.stringify([code, span?.file.name, span?.start, message]);
 }
 
 function regoFindings({ set }: LoadResult, model: Model, allowed: readonly string[]): Diagnostic[] {
@@ -57,7 +74,7 @@ function regoFindings({ set }: LoadResult, model: Model, allowed: readonly strin
     dataExists: (path) => set.data.some(({ prefix, root }) => standsAt(path, prefix, root)),
     schemas,
   });
-  found.push(...diagnostics);
+  found.push(...forAuthors(diagnostics, modules));
   // What rules say of ids and data is held against the model by the whole compiler, after the pause.
   if (policy !== undefined)
     found.push(...checkAuthoredRules(policy, (rule) => files.includes(rule.span.file), undefined));

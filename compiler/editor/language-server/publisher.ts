@@ -8,6 +8,7 @@ import type { Diagnostic as Finding } from "../../base/diagnostic.ts";
 import { compileTests } from "../../compile-tests.ts";
 import { applyWaivers } from "../../findings/index.ts";
 import { diagnosticsByUri } from "./diagnostics.ts";
+import { beyondOf, together } from "./findings.ts";
 import type { PolicySet } from "./policy-set.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -67,7 +68,7 @@ export class Publisher {
   /** A fault of ours in one set must not silence the others, nor end the server. */
   private guarded(set: PolicySet, beyond: readonly Finding[]): Map<string, Diagnostic[]> {
     try {
-      return diagnosticsByUri(this.workspace, set, [...notWaived(set), ...beyond]);
+      return diagnosticsByUri(this.workspace, set, together(notWaived(set), beyond));
     } catch (error) {
       this.fault(set, error);
       return new Map();
@@ -78,14 +79,11 @@ export class Publisher {
     const { generation } = this;
     for (const set of this.workspace.all()) {
       try {
-        const known = new Set(set.findings().diagnostics.map(keyOf));
+        const quick = set.findings().diagnostics;
         const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true, today: today() });
         // Whoever types on has made this one old.
         if (generation !== this.generation) return;
-        this.beyond.set(
-          set,
-          diagnostics.filter((finding) => !known.has(keyOf(finding))),
-        );
+        this.beyond.set(set, beyondOf(diagnostics, quick));
       } catch (error) {
         this.fault(set, error);
       }
@@ -110,8 +108,4 @@ function notWaived(set: PolicySet): Finding[] {
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-function keyOf({ code, span, message }: Finding): string {
-  return JSON.stringify([code, span?.file.name, span?.start, message]);
 }

@@ -1,0 +1,20 @@
+/** All mistakes: each is a set of files, and the one finding that it deserves. */
+
+import type { Mistake } from "./hospital.ts";
+import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
+import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
+import { MISTAKES_OF_LOGIC } from "./mistakes-of-logic.ts";
+import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
+import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
+import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
+import { MISTAKES_OF_VALUES } from "./mistakes-of-values.ts";
+
+export const MISTAKES: readonly Mistake[] = [
+  ...MISTAKES_OF_FORM,
+  ...MISTAKES_OF_MEANING,
+  ...MISTAKES_OF_HABIT,
+  ...MISTAKES_OF_PLACE,
+  ...MISTAKES_OF_LOGIC,
+  ...MISTAKES_OF_RULES,
+  ...MISTAKES_OF_VALUES,
+];
