@@ -16,6 +16,13 @@ export const lowerCodes = defineCodes({
     explain:
       "Everything below `data.portcullis` is made from the governance sources or belongs to the decision library. Data of your own there could weaken a gate, so it is refused. Put it under a name of your own.",
   },
+  "lower/host-data-in-bundle": {
+    severity: "error",
+    message: "the host cannot supply `data.{path}`: `data.{root}` is the bundle's own",
+    explain:
+      "A bundle owns every name at the top of its data: OPA calls them roots. What the host supplies with `setData` counts only outside of them, " +
+      "so that nobody can change the bundle's data, and a rule that waits for it would wait for ever. Give the host's data a name of its own at the top.",
+  },
   "lower/word-for-boolean": {
     severity: "warning",
     message: "`{word}` is a text here, and a text is never false",

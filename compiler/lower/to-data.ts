@@ -4,7 +4,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import { sortedEntries } from "../base/order.ts";
 import { type Span, span } from "../base/span.ts";
 import type { Value } from "../base/value.ts";
-import type { Model } from "../model/index.ts";
+import type { Model, Named } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import { jsonText } from "./json-text.ts";
@@ -50,6 +50,7 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
     // It is sorted already, and there may be much of it.
     known.set(policy, policy);
   }
+  diagnostics.push(...ownedByBundle(root, model.settings.rego.hostData));
   const data = sorted(finish(root), known);
   let text: string | undefined;
   return {
@@ -60,6 +61,19 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
     },
     diagnostics,
   };
+}
+
+/** Promises of the host that nobody could keep: the bundle has data of that name. */
+function ownedByBundle({ members }: Branch, promised: readonly Named[]): Diagnostic[] {
+  return promised.flatMap(({ name, span: at }) => {
+    const path = name.replace(/^data\./, "");
+    const [root = ""] = path.split(".");
+    const own = members.get(root);
+    if (own === undefined) return [];
+    const related =
+      own.span === undefined ? [] : [{ message: "the bundle has data of this name here", span: own.span }];
+    return [report("lower/host-data-in-bundle", { path, root }, at, { related })];
+  });
 }
 
 function add(root: Branch, source: DataSource, governed: boolean, diagnostics: Diagnostic[]): void {

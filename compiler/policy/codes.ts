@@ -180,7 +180,7 @@ export const pipelineCodes = defineCodes({
     explain:
       "A gate of yours reads a document that is neither a rule nor data of this policy set. It is undefined, so a `deny` that needs it never " +
       "fires. Correct the name, add the data, or, where the host supplies it with `setData`, promise it in portcullis.yaml: " +
-      "`rego: { host_data: [hospital.shifts] }`.",
+      "`rego: { host_data: [shifts] }`.",
   },
   "pipeline/denial-without-gate": {
     severity: "error",

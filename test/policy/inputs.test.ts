@@ -96,9 +96,12 @@ deny contains {"gate": "DOSE", "reason": "no"} if {
       "pipeline/impossible-comparison hospital/data.yaml:2:25 dose.relaese | did you mean `dose.release`?",
       "pipeline/undefined-data a.rego:5:16 shifts",
     ]);
-    const promised = { "hospital/data.yaml": "dosing:\n  tools: [dose.release]\n" };
-    const settings = { "portcullis.yaml": "rego:\n  host_data: [hospital.shifts]\n" };
-    expect(await errors(rego, { ...promised, ...settings })).toEqual([]);
+    const own = { "hospital/data.yaml": "dosing:\n  tools: [dose.release]\n" };
+    const promised = (path: string) => ({ ...own, "portcullis.yaml": `rego:\n  host_data: [${path}]\n` });
+    expect(await errors(rego.replace("hospital.shifts", "shifts"), promised("shifts"))).toEqual([]);
+    expect(await errors(rego, promised("hospital.shifts"))).toEqual([
+      "lower/host-data-in-bundle portcullis.yaml:2:15 hospital.shifts",
+    ]);
   });
 
   it("leaves a rule alone whose input may be anything", async () => {

@@ -12,7 +12,7 @@ import { seenInputs } from "./seen-inputs.ts";
 
 export interface KnownData {
   readonly data: (path: readonly string[]) => Value | undefined;
-  /** Paths that the settings say the host supplies: `hospital.shifts`. */
+  /** Paths that the settings say the host supplies: `shifts.night`. */
   readonly hostData: readonly string[];
 }
 

@@ -67,6 +67,19 @@ export const OTHERS: Fixtures = {
     },
     { files: { "b/data.yaml": "a: [1, Yes, 'no']\n" }, at: ["b/data.yaml:1:8"] },
   ],
+  "lower/host-data-in-bundle": [
+    {
+      files: { "portcullis.yaml": "rego: { host_data: [desk.shifts, other] }\n", "desk/data.yaml": "latest: 22\n" },
+      at: ["portcullis.yaml:1:21"],
+      message: "the host cannot supply `data.desk.shifts`: `data.desk` is the bundle's own",
+    },
+    {
+      files: { "portcullis.yaml": "rego: { host_data: [data.desk] }\n", "data.json": '{"desk": 1}' },
+      at: ["portcullis.yaml:1:21"],
+    },
+    { files: { ...HARNESS, "portcullis.yaml": "rego: { host_data: [portcullis.x] }\n" }, at: ["portcullis.yaml:1:21"] },
+    { files: { "portcullis.yaml": "rego: { host_data: [desks] }\n", "desk/data.yaml": "latest: 22\n" }, at: [] },
+  ],
   "lower/data-conflict": [
     {
       files: { "data.json": '{"a": {"b": 1, "c": 2}}', "data.yaml": "a:\n  b: 1\n  d: 3\n" },
