@@ -27,7 +27,7 @@ if (policy.lastFault) throw new Error(policy.lastFault.message);
 process.stdout.write(decision.gate);
 `;
 
-/** The functions of the runtime that ran for the first time in the decision, and its gate. */
+/** The functions of the runtime that were compiled in the decision, since they had not run before, and its gate. */
 function firstRun(kind: DecisionKind, request: unknown): { gate: string; names: string[] } {
   const log = join(out, `${kind}.log`);
   const { stdout, stderr, status } = spawnSync(
@@ -40,7 +40,7 @@ function firstRun(kind: DecisionKind, request: unknown): { gate: string; names: 
   const lines = readFileSync(log, "utf8").split("\n");
   const scripts = new Set(lines.flatMap((line) => /^script-details,(\d+),.*\/runtime\/dist\//.exec(line)?.[1] ?? []));
   expect(scripts.size).toBeGreaterThan(10);
-  const events = lines.filter((line) => line.startsWith("function,first-execution,")).map((line) => line.split(","));
+  const events = lines.filter((line) => line.startsWith("function,interpreter,")).map((line) => line.split(","));
   const at = (name: string): number => events.findIndex((event) => event[7] === name);
   expect(at("asked")).toBeGreaterThan(at("asking"));
   const ran = events.slice(at("asking") + 1, at("asked")).filter((event) => scripts.has(event[2] ?? ""));
