@@ -14,8 +14,8 @@ const STEPS = 10_000;
 const MOST_RULES = 256;
 /** Texts that stand in all places: a path, for what is only done with paths, and none. */
 const TEXTS = ["/a", ""];
-/** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, a list. */
-export const OTHERS = { "\u00e9": 2 ** 31, a: ["\u00e9", null, true] };
+/** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, fractions, a list. */
+export const OTHERS = { "\u00e9": 2 ** 31, a: ["\u00e9", null, true, 0.5] };
 
 /** Whether the instance is as good as new: not where the module trapped. */
 export function warmUp(instance: Instance, { builtins, decide }: PolicySection): boolean {

@@ -21,14 +21,13 @@ const policy = await load(readFileSync("generated/bundle.tar.gz"));
 function asking() {}
 function asked() {}
 asking();
-const decision = policy[kind](request);
+const decision = policy[kind](request === "a symbol" ? Symbol() : request);
 asked();
-if (policy.lastFault) throw new Error(policy.lastFault.message);
-process.stdout.write(decision.gate);
+process.stdout.write(JSON.stringify([decision.gate, policy.lastFault?.message]));
 `;
 
 /** The functions of the runtime that were compiled in the decision, since they had not run before, and its gate. */
-function firstRun(kind: DecisionKind, request: unknown): { gate: string; names: string[] } {
+function firstRun(kind: DecisionKind, request: unknown): { gate: string; fault: unknown; names: string[] } {
   const log = join(out, `${kind}.log`);
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -44,7 +43,8 @@ function firstRun(kind: DecisionKind, request: unknown): { gate: string; names: 
   const at = (name: string): number => events.findIndex((event) => event[7] === name);
   expect(at("asked")).toBeGreaterThan(at("asking"));
   const ran = events.slice(at("asking") + 1, at("asked")).filter((event) => scripts.has(event[2] ?? ""));
-  return { gate: stdout, names: ran.map((event) => event[7] ?? "") };
+  const [gate, fault] = JSON.parse(stdout) as [string, unknown];
+  return { gate, fault, names: ran.map((event) => event[7] ?? "") };
 }
 
 /** Two of the policy's methods, the text that a cache keeps, and the place that makes a record. */
@@ -70,6 +70,17 @@ const requests: readonly (readonly [DecisionKind, string, unknown])[] = [
       evidence: { files: { "x/y.md": { exists: true }, "x/é.md": { exists: false, size: 0.5 } } },
     },
   ],
+  // What nobody expects: numbers of two words and fractions, objects and lists in the place of ids.
+  ["lineage", "MALFORMED_LINEAGE", { lineage: [{ agent_type: ["é"], spawn_depth: { a: [2 ** 40] } }] }],
+  [
+    "call",
+    "TOOL",
+    {
+      ...{ role: "WRITER", lane: "DRAFTING", tool: "é", scope: { amount: 2.5, é: 2 ** 40, x: [1, { é: null }] } },
+      ...{ lineage: [{ agent_type: "publisher", spawn_depth: 0 }], approval: { ref: "AP", by: "é" } },
+    },
+  ],
+  ["tool", "INTERNAL_ERROR", "a symbol"],
 ];
 
 describe("the first decision of a process", () => {
@@ -78,5 +89,6 @@ describe("the first decision of a process", () => {
     expect(first.names.filter((name) => !expected(kind).includes(name))).toEqual([]);
     expect(first.names).toContain(kind);
     expect(first.gate).toBe(gate);
+    expect(first.fault).toBe(request === "a symbol" ? "a symbol is not a JSON value" : null);
   });
 });
