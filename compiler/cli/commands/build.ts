@@ -140,8 +140,9 @@ async function build(context: Context, dirs: readonly string[], flags: BuildFlag
   } else if (result.compiled !== undefined && !failed && flags.format === "human") {
     const { compiled } = result;
     const ms = (performance.now() - started).toFixed(0);
+    const count = compiled.entrypoints.length;
     context.terminal.out(
-      `${join(flags.output, "bundle.tar.gz")}: ${compiled.entrypoints.length} entrypoints, ${flags.target === "rego" ? "no module" : `policy.wasm ${size(compiled.wasm.length)}`}, ` +
+      `${join(flags.output, "bundle.tar.gz")}: ${count} ${count === 1 ? "entrypoint" : "entrypoints"}, ${flags.target === "rego" ? "no module" : `policy.wasm ${size(compiled.wasm.length)}`}, ` +
         `revision ${compiled.revision} (${ms} ms)\n`,
     );
   }
