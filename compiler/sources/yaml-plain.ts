@@ -1,7 +1,7 @@
 /**
  * The plain style of YAML in which nearly every policy is written: block mappings and lists, scalars on one line, short
- * flow collections on one line, comments; anchors of values, aliases and merge keys, as decision tests have them. Reading it directly is ten times as fast as the full parser, which matters with a
- * hundred thousand tools.
+ * flow collections on one line, comments; anchors of values, aliases and merge keys, as decision tests have them. Reading it
+ * directly is ten times as fast as the full parser, which matters with a hundred thousand tools.
  *
  * INVARIANT: the result is exactly the tree of the full parser, locations included. A text that may not be plain (tags,
  * anchors elsewhere, text over several lines, an odd indentation, a duplicate key) gives `undefined`, and the full parser decides.
@@ -10,8 +10,9 @@
 
 import type { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
-import { mergedInto } from "./merge-keys.ts";
-import { isWellFormed, MAX_ALIAS_NODES, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
+import { MAX_ALIAS_NODES, MAX_DEPTH, type SourceNode } from "./tree.ts";
+import { MappingEntries } from "./yaml-plain-entries.ts";
+import { canStartScalar, NOT_PLAIN, plainEnd, plainScalar, QUOTED, unquoted } from "./yaml-plain-scalars.ts";
 
 /** Characters that have a meaning, or a width, of their own to YAML or to line counting. */
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
@@ -19,39 +20,8 @@ const KEY = /(?:[A-Za-z_/][A-Za-z0-9_./-]*|<<)(?=:(?: |\n|$))/y;
 const ANCHOR = /&[A-Za-z0-9_-]+(?= |\n|$)/y;
 const ALIAS = /\*[A-Za-z0-9_-]+(?= |\n|$)/y;
 const FLOW_ALIAS = /\*[A-Za-z0-9_-]+(?=[ ,\]}])/y;
-/** How a plain scalar may begin here: with nothing that could be an indicator. */
-const SCALAR_START = /[A-Za-z0-9_/.(\u0080-\uffff]/;
-const FLOW_INDICATORS = ",[]{}";
-const QUOTED: ReadonlyMap<string, RegExp> = new Map([
-  // The escapes that JSON has too, which mean the same there.
-  ['"', /"(?:[^"\\\n]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y],
-  ["'", /'[^'\n]*'(?!')/y],
-]);
-const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
-/** Every form of a number in the core schema (YAML 1.2.2, 10.3.2), but for `+`: no scalar here begins with one. */
-const NUMBER =
-  /^-?(?:[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
 /** The full parser refuses longer keys. */
 const MAX_KEY = 1000;
-/** Mappings with more keys than this have a set of them: most have fewer, and need none. */
-const FEW_KEYS = 16;
-const WORD_VALUES: ReadonlyMap<string, boolean | null> = new Map([
-  ["true", true],
-  ["True", true],
-  ["TRUE", true],
-  ["false", false],
-  ["False", false],
-  ["FALSE", false],
-  ["null", null],
-  ["Null", null],
-  ["NULL", null],
-]);
-
-const MERGE = "<<";
-
-/** Thrown where the text leaves the plain style. */
-const NOT_PLAIN = Symbol("not plain");
-
 interface Line {
   /** Offset of the first character that is no blank. */
   readonly start: number;
@@ -152,39 +122,22 @@ class PlainReader {
   }
 
   private mapping(first: number, indent: number, depth: number): SourceNode {
-    const entries: MappingEntry[] = [];
-    const keys = new Keys(entries);
-    let merged: SourceNode | undefined;
+    const entries = new MappingEntries();
     let end = first;
     let start = first;
     for (;;) {
       const key = this.key(start);
-      if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
+      if (key === undefined || entries.has(key)) throw NOT_PLAIN;
       const keySpan = span(this.file, start, start + key.length);
       const value = this.value(start + key.length + 1, indent, depth + 1);
       end = value.span.end;
-      if (key !== MERGE) entries.push({ key, keySpan, value });
-      else if (merged === undefined) merged = value;
-      else throw NOT_PLAIN;
+      entries.add({ key, keySpan, value });
       const line = this.line;
       if (line === undefined || line.indent < indent) break;
       if (line.indent > indent) throw NOT_PLAIN;
       start = line.start;
     }
-    return { kind: "Mapping", entries: this.merged(entries, merged), span: span(this.file, first, end) };
-  }
-
-  /** The entries with those of the merge key. */
-  private merged(entries: readonly MappingEntry[], merged: SourceNode | undefined): readonly MappingEntry[] {
-    if (merged === undefined) return entries;
-    const parts = merged.kind === "Sequence" ? merged.items : [merged];
-    return mergedInto(
-      entries,
-      parts.map((part) => {
-        if (part.kind !== "Mapping") throw NOT_PLAIN;
-        return part.entries;
-      }),
-    );
+    return { kind: "Mapping", entries: entries.merged(), span: span(this.file, first, end) };
   }
 
   /** The value after a key's colon, with its anchor. Leaves `line` behind the value. */
@@ -234,37 +187,41 @@ class PlainReader {
 
   private flow(start: number, depth: number): SourceNode {
     if (depth > MAX_DEPTH) throw NOT_PLAIN;
-    const isList = this.text[start] === "[";
-    const close = isList ? "]" : "}";
-    const items: SourceNode[] | undefined = isList ? [] : undefined;
-    const entries: MappingEntry[] = isList ? NO_ENTRIES : [];
-    const keys = new Keys(entries);
-    let merged: SourceNode | undefined;
+    return this.text[start] === "[" ? this.flowSequence(start, depth) : this.flowMapping(start, depth);
+  }
+
+  private flowSequence(start: number, depth: number): SourceNode {
+    const items: SourceNode[] = [];
+    const end = this.flowMembers(start, "]", (at) => {
+      const item = this.flowItem(at, depth + 1);
+      items.push(item);
+      return item.span.end;
+    });
+    return { kind: "Sequence", items, span: span(this.file, start, end) };
+  }
+
+  private flowMapping(start: number, depth: number): SourceNode {
+    const entries = new MappingEntries();
+    const end = this.flowMembers(start, "}", (at) => {
+      const key = this.key(at);
+      if (key === undefined || entries.has(key)) throw NOT_PLAIN;
+      const value = this.flowItem(this.skip(at + key.length + 1), depth + 1);
+      entries.add({ key, keySpan: span(this.file, at, at + key.length), value });
+      return value.span.end;
+    });
+    return { kind: "Mapping", entries: entries.merged(), span: span(this.file, start, end) };
+  }
+
+  /** What stands between the brackets, read one by one; `read` gives where a member ends. Gives where the brackets end. */
+  private flowMembers(start: number, close: string, read: (at: number) => number): number {
     let at = this.skip(start + 1);
-    if (this.text[at] !== close) {
-      for (;;) {
-        if (items !== undefined) {
-          const item = this.flowItem(at, depth + 1);
-          items.push(item);
-          at = this.skip(item.span.end);
-        } else {
-          const key = this.key(at);
-          if (key === undefined || key.length > MAX_KEY || keys.has(key)) throw NOT_PLAIN;
-          const value = this.flowItem(this.skip(at + key.length + 1), depth + 1);
-          if (key !== MERGE) entries.push({ key, keySpan: span(this.file, at, at + key.length), value });
-          else if (merged === undefined) merged = value;
-          else throw NOT_PLAIN;
-          at = this.skip(value.span.end);
-        }
-        if (this.text[at] === close) break;
-        if (this.text[at] !== ",") throw NOT_PLAIN;
-        at = this.skip(at + 1);
-      }
+    if (this.text[at] === close) return at + 1;
+    for (;;) {
+      at = this.skip(read(at));
+      if (this.text[at] === close) return at + 1;
+      if (this.text[at] !== ",") throw NOT_PLAIN;
+      at = this.skip(at + 1);
     }
-    const location = span(this.file, start, at + 1);
-    return items !== undefined
-      ? { kind: "Sequence", items, span: location }
-      : { kind: "Mapping", entries: this.merged(entries, merged), span: location };
   }
 
   private flowItem(at: number, depth: number): SourceNode {
@@ -283,25 +240,11 @@ class PlainReader {
     if (quotes !== undefined) {
       const end = this.endOf(quotes, at);
       if (end === undefined) throw NOT_PLAIN;
-      return { kind: "String", value: this.quoted(at, end), span: span(this.file, at, end) };
+      return { kind: "String", value: unquoted(first, this.textOf(at + 1, end - 1)), span: span(this.file, at, end) };
     }
-    if (!SCALAR_START.test(first) && !this.isNegative(at)) throw NOT_PLAIN;
-    const written = this.textOf(at, this.plainEnd(at, flow));
-    const location = span(this.file, at, at + written.length);
-    const word = WORD_VALUES.get(written);
-    if (word === null) return { kind: "Null", span: location };
-    if (word !== undefined) return { kind: "Boolean", value: word, span: location };
-    if (first > "9" || !NUMBER.test(written)) return { kind: "String", value: written, span: location };
-    if (!INTEGER.test(written)) throw NOT_PLAIN;
-    return { kind: "Number", text: written, span: location };
-  }
-
-  private quoted(start: number, end: number): string {
-    const inner = this.textOf(start + 1, end - 1);
-    if (this.text[start] === "'" || !inner.includes("\\")) return inner;
-    const value = JSON.parse(`"${inner}"`) as string;
-    if (!isWellFormed(value)) throw NOT_PLAIN;
-    return value;
+    if (!canStartScalar(this.text, at)) throw NOT_PLAIN;
+    const written = this.textOf(at, plainEnd(this.text, at, flow));
+    return plainScalar(written, span(this.file, at, at + written.length));
   }
 
   private alias(at: number, flow: boolean): SourceNode {
@@ -318,21 +261,6 @@ class PlainReader {
     return at - 1 - this.text.lastIndexOf("\n", at - 1);
   }
 
-  /** Where a plain scalar ends: before `: `, ` #`, the line's end, in flow collections their indicators; blanks apart. */
-  private plainEnd(start: number, flow: boolean): number {
-    const { text } = this;
-    let at = start;
-    for (; at < text.length; at++) {
-      const c = text[at] as string;
-      if (c === "\n" || (flow && FLOW_INDICATORS.includes(c))) break;
-      if (c === "#" && text[at - 1] === " ") break;
-      const next = text[at + 1] ?? "\n";
-      if (c === ":" && (next === " " || next === "\n" || (flow && FLOW_INDICATORS.includes(next)))) break;
-    }
-    while (text[at - 1] === " ") at--;
-    return at;
-  }
-
   private skip(at: number): number {
     let i = at;
     while (this.text.charCodeAt(i) === 32) i++;
@@ -347,7 +275,7 @@ class PlainReader {
 
   private key(at: number): string | undefined {
     const end = this.endOf(KEY, at);
-    return end === undefined ? undefined : this.textOf(at, end);
+    return end === undefined || end - at > MAX_KEY ? undefined : this.textOf(at, end);
   }
 
   private textOf(start: number, end: number): string {
@@ -362,37 +290,7 @@ class PlainReader {
     return this.text[at] === "-" && this.text[at + 1] === " ";
   }
 
-  private isNegative(at: number): boolean {
-    const digit = this.text[at + 1] ?? "";
-    return this.text[at] === "-" && digit >= "0" && digit <= "9";
-  }
-
   private isKey(at: number): boolean {
     return this.endOf(KEY, at) !== undefined;
-  }
-}
-
-const NO_ENTRIES: MappingEntry[] = [];
-
-/** The keys of the entries of a mapping that grows. */
-class Keys {
-  private readonly entries: readonly MappingEntry[];
-  private known: Set<string> | undefined;
-
-  constructor(entries: readonly MappingEntry[]) {
-    this.entries = entries;
-  }
-
-  /** Whether there is such an entry. It is asked once for each key that is added. */
-  has(key: string): boolean {
-    const { entries } = this;
-    if (entries.length <= FEW_KEYS) {
-      for (const e of entries) if (e.key === key) return true;
-      return false;
-    }
-    this.known ??= new Set(entries.map((e) => e.key));
-    if (this.known.has(key)) return true;
-    this.known.add(key);
-    return false;
   }
 }
