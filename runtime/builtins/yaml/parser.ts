@@ -8,6 +8,7 @@
  */
 
 import { bad, emptyScalar, type YamlNode } from "./node.ts";
+import { type Properties, PropertyReader } from "./properties.ts";
 import { readBlockScalar, readPlain, readQuoted } from "./scalars.ts";
 import type { Source } from "./source.ts";
 
@@ -15,53 +16,24 @@ const maxDepth = 500;
 /** A key must be told by its `:` on the same line and within so many characters. */
 const maxKey = 1024;
 
-interface Properties {
-  readonly anchor: string;
-  readonly tag: string;
-}
-
 export class Parser {
   private readonly anchors = new Map<string, YamlNode>();
-  private readonly tagHandles = new Map([
-    ["!", "!"],
-    ["!!", "tag:yaml.org,2002:"],
-  ]);
+  private readonly properties: PropertyReader;
   private depth = 0;
 
-  constructor(private readonly source: Source) {}
+  constructor(private readonly source: Source) {
+    this.properties = new PropertyReader(source);
+  }
 
   document(): YamlNode {
     const { source } = this;
-    this.directives();
+    this.properties.directives();
     const inline = source.atMarker() && source.char === "-";
     if (inline) source.at += 3;
     const node = this.block(-1, !inline);
     source.skipToToken(true);
     // libyaml overlooks some texts that stand here; a document that goes on after its end is better refused.
     return source.atEnd || source.atMarker() ? node : bad("did not find expected <document start>");
-  }
-
-  private directives(): void {
-    const { source } = this;
-    let any = false;
-    for (;;) {
-      source.skipToToken(false);
-      if (source.char !== "%" || source.column !== 0) break;
-      any = true;
-      const end = /[\n\r\u0085\u2028\u2029]|$/.exec(source.text.slice(source.at))?.index ?? 0;
-      const words = source.text
-        .slice(source.at + 1, source.at + end)
-        .replace(/[ \t]#.*$/, "")
-        .trim()
-        .split(/[ \t]+/);
-      source.at += end;
-      if (words[0] === "YAML") {
-        if (words[1] !== "1.1" || words.length !== 2) bad("found incompatible YAML document");
-      } else if (words[0] === "TAG" && words.length === 3) this.tagHandles.set(words[1] as string, words[2] as string);
-      else bad("unknown directive");
-    }
-    if (any && !(source.atMarker() && source.char === "-")) bad("did not find expected <document start>");
-    if (source.atMarker() && source.char === ".") bad("did not find expected node content");
   }
 
   private nested<T>(read: () => T): T {
@@ -107,7 +79,7 @@ export class Parser {
     }
     const keyStart = source.at;
     const keyLine = source.lineStart;
-    const properties = char === "&" || char === "!" ? this.properties() : undefined;
+    const properties = char === "&" || char === "!" ? this.properties.read() : undefined;
     if (properties !== undefined) {
       const afterLine = source.lineStart;
       const hold = source.at;
@@ -147,50 +119,6 @@ export class Parser {
     const tagged = properties.tag === "" ? node : ({ ...node, tag: properties.tag } as YamlNode);
     if (properties.anchor !== "") this.anchors.set(properties.anchor, tagged);
     return tagged;
-  }
-
-  private properties(): Properties {
-    const { source } = this;
-    let anchor = "";
-    let tag = "";
-    for (;;) {
-      if (source.char === "&" && anchor === "") anchor = this.name();
-      else if (source.char === "!" && tag === "") tag = this.tag();
-      else return { anchor, tag };
-      if (!source.isBlankOrEnd(source.char) && !",?:]}%@`".includes(source.char))
-        bad("blank expected after a property");
-      const hold = source.at;
-      source.skipBlanks();
-      if (source.char !== "&" && source.char !== "!") {
-        source.at = hold;
-        return { anchor, tag };
-      }
-    }
-  }
-
-  /** The name after `&` or `*`. */
-  private name(): string {
-    const { source } = this;
-    const name =
-      /^[0-9A-Za-z_-]+/.exec(source.text.slice(source.at + 1, source.at + 1 + maxKey))?.[0] ?? bad("anchor expected");
-    source.at += 1 + name.length;
-    if (!source.isBlankOrEnd(source.char) && !"?:,]}%@`".includes(source.char)) bad("anchor expected");
-    return name;
-  }
-
-  private tag(): string {
-    const { source } = this;
-    const rest = source.text.slice(source.at, source.at + 4096);
-    const verbatim = /^!<([^ >\t\r\n]+)>/.exec(rest);
-    if (verbatim !== null) {
-      source.at += verbatim[0].length;
-      return verbatim[1] as string;
-    }
-    const match = /^(![0-9A-Za-z_-]*!|!)([0-9A-Za-z;/?:@&=+$.~*'()_%-]*)/.exec(rest) ?? bad("tag expected");
-    source.at += match[0].length;
-    const prefix = this.tagHandles.get(match[1] as string) ?? bad("found undefined tag handle");
-    if (match[1] !== "!" && match[2] === "") bad("tag expected");
-    return match[2] === "" ? "!" : prefix + match[2];
   }
 
   private scalar(value: string, plain: boolean): YamlNode {
@@ -267,7 +195,7 @@ export class Parser {
     if (source.char === "-" && source.isBlankOrEnd(source.peek(1))) bad("did not find expected key");
     const start = source.at;
     const line = source.lineStart;
-    const properties = source.char === "&" || source.char === "!" ? this.properties() : undefined;
+    const properties = source.char === "&" || source.char === "!" ? this.properties.read() : undefined;
     source.skipBlanks();
     if (source.char === "|" || source.char === ">") bad("did not find expected key");
     const emptyKey = source.char === ":" && source.isBlankOrEnd(source.peek(1));
@@ -283,7 +211,7 @@ export class Parser {
     const { source } = this;
     switch (source.char) {
       case "*": {
-        const name = this.name();
+        const name = this.properties.name();
         return { kind: "Alias", name, target: this.anchors.get(name) ?? bad(`unknown anchor '${name}' referenced`) };
       }
       case "[":
@@ -377,7 +305,7 @@ export class Parser {
   private flowValue(): YamlNode {
     const { source } = this;
     this.skipFlow();
-    const properties = source.char === "&" || source.char === "!" ? this.properties() : undefined;
+    const properties = source.char === "&" || source.char === "!" ? this.properties.read() : undefined;
     this.skipFlow();
     const empty = ",]}:".includes(source.char);
     return this.named(properties, () => (empty ? emptyScalar : this.flowNode(-1, true)));
