@@ -11,8 +11,8 @@ import type { Host } from "./base/host.ts";
 import type { SourceFile } from "./base/source-file.ts";
 import type { Span } from "./base/span.ts";
 import type { Value } from "./base/value.ts";
-import { applyWaivers, causesOf, expectedAnswers, testInputs } from "./findings/index.ts";
-import { buildTests, type DecisionTest } from "./model/index.ts";
+import { applyWaivers, causesOf, expectedAnswers, testIds, testInputs } from "./findings/index.ts";
+import { buildTests, type DecisionTest, vocabulariesOf } from "./model/index.ts";
 import { foldData, optimize } from "./optimize/index.ts";
 import { COVERED, coverRules } from "./plan/cover-rules.ts";
 import { planPolicy } from "./plan/planner.ts";
@@ -140,6 +140,9 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
         )
       : [];
   const asked = options.checkOnly === true ? testInputs(set.tests, schemas) : [];
+  // Where the model is broken, an id may be missing because of that.
+  if (options.checkOnly === true && !hasErrors(reading))
+    asked.push(...testIds(set.tests, schemas, vocabulariesOf(model)));
   const found = causesOf([...reading, ...built.diagnostics, ...asked, ...analyzed.diagnostics, ...expected]);
   const { diagnostics } = applyWaivers(found, model.settings.waive, options.today);
   if (analyzed.policy === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };

@@ -5,7 +5,9 @@ import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/suggest.ts";
 import type { Rule } from "../rego/ast.ts";
+import { checkFormats } from "./check-formats.ts";
 import { notDeny, report } from "./codes.ts";
+import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
@@ -29,6 +31,8 @@ export function checkAuthoredRules(
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
+    ...checkFormats(policy, isAuthored),
+    ...certainDenials(policy, isAuthored, facts),
     ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
     ...checkDataRefs(policy, isAuthored, facts),
     ...checkInputs(policy, isAuthored, facts),
@@ -44,6 +48,20 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
     if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
     const help = `did you mean \`package portcullis.ext.${decision}\`?`;
     return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
+  });
+}
+
+function certainDenials(
+  policy: CheckedPolicy,
+  isAuthored: (rule: Rule) => boolean,
+  { schemas }: KnownInputs,
+): Diagnostic[] {
+  return policy.groups.flatMap(({ path, definitions }) => {
+    const [first, second, decision = "", name] = path;
+    if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
+    return definitions
+      .filter((d) => isAuthored(d.rule))
+      .flatMap((d) => checkCertain(policy, decision, d, schemas.get(decision)));
   });
 }
 

@@ -132,6 +132,28 @@ export const pipelineCodes = defineCodes({
       "`lower` and `upper` take away the case that is compared with. A `deny` with such a condition never fires, and its negation always " +
       "holds. All conditions of a body must hold together; for one of several values write `in {…}`, or a second rule.",
   },
+  "pipeline/certain-denial": {
+    severity: "warning",
+    message: "this denial has no condition that a request could fail: every {decision} decision is a denial",
+    explain:
+      "The rule denies every request that comes as far as your rules, and nothing is allowed any more. Most often its condition was " +
+      "forgotten, or always holds: a member that every request has, a comparison of a value with itself. Where everything is to be " +
+      "stopped for a time, let the rule read data, `if data.freeze.on`, or waive the finding.",
+  },
+  "pipeline/format-arguments": {
+    severity: "warning",
+    message: "the format takes {wanted}, and gets {had}",
+    explain:
+      "`sprintf` takes one element of the list for each verb of its format (`%s`, `%d`, `%v`; `%%` is a percent sign and takes none). For one " +
+      "that is missing the text holds `%!s(MISSING)`, and one too many is written at its end as `%!(EXTRA …)`.",
+  },
+  "pipeline/unknown-verb": {
+    severity: "warning",
+    message: "`{verb}` is no verb of `sprintf`",
+    explain:
+      "The text would hold `%!`, the letter and the value in brackets. A boolean is printed with `%v`: `%t` is for booleans of another language, " +
+      "and Rego hands them over as texts.",
+  },
   "pipeline/certain-condition": {
     severity: "warning",
     message: "`{condition}` holds for every request: of several values one is always another",
@@ -173,6 +195,14 @@ export const pipelineCodes = defineCodes({
     explain:
       "A decision test asks with a member that no request has, and that looks like one. The decision does not read it, so that the test may " +
       "expect a denial and get it for another reason. Where that is meant, waive the finding.",
+  },
+  "pipeline/unknown-test-id": {
+    severity: "warning",
+    message: "`{path}` is {text}: there is no such {noun}",
+    explain:
+      "A decision test asks with an id that this policy does not hold, and expects a denial of whatever gate. It gets one for the id, and says " +
+      "nothing about the gate that was meant. Correct the id; or, where the test is about an id that nobody knows, expect the gate or the " +
+      "reason too.",
   },
   "pipeline/undefined-data": {
     severity: "error",

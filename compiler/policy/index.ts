@@ -7,6 +7,7 @@ export { report } from "./codes.ts";
 export { constantJson, denialsOf } from "./denials.ts";
 export { denialsOfTests } from "./denials-of-tests.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
+export { findInput, type InputPath } from "./inputs/input-schema.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";
 export { namingOtherDenials } from "./other-denials.ts";
 export { type NamedTests, nameTests, type TestRule } from "./test-rules.ts";

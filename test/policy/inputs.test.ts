@@ -149,14 +149,14 @@ deny contains {"gate": "H", "reason": "r"} if input.hat.mode == "mode-x"
 
 describe("what is no denial", () => {
   it.each([
-    ['deny contains {"reason": "r"} if input.tool', "has no `gate`"],
-    ['deny contains {"gate": "G"} if input.tool', "has no `reason`"],
-    ['deny contains {"gate": " ", "reason": "r"} if input.tool', "has a blank `gate`"],
-    ['deny contains {"gate": "ALLOW", "reason": "r"} if input.tool', "has the gate `ALLOW`"],
-    ['deny contains {"gate": "G", "reason": 3} if input.tool', "has a `reason` that is no text"],
-    ['deny contains "no" if input.tool', "is no object"],
-    ['deny contains sprintf("no %s", [input.tool]) if input.tool', "is no object"],
-    ['deny contains msg if {\n\tinput.tool\n\tmsg := {"message": "no"}\n}', "has no `gate`"],
+    ['deny contains {"reason": "r"} if input.scope', "has no `gate`"],
+    ['deny contains {"gate": "G"} if input.scope', "has no `reason`"],
+    ['deny contains {"gate": " ", "reason": "r"} if input.scope', "has a blank `gate`"],
+    ['deny contains {"gate": "ALLOW", "reason": "r"} if input.scope', "has the gate `ALLOW`"],
+    ['deny contains {"gate": "G", "reason": 3} if input.scope', "has a `reason` that is no text"],
+    ['deny contains "no" if input.scope', "is no object"],
+    ['deny contains sprintf("no %s", [input.tool]) if input.scope', "is no object"],
+    ['deny contains msg if {\n\tinput.scope\n\tmsg := {"message": "no"}\n}', "has no `gate`"],
   ])("%s", async (rule, problem) => {
     const found = await findings({ ...HOSPITAL, "a.rego": `package portcullis.ext.tool\n\n${rule}\n` });
     expect(found.map(brief)).toEqual([expect.stringMatching(/^pipeline\/denial-without-gate a\.rego:3:1 /)]);

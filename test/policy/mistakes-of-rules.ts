@@ -17,6 +17,13 @@ const seniors = (data: string): Mistake["files"] => ({
   ...deny('== "PHYSICIAN"', "in data.hospital.seniors"),
   "hospital/data.yaml": `limit: 10\n${data}`,
 });
+/** A denial below the others, with what follows its answer. */
+const everything = (condition: string): Mistake["files"] => ({
+  "dose.rego": `${DENY}\ndeny contains {"gate": "X", "reason": "x"}${condition}\n`,
+});
+const text = (call: string): Mistake["files"] => ({
+  "dose.rego": `${DENY}\ndeny contains {"gate": "X", "reason": sprintf(${call})} if input.scope.frozen\n`,
+});
 const NO_DENY = 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`';
 
 export const MISTAKES_OF_RULES: readonly Mistake[] = [
@@ -149,6 +156,75 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
     },
     found: "rego/missing-if dose.rego:3:1 deny[x]",
     help: "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it",
+  },
+  // Denials of everything
+  {
+    name: "a denial without a condition",
+    files: everything(""),
+    found: 'pipeline/certain-denial dose.rego:14:1 deny contains {"gate": "X", "reason": "x"}',
+    help: "write the condition under which the request is denied behind `if`",
+  },
+  {
+    name: "a denial if true",
+    files: everything(" if true"),
+    found: "pipeline/certain-denial dose.rego:14:47 true",
+    help: "`true` always holds: write the condition under which the request is denied",
+  },
+  {
+    name: "a denial of every request that has a tool",
+    files: everything(" if input.tool"),
+    found: "pipeline/certain-denial dose.rego:14:47 input.tool",
+  },
+  {
+    name: "a member that is compared with itself",
+    files: everything(" if input.lane == input.lane"),
+    found: "pipeline/certain-denial dose.rego:14:47 input.lane == input.lane",
+  },
+  {
+    name: "a denial that only names things",
+    files: {
+      "dose.rego": `${DENY}\ndeny contains x if {\n\ttool := input.tool\n\tx := {"gate": "X", "reason": tool}\n}\n`,
+    },
+    found: "pipeline/certain-denial dose.rego:15:2 tool := input.tool",
+  },
+  {
+    name: "a condition in a rule of another package that always holds",
+    files: { ...everything(" if data.ward.closed"), "ward.rego": "package ward\n\nclosed := true\n" },
+    found: "pipeline/certain-denial dose.rego:14:47 data.ward.closed",
+  },
+  // Texts
+  {
+    name: "a text with too few arguments",
+    files: text('"%s of %s", [input.tool]'),
+    found: 'pipeline/format-arguments dose.rego:14:47 "%s of %s"',
+  },
+  {
+    name: "a text with an argument too many",
+    files: text('"no_%s", [input.tool, input.role]'),
+    found: 'pipeline/format-arguments dose.rego:14:47 "no_%s"',
+  },
+  {
+    name: "a text whose width is an argument",
+    files: text('"%*d", [input.scope.amount]'),
+    found: 'pipeline/format-arguments dose.rego:14:47 "%*d"',
+  },
+  {
+    name: "a percent sign in a text",
+    files: text('"100% of %s", [input.tool]'),
+    found: 'pipeline/format-arguments dose.rego:14:47 "100% of %s"',
+    help: "a percent sign is written `%%`",
+  },
+  {
+    name: "a percent sign at the end of a text",
+    files: text('"%d%", [input.scope.amount]'),
+    found: 'pipeline/unknown-verb dose.rego:14:47 "%d%"',
+    help: "a percent sign is written `%%`",
+  },
+  {
+    name: "a boolean as Go prints it",
+    files: text('"frozen: %t", [input.scope.frozen]'),
+    found: 'pipeline/unknown-verb dose.rego:14:47 "frozen: %t"',
+    help: "`%v` prints any value, `%s` a text, `%d` a whole number",
   },
   // Numbers
   {

@@ -7,6 +7,7 @@ import { MISTAKES_OF_LOGIC } from "./mistakes-of-logic.ts";
 import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
 import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
 import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
+import { MISTAKES_OF_TESTS } from "./mistakes-of-tests.ts";
 import { MISTAKES_OF_VALUES } from "./mistakes-of-values.ts";
 
 export const MISTAKES: readonly Mistake[] = [
@@ -17,4 +18,5 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_LOGIC,
   ...MISTAKES_OF_RULES,
   ...MISTAKES_OF_VALUES,
+  ...MISTAKES_OF_TESTS,
 ];
