@@ -4,7 +4,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { didYouMean } from "../base/suggest.ts";
+import { nearest } from "../base/suggest.ts";
 import { findInput, type InputPath, report, type Vocabularies } from "../policy/index.ts";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
 
@@ -13,6 +13,8 @@ interface Asked {
   readonly node: SourceNode;
   readonly path: readonly (string | undefined)[];
   readonly near: boolean;
+  /** Ids that are asked for, too. What looks like one of them is no slip. */
+  readonly besides?: ReadonlySet<string>;
 }
 
 /** One finding for each id that the policy does not hold, unless the test names the gate or the reason that it expects for it. */
@@ -43,35 +45,43 @@ function askedByCase(test: SourceNode): Asked[] {
   return !isAllowed && expect.entries.length > 1 ? [] : [{ node, path: [], near: false }];
 }
 
-/** A matrix expects denials without saying of which gate: strangers among its values are common. */
+/**
+ * A matrix expects denials without saying of which gate, and strangers among its values are common: only a value that looks
+ * like an id which the axis lacks is told. `every` lacks none.
+ */
 function askedByMatrix(test: SourceNode): Asked[] {
   const axes = entryOf(test, "axes")?.value;
   const input = entryOf(test, "input")?.value;
   return [
     ...(input === undefined ? [] : [{ node: input, path: [], near: true }]),
     ...(axes?.kind === "Mapping" ? axes.entries : []).flatMap(({ key, value }) => {
-      const values = [...itemsOf(value), ...itemsOf(entryOf(value, "also")?.value)];
-      return values.map((node) => ({ node, path: key.split("."), near: true }));
+      const values = itemsOf(value);
+      const besides = new Set(values.flatMap((node) => (node.kind === "String" ? [node.value] : [])));
+      return values.map((node) => ({ node, path: key.split("."), near: true, besides }));
     }),
   ];
 }
 
-function unknownIds({ node, path, near }: Asked, schema: unknown, vocabularies: Vocabularies): Diagnostic[] {
+function unknownIds(asked: Asked, schema: unknown, vocabularies: Vocabularies): Diagnostic[] {
+  const { node, path, near, besides } = asked;
   if (node.kind === "Mapping")
     return node.entries.flatMap(({ key, value }) =>
-      unknownIds({ node: value, path: [...path, key], near }, schema, vocabularies),
+      unknownIds({ ...asked, node: value, path: [...path, key] }, schema, vocabularies),
     );
   if (node.kind === "Sequence")
     return node.items.flatMap((item) =>
-      unknownIds({ node: item, path: [...path, undefined], near }, schema, vocabularies),
+      unknownIds({ ...asked, node: item, path: [...path, undefined] }, schema, vocabularies),
     );
   if (node.kind !== "String") return [];
   const found = findInput(schema, path, vocabularies);
   if (found.kind !== "Texts" || found.vocabulary.ids.has(node.value)) return [];
   const { noun, ids, isOpen } = found.vocabulary;
-  const meant = didYouMean(node.value, ids);
-  if (meant.help === undefined && (near || isOpen)) return [];
-  const help = meant.help ?? "where that is the point of the test, expect the `gate` or the `reason` too";
+  const like = nearest(node.value, ids);
+  if (like === undefined ? near || isOpen : besides?.has(like)) return [];
+  const help =
+    like === undefined
+      ? "where that is the point of the test, expect the `gate` or the `reason` too"
+      : `did you mean \`${like}\`?`;
   return [report("pipeline/unknown-test-id", { path: written(path), text: node.value, noun }, node.span, { help })];
 }
 
