@@ -73,7 +73,7 @@ export function elementOf(source: Value, key: Value): Value | undefined {
       return source.entries.findLast(([k]) => compareValues(k, key) === 0)?.[1];
     }
     case "array":
-      return key.kind === "number" && /^[0-9]{1,9}$/.test(key.text) ? source.items[Number(key.text)] : undefined;
+      return key.kind === "number" ? source.items[indexOf(key.text)] : undefined;
     case "set":
       if (key.kind === "string" && source.items.length > FEW)
         return textsOf(source.items).has(key.value) ? key : undefined;
@@ -90,6 +90,12 @@ const stringKeys = new WeakMap<Value, ReadonlyMap<string, Value>>();
 
 /** Objects of more entries get a Map: a table of a hundred thousand records needs none for each. */
 const FEW = 16;
+
+/** The index that a number is, as OPA reads it and rtlib/number.ts does: `1.0` is 1 and `-0` is 0; -1 for none. */
+function indexOf(text: string): number {
+  const [, sign, digits = ""] = /^(-?)(?=.{1,19}$)([0-9]+)(?:\.0*)?$/.exec(text) ?? [];
+  return digits === "" || (sign === "-" && /[1-9]/.test(digits)) ? -1 : Number(digits);
+}
 
 const textsInSets = new WeakMap<readonly Value[], ReadonlySet<string>>();
 

@@ -6,22 +6,22 @@
 export class Num {
   readonly c: bigint;
   readonly e: number;
-  /** Written with a fraction or an exponent: `1.0` equals 1, but is no index, as in OPA. */
-  readonly isDecimal: boolean;
+  /** Written with an exponent, or in over 19 characters: `1e0` equals 1, but is no index, as in OPA; `1.0` is one. */
+  readonly isNoIndex: boolean;
 
-  private constructor(c: bigint, e: number, isDecimal: boolean) {
+  private constructor(c: bigint, e: number, isNoIndex: boolean) {
     this.c = c;
     this.e = e;
-    this.isDecimal = isDecimal;
+    this.isNoIndex = isNoIndex;
   }
 
-  static make(c: bigint, e: number, isDecimal = false): Num {
-    if (c === 0n) return new Num(0n, 0, isDecimal);
+  static make(c: bigint, e: number, isNoIndex = false): Num {
+    if (c === 0n) return new Num(0n, 0, isNoIndex);
     while (c % 10n === 0n) {
       c /= 10n;
       e++;
     }
-    return new Num(c, e, isDecimal);
+    return new Num(c, e, isNoIndex);
   }
 
   static of(n: number | bigint): Num {
@@ -34,8 +34,8 @@ export class Num {
     if (m === null) return undefined;
     const fraction = m[3] ?? "";
     const c = BigInt(`${m[2]}${fraction}`);
-    const isDecimal = m[3] !== undefined || m[4] !== undefined;
-    return Num.make(m[1] === "-" ? -c : c, Number(m[4] ?? 0) - fraction.length, isDecimal);
+    const isNoIndex = m[4] !== undefined || text.length - (m[1] as string).length > 19;
+    return Num.make(m[1] === "-" ? -c : c, Number(m[4] ?? 0) - fraction.length, isNoIndex);
   }
 
   static parse(text: string): Num {
@@ -56,7 +56,7 @@ export class Num {
 
   /** As a small index, or undefined. */
   get index(): number | undefined {
-    if (this.isDecimal || this.e < 0 || this.e > 9) return undefined;
+    if (this.isNoIndex || this.e < 0 || this.e > 9) return undefined;
     const n = Number(this.int);
     return Number.isSafeInteger(n) ? n : undefined;
   }

@@ -17,9 +17,9 @@ describe("numbers", () => {
     expect(String(div(n("-10"), n("4")))).toBe("-2.5");
   });
 
-  it("are indexes only where they are written as integers", () => {
-    const indexes = ["1", "-1", "1000", "1.0", "10e-1", "1e0", "0.5"].map((text) => Num.parse(text).index);
-    expect(indexes).toEqual([1, -1, 1000, undefined, undefined, undefined, undefined]);
+  it("are indexes where they are integers that are written without an exponent", () => {
+    const indexes = ["1", "-1", "1000", "1.0", "-0", "10e-1", "1e0", "0.5"].map((text) => Num.parse(text).index);
+    expect(indexes).toEqual([1, -1, 1000, 1, 0, undefined, undefined, undefined]);
     expect(add(Num.parse("0.5"), Num.parse("0.5")).index).toBe(1);
   });
 

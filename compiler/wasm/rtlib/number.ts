@@ -39,9 +39,25 @@ export function intOf(v: usize): i64 {
 // @ts-ignore: decorator
 @inline
 export function toIndex(v: usize): i32 {
-  if (load<u8>(v) != TAG_NUMBER || !isInt(v)) return -1;
+  if (load<u8>(v) != TAG_NUMBER) return -1;
+  if (!isInt(v)) return indexOfText(numberTextOf(v), numberTextLength(v));
   const i = intOf(v);
   return i >= 0 && i <= <i64>i32.MAX_VALUE ? <i32>i : -1;
+}
+
+/** As OPA reads an index: `1.0` is 1 and `-0` is 0; no exponent, and at most 19 characters behind the sign. */
+function indexOfText(at: usize, length: u32): i32 {
+  const negative = load<u8>(at) == 0x2d;
+  if (length - <u32>negative > 19) return -1;
+  let index: i64 = 0;
+  let fraction = false;
+  for (let i = <u32>negative; i < length; i++) {
+    const c = <i64>load<u8>(at + i);
+    if (c == 0x2e) fraction = true;
+    else if (c < 0x30 || c > 0x39 || (fraction && c != 0x30)) return -1;
+    else if (!fraction) index = min(index * 10 + (c - 0x30), <i64>i32.MAX_VALUE + 1);
+  }
+  return index > <i64>i32.MAX_VALUE || (negative && index > 0) ? -1 : <i32>index;
 }
 
 /** The text of a number that is not isInt. */
