@@ -4,6 +4,6 @@ export { causesOf } from "./causes.ts";
 export { allCodes } from "./codes.ts";
 export { expectedAnswers } from "./expected-answers.ts";
 export { type Fix, fixedText, fixesOf } from "./fixes.ts";
-export { testIds } from "./test-ids.ts";
-export { testInputs } from "./test-inputs.ts";
+export { testIds, unknownIds } from "./test-ids.ts";
+export { misspelt, testInputs } from "./test-inputs.ts";
 export { applyWaivers } from "./waivers.ts";

@@ -62,7 +62,8 @@ function askedByMatrix(test: SourceNode): Asked[] {
   ];
 }
 
-function unknownIds(asked: Asked, schema: unknown, vocabularies: Vocabularies): Diagnostic[] {
+/** Ids in a part of a request that the policy does not hold. */
+export function unknownIds(asked: Asked, schema: unknown, vocabularies: Vocabularies): Diagnostic[] {
   const { node, path, near, besides } = asked;
   if (node.kind === "Mapping")
     return node.entries.flatMap(({ key, value }) =>

@@ -27,8 +27,8 @@ export function testInputs(tests: readonly SourceDocument[], schemas: ReadonlyMa
   });
 }
 
-/** `axes`: further members of the request, by the first part of their names. */
-function misspelt(
+/** Members of a request that look like one which it lacks. `axes`: further members, by the first part of their names. */
+export function misspelt(
   decision: string,
   schema: unknown,
   node: SourceNode | undefined,

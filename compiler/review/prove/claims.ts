@@ -15,8 +15,11 @@ import { failure, type Result, success } from "../../base/result.ts";
 import type { SourceFile } from "../../base/source-file.ts";
 import type { Span } from "../../base/span.ts";
 import { didYouMean } from "../../base/suggest.ts";
+import { misspelt, unknownIds } from "../../findings/index.ts";
+import type { Vocabularies } from "../../policy/index.ts";
 import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
 import { Asker, questions, type Space, verdictOf } from "../decision-space.ts";
+import { schemasByName } from "../host-data-policy.ts";
 import type { OpenDenial } from "./own-denials.ts";
 import { requestOf } from "./properties.ts";
 import { type Property, Witnesses } from "./property.ts";
@@ -60,6 +63,7 @@ class ClaimReader {
     const { root, diagnostics } = parseYaml(this.file);
     const broken = diagnostics.find((d) => d.severity === "error");
     if (broken !== undefined) this.wrong(broken.span, broken.message);
+    if (root !== undefined) this.allowKeys(root, ["claims"]);
     const list = entryOf(root, "claims")?.value;
     if (list?.kind === "Sequence" && list.items.length === 0)
       this.wrong(list.span, "`claims` is empty: nothing is claimed");
@@ -69,13 +73,13 @@ class ClaimReader {
   }
 
   private claim(item: SourceNode): Claim[] {
+    this.allowKeys(item, ["never", "always", "because"]);
     const [never, always] = ["never", "always"].map((key) => entryOf(item, key)?.value);
     const body = never ?? always;
     if (body?.kind !== "Mapping" || (never !== undefined && always !== undefined)) {
       this.wrong(item.span, "a claim is `never: {...}` or `always: {...}`");
       return [];
     }
-    this.allowKeys(item, ["never", "always", "because"]);
     const holds = never === undefined ? "always" : "never";
     const name = `${holds} ${JSON.stringify(toPlain(body))}`;
     const reason = entryOf(item, "because")?.value;
@@ -84,7 +88,9 @@ class ClaimReader {
     const claim = { holds, name, place: this.placeOf(item.span), ...because } as const;
     const input = entryOf(body, "input");
     if (input === undefined) return this.part(body).map((about) => ({ ...claim, about }));
-    return [{ ...claim, about: { entrypoint: this.entrypoint(body), input: toPlain(input.value) } }];
+    const entrypoint = this.entrypoint(body);
+    if (holds === "never") this.misspelt(entrypoint, input.value);
+    return [{ ...claim, about: { entrypoint, input: toPlain(input.value) } }];
   }
 
   /** The part of a space that a claim is about. */
@@ -118,6 +124,19 @@ class ClaimReader {
     return name;
   }
 
+  /** What is denied for a misspelt member or id shows nothing about the one that is meant. */
+  private misspelt(entrypoint: string, input: SourceNode): void {
+    const decision = /^portcullis\/(\w+)\/decision$/.exec(entrypoint)?.[1];
+    const schema = decision === undefined ? undefined : schemasByName().get(decision);
+    if (decision === undefined || schema === undefined) return;
+    const asked = { node: input, path: [], near: true };
+    for (const { span, message, help } of [
+      ...misspelt(decision, schema, input),
+      ...unknownIds(asked, schema, vocabulariesOf(this.spaces)),
+    ])
+      this.wrong(span, message, help);
+  }
+
   /** A claim about an id that is not there would hold for no reason. */
   private ids(node: SourceNode | undefined, axis: string, known: readonly string[]): string[] {
     if (node === undefined) return [...known];
@@ -131,8 +150,9 @@ class ClaimReader {
 
   private allowKeys(node: SourceNode, known: readonly string[]): void {
     const stranger = node.kind === "Mapping" ? node.entries.find((e) => !known.includes(e.key)) : undefined;
-    if (stranger !== undefined)
-      this.wrong(stranger.keySpan, `unknown key \`${stranger.key}\``, `the keys here are ${known.join(", ")}`);
+    if (stranger === undefined) return;
+    const { help = `the keys here are ${known.join(", ")}` } = didYouMean(stranger.key, known);
+    this.wrong(stranger.keySpan, `unknown key \`${stranger.key}\``, help);
   }
 
   private wrong(span: Span | undefined, message: string, help?: string): void {
@@ -144,6 +164,22 @@ class ClaimReader {
     const { line, column } = this.file.positionAt(start);
     return `${this.file.name}:${line}:${column}`;
   }
+}
+
+/** The ids of the spaces' axes, by the names that input schemas give them. */
+function vocabulariesOf(spaces: readonly Space[]): Vocabularies {
+  const ids = new Map(spaces.flatMap(({ axes, ids }) => axes.map((axis, i) => [axis, ids[i] ?? []] as const)));
+  const known: Vocabularies = new Map(
+    Object.entries({
+      roles: { noun: "role", ids: new Set(ids.get("role")) },
+      lanes: { noun: "lane", ids: new Set(ids.get("lane")) },
+      tools: { noun: "tool", ids: new Set(ids.get("tool")) },
+      // A request may write a name with `-` or `_`.
+      personas: { noun: "agent", ids: new Set(ids.get("persona")?.flatMap((id) => [id, id.replaceAll("_", "-")])) },
+      agent_types: { noun: "agent type", ids: new Set(ids.get("parent")) },
+    }),
+  );
+  return new Map([...known].filter(([, { ids }]) => ids.size > 0));
 }
 
 /** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
