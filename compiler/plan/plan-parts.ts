@@ -89,7 +89,12 @@ function partsOfIndex<T>(
   }
   const branches = node.branches.map((b) => new Set(itemsOf(b)));
   const groups = inParts(branches, (b) => [...b].reduce((sum, item) => sum + weight(item), 0), PART);
-  const members = groups.map((group) => all.filter((item) => group.some((branch) => branch.has(item))));
+  // In the order of all. Asking of each item whether a branch has it would take as long as items times branches.
+  const place = new Map(all.map((item, i) => [item, i]));
+  const at = (item: T): number => place.get(item) as number;
+  const members = groups.map((group) =>
+    [...new Set(group.flatMap((branch) => [...branch]))].sort((a, b) => at(a) - at(b)),
+  );
   if (members.some((m) => m.length === all.length)) return undefined;
   const partOf = groups.flatMap((group, part) => group.map(() => part));
   return {

@@ -54,19 +54,25 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
       // A type of nothing says nothing.
       return `${status} ${body === "" ? "" : headers.get("content-type")} ${where}\n${body}`;
     };
-    return [await answer(ours.url), await answer(opa.url)];
+    return Promise.all([answer(ours.url), answer(opa.url)]);
   }
 
   it("answers every question with the same bytes", async () => {
+    const answers = new Set<string>();
     for (const { entrypoint, input } of questions()) {
-      for (const query of ["", "?pretty"]) {
-        const [mine, theirs] = await both(`/v1/data/${entrypoint}${query}`, {
-          method: "POST",
-          body: JSON.stringify({ input }),
-        });
-        expect(mine, `${entrypoint} ${JSON.stringify(input)}`).toBe(theirs);
-      }
+      const body = JSON.stringify({ input });
+      const alike = async (query: string): Promise<string> => {
+        const [mine, theirs] = await both(`/v1/data/${entrypoint}${query}`, { method: "POST", body });
+        if (mine !== theirs) expect(mine, `${entrypoint}${query} ${body}`).toBe(theirs);
+        return mine;
+      };
+      const answer = await alike("");
+      // How an answer is laid out is a matter of the answer alone: each is asked for so once.
+      if (!answers.has(answer)) await alike("?pretty");
+      answers.add(answer);
     }
+    // Answers that are all the same would say nothing of either.
+    expect(answers.size).toBeGreaterThan(100);
   });
 
   const post = (body: BodyInit, headers = {}): RequestInit => ({ method: "POST", body, headers });
