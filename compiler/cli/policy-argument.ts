@@ -13,7 +13,7 @@ import { hostOptions } from "./host-options.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
 import type { OwnBuiltins } from "./own-builtins.ts";
 import { refusing } from "./refusing.ts";
-import { reportDiagnostics } from "./report.ts";
+import { type FindingFormat, reportDiagnostics } from "./report.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,13 +47,17 @@ export async function loadHeardPolicy(
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }
 
-/** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */
+/**
+ * `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at.
+ * `format`: how findings are printed.
+ */
 export async function openPolicyArgument(
   terminal: Terminal,
   path: string,
   ensure: readonly string[] = [],
+  format: FindingFormat = "human",
 ): Promise<OpenedPolicy | undefined> {
-  const bundle = await policyBytes(terminal, path, ensure);
+  const bundle = await policyBytes(terminal, path, ensure, format);
   if (bundle === undefined) return undefined;
   return orFail(await refusing(path, () => openBundle(path, bundle, {}, loadWithBuiltins)));
 }
@@ -63,8 +67,9 @@ async function policyBytes(
   terminal: Terminal,
   path: string,
   ensure: readonly string[],
+  format: FindingFormat = "human",
 ): Promise<Uint8Array | undefined> {
-  return isFolder(path) ? compileFolder(terminal, path, ensure) : readBytes(path);
+  return isFolder(path) ? compileFolder(terminal, path, ensure, {}, format) : readBytes(path);
 }
 
 async function compileFolder(
@@ -72,6 +77,7 @@ async function compileFolder(
   dir: string,
   ensure: readonly string[],
   options: Partial<CompileOptions> = {},
+  format: FindingFormat = "human",
 ): Promise<Uint8Array | undefined> {
   const { compiled, diagnostics } = await compilePolicies(terminal, {
     ...options,
@@ -80,6 +86,6 @@ async function compileFolder(
     ensure,
     stored: true,
   });
-  if (compiled === undefined) reportDiagnostics(terminal, diagnostics, "human", VERSION);
+  if (compiled === undefined) reportDiagnostics(terminal, diagnostics, format, VERSION);
   return compiled?.bundle;
 }

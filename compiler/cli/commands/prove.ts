@@ -51,12 +51,14 @@ The answers are those of the compiled policy. A request has ids and no other mem
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
 
+With --format json findings in the sources are printed as \`check --format json\` does.
+
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,
     )
     .action(async (path: string, flags: ProveFlags) => {
       const [limit, removals] = [wholeNumber("--limit", flags.limit), wholeNumber("--removals", flags.removals)];
-      const opened = await openPolicyArgument(context.terminal, path);
+      const opened = await openPolicyArgument(context.terminal, path, [], flags.format);
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const claims =
         flags.claims === undefined

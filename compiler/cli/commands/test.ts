@@ -73,7 +73,7 @@ named after.
 
 Coverage counts every rule and every \`else\` of the bundle, the decision library's included; a rule is covered when its body
 succeeded at least once. It is measured on a module of its own, never on the one that is tested. With --format junit and tap
-its summary goes to standard error.
+its summary goes to standard error. With --format json findings in the sources are printed as \`check --format json\` does.
 
 Examples:
   portcullis test policies
@@ -106,7 +106,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     allowBuiltins: allowed,
   });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    reportDiagnostics(terminal, diagnostics, flags.format === "json" ? "json" : "human", VERSION);
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("../../testing/index.ts");
