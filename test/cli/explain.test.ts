@@ -103,6 +103,24 @@ describe("explain", () => {
     ]);
   });
 
+  it("tells the members of a handoff's record that a gate reads, and of a long record no more than its members' names", async () => {
+    const sample = "../../policies/handoff-samples/positive/research-done.json";
+    const record = JSON.parse(readFileSync(new URL(sample, import.meta.url), "utf8"));
+    const input = { record: { ...record, result: "DONE", "odd name": 1 } };
+    const { gates } = await explain(generated, "portcullis/handoff/decision", input);
+    expect(gates.find((g) => g.gate === "RESULT")?.reads).toEqual([{ path: "input.record.result", value: "DONE" }]);
+    const boundary = gates.filter((g) => g.gate === "AGENTS")[1]?.reads;
+    expect(boundary).toContainEqual({ path: "input.record.to_agent", value: record.to_agent });
+    const { out } = await portcullis("explain", generated, "portcullis/handoff/decision", "-i", file("input.json"));
+    expect(out).toContain('  input.record.result = "DONE"\n');
+    const [first, second] = Object.keys(record);
+    expect(out).toMatch(new RegExp(`  input\\.record has ${first}, ${second}, .* and \\d+ more\\n`));
+    expect(out).not.toContain("input.record = {");
+    const small = write(file("small.json"), { record: { "odd name": "x".repeat(100), result: "PASS" } });
+    const told = await portcullis("explain", generated, "portcullis/handoff/decision", "-i", small);
+    expect(told.out).toContain('  input.record has "odd name", result\n');
+  });
+
   it("names the author's rule whose denial decided", async () => {
     const input = { role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", tool: "payout.release" };
     const { decided_by, gates } = await explain(generated, "portcullis/tool/decision", input, "--fail");

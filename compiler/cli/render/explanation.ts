@@ -1,5 +1,6 @@
 /** Prints why a decision came out as it did, and what would allow it. */
 
+import { isJsonObject } from "../../base/json-object.ts";
 import { type Explanation, isTable, type Place, type Read, type Remedy, type Step } from "../../review/index.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -91,9 +92,20 @@ function conditionMark(status: Step["status"]): string {
   return { held: "holds:         ", failed: "does not hold: ", "not reached": "not asked:     " }[status];
 }
 
-/** Values as they fit into a line. */
+/** How long a value may be in a line. */
+const LINE = 90;
+const MOST_MEMBERS = 6;
+
+/** Values as they fit into a line; of an object that does not, the names of its members. */
 function shown({ path, value }: Read): string {
   if (value === undefined) return `${path} is undefined`;
   const text = JSON.stringify(value);
-  return `${path} = ${text.length <= 90 ? text : `${text.slice(0, 87)}...`}`;
+  if (text.length <= LINE || !isJsonObject(value)) return `${path} = ${clipped(text)}`;
+  const names = Object.keys(value).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
+  const more = names.length > MOST_MEMBERS ? ` and ${names.length - MOST_MEMBERS} more` : "";
+  return `${path} has ${clipped(names.slice(0, MOST_MEMBERS).join(", "))}${more}`;
+}
+
+function clipped(text: string): string {
+  return text.length <= LINE ? text : `${text.slice(0, LINE - 3)}...`;
 }

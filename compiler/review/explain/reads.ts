@@ -57,7 +57,8 @@ export class Reader {
     const entered = new Set<string>();
     const collect = (of: IndexedRule, parts: readonly Node[]): void => {
       for (const part of parts) constantsIn(part, constants);
-      for (const reference of referencesIn(this.index, of, parts)) {
+      for (const written of referencesIn(this.index, of, parts)) {
+        const reference = this.index.throughNames(written);
         const group = this.index.groupAt(reference);
         if (group === undefined || opaque(group)) {
           for (const read of this.readsOf(of, reference)) found.set(read.path, read);

@@ -86,6 +86,20 @@ export class RegoIndex {
     return undefined;
   }
 
+  /** The place that a reference means where rules only name another: `record.result`, with `record := input.record`, is the input's. */
+  throughNames(reference: Resolved): Resolved {
+    const group = this.groupAt(reference);
+    const [only, ...others] = group?.kind === "complete" && group.defaults.length === 0 ? group.rules : [];
+    if (group === undefined || only === undefined || others.length > 0) return reference;
+    const { head, body, else: otherwise } = only.rule;
+    const below = reference.fixed.slice(group.name.split("/").length);
+    const isBelow = below.length > 0 || reference.rest.length > 0;
+    if (!isBelow || head.value?.kind !== "Ref" || body.length > 0 || otherwise !== undefined) return reference;
+    const named = this.resolve(only, head.value);
+    if (named === undefined || named.rest.length > 0) return reference;
+    return this.throughNames({ ...named, fixed: [...named.fixed, ...below], rest: reference.rest });
+  }
+
   private hasBelow(name: string): boolean {
     return this.groups.has(name) || [...this.groups.keys()].some((known) => known.startsWith(`${name}/`));
   }
