@@ -262,3 +262,21 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
     help: "did you mean `lane_not_defined`?",
   },
 ];
+
+const ward = (rule: string): Mistake["files"] => ({
+  ...everything(" if data.ward.x"),
+  "ward.rego": `package ward\n\n${rule}\n`,
+});
+
+/** Denials whose conditions some requests fail. */
+export const RIGHT_RULES: readonly Mistake["files"][] = [
+  everything(' if input == {"role": "NURSE", "lane": "WARD", "tool": "chart.read"}'),
+  everything(" if input.scope"),
+  everything(' if {\n\trequest := input\n\trequest == {"role": "NURSE", "lane": "WARD", "tool": "chart.read"}\n}'),
+  everything(" if not input.scope.approved == true"),
+  ward("x := input.scope.frozen"),
+  ward('x := input.role == "NURSE"'),
+  ward('x := {"NURSE": true}[input.role]'),
+  ward("x := data.hospital.limit > 20"),
+  ward("default x := true\n\nx := false if input.scope.open"),
+];

@@ -19,6 +19,9 @@ const TOTAL: ReadonlySet<string> = new Set([
   "format_int",
 ]);
 
+/** Values that are written out. Any other, as `amount := input.scope.amount`, may be undefined or false. */
+const LITERALS: ReadonlySet<Term["kind"]> = new Set(["String", "Number", "Boolean", "Null", "Constant"]);
+
 /** `schema`: of the decision's input; its required members are in every request that comes as far as an extension. */
 export function checkCertain(
   policy: CheckedPolicy,
@@ -97,7 +100,7 @@ class CertainBody {
       case "TemplateString":
         return true;
       case "Var":
-        return binds || this.values.has(term.name);
+        return !isDocument(term.name) && (binds || this.values.has(term.name));
       case "Array":
       case "Set":
         return term.items.every((item) => this.isDefined(item));
@@ -125,7 +128,8 @@ class CertainBody {
     const group = this.policy.groups.find((g) => g.path.join("\0") === path.join("\0"));
     const [only, ...others] = group?.kind === "complete" ? group.definitions : [];
     if (only === undefined || others.length > 0 || only.rule.hasBody || only.rule.else !== undefined) return undefined;
-    return only.rule.head.value;
+    const { value } = only.rule.head;
+    return value !== undefined && LITERALS.has(value.kind) ? value : undefined;
   }
 
   private isFalse(body: Expr["body"]): boolean {
@@ -135,6 +139,11 @@ class CertainBody {
     if (constant?.kind === "Constant") return constant.value.kind === "boolean" && !constant.value.value;
     return constant?.kind === "Boolean" && !constant.value;
   }
+}
+
+/** What a request, or the data, is as a whole is not known. */
+function isDocument(name: string): boolean {
+  return name === "input" || name === "data";
 }
 
 /** One value: the same constant, or the same reference. */
