@@ -272,6 +272,13 @@ export function findIntern(bytes: usize, length: u32, hash: u32): usize {
   }
 }
 
+/** Whether a string is none of the policy's, and was not looked up among them. */
+// @ts-ignore: decorator
+@inline
+export function isUnresolved(v: usize): bool {
+  return !isStatic(v) && load<u32>(v, STRING_INTERN) == 0;
+}
+
 /** The policy's own string equal to this one, or 0; looked up once for each string value. */
 export function resolve(v: usize): usize {
   if (isStatic(v)) return v;

@@ -21,7 +21,7 @@ import { charge } from "./budget";
 import { compare, equal, hashOf } from "./compare";
 import { alloc, extend, outgrow } from "./memory";
 import { sortEntries } from "./sort";
-import { resolve } from "./string";
+import { bytesOf, isUnresolved, lengthOf, resolve, sameBytes } from "./string";
 import { countOf, flagsOf, initValue, isStatic, isString, tagOf } from "./value";
 
 /** Probes of one look-up that are free; a budget pays for more, so that crafted collisions do not stall an evaluation. */
@@ -214,10 +214,11 @@ export function portcullis_index(object: usize): void {
  * the key is looked up as the policy's own string, by address alone; one that the policy does not hold is not in it.
  */
 export function findConstant(t: usize, key: usize, shift: u32): usize {
-  const own = isStatic(key) ? key : resolve(key);
-  if (own == 0) return 0;
   const entries = entriesOf(t);
   const index = indexOf(t);
+  if (index == 0 && isUnresolved(key)) return findAmongFew(entries, countOf(t), key, shift);
+  const own = isStatic(key) ? key : resolve(key);
+  if (own == 0) return 0;
   if (index == 0) {
     const end = entries + (countOf(t) << shift);
     for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>own) return e;
@@ -232,6 +233,21 @@ export function findConstant(t: usize, key: usize, shift: u32): usize {
     if (load<u32>(e) == <u32>own) return e;
     i = (i + 1) & mask;
   }
+}
+
+/**
+ * The same in a table without an index, for a string that nobody has looked up among the policy's: their index is large, and
+ * far from the processor's caches, while the lengths of a few keys tell nearly all texts from them.
+ */
+function findAmongFew(entries: usize, count: u32, key: usize, shift: u32): usize {
+  const length = lengthOf(key);
+  const bytes = bytesOf(key);
+  const end = entries + (count << shift);
+  for (let e = entries; e < end; e += 1 << shift) {
+    const own: usize = load<u32>(e);
+    if (isString(own) && lengthOf(own) == length && sameBytes(bytesOf(own), bytes, length)) return e;
+  }
+  return 0;
 }
 
 /** Address of the entry of a string of the policy in any object, or 0. Keys that are static are that string or another. */
