@@ -46,6 +46,7 @@ export function expectedAnswers(
           [decision, ...(HANDED_ON[decision] ?? [])].includes(kind) ? answers : [],
         );
         return [
+          ...contradictory(expect),
           ...expect.entries.flatMap((entry) => unknownMember(entry, decision, said)),
           ...unknownText(
             entryOf(expect, "gate"),
@@ -64,6 +65,13 @@ export function expectedAnswers(
         ];
       });
   });
+}
+
+/** `allowed: false` with the gate of every allow, or `allowed: true` with another. */
+function contradictory(expect: SourceNode): Diagnostic[] {
+  const [allowed, gate] = [entryOf(expect, "allowed")?.value, entryOf(expect, "gate")?.value];
+  if (allowed?.kind !== "Boolean" || gate?.kind !== "String" || allowed.value === (gate.value === "ALLOW")) return [];
+  return [report("pipeline/contradictory-test", { allowed: String(allowed.value), gate: gate.value }, gate.span)];
 }
 
 function unknownMember({ key, keySpan }: MappingEntry, decision: string, { keys }: Said): Diagnostic[] {

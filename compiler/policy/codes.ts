@@ -189,6 +189,13 @@ export const pipelineCodes = defineCodes({
     explain:
       "What is in `expect` must be in the decision. An empty mapping is in every one. Write what the decision must say.",
   },
+  "pipeline/contradictory-test": {
+    severity: "warning",
+    message: "the test expects `allowed: {allowed}` and the gate `{gate}`: no decision says both",
+    explain:
+      "Every allow has the gate `ALLOW`, and no denial has it. A test that expects otherwise can never pass. Write the gate that denies, or " +
+      "leave out one of the two.",
+  },
   "pipeline/misspelt-input": {
     severity: "warning",
     message: "no request to {decision} has a member `{key}`",

@@ -71,6 +71,16 @@ export const MISTAKES_OF_TESTS: readonly Mistake[] = [
     found: `${id}:31 NURS`,
     help: "did you mean `NURSE`?",
   },
+  {
+    name: "an allow by a gate that denies",
+    files: asking("lane", "{ role: NURSE, lane: WARD }", "{ allowed: true, gate: ROLE }"),
+    found: "pipeline/contradictory-test tests/more.yaml:5:36 ROLE",
+  },
+  {
+    name: "a denial by the gate of every allow",
+    files: asking("lane", "{ role: NURSE, lane: WARD }", "{ allowed: false, gate: ALLOW }"),
+    found: "pipeline/contradictory-test tests/more.yaml:5:37 ALLOW",
+  },
 ];
 
 /** Tests about ids that nobody knows. */
