@@ -52,6 +52,26 @@ export const MISTAKES_OF_LOGIC: readonly Mistake[] = [
     found: "pipeline/order-of-any dose.rego:5:2 input.scope.weight <= 4",
     help: "where it must hold, write `is_number(input.scope.weight)` beside it; where it denies, deny `not is_number(input.scope.weight)` too",
   },
+  {
+    name: "bounds that leave no number",
+    files: condition("input.scope.amount > 10\n\tinput.scope.amount < 5"),
+    found: "pipeline/impossible-condition dose.rego:6:2 input.scope.amount < 5",
+  },
+  {
+    name: "bounds that leave no number, the second the other way round",
+    files: condition("input.scope.amount >= 10\n\t10 > input.scope.amount"),
+    found: "pipeline/impossible-condition dose.rego:6:2 10 > input.scope.amount",
+  },
+  {
+    name: "a role that is to be one and not to be it",
+    files: condition('input.role == "NURSE"\n\tinput.role != "NURSE"'),
+    found: 'pipeline/impossible-condition dose.rego:6:2 input.role != "NURSE"',
+  },
+  {
+    name: "a role that is not to be one and to be it",
+    files: condition('not input.role == "NURSE"\n\tinput.role == "NURSE"'),
+    found: 'pipeline/impossible-condition dose.rego:6:2 input.role == "NURSE"',
+  },
 ];
 
 /** Rules that look alike and say what they mean. */
@@ -63,6 +83,10 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition('every role in ["NURSE", "PHYSICIAN"] { input.role != role }'),
   condition('input.scope.a == "x"\n\tnot input.scope.a == "y"'),
   condition("input.scope.weight == 4\n\tinput.scope.weight == 4.0"),
+  condition("input.scope.amount > 5\n\tinput.scope.amount < 10\n\tis_number(input.scope.amount)"),
+  condition("input.scope.amount >= 5\n\tinput.scope.amount <= 5\n\tis_number(input.scope.amount)"),
+  condition("input.scope.amount > 10\n\tnot input.scope.amount < 5\n\tis_number(input.scope.amount)"),
+  condition('input.role != "NURSE"\n\tinput.role == "PHYSICIAN"'),
   condition('startswith(input.scope.note, "dose.")'),
   condition('regex.match("^dose[.]", input.tool)'),
   condition('regex.match("(?i)^DOSE", input.tool)'),

@@ -13,6 +13,7 @@ import type { Call, Ref, Rule, Term } from "../../rego/ast.ts";
 import { report } from "../codes.ts";
 import { checkConditions, type PatternMatch } from "./check-conditions.ts";
 import { checkOrders } from "./check-orders.ts";
+import { checkRanges } from "./check-ranges.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
@@ -95,7 +96,7 @@ class RuleChecker {
       this.patterns(call);
     }
     const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.matches };
-    for (const finding of checkConditions(rule, known)) this.add(finding);
+    for (const finding of [...checkConditions(rule, known), ...checkRanges(rule)]) this.add(finding);
     return [...this.found.values()];
   }
 
