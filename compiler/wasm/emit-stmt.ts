@@ -22,7 +22,7 @@ import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
-import { int, isInt, isTag } from "./inline-builtins.ts";
+import { int, isInt, isTag, knownInt } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
@@ -206,13 +206,15 @@ function emitInputDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">, from: () => E
 function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   const { m } = e;
   const call = e.call("dot", e.operand(source), e.operand(key));
-  if (key.kind !== "Local") return call;
+  const integer = knownInt(e, key);
+  if (key.kind !== "Local" && integer === undefined) return call;
   const count = m.i64.extend_u(m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
   const isWithin = m.i64.lt_u(int(e, key), count);
-  const isElement = m.i32.and(m.i32.and(isTag(e, source, TAG_ARRAY), isInt(e, key)), isWithin);
   const items = m.i32.load(COLLECTION_ITEMS, 4, e.operand(source));
   const offset = m.i32.shl(m.i32.wrap(int(e, key)), m.i32.const(2));
-  return m.if(isElement, m.i32.load(0, 4, m.i32.add(items, offset)), call);
+  const element = m.if(isWithin, m.i32.load(0, 4, m.i32.add(items, offset)), m.i32.const(0));
+  const isArray = isTag(e, source, TAG_ARRAY);
+  return m.if(integer === undefined ? m.i32.and(isArray, isInt(e, key)) : isArray, element, call);
 }
 
 /**

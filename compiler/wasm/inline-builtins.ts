@@ -118,14 +118,22 @@ export function smallInt(e: FunctionEmitter, int: () => Expr): Expr {
   return e.m.i32.add(e.m.i32.const(SMALL_INTS), e.m.i32.mul(int(), e.m.i32.const(SCALAR_SIZE)));
 }
 
+/** The integer that a constant is, in few enough digits that it is held as 64 bits. */
+export function knownInt(e: FunctionEmitter, o: Operand): bigint | undefined {
+  const constant = e.layout.constantOf(o);
+  return constant?.kind === "number" && /^(0|-?[1-9]\d{0,15})$/.test(constant.text) ? BigInt(constant.text) : undefined;
+}
+
 /** Whether it is a number that is held as 64 bits: one without flags. */
 export function isInt(e: FunctionEmitter, o: Operand): Expr {
+  if (knownInt(e, o) !== undefined) return e.m.i32.const(1);
   return e.m.i32.eq(e.m.i32.load16_u(VALUE_TAG, 2, e.operand(o)), e.m.i32.const(TAG_NUMBER));
 }
 
 /** Its 64 bits. */
 export function int(e: FunctionEmitter, o: Operand): Expr {
-  return e.m.i64.load(NUMBER_INT, 8, e.operand(o));
+  const known = knownInt(e, o);
+  return known === undefined ? e.m.i64.load(NUMBER_INT, 8, e.operand(o)) : e.m.i64.const(known);
 }
 
 export function isTag(e: FunctionEmitter, o: Operand, tag: number): Expr {

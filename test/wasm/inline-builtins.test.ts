@@ -15,12 +15,27 @@ counted := [x | x := count(input.a)]
 
 item := [x | x := input.list[input.i]]
 
+fixed := [
+	[x | x := input.list[0]],
+	[x | x := input.list[2]],
+	[x | x := input.list[3]],
+	[x | x := input.list[-1]],
+	[x | x := input.list[4294967296]],
+	[x | x := input.list[9007199254740993]],
+	[x | x := input.list[18446744073709551616]],
+	[x | x := input.list[1.0]],
+	[x | x := input.list[1e0]],
+	[x | x := input.list[-0]],
+]
+
+beside := [[x | x := input.a + 9999999999999], [x | x := input.a - 1.0], input.a < -5, input.a >= 3]
+
 numbered := [[i, x] | some i, x in input.list]
 `;
 
 let policy: Policy;
 beforeAll(async () => {
-  const entrypoints = ["sums", "whole", "counted", "item", "numbered"].map((name) => `t/${name}`);
+  const entrypoints = ["sums", "whole", "counted", "item", "fixed", "beside", "numbered"].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
 }, 60_000);
@@ -53,6 +68,13 @@ describe("sums and comparisons of integers", () => {
     expect(ask("sums", '{"a": 0.5, "b": 1}')).toEqual([[1.5], [-0.5], true, false]);
     expect(ask("sums", '{"a": 1e2, "b": 100}')).toEqual([[200], [0], false, true]);
     expect(ask("sums", '{"a": 1.0, "b": 0}')).toEqual([[1], [1], false, true]);
+  });
+
+  it("are exact beside constants", () => {
+    expect(ask("beside", '{"a": 3}')).toEqual([[10000000000002], [2], false, true]);
+    expect(ask("beside", '{"a": -6}')).toEqual([[9999999999993], [-7], true, false]);
+    expect(ask("beside", '{"a": 2.5}')).toEqual([[10000000000001.5], [1.5], false, false]);
+    expect(ask("beside", '{"a": "3"}')).toEqual([[], [], false, true]);
   });
 
   it("are undefined for what has none, but values of any type have an order", () => {
@@ -119,6 +141,12 @@ describe("elements", () => {
     ['"text", "i": 0', []],
   ])("%s", (text, wanted) => {
     expect(ask("item", `{"list": ${text}}`)).toEqual(wanted);
+  });
+
+  it("are found by constants as by what is in a request", () => {
+    expect(ask("fixed", '{"list": [10, 11, 12]}')).toEqual([[10], [12], [], [], [], [], [], [11], [], [10]]);
+    for (const list of ["[]", '{"0": 10, "2": 12, "-1": 9}', '"text"', "7", "null", "true"])
+      expect(ask("fixed", `{"list": ${list}}`), list).toEqual(Array.from({ length: 10 }, () => []));
   });
 
   it("have their numbers, beyond those that are held once", () => {
