@@ -186,7 +186,8 @@ describe("prove", () => {
   it.each([
     ["claims: []\n", "`claims` is empty"],
     ["claims: 1\n", "needs a list `claims`"],
-    ["claims:\n  - { decision: lane }\n", "claims.yaml:2:5: a claim is"],
+    ["claims:\n  - { because: of it }\n", "claims.yaml:2:5: a claim is"],
+    ["claims:\n  - { decision: lane }\n", "claims.yaml:2:7: unknown key `decision`"],
     ["claims:\n  - never: { decision: lane, role: ASSISTENT }\n", "no role `ASSISTENT`"],
     ["claims:\n  - never: { decision: handoff }\n", "`decision` is one of"],
     ["claims:\n  - never: { decision: lane, tool: x }\n", "unknown key `tool`"],
