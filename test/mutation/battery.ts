@@ -7,6 +7,7 @@ import { policies } from "../library/arbitrary-policies.ts";
 import { combinations, combined, oneByOne } from "../library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../library/evaluator.ts";
 import { right } from "../library/right-requests.ts";
+import type { Extension } from "../statements/extension.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import { type Questions, questionsTo, questionsToAdapter, type Subject } from "./questions.ts";
 
@@ -29,6 +30,24 @@ export function decisionsOf(module: string): readonly DecisionName[] {
       return decisionNames.filter((name) => `${name}.rego` === module);
   }
 }
+
+const denial = { gate: "FREEZE", reason: "frozen" };
+
+/** Answers of extensions, each unreadable in one way, and a good one: what is unreadable denies in words of its own. */
+const answers: readonly Extension[] = [
+  // A list of good denials is no set of them.
+  { kind: "Value", value: [denial] },
+  ...[
+    denial,
+    { ...denial, gate: "" },
+    { ...denial, gate: 1 },
+    { gate: "FREEZE", reason: "" },
+    { gate: "FREEZE", reason: 1 },
+    { gate: "FREEZE" },
+    { reason: "frozen" },
+    { ...denial, gate: "ALLOW" },
+  ].map((answer): Extension => ({ kind: "Set", answers: [answer] })),
+];
 
 const POLICIES = 30;
 const REQUESTS_A_POLICY = 100;
@@ -62,12 +81,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   return [
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
-    // A list of good denials is no set of them: an extension that answers so denies as unreadable.
-    {
-      policy: combined,
-      extension: { kind: "Value", value: [{ gate: "FREEZE", reason: "frozen" }] } as const,
-      inputs: [right[decision]],
-    },
+    ...answers.map((extension) => ({ policy: combined, extension, inputs: [right[decision]] })),
     ...fc.sample(extended, { numRuns: POLICIES / 2, seed: SEED + 1 }),
   ];
 }
