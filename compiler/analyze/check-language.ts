@@ -18,10 +18,16 @@ export function checkLanguage(module: Module, language: Language): Diagnostic[] 
     return [report("analyze/beyond-capabilities", { problem }, module.package.span)];
   }
   for (const imported of module.imports) checkImport(imported, language, refuse);
+  if (isWhole(language)) return found;
   const keywords = keywordsOf(module, language);
   const features = file.regoVersion === 2 ? new Set([...language.features, ...IMPLIED_BY_V2]) : language.features;
   for (const rule of module.rules) visit(rule, (node) => checkNode(node, features, keywords, refuse));
   return found;
+}
+
+/** Whether nothing is refused but imports: each keyword of a module comes with an import, or with its version. */
+function isWhole({ features, futureKeywords }: Language): boolean {
+  return IMPLIED_BY_V2.every((name) => features.has(name)) && V2_KEYWORDS.every((word) => futureKeywords.has(word));
 }
 
 /** What OPA takes for granted in a module whose bundle says that it is of v2. */

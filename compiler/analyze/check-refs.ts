@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/suggest.ts";
-import type { Body, Expr, Ref, Term } from "../rego/ast.ts";
+import { type Body, type Expr, isTerm, type Ref, type Term } from "../rego/ast.ts";
 import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
@@ -11,7 +11,7 @@ import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
 import { ANY, isEmptyCollection, keysOf, STRING, selectKey, type Type, type Unknown, valuesOf } from "./types.ts";
 import { unifies, unifyTerm } from "./unify-types.ts";
-import { isComprehension, scopesOf, walkLevel } from "./walk.ts";
+import { scopesOf } from "./walk.ts";
 
 /** What can stand at a place, for the message: property names, or a type. */
 interface Wanted {
@@ -34,7 +34,9 @@ export class RefChecker {
   }
 
   private statement(expr: Expr): void {
-    eachTerm({ ...expr, with: [] }, (term) => this.term(term));
+    // The values of `with` have been evaluated before.
+    if (isTerm(expr.body)) this.term(expr.body);
+    else eachTerm(expr.body, this.term);
     for (const scope of scopesOf(expr.body)) this.body(scope.body);
   }
 
@@ -42,12 +44,10 @@ export class RefChecker {
     for (const expr of body) this.statement(expr);
   }
 
-  private term(term: Term): void {
-    walkLevel(term, (t) => {
-      if (t.kind === "Ref") this.ref(t);
-      return !isComprehension(t);
-    });
-  }
+  private readonly term = (term: Term): void => {
+    if (term.kind === "Ref") this.ref(term);
+    eachTerm(term, this.term);
+  };
 
   private ref(ref: Ref): void {
     if (ref.head.kind !== "Var") return;

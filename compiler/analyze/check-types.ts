@@ -20,6 +20,7 @@ import { argumentsText, typeText } from "./type-text.ts";
 import {
   ANY,
   type FunctionType,
+  isAny,
   isUnknown,
   keysOf,
   objectOf,
@@ -31,7 +32,7 @@ import {
 } from "./types.ts";
 import { unifies, unifyTerm, unifyTerms } from "./unify-types.ts";
 import { type Comprehension, isCallOf, isComprehension, scopesOf, walkLevel } from "./walk.ts";
-import { type Branch, pathOf, type WorkRule } from "./work.ts";
+import type { Branch, WorkRule } from "./work.ts";
 
 /** Types that annotations give to parts of `input` and `data`, for one rule. */
 export type SchemaTypes = (
@@ -76,10 +77,8 @@ export class TypeChecker {
       this.rules.put("data", strings, ANY);
       return;
     }
-    const surroundings = new TypeEnv(this.rules);
-    for (const { root, path, type } of this.schemas(rule)) overrideType(surroundings, root, path, type);
-    const env = new TypeEnv(surroundings);
-    const found = checkBody(env, branch.body);
+    const env = new TypeEnv(this.surroundings(rule));
+    const found = checkBody(env, branch.body, rule.closures);
     this.out.push(...found);
     if (found.length > 0) {
       rule.broken = true;
@@ -99,16 +98,25 @@ export class TypeChecker {
     if (document) this.rules.insert([...strings, ...fixed], document);
   }
 
+  /** What a rule sees: all rules, and what the schemas that hold for it say. */
+  private surroundings(rule: WorkRule): TypeEnv {
+    const schemas = this.schemas(rule);
+    if (schemas.length === 0) return this.rules;
+    const env = new TypeEnv(this.rules);
+    for (const { root, path, type } of schemas) overrideType(env, root, path, type);
+    return env;
+  }
+
   /** Checks a query after all rules. */
   query(body: Body): boolean {
-    const found = checkBody(new TypeEnv(this.rules), body);
+    const found = checkBody(new TypeEnv(this.rules), body, true);
     this.out.push(...found);
     return found.length === 0;
   }
 }
 
 function pathTerms(rule: WorkRule): Term[] {
-  return pathOf(rule).map((value) => ({ kind: "String", span: rule.source.span, value, raw: false }));
+  return rule.path.map((value) => ({ kind: "String", span: rule.source.span, value, raw: false }));
 }
 
 function ofAnyType(rules: Iterable<WorkRule>): TypeEnv["roots"] {
@@ -171,19 +179,25 @@ function replaceAt(object: Type | Unknown, path: readonly Term[], type: Type): T
   return objectOf([...known.properties, [text, property]], known.rest);
 }
 
-/** Checks a body from its first statement to its last, and leaves the types that it learns in `env`. */
-export function checkBody(env: TypeEnv, body: Body): Diagnostic[] {
-  return body.flatMap((expr) => checkStatement(env, expr));
+/**
+ * Checks a body from its first statement to its last, and leaves the types that it learns in `env`. `closures` says whether
+ * there may be any in it.
+ */
+export function checkBody(env: TypeEnv, body: Body, closures: boolean): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const expr of body) checkStatement(env, expr, closures, found);
+  return found;
 }
 
-function checkStatement(outer: TypeEnv, expr: Expr): Diagnostic[] {
+function checkStatement(outer: TypeEnv, expr: Expr, hasClosures: boolean, found: Diagnostic[]): void {
   const env = expr.with.length > 0 ? environmentUnder(outer, expr.with) : outer;
-  const closures = checkClosures(env, expr);
+  const closures = hasClosures ? checkClosures(env, expr) : [];
   const refs = new RefChecker(env).check(expr);
   const own = checkWith(env, expr) ?? checkCall(env, expr);
   // A statement with a fault inside has no type to speak of.
-  const said = own && (closures.length > 0 || refs.length > 0) && own.aboutUnknown ? [] : own ? [own.finding] : [];
-  return [...closures, ...refs, ...said];
+  const isExplained = closures.length > 0 || refs.length > 0;
+  found.push(...closures, ...refs);
+  if (own && !(isExplained && own.aboutUnknown)) found.push(own.finding);
 }
 
 /** What `with` puts in the place of a document may be of another type than the document is. */
@@ -196,7 +210,10 @@ function environmentUnder(env: TypeEnv, modifiers: readonly With[]): TypeEnv {
     if (root !== "input" && root !== "data") continue;
     if (root === "data") around = new TypeEnv(around, { vars, roots: env.dependents(target) });
     const before = env.typeOf(target.args.length > 0 ? target : target.head);
-    if (before?.kind !== "function") replaced.push([root, target.args, union(before, env.typeOf(value)) ?? ANY]);
+    if (before?.kind === "function") continue;
+    // What may be anything already stays so, and most inputs are large.
+    const type = before && isAny(before) ? before : (union(before, env.typeOf(value)) ?? ANY);
+    replaced.push([root, target.args, type]);
   }
   // INVARIANT: innermost, so that a replaced document has the type of its replacement, not of its rules.
   const layer = new TypeEnv(around, { vars });
@@ -208,7 +225,7 @@ function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
   const found: Diagnostic[] = [];
   const comprehension = (c: Comprehension): void => {
     const inner = new TypeEnv(env);
-    const findings = checkBody(inner, c.body);
+    const findings = checkBody(inner, c.body, true);
     env.closures.set(c, findings.length === 0 ? inner : undefined);
     found.push(...findings);
   };
@@ -301,7 +318,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   }
   const left = env.typeOf(a);
   const right = env.typeOf(b);
-  if (unifyTerms(env, a, b)) return undefined;
+  if (unifyTerms(env, a, b, left, right)) return undefined;
   const params = { left: typeText(left), right: typeText(right) };
   return {
     finding: report("analyze/match-error", params, expr.span),

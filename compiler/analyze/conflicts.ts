@@ -43,15 +43,15 @@ function kindOf(rule: WorkRule): Kind {
 function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const [first, ...rest] = node.rules;
   if (!first) return;
-  const name = nameOfRule(first);
-  const ground = node.rules.some(isGroundName);
-  if (ground && hasRulesBelow(node)) {
+  if (node.children.size > 0 && node.rules.some(isGroundName) && hasRulesBelow(node)) {
+    const name = nameOfRule(first);
     const others = below(node, 10);
     const names = `[${[...new Set(others.map(nameOfRule))].sort().join(" ")}]`;
     out.push(report("analyze/rule-conflict", { name, others: names }, first.source.span, { related: related(others) }));
     markBroken(node.rules);
     return;
   }
+  if (rest.length === 0) return;
   const kinds = new Set(node.rules.map(kindOf));
   if (kinds.size > 1) {
     const name = nameOfRule(node.rules.at(-1) as WorkRule);
@@ -62,7 +62,7 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const defaults = node.rules.filter((r) => r.isDefault);
   if (defaults.length > 1) {
     const at = defaults[0]?.unit.module.package.span;
-    out.push(report("analyze/multiple-defaults", { name }, at, { related: related(defaults) }));
+    out.push(report("analyze/multiple-defaults", { name: nameOfRule(first) }, at, { related: related(defaults) }));
     markBroken(defaults);
   }
 }

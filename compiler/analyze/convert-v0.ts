@@ -52,7 +52,7 @@ function checkNames(rule: Rule, found: Diagnostic[]): void {
   }
   for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
     checkHeadAssignments(branch.head, found);
-    checkAssignments(branch.body, found);
+    checkAssignments(branch.body, true, found);
   }
 }
 

@@ -7,7 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../rego/ast.ts";
 import { isCollection } from "../rego/term-kinds.ts";
-import { type Mapper, mapChildren, mapStatement, terms } from "../rego/visit.ts";
+import { type Mapper, mapChildren, mapList, mapStatement, terms } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
@@ -120,7 +120,7 @@ export class Declarer {
       return v;
     }
     entry.count++;
-    return { ...v, name: entry.local };
+    return entry.local === v.name ? v : { ...v, name: entry.local };
   }
 
   private checkOperator(call: Call): void {
@@ -181,7 +181,12 @@ export class Declarer {
   }
 
   private modified(expr: Expr, body: ExprBody): Expr {
-    return { ...expr, body, with: expr.with.map((w) => mapChildren(w, this.mapper)) };
+    const modifiers = this.modifiers(expr);
+    return body === expr.body && modifiers === expr.with ? expr : { ...expr, body, with: modifiers };
+  }
+
+  private modifiers(expr: Expr): Expr["with"] {
+    return mapList(expr.with, (w) => mapChildren(w, this.mapper));
   }
 
   /** Only a body in braces may declare; in any other, a variable would be lost where it is assigned. */
@@ -196,8 +201,7 @@ export class Declarer {
 
   private plain(expr: Expr, b: ExprBody): Expr {
     // A statement that calls a shadowed name calls no function; a later stage reports it as undefined.
-    const body = b.kind === "Call" ? mapChildren(b, this.mapper) : mapStatement(b, this.mapper);
-    return { ...expr, body, with: expr.with.map((w) => mapChildren(w, this.mapper)) };
+    return this.modified(expr, b.kind === "Call" ? mapChildren(b, this.mapper) : mapStatement(b, this.mapper));
   }
 
   private assignment(expr: Expr, call: Call): Expr {
@@ -206,7 +210,7 @@ export class Declarer {
       return expr;
     }
     const right = this.term(call.args[1] as Term);
-    const modifiers = expr.with.map((w) => mapChildren(w, this.mapper));
+    const modifiers = this.modifiers(expr);
     const left = this.target(call.args[0] as Term);
     const operator: Var = { kind: "Var", span: call.operator.span, name: "eq" };
     return { ...expr, body: { ...call, operator, args: [left, right] }, with: modifiers };
@@ -242,12 +246,12 @@ export class Declarer {
         ? { ...domain, args: [...domain.args, key] }
         : { kind: "Ref", span: domain.span, head: domain, args: [key] };
     const value = this.term(decl.value as Term);
-    return { ...expr, body: equals(value, element, span), with: expr.with.map((w) => mapChildren(w, this.mapper)) };
+    return this.modified(expr, equals(value, element, span));
   }
 
   private everyStatement(expr: Expr, every: Every): Expr {
     const domain = this.term(every.domain);
-    const modifiers = expr.with.map((w) => mapChildren(w, this.mapper));
+    const modifiers = this.modifiers(expr);
     return this.within(() => {
       const key = every.key && this.declare(every.key, "declared", every.span);
       const value = this.declare(every.value, "declared", every.span) ?? every.value;
@@ -259,6 +263,7 @@ export class Declarer {
   // ---- unused variables ----
 
   private checkUnused(written: Body, rewritten: Body, used: ReadonlySet<string>): void {
+    if (this.scope.size === 0) return;
     const entries = [...this.scope];
     if (this.strict) {
       for (const [name, { occurrence, count }] of entries) {

@@ -4,7 +4,6 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import type { SourceFile } from "../base/source-file.ts";
 import type { Span } from "../base/span.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
@@ -13,7 +12,6 @@ import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
-import { mentions } from "./mentions.ts";
 import { isPrint, PRINT } from "./prints.ts";
 import { equals } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
@@ -21,6 +19,7 @@ import { operatorText, pathText } from "./text.ts";
 import { argumentsText } from "./type-text.ts";
 import { typeOfScalar } from "./types.ts";
 import { builtinOf, eachClosure, eachClosureOfTerm, eachExprDeep, walkLevel } from "./walk.ts";
+import type { WorkRule } from "./work.ts";
 
 export interface FunctionOptions {
   readonly builtins: Builtins;
@@ -66,7 +65,7 @@ export class CallChecker {
   /** Inside of `print`, which is only checked: functions need not be there. */
   private printing = false;
   private known: string[] | undefined;
-  private readonly mapper: Mapper = { term: (t) => mapChildren(t, this.mapper), body: (b) => this.body(b) };
+  private readonly mapper: Mapper = { term: (t) => mapChildren(t, this.mapper), body: (b) => this.body(b, true) };
 
   constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
     this.tree = tree;
@@ -84,15 +83,18 @@ export class CallChecker {
     return rule && (rule.args?.length ?? 0);
   }
 
-  /** Checks the calls of a flat body; calls with a result as argument become equalities. */
-  body(body: Body): Body {
-    return mapList(body, (e) => this.statement(e));
+  /**
+   * Checks the calls of a flat body; calls with a result as argument become equalities. `closures` says whether there may be
+   * any in it: no other terms have calls inside.
+   */
+  body(body: Body, closures: boolean): Body {
+    return mapList(body, (e) => this.statement(e, closures));
   }
 
-  private statement(expr: Expr): Expr {
+  private statement(expr: Expr, closures: boolean): Expr {
     const outside = this.printing;
     this.printing ||= isPrint(expr) && !this.options.keepPrints;
-    const mapped = mapChildren(expr, this.mapper);
+    const mapped = closures ? mapChildren(expr, this.mapper) : expr;
     this.printing = outside;
     const b = mapped.body;
     if (b.kind !== "Call") return mapped;
@@ -163,16 +165,13 @@ export class CallChecker {
   }
 }
 
-const voidNames = new WeakMap<Builtins, readonly string[]>();
-
-/** Whether a file mentions a function without a result: by the last part of its name, however the others are written. */
-export function mentionsVoid(builtins: Builtins, file: SourceFile): boolean {
-  let names = voidNames.get(builtins);
-  if (names === undefined) {
-    names = [...builtins.values()].filter((b) => b.result === undefined).map((b) => b.name.replace(/^.*\./, ""));
-    voidNames.set(builtins, names);
+/** Whether a rule calls a function without a result. */
+export function callsVoid({ called }: WorkRule, builtins: Builtins): boolean {
+  for (const name of called) {
+    const entry = builtins.get(name);
+    if (entry && entry.result === undefined) return true;
   }
-  return names.some((name) => mentions(file, name));
+  return false;
 }
 
 /** Functions without a result that are called for one: `x := print(1)`. To be asked before calls are hoisted. */

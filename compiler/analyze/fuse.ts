@@ -9,13 +9,14 @@ import { callOfEquality } from "./flatten.ts";
 import { isGenerated } from "./names.ts";
 import { isCallOf, isComprehension } from "./walk.ts";
 
-const mapper: Mapper = { term: (t) => mapChildren(t, mapper), body: fuseCalls };
+const mapper: Mapper = { term: (t) => mapChildren(t, mapper), body: (b) => fuseCalls(b, true) };
 
-export function fuseCalls(body: Body): Body {
+/** `closures` says whether there may be any in the body. */
+export function fuseCalls(body: Body, closures: boolean): Body {
   const result: Expr[] = [];
   let changed = false;
   for (const written of body) {
-    const expr = mapChildren(written, mapper);
+    const expr = closures ? mapChildren(written, mapper) : written;
     const last = result.at(-1);
     const fused = last && fuse(last, expr);
     if (fused) result[result.length - 1] = fused;

@@ -11,7 +11,7 @@ import { eachTerm } from "../rego/visit.ts";
 import { report } from "./codes.ts";
 import type { RuleTree, TreeNode } from "./rule-tree.ts";
 import { nameOfRule } from "./text.ts";
-import { type Comprehension, eachClosureOfTerm, isComprehension, scopesOf } from "./walk.ts";
+import { comprehensionTerms, isComprehension, scopesOf } from "./walk.ts";
 import type { Branch, WorkRule } from "./work.ts";
 
 const noSpan = { file: new SourceFile("", ""), start: 0, end: 0 };
@@ -57,47 +57,33 @@ export class DependencyGraph {
 
   private edgesOfBranch(rule: WorkRule, branch: Branch): number[] {
     const found = new Set<number>();
-    const see = (term: Term): void => this.addReferences(term, found);
+    const see = this.addingReferences(found);
     for (const t of [...(rule.args ?? []), ...rule.keys]) see(t);
     if (rule.key) see(rule.key);
     if (branch.value) see(branch.value);
-    this.addBodyReferences(branch.body, found);
+    seeBody(branch.body, see);
     return [...found];
   }
 
-  private addReferences(term: Term, found: Set<number>): void {
+  /** What adds the references of a term to `found`, those of closures in it too. */
+  private addingReferences(found: Set<number>): (term: Term) => void {
     const onWay = (node: TreeNode): unknown => found.add(this.at(node));
     const all = (node: TreeNode): unknown => found.add(this.below(node));
     const see = (t: Term): void => {
-      if (t.kind === "Ref" && t.head.kind === "Var" && t.head.name === "data")
-        this.tree.eachReached(t.args, onWay, all);
-      else if (t.kind === "Var" && t.name === "data") this.tree.eachReached([], onWay, all);
-      if (t.kind === "Call" && t.operator.kind === "Ref") see(t.operator);
-      if (isComprehension(t)) this.addClosureReferences(t, found);
-      else if (t.kind === "Ref" && t.head.kind === "Var") for (const a of t.args) see(a);
-      else eachTerm(t, see);
-    };
-    see(term);
-  }
-
-  private addClosureReferences(c: Comprehension, found: Set<number>): void {
-    eachClosureOfTerm(c, ({ terms, body }) => {
-      for (const t of terms) this.addReferences(t, found);
-      this.addBodyReferences(body, found);
-    });
-  }
-
-  private addBodyReferences(body: Body, found: Set<number>): void {
-    for (const expr of body) {
-      const b = expr.body;
-      if (b.kind === "Every") this.addReferences(b.domain, found);
-      for (const scope of scopesOf(b)) this.addBodyReferences(scope.body, found);
-      if (isTerm(b)) this.addReferences(b, found);
-      for (const w of expr.with) {
-        this.addReferences(w.target, found);
-        this.addReferences(w.value, found);
+      if (t.kind === "Var") {
+        if (t.name === "data") this.tree.eachReached([], onWay, all);
+      } else if (t.kind === "Ref" && t.head.kind === "Var") {
+        if (t.head.name === "data") this.tree.eachReached(t.args, onWay, all);
+        for (const a of t.args) see(a);
+      } else if (isComprehension(t)) {
+        for (const part of comprehensionTerms(t)) see(part);
+        seeBody(t.body, see);
+      } else {
+        if (t.kind === "Call" && t.operator.kind === "Ref") see(t.operator);
+        eachTerm(t, see);
       }
-    }
+    };
+    return see;
   }
 
   /** Every branch, those it depends on before it (where there is no recursion). */
@@ -108,10 +94,11 @@ export class DependencyGraph {
   /** Reports recursion and marks the rules as broken. */
   checkRecursion(out: Diagnostic[]): void {
     for (const component of this.components) {
-      const members = new Set(component);
-      const cyclic = component.length > 1 || this.edges[component[0] as number]?.includes(component[0] as number);
+      const [first] = component as [number];
+      if (component.length === 1 && !this.edges[first]?.includes(first)) continue;
       const branches = component.filter((v) => v < this.branches.length).sort((a, b) => a - b);
-      if (!cyclic || branches.length === 0) continue;
+      if (branches.length === 0) continue;
+      const members = new Set(component);
       for (const v of branches) (this.branches[v] as BranchVertex).rule.broken = true;
       // One finding a rule, as long as that is of use; a tangle of hundreds is shown by its first few.
       for (const v of branches.slice(0, 20)) this.reportCycle(v, members, out);
@@ -220,13 +207,28 @@ export class DependencyGraph {
         (n) => start.add(this.below(n)),
       );
     }
-    for (const body of bodies) this.addBodyReferences(body, start);
+    const see = this.addingReferences(start);
+    for (const body of bodies) seeBody(body, see);
     // A rule comes with all of its branches.
     const next = (v: number): readonly number[] => {
       const found = this.branches[v];
       return found ? [...(this.edges[v] as number[]), ...this.verticesOf(found.rule)] : (this.edges[v] as number[]);
     };
     return this.rulesAmong(this.closure(start, next));
+  }
+}
+
+/** Calls `see` on all terms of a body and of the scopes in it. */
+function seeBody(body: Body, see: (term: Term) => void): void {
+  for (const expr of body) {
+    const b = expr.body;
+    if (b.kind === "Every") see(b.domain);
+    for (const scope of scopesOf(b)) seeBody(scope.body, see);
+    if (isTerm(b)) see(b);
+    for (const w of expr.with) {
+      see(w.target);
+      see(w.value);
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Rule, Term } from "../rego/ast.ts";
 import type { RuleDefinition, RuleGraph, RuleGroup } from "./checked.ts";
 import type { DependencyGraph } from "./graph.ts";
-import { pathOf, type WorkRule } from "./work.ts";
+import type { WorkRule } from "./work.ts";
 
 const key = (path: readonly string[]): string => JSON.stringify(path);
 
@@ -25,13 +25,13 @@ interface Grouped {
 
 /** The paths at which a variable makes everything below one document. */
 function dynamicPaths(rules: readonly WorkRule[]): Set<string> {
-  return new Set(rules.filter((r) => !r.args && r.keys.length > 0).map((r) => key(pathOf(r))));
+  return new Set(rules.filter((r) => !r.args && r.keys.length > 0).map((r) => key(r.path)));
 }
 
 /** The path of the group a rule belongs to: its own, or that of the nearest dynamic document around it. */
 function groupPath(rule: WorkRule, dynamic: ReadonlySet<string>): readonly string[] {
-  const path = pathOf(rule);
-  if (rule.args) return path;
+  const { path } = rule;
+  if (rule.args || dynamic.size === 0) return path;
   for (let length = 1; length < path.length; length++) {
     if (dynamic.has(key(path.slice(0, length)))) return path.slice(0, length);
   }
@@ -52,14 +52,12 @@ export function groupRules(rules: readonly WorkRule[]): Grouped {
     group.rules.push(rule);
     byPath.set(id, group);
   }
-  const groups = [...byPath.values()].map(({ path, rules: members }) => toGroup(path, members, dynamic, finished));
-  return { groups: groups.sort(comparePaths), finished };
-}
-
-function comparePaths(a: RuleGroup, b: RuleGroup): number {
-  const x = a.path.join("\0");
-  const y = b.path.join("\0");
-  return x < y ? -1 : x > y ? 1 : 0;
+  const groups = [...byPath.values()].map(({ path, rules: members }) => ({
+    text: path.join("\0"),
+    group: toGroup(path, members, dynamic, finished),
+  }));
+  groups.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+  return { groups: groups.map(({ group }) => group), finished };
 }
 
 function toGroup(
@@ -77,7 +75,7 @@ function toGroup(
       defaultRule = rule;
       continue;
     }
-    const below: Term[] = pathOf(work)
+    const below: Term[] = work.path
       .slice(path.length)
       .map((value) => ({ kind: "String", span: work.source.head.span, value, raw: false }));
     const keys = [...below, ...work.keys, ...(work.key ? [work.key] : [])];

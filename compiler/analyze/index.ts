@@ -17,11 +17,10 @@ import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
 import { report, spoils } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
-import { CallChecker, checkVoidCalls, mentionsVoid } from "./functions.ts";
+import { CallChecker, callsVoid, checkVoidCalls } from "./functions.ts";
 import { fuseCalls } from "./fuse.ts";
 import { DependencyGraph } from "./graph.ts";
 import { groupRules, toRuleGraph } from "./groups.ts";
-import { mentions } from "./mentions.ts";
 import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
 import { erasePrints, PrintRewriter } from "./prints.ts";
 import { exportsOf, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
@@ -92,9 +91,8 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const units = modules.map((module): Unit => ({ module, path: packagePath(module) }));
   const { language } = options;
   if (language !== undefined) for (const module of modules) out.push(...checkLanguage(module, language));
-  const byUnit = resolveAndName(units, strict, out);
+  const byUnit = rulesByUnit(units, strict, builtins, out);
   const rules = [...byUnit.values()].flat();
-  for (const rule of rules) if (!rule.broken) prepare(rule, builtins, out);
   const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, builtins, out));
 
   const tree = new RuleTree(units, rules);
@@ -110,16 +108,19 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     },
     out,
   );
-  for (const rule of rules) if (!rule.broken) checkCalls(rule, tree, calls, annotations, out);
-  for (const { work } of queries) if (!work.broken) checkQueryCalls(work, tree, calls, out);
-
   const names = new NamesInScope(units);
-  for (const rule of rules)
-    if (!rule.broken) checkRuleSafety(rule, names.scopeOf(rule), () => names.of(rule.unit), out);
-  for (const { work } of queries) if (!work.broken) checkQuerySafety(work, out);
   const keepPrints = options.keepPrints ?? false;
-  for (const rule of rules) if (!rule.broken) finishRule(rule, keepPrints);
-  for (const { work } of queries) if (!work.broken) finishQuery(work, keepPrints);
+  // Rule by rule, all that a rule needs no other's result for: what a stage makes for the next one is forgotten young.
+  for (const rule of rules) {
+    if (!rule.broken) checkCalls(rule, tree, calls, annotations, out);
+    if (!rule.broken) checkRuleSafety(rule, names, out);
+    if (!rule.broken) finishRule(rule, keepPrints);
+  }
+  for (const { work } of queries) {
+    if (!work.broken) checkQueryCalls(work, tree, calls, out);
+    if (!work.broken) checkQuerySafety(work, out);
+    if (!work.broken) finishQuery(work, keepPrints);
+  }
 
   const graph = new DependencyGraph(tree, rules);
   graph.checkRecursion(out);
@@ -150,13 +151,20 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   return { policy: policy as unknown as CheckedPolicy, diagnostics };
 }
 
-function resolveAndName(units: readonly Unit[], strict: boolean, out: Diagnostic[]): Map<Unit, WorkRule[]> {
+/** The rules of each module, with all that does not need to know other rules. */
+function rulesByUnit(
+  units: readonly Unit[],
+  strict: boolean,
+  builtins: Builtins,
+  out: Diagnostic[],
+): Map<Unit, WorkRule[]> {
   const exports = exportsOf(units);
-  const byUnit = new Map(units.map((unit) => [unit, resolveModule(unit, exports, strict, out)]));
-  for (const rules of byUnit.values()) {
-    for (const rule of rules) if (!rule.broken) nameVariables(rule, strict, out);
-  }
-  return byUnit;
+  const finish = (rule: WorkRule): WorkRule => {
+    if (!rule.broken) nameVariables(rule, strict, out);
+    if (!rule.broken) prepare(rule, builtins, out);
+    return rule;
+  };
+  return new Map(units.map((unit) => [unit, resolveModule(unit, exports, strict, finish, out)]));
 }
 
 function headTerms(rule: WorkRule): Term[] {
@@ -167,11 +175,10 @@ function headTerms(rule: WorkRule): Term[] {
 /** What does not need to know other rules. */
 function prepare(rule: WorkRule, builtins: Builtins, out: Diagnostic[]): void {
   const found = out.length;
-  const { file } = rule.source.span;
-  if (mentionsVoid(builtins, file))
+  if (callsVoid(rule, builtins))
     for (const [i, branch] of rule.branches.entries())
       checkVoidCalls(builtins, branch.body, i === 0 ? headTerms(rule) : [], out);
-  if (mentions(file, "print")) rewritePrints(rule, out);
+  if (rule.called.has("print")) rewritePrints(rule, out);
   if (spoils(out, found)) rule.broken = true;
   else flattenCalls(rule);
 }
@@ -188,6 +195,7 @@ function rewritePrints(rule: WorkRule, out: Diagnostic[]): void {
   rule.keys = rule.keys.map((k) => prints.term(k, bound));
   rule.key = rule.key && prints.term(rule.key, bound);
   rule.prints = prints.found;
+  rule.closures ||= prints.found;
 }
 
 function prepareQuery(
@@ -223,34 +231,33 @@ function checkCalls(
   out: Diagnostic[],
 ): void {
   const found = out.length;
-  const modifiers = new WithChecker(tree, calls, rule.names, out);
-  for (const branch of rule.branches) branch.body = calls.body(modifiers.body(branch.body));
+  const modifiers = new WithChecker(tree, calls, rule.names, rule.closures, out);
+  for (const branch of rule.branches) branch.body = calls.body(modifiers.body(branch.body), rule.closures);
   insertMetadata(rule, annotations);
   if (spoils(out, found)) rule.broken = true;
 }
 
 function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, out: Diagnostic[]): void {
   const found = out.length;
-  const modifiers = new WithChecker(tree, calls, query.names, out);
-  query.body = calls.body(modifiers.body(query.body));
+  const modifiers = new WithChecker(tree, calls, query.names, true, out);
+  query.body = calls.body(modifiers.body(query.body), true);
   if (spoils(out, found)) query.broken = true;
 }
 
 /** The last rewriting. Calls of `print` that no host hears are kept for the type checker only. */
 function finishRule(rule: WorkRule, keepPrints: boolean): void {
   for (const branch of rule.branches) {
-    const ordered = equalsToUnify(branch.body);
+    const ordered = rule.called.has("equal") ? equalsToUnify(branch.body) : branch.body;
     branch.body = flattenOrdered(ordered, rule.names);
-    branch.final = fuseCalls(
-      rule.prints && !keepPrints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body,
-    );
+    const final = rule.prints && !keepPrints ? flattenOrdered(erasePrints(ordered), rule.names) : branch.body;
+    branch.final = fuseCalls(final, rule.closures);
   }
 }
 
 function finishQuery(query: WorkQuery, keepPrints: boolean): void {
   const ordered = query.body;
   query.body = flattenOrdered(ordered, query.names);
-  query.final = fuseCalls(keepPrints ? query.body : flattenOrdered(erasePrints(ordered), query.names));
+  query.final = fuseCalls(keepPrints ? query.body : flattenOrdered(erasePrints(ordered), query.names), true);
 }
 
 function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<TypeChecker["global"]["typeOf"]> {
@@ -268,16 +275,12 @@ function rowOf({ span }: Rule): number {
 
 /** What an author may have meant by a misspelt name: rules of the package, and imports. Which rule a finding is in. */
 class NamesInScope {
-  private readonly byPackage = new Map<string, Set<string>>();
+  private readonly units: readonly Unit[];
   /** The names of the rules that begin in each row of a module, where the rows were asked for. */
   private readonly rows = new Map<Unit, ReadonlyMap<number, ReadonlySet<string>>>();
 
   constructor(units: readonly Unit[]) {
-    for (const { module, path } of units) {
-      const names = this.byPackage.get(path.join("\0")) ?? new Set<string>();
-      for (const rule of module.rules) names.add(ruleName(rule));
-      this.byPackage.set(path.join("\0"), names);
-    }
+    this.units = units;
   }
 
   /** ` in rule p` where rules of other names begin in the same row: there a place does not say which it is. */
@@ -307,10 +310,13 @@ class NamesInScope {
     return rows;
   }
 
-  of(unit: Unit): Iterable<string> {
+  namesFor({ unit }: WorkRule): Iterable<string> {
     const imported = unit.module.imports
       .map((i) => i.alias?.name ?? i.path.args.at(-1))
       .flatMap((n) => (typeof n === "string" ? n : n?.kind === "String" ? n.value : []));
-    return [...(this.byPackage.get(unit.path.join("\0")) ?? []), ...imported, "input", "data"];
+    const key = unit.path.join("\0");
+    const sameUnits = this.units.filter(({ path }) => path.join("\0") === key);
+    const rules = new Set(sameUnits.flatMap(({ module }) => module.rules.map(ruleName)));
+    return [...rules, ...imported, "input", "data"];
   }
 }

@@ -12,12 +12,11 @@ import { annotationValue } from "../rego/index.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import type { PlacedAnnotation } from "./checked.ts";
 import { report } from "./codes.ts";
-import { mentions } from "./mentions.ts";
 import { schemaType } from "./schema-types.ts";
 import { pathText } from "./text.ts";
 import type { Type } from "./types.ts";
 import { builtinOf, isCallOf } from "./walk.ts";
-import { pathOf, type Unit, type WorkRule } from "./work.ts";
+import type { Unit, WorkRule } from "./work.ts";
 
 /** JSON Schema documents by the path below `schema`, joined with `/`: `schema.acme.input` is `acme/input`, `schema` is ``. */
 export type Schemas = ReadonlyMap<string, unknown>;
@@ -45,6 +44,7 @@ export class AnnotationSet {
   private readonly schemas: Schemas | undefined;
   private readonly requireSchemas: boolean;
   private readonly out: Diagnostic[];
+  private hasSchemas = false;
 
   constructor(
     units: readonly Unit[],
@@ -64,8 +64,9 @@ export class AnnotationSet {
   private add(unit: Unit, block: AnnotationBlock, rules: readonly WorkRule[]): void {
     const { scope, target } = block.annotation;
     const rule = target.kind === "Rule" ? rules[target.index] : undefined;
-    const path = rule ? pathOf(rule) : unit.path;
+    const path = rule ? rule.path : unit.path;
     const placed = { block, path, schemas: block.annotation.schemas.flatMap((s) => this.resolve(s) ?? []) };
+    this.hasSchemas ||= placed.schemas.length > 0;
     if (scope === "rule" && rule) this.byRule.set(rule, [...(this.byRule.get(rule) ?? []), placed]);
     else if (scope === "package") this.once(this.byPackage, placed);
     else this.once(this.byPath, placed);
@@ -127,12 +128,13 @@ export class AnnotationSet {
   }
 
   /** The schemas that hold for a rule; later ones are nearer and say more. */
-  schemasFor(rule: WorkRule): { root: string; path: readonly Term[]; type: Type }[] {
+  schemasFor(rule: WorkRule): readonly { root: string; path: readonly Term[]; type: Type }[] {
+    if (!this.hasSchemas) return [];
     const { span } = rule.source;
     const placed = [
       ...this.subpackages(rule.unit.path),
       ...this.package(rule.unit.path),
-      ...this.document(pathOf(rule)),
+      ...this.document(rule.path),
       ...(this.byRule.get(rule) ?? []),
     ];
     return placed.flatMap((p) =>
@@ -153,8 +155,8 @@ export class AnnotationSet {
   chainValue(rule: WorkRule): Value {
     const own = this.own(rule);
     const links = [
-      ...(own.length > 0 ? own : [{ block: undefined, path: pathOf(rule) }]),
-      ...this.document(pathOf(rule)),
+      ...(own.length > 0 ? own : [{ block: undefined, path: rule.path }]),
+      ...this.document(rule.path),
       ...this.package(rule.unit.path),
       ...this.subpackages(rule.unit.path).reverse(),
     ];
@@ -183,7 +185,7 @@ export class AnnotationSet {
 
 /** Puts the values of `rego.metadata.rule()` and `rego.metadata.chain()` into the flat bodies of a rule. */
 export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void {
-  if (!mentions(rule.source.span.file, "metadata")) return;
+  if (!rule.called.has("rego.metadata.rule") && !rule.called.has("rego.metadata.chain")) return;
   const constant = (term: Term): Term => {
     if (term.kind !== "Call" || term.args.length > 0) return term;
     const name = builtinOf(term);

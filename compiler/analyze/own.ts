@@ -61,6 +61,8 @@ class Owner {
 
 /** Declares the rule's variables that nothing else declares. */
 export function ownVariables(rule: WorkRule): void {
+  // In a single level no name is there twice.
+  if (!rule.closures && rule.branches.length === 1) return;
   const owner = new Owner(rule.names);
   for (const [i, branch] of rule.branches.entries()) {
     // The first branch owns the variables of the head: arguments, parts of the name, the key of a set.

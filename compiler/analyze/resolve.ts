@@ -7,7 +7,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term, Var, With } from "../rego/ast.ts";
-import { noteJson } from "../rego/json-terms.ts";
+import { isJson, notedJson } from "../rego/json-terms.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren, mapList } from "../rego/visit.ts";
 import { report } from "./codes.ts";
@@ -114,7 +114,10 @@ export class Resolver {
   private readonly names: NameSupply;
   /** The names of each open scope that are not globals there, innermost last. */
   private readonly locals: ReadonlySet<string>[] = [];
-  private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.body(b) };
+  /** As in a WorkRule. */
+  readonly called = new Set<string>();
+  closures = false;
+  private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.closure(b) };
 
   constructor(globals: Globals, names: NameSupply) {
     this.globals = globals;
@@ -175,14 +178,13 @@ export class Resolver {
     if (term.kind === "Ref") return this.ref(term);
     if (term.kind === "Call") {
       const operator = this.operator(term);
+      if (operator.kind === "Var") this.called.add(operator.name);
       const args = mapList(term.args, this.mapper.term);
       return operator === term.operator && args === term.args ? term : { ...term, operator, args };
     }
     if (isComprehension(term)) return this.within(declaredIn(term.body), () => mapChildren(term, this.mapper));
     if (term.kind !== "TemplateString") {
-      const mapped = mapChildren(term, this.mapper);
-      noteJson(mapped);
-      return mapped;
+      return isJson(term) ? term : notedJson(mapChildren(term, this.mapper));
     }
     return { ...term, parts: term.parts.map((p) => (typeof p === "string" ? p : this.templatePart(p))) };
   }
@@ -195,11 +197,17 @@ export class Resolver {
     const { span } = expr;
     const value: Var = { kind: "Var", span, name: this.names.generated() };
     const body: Body = [{ ...expr, body: equals(value, term, span) }];
+    this.closures = true;
     return { ...expr, with: [], body: { kind: "SetComprehension", span, term: value, body } };
   }
 
   body(body: Body): Body {
     return mapList(body, (e) => this.expr(e));
+  }
+
+  private closure(body: Body): Body {
+    this.closures = true;
+    return this.body(body);
   }
 
   private expr(expr: Expr): Expr {
@@ -226,7 +234,7 @@ export class Resolver {
       key: every.key?.name === "_" ? undefined : every.key,
       value: this.wildcard(every.value),
       domain,
-      body: this.body(every.body),
+      body: this.closure(every.body),
     }));
   }
 
@@ -289,8 +297,6 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
   let key: Term | undefined;
   for (let branch: Rule | undefined = source; branch; branch = branch.else) {
     const { head, body } = branch;
-    checkHeadAssignments(head, out);
-    checkAssignments(body, out);
     resolver.within(own, () =>
       resolver.within(declaredIn(body), () => {
         if (branch === source) {
@@ -302,28 +308,42 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
       }),
     );
   }
+  for (const { source: branch } of branches) {
+    if (resolver.closures) checkHeadAssignments(branch.head, out);
+    checkAssignments(branch.body, resolver.closures, out);
+  }
   const fixed = keys.findIndex((k) => k.kind !== "String");
   const ground = fixed < 0 ? keys : keys.slice(0, fixed);
+  const whole = [name, ...ground.map((k) => (k.kind === "String" ? k.value : ""))];
   return {
     unit,
     source,
     names,
     isDefault: source.isDefault,
-    name: [name, ...ground.map((k) => (k.kind === "String" ? k.value : ""))],
+    name: whole,
+    path: [...unit.path, ...whole],
     keys: keys.slice(ground.length),
     args,
     key,
     branches,
+    called: resolver.called,
+    closures: resolver.closures,
     prints: false,
     broken: out.length > before,
   };
 }
 
-/** The rules of a module with their names resolved. */
-export function resolveModule(unit: Unit, exports: Exports, strict: boolean, out: Diagnostic[]): WorkRule[] {
+/** The rules of a module with their names resolved, each handed to `next` before the one behind it is resolved. */
+export function resolveModule(
+  unit: Unit,
+  exports: Exports,
+  strict: boolean,
+  next: (rule: WorkRule) => WorkRule,
+  out: Diagnostic[],
+): WorkRule[] {
   checkImports(unit.module, out);
   const globals = globalsOf(unit, exports);
-  const rules = unit.module.rules.map((rule) => resolveRule(unit, rule, globals, out));
+  const rules = unit.module.rules.map((rule) => next(resolveRule(unit, rule, globals, out)));
   if (strict) {
     for (const { import: imp, used } of globals.values()) {
       if (imp && !used) out.push(report("analyze/unused-import", { import: importText(imp) }, imp.span));

@@ -6,7 +6,7 @@
 import type { Ref, Term } from "../rego/ast.ts";
 import { numberKey } from "../rego/term-key.ts";
 import { isScalar } from "../rego/term-kinds.ts";
-import { pathOf, type Unit, type WorkRule } from "./work.ts";
+import type { Unit, WorkRule } from "./work.ts";
 
 export interface TreeNode {
   readonly id: number;
@@ -59,7 +59,7 @@ export class RuleTree {
 
   /** The node at a rule's ground prefix. */
   nodeOfRule(rule: WorkRule): TreeNode {
-    let node = this.ensure(pathOf(rule));
+    let node = this.ensure(rule.path);
     for (const key of rule.keys) {
       const k = keyOf(key);
       if (k === undefined) break;
@@ -96,26 +96,7 @@ export class RuleTree {
    * where it ends, whose rules and descendants it may all read.
    */
   eachReached(args: readonly Term[], onWay: (node: TreeNode) => void, all: (node: TreeNode) => void): void {
-    const walk = (node: TreeNode, i: number): void => {
-      const arg = args[i];
-      if (arg === undefined) {
-        all(node);
-        return;
-      }
-      const key = keyOf(arg);
-      if (key !== undefined) {
-        const child = node.children.get(key);
-        if (child) step(child, i);
-        return;
-      }
-      if (isGround(arg)) return;
-      for (const child of node.children.values()) step(child, i);
-    };
-    const step = (child: TreeNode, i: number): void => {
-      if (child.rules.length > 0) onWay(child);
-      walk(child, i + 1);
-    };
-    walk(this.root, 0);
+    reach(this.root, args, 0, onWay, all);
   }
 
   pathOfNode(node: TreeNode): string[] {
@@ -123,6 +104,33 @@ export class RuleTree {
     for (let n: TreeNode | undefined = node; n?.parent; n = n.parent) path.unshift(n.name);
     return path;
   }
+}
+
+function reach(
+  from: TreeNode,
+  args: readonly Term[],
+  first: number,
+  onWay: (node: TreeNode) => void,
+  all: (node: TreeNode) => void,
+): void {
+  let node = from;
+  for (let i = first; i < args.length; i++) {
+    const arg = args[i] as Term;
+    const key = keyOf(arg);
+    if (key === undefined) {
+      if (isGround(arg)) return;
+      for (const child of node.children.values()) {
+        if (child.rules.length > 0) onWay(child);
+        reach(child, args, i + 1, onWay, all);
+      }
+      return;
+    }
+    const child = node.children.get(key);
+    if (!child) return;
+    if (child.rules.length > 0) onWay(child);
+    node = child;
+  }
+  all(node);
 }
 
 /** Whether a term is a constant, so that it can be no rule's name unless it is a scalar. */

@@ -96,6 +96,8 @@ function callOutputs(result: Term, call: Call, safe: Names): Set<string> {
   return found;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 interface Statement {
   readonly expr: Expr;
   /** The variables of its level. */
@@ -119,25 +121,47 @@ export class SafetyChecker {
   private readonly found: Unsafe[] = [];
   /** Variables that an unsafe statement would assign: another variable is why they have no value. */
   private readonly assigned = new Set<string>();
+  private readonly hasClosures: boolean;
+
+  /** `closures` says whether there may be any in what is ordered. */
+  constructor(closures: boolean) {
+    this.hasClosures = closures;
+  }
 
   /** Orders a body whose surroundings bind `outer`. */
   body(body: Body, outer: ReadonlySet<string>): Body {
-    const statements = this.statements(body, outer);
+    const safe = new Set(outer);
+    const ordered: Statement[] = [];
+    let rest: Statement[] = [];
+    // Most statements stand where they can be evaluated.
+    for (const s of this.statements(body, outer)) {
+      const bound = this.ready(s, safe);
+      if (!bound) rest.push(s);
+      else {
+        ordered.push(s);
+        for (const v of bound) safe.add(v);
+      }
+    }
+    if (rest.length > 0) rest = this.later(rest, safe, ordered);
+    for (const s of rest) this.reportUnsafe(s, safe);
+    return [...this.withClosures(ordered, outer), ...rest.map((s) => s.expr)];
+  }
+
+  /** Moves what can be evaluated from `waiting` to `ordered`, over and over; gives back the others. */
+  private later(waiting: readonly Statement[], safe: Set<string>, ordered: Statement[]): Statement[] {
     const mentions = new Map<string, Statement[]>();
-    for (const s of statements) {
+    for (const s of waiting) {
       for (const v of new Set([...s.vars, ...s.captured])) mentions.set(v, [...(mentions.get(v) ?? []), s]);
     }
     // Only statements that the new variables may have made ready are looked at again.
-    const open = new Set(statements);
-    const safe = new Set(outer);
-    const ordered: Statement[] = [];
-    let rest = statements;
+    const open = new Set(waiting);
+    let rest = [...waiting];
     for (let progress = true; progress && rest.length > 0; ) {
-      const waiting: Statement[] = [];
+      const left: Statement[] = [];
       for (const s of rest) {
         const bound = open.delete(s) ? this.ready(s, safe) : undefined;
         if (!bound) {
-          waiting.push(s);
+          left.push(s);
           continue;
         }
         ordered.push(s);
@@ -147,23 +171,29 @@ export class SafetyChecker {
           for (const other of mentions.get(v) ?? []) open.add(other);
         }
       }
-      progress = waiting.length < rest.length;
-      rest = waiting;
+      progress = left.length < rest.length;
+      rest = left;
     }
-    for (const s of rest) this.reportUnsafe(s, safe);
+    return rest;
+  }
+
+  /** The statements, with the bodies of their closures ordered. */
+  private withClosures(ordered: readonly Statement[], outer: ReadonlySet<string>): Expr[] {
+    if (!this.hasClosures) return ordered.map((s) => s.expr);
     const inner = new Set(outer);
-    const result: Expr[] = [];
-    for (const s of ordered) {
-      result.push(this.closures(s.expr, inner));
-      for (const v of s.vars) inner.add(v);
-    }
-    return [...result, ...rest.map((s) => s.expr)];
+    return ordered.map(({ expr, vars }) => {
+      const result = this.closures(expr, inner);
+      for (const v of vars) inner.add(v);
+      return result;
+    });
   }
 
   /** What a statement binds, once it can be evaluated. */
-  private ready(s: Statement, safe: Names): Set<string> | undefined {
+  private ready(s: Statement, safe: Names): ReadonlySet<string> | undefined {
     // INVARIANT: closures see variables that were bound before their statement, never those that it binds itself.
     if (!isSubset(s.captured, safe)) return undefined;
+    // It binds variables of its own level only.
+    if (isSubset(s.vars, safe)) return NONE;
     const bound = outputs(s.expr, safe);
     for (const v of s.vars) if (!safe.has(v) && !bound.has(v)) return undefined;
     return bound;
@@ -177,6 +207,7 @@ export class SafetyChecker {
       for (const v of vars) level.add(v);
       return { expr, vars };
     });
+    if (!this.hasClosures) return parts.map(({ expr, vars }) => ({ expr, vars, captured: NONE }));
     return parts.map(({ expr, vars }) => {
       const inside = new Set<string>();
       eachClosure(expr, (c) => closureVars(c, inside));
@@ -246,7 +277,8 @@ export class SafetyChecker {
    * Reports each variable at the first place that needs it, and of those that only depend on others nothing. Made names
    * say nothing: then the expression is named.
    */
-  finish(scope: string, suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
+  finish(scope: () => string, suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
+    if (this.found.length === 0) return false;
     const first = new Map<string, Span>();
     for (const { name, span } of this.found) {
       const before = first.get(name);
@@ -260,13 +292,13 @@ export class SafetyChecker {
       const isTold = name === "_" || out.length >= MAX_SUGGESTED;
       const near = isTold ? undefined : nearest(name, suggestions());
       const help = near ? `did you mean \`${near}\`?` : comparedHint(span, name);
-      out.push(report("analyze/unsafe-var", { name, scope }, span, help === undefined ? {} : { help }));
+      out.push(report("analyze/unsafe-var", { name, scope: scope() }, span, help === undefined ? {} : { help }));
     }
     if (written.length === 0) {
       const places = new Map([...first.values()].map((span) => [span.start, span]));
-      for (const span of places.values()) out.push(report("analyze/unsafe-expression", { scope }, span));
+      for (const span of places.values()) out.push(report("analyze/unsafe-expression", { scope: scope() }, span));
     }
-    return first.size > 0;
+    return true;
   }
 }
 
@@ -289,17 +321,18 @@ function addLevelVars(expr: Expr, into: Set<string>): void {
   }
 }
 
-/** Orders the bodies of a rule; `visible` are the names that an author may have meant, `scope` says which rule it is. */
-export function checkRuleSafety(
-  rule: WorkRule,
-  scope: string,
-  visible: () => Iterable<string>,
-  out: Diagnostic[],
-): void {
+/** What findings say of names: in which rule one is, and which others its author may have meant. */
+interface Surroundings {
+  readonly scopeOf: (rule: WorkRule) => string;
+  readonly namesFor: (rule: WorkRule) => Iterable<string>;
+}
+
+/** Orders the bodies of a rule. */
+export function checkRuleSafety(rule: WorkRule, around: Surroundings, out: Diagnostic[]): void {
   const args = new Set<string>(RESERVED);
   for (const a of rule.args ?? []) addVars(a, args, true);
   for (const [i, branch] of rule.branches.entries()) {
-    const checker = new SafetyChecker();
+    const checker = new SafetyChecker(rule.closures);
     const level = new Set(args);
     for (const e of branch.body) addLevelVars(e, level);
     const keys = i === 0 ? [...rule.keys, ...(rule.key ? [rule.key] : [])] : [];
@@ -310,17 +343,24 @@ export function checkRuleSafety(
     }
     branch.body = checker.body(branch.body, args);
     const names = (): Iterable<string> => [
-      ...visible(),
+      ...around.namesFor(rule),
       ...[...level].map(originalName).filter((n) => n !== "" && n !== "_"),
     ];
-    if (checker.finish(scope, names, out)) rule.broken = true;
+    if (checker.finish(() => around.scopeOf(rule), names, out)) rule.broken = true;
   }
 }
 
 export function checkQuerySafety(query: WorkQuery, out: Diagnostic[]): void {
-  const checker = new SafetyChecker();
+  const checker = new SafetyChecker(true);
   query.body = checker.body(query.body, new Set(RESERVED));
-  if (checker.finish("", () => [], out)) query.broken = true;
+  if (
+    checker.finish(
+      () => "",
+      () => [],
+      out,
+    )
+  )
+    query.broken = true;
 }
 
 /** A comparison at the beginning of a line may have been meant to give the name its value. */

@@ -17,6 +17,7 @@ import type { WorkQuery, WorkRule } from "./work.ts";
 
 /** The comprehensions of a head declare on their own, before the body does. */
 function declareHeadComprehensions(term: Term, rule: WorkRule, strict: boolean, out: Diagnostic[]): Term {
+  if (!rule.closures) return term;
   if (isComprehension(term)) return new Declarer(rule.names, strict, out).term(term);
   return mapChildren(term, { term: (t) => declareHeadComprehensions(t, rule, strict, out), body: (b) => b });
 }
@@ -25,7 +26,10 @@ function declareHeadComprehensions(term: Term, rule: WorkRule, strict: boolean, 
 function renameHead(term: Term, declarer: Declarer): Term {
   const m: Mapper = {
     term: (t) => {
-      if (t.kind === "Var") return { ...t, name: declarer.localOf(t.name) ?? t.name };
+      if (t.kind === "Var") {
+        const name = declarer.localOf(t.name) ?? t.name;
+        return name === t.name ? t : { ...t, name };
+      }
       return mapChildren(t, m);
     },
     body: (b) => b.map((e) => mapChildren(e, m)),

@@ -5,7 +5,7 @@ import type { Span } from "../base/span.ts";
 import { valueText } from "../base/value-text.ts";
 import type { Import, Ref, Term } from "../rego/ast.ts";
 import { originalName } from "./names.ts";
-import { pathOf, type WorkRule } from "./work.ts";
+import type { WorkRule } from "./work.ts";
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Keywords are quoted in paths, as OPA prints them. */
@@ -47,7 +47,7 @@ export function refText(ref: Ref): string {
 /** The full name of a rule, variable parts as written: `data.pkg.p[x]`. */
 export function nameOfRule(rule: WorkRule): string {
   return (
-    pathText("data", pathOf(rule)) +
+    pathText("data", rule.path) +
     rule.keys.map((k) => (k.kind === "String" ? partText(k.value) : `[${termText(k)}]`)).join("")
   );
 }

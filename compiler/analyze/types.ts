@@ -213,6 +213,10 @@ export function isEmptyCollection(type: Type | Unknown): boolean {
   return type?.kind === "set" && type.of === undefined;
 }
 
+export function isScalarType({ kind }: Type): boolean {
+  return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
+}
+
 export function isAny(type: Type | Unknown): boolean {
   return type?.kind === "any" && type.of.length === 0;
 }
@@ -264,6 +268,7 @@ const unknown = new WeakMap<Type, boolean>();
 /** Whether a type, or a part of it, is not known. */
 export function isUnknown(type: Type | Unknown): boolean {
   if (type === undefined) return true;
+  if (type.kind === "any" || isScalarType(type)) return false;
   let known = unknown.get(type);
   if (known === undefined) {
     known = hasUnknown(type);

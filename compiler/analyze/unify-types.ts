@@ -10,6 +10,7 @@ import {
   type ArrayType,
   type FunctionType,
   isAny,
+  isScalarType,
   isUnknown,
   type ObjectType,
   type SetType,
@@ -35,10 +36,6 @@ export function unifies(a: Type | Unknown, b: Type | Unknown): boolean {
 
 /** Pairs of types with parts: rules that are made of others share these, so that going through them all may take forever. */
 const pairs = new WeakMap<Type, WeakMap<Type, boolean>>();
-
-function isScalarType({ kind }: Type): boolean {
-  return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
-}
 
 /** Of two types of one kind. */
 function partsUnify(a: Type, b: Type): boolean {
@@ -161,9 +158,13 @@ function partsOf(term: Composite): readonly Term[] {
 }
 
 /** Matches two terms, learning from the one that is known about the other. */
-export function unifyTerms(env: TypeEnv, a: Term, b: Term): boolean {
-  const typeA = env.typeOf(a);
-  const typeB = env.typeOf(b);
+export function unifyTerms(
+  env: TypeEnv,
+  a: Term,
+  b: Term,
+  typeA: Type | Unknown = env.typeOf(a),
+  typeB: Type | Unknown = env.typeOf(b),
+): boolean {
   const unknownA = isUnknown(typeA);
   const unknownB = isUnknown(typeB);
   if (unknownA && !unknownB) return unifyTerm(env, a, typeB);

@@ -37,15 +37,18 @@ export class WithChecker {
   private readonly tree: RuleTree;
   private readonly calls: CallChecker;
   private readonly names: NameSupply;
+  private readonly closures: boolean;
   private readonly out: Diagnostic[];
   /** Statements hoisted from one share its modifiers, whose values are evaluated once. */
   private readonly done = new Map<readonly With[], readonly With[]>();
   private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.body(b) };
 
-  constructor(tree: RuleTree, calls: CallChecker, names: NameSupply, out: Diagnostic[]) {
+  /** `closures` says whether there may be any in what is checked: no other terms have statements inside. */
+  constructor(tree: RuleTree, calls: CallChecker, names: NameSupply, closures: boolean, out: Diagnostic[]) {
     this.tree = tree;
     this.calls = calls;
     this.names = names;
+    this.closures = closures;
     this.out = out;
   }
 
@@ -61,12 +64,12 @@ export class WithChecker {
   }
 
   private term(term: Term): Term {
-    return mapChildren(term, this.mapper);
+    return this.closures ? mapChildren(term, this.mapper) : term;
   }
 
   /** Puts the statements that the values of `with` need into `before`. */
   private statement(expr: Expr, before: Expr[]): Expr {
-    const body = mapStatement(expr.body, this.mapper);
+    const body = this.closures ? mapStatement(expr.body, this.mapper) : expr.body;
     if (expr.with.length === 0) return body === expr.body ? expr : { ...expr, body };
     let modifiers = this.done.get(expr.with);
     if (!modifiers) {

@@ -39,12 +39,18 @@ export interface WorkRule {
   readonly isDefault: boolean;
   /** The name's parts after the package up to the first that is not a string; at least one. */
   readonly name: readonly string[];
+  /** Of the rule's document below `data`: the package's path and `name`. */
+  readonly path: readonly string[];
   /** The parts of the name after that: variables and scalars, once rewritten. */
   keys: Term[];
   args: Term[] | undefined;
   /** Of `contains`. */
   key: Term | undefined;
   branches: Branch[];
+  /** The names in front of its calls as written, `data.` functions aside: every builtin that it calls. */
+  readonly called: ReadonlySet<string>;
+  /** Whether there may be a closure in it (walk.ts). Most rules have none, and stages then look for none inside of terms. */
+  closures: boolean;
   /** Something is printed in it. */
   prints: boolean;
   /** An error was found in it: later stages, which could only repeat or misread it, leave it out. */
@@ -58,9 +64,4 @@ export interface WorkQuery {
   /** `body` without `print`. */
   final: Body;
   broken: boolean;
-}
-
-/** The path of a rule's document below `data`, up to the first part that is not a string. */
-export function pathOf(rule: WorkRule): string[] {
-  return [...rule.unit.path, ...rule.name];
 }

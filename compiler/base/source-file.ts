@@ -1,9 +1,13 @@
 /** A source text with its name, and the map from offsets to lines. */
 
-import type { Position } from "./span.ts";
-
 /** A version of the language. 2 has the keywords `and`, `or` and the new `not` without an import. */
 export type RegoVersion = 0 | 1 | 2;
+
+/** A location for a person: line and column count from 1, columns in UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** Name (as the user gave it, with `/`) and text of one source. Line starts are found on first use, once. */
 export class SourceFile {

@@ -9,12 +9,6 @@ export interface Span {
   readonly end: number;
 }
 
-/** A location for a person: line and column count from 1, columns in UTF-16 units. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
 export function span(file: SourceFile, start: number, end: number): Span {
   return { file, start, end };
 }

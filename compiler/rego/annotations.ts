@@ -234,6 +234,14 @@ class BlockReader {
 
   /** A reference without variables, as its names. */
   private path(text: string): readonly string[] | undefined {
+    if (!knownPaths.has(text)) {
+      if (knownPaths.size === MOST_KNOWN) knownPaths.clear();
+      knownPaths.set(text, this.readPath(text));
+    }
+    return knownPaths.get(text);
+  }
+
+  private readPath(text: string): readonly string[] | undefined {
     const term = this.readTerm(text);
     if (term?.kind === "Var") return [term.name];
     if (term?.kind !== "Ref" || term.head.kind !== "Var") return undefined;
@@ -241,6 +249,10 @@ class BlockReader {
     return names.includes(undefined) ? undefined : [term.head.name, ...(names as string[])];
   }
 }
+
+/** The modules of a policy name the same few schemas and documents. */
+const knownPaths = new Map<string, readonly string[] | undefined>();
+const MOST_KNOWN = 1_000;
 
 /** An annotation in the shape of `rego.metadata.rule()` and `opa inspect`. */
 export function annotationValue(annotation: Annotation): Value {

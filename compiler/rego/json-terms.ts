@@ -1,7 +1,7 @@
 /**
  * Arrays and objects with nothing but JSON in them: no variable, call or set, and keys that are strings. Most of what tests
- * are made of are such literals. Names are resolved everywhere once, and then each is noted: later walks go past it as a
- * whole, since there is nothing to find in it.
+ * are made of are such literals. The parser notes each that it reads, and the analysis those that it is given or makes: walks
+ * go past it as a whole, since there is nothing to find in it.
  */
 
 import type { Value } from "../base/value.ts";
@@ -14,11 +14,15 @@ export function isJson(term: Term): boolean {
   return noted.has(term);
 }
 
-/** Notes a term as JSON if it is, when that is known of its parts already. */
-export function noteJson(term: Term): void {
-  if (term.kind === "Array" && term.items.every(isKnown)) noted.add(term);
-  else if (term.kind === "Object" && term.entries.every(([key, value]) => key.kind === "String" && isKnown(value)))
+/** The term, noted as JSON if it is, when that is known of its parts already. */
+export function notedJson<T extends Term>(term: T): T {
+  if (term.kind === "Array" ? term.items.every(isKnown) : term.kind === "Object" && term.entries.every(isMember))
     noted.add(term);
+  return term;
+}
+
+function isMember([key, value]: readonly [Term, Term]): boolean {
+  return key.kind === "String" && isKnown(value);
 }
 
 function isKnown(part: Term): boolean {

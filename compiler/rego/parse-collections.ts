@@ -1,6 +1,7 @@
 /** The grammar of brackets: parentheses, arrays, sets, objects, and comprehensions. */
 
 import type { Body, Term } from "./ast.ts";
+import { notedJson } from "./json-terms.ts";
 import { LiteralParser } from "./parse-literals.ts";
 import { distinct, distinctEntries } from "./term-key.ts";
 import type { ClosingBracket, TokenKind } from "./token.ts";
@@ -33,20 +34,20 @@ export abstract class CollectionParser extends LiteralParser {
   /** `[…]`: after a first plain term, `|` begins a comprehension wherever the rest can be one. */
   protected array(): Term {
     const { start } = this.take();
-    if (this.takeIf("]")) return { kind: "Array", span: this.spanFrom(start), items: [] };
+    if (this.takeIf("]")) return notedJson({ kind: "Array", span: this.spanFrom(start), items: [] });
     const leadingComma = this.takeIf(",");
     const first = this.primary();
     const body = leadingComma ? undefined : this.comprehensionBody("]");
     if (body) return { kind: "ArrayComprehension", span: this.spanFrom(start), term: first, body };
     const items = this.list("]", first);
     this.take();
-    return { kind: "Array", span: this.spanFrom(start), items };
+    return notedJson({ kind: "Array", span: this.spanFrom(start), items });
   }
 
   /** `{…}`: an object, a set, or a comprehension of either. */
   protected braces(): Term {
     const { start } = this.take();
-    if (this.takeIf("}")) return { kind: "Object", span: this.spanFrom(start), entries: [] };
+    if (this.takeIf("}")) return notedJson({ kind: "Object", span: this.spanFrom(start), entries: [] });
     const leadingComma = this.takeIf(",");
     const first = this.primary();
     const body = leadingComma ? undefined : this.comprehensionBody("}");
@@ -72,7 +73,7 @@ export abstract class CollectionParser extends LiteralParser {
       entries.push([next, this.term(false)]);
     }
     if (!this.takeIf("}")) this.unexpected("`,` or `}`");
-    return { kind: "Object", span: this.spanFrom(start), entries: distinctEntries(entries) };
+    return notedJson({ kind: "Object", span: this.spanFrom(start), entries: distinctEntries(entries) });
   }
 
   /** Places of a `|` that was tried as the bar of a comprehension, and is an operator. */

@@ -13,6 +13,7 @@ import {
   type Term,
 } from "../../compiler/rego/ast.ts";
 import { childFieldsOf, type Role } from "../../compiler/rego/child-fields.ts";
+import { packTree, unpackTree } from "../../compiler/rego/packed-tree.ts";
 import { parseModule } from "../../compiler/rego/parser.ts";
 import { children, eachTerm, type Mapper, mapChildren } from "../../compiler/rego/visit.ts";
 
@@ -36,7 +37,8 @@ const module = parsed(text);
 function parsed(source: string): Module {
   const { module, diagnostics } = parseModule(new SourceFile("test.rego", source));
   if (!module) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  return module;
+  // As a tree that nobody has noted as JSON in parts.
+  return unpackTree(packTree(module), module.span.file);
 }
 
 function textOf(node: Node): string {
