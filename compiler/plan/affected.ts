@@ -5,59 +5,107 @@
 
 import type { RuleGroup } from "../analyze/checked.ts";
 import type { Context } from "./context.ts";
-import { pathText } from "./documents.ts";
-import { usesOf } from "./uses.ts";
+import { type DocumentNode, pathText } from "./documents.ts";
+import { type Uses, usesOf } from "./uses.ts";
 
+/** What is known of the groups in a context. INVARIANT: of a group that was judged, so were all that it refers to. */
+interface Judgement {
+  readonly judged: Set<RuleGroup>;
+  readonly affected: Set<RuleGroup>;
+}
+
+/** Looks at the groups that it is asked of, and at those below them: few tests replace anything. */
 export class References {
-  private readonly referrers = new Map<RuleGroup, RuleGroup[]>();
-  private readonly known = new Map<Context, ReadonlySet<RuleGroup>>();
-  /** The groups by the paths that they refer to, and by the builtins; the paths of functions by their names. */
-  private readonly byPath = new PathIndex<RuleGroup>();
-  private readonly functions = new Map<string, readonly string[]>();
-  private readonly byBuiltin = new Map<string, RuleGroup[]>();
+  private readonly documents: DocumentNode;
+  private readonly known = new Map<Context, Judgement>();
+  private readonly uses = new Map<RuleGroup, Uses>();
+  private readonly targets = new Map<RuleGroup, ReadonlySet<RuleGroup>>();
 
-  constructor(groups: readonly RuleGroup[]) {
-    const index = new PathIndex<RuleGroup>();
-    for (const group of groups) {
-      index.add(group.path, group);
-      if (group.kind === "function") this.functions.set(pathText(group.path), group.path);
-    }
-    for (const group of groups) {
-      const { paths, builtins } = usesOf(group);
-      for (const path of paths) this.byPath.add(path, group);
-      for (const name of builtins) push(this.byBuiltin, name, group);
-      const targets = new Set(paths.flatMap((path) => index.overlapping(path)));
-      for (const target of targets) push(this.referrers, target, group);
-    }
+  /** `documents`: those without overrides. */
+  constructor(documents: DocumentNode) {
+    this.documents = documents;
   }
 
-  /** The groups whose plans in this context may differ from those without overrides. */
-  affectedBy(context: Context): ReadonlySet<RuleGroup> {
-    const known = this.known.get(context);
-    if (known !== undefined) return known;
-    const affected = new Set<RuleGroup>();
-    const work = this.mentioning(context);
-    for (let group = work.pop(); group !== undefined; group = work.pop()) {
-      if (affected.has(group)) continue;
-      affected.add(group);
-      for (const referrer of this.referrers.get(group) ?? []) work.push(referrer);
+  /** Whether the group's plan in this context may differ from that without overrides. */
+  isAffected(context: Context, group: RuleGroup): boolean {
+    let known = this.known.get(context);
+    if (known === undefined) {
+      known = { judged: new Set(), affected: new Set() };
+      this.known.set(context, known);
     }
-    this.known.set(context, affected);
-    return affected;
+    if (!known.judged.has(group)) this.judge(context, group, known);
+    return known.affected.has(group);
   }
 
-  /** The groups that refer to what the context replaces. */
-  private mentioning({ functions, removed, replaces }: Context): RuleGroup[] {
-    return [
-      ...removed.flatMap((path) => this.byPath.overlapping(path)),
-      // Values that take the place of functions lie in `data`, so that all of it is another.
-      ...(replaces ? this.byPath.at([]) : []),
-      ...[...functions.keys()].flatMap((name) => {
-        const path = this.functions.get(name);
-        return [...(this.byBuiltin.get(name) ?? []), ...(path === undefined ? [] : this.byPath.at(path))];
-      }),
-    ];
+  private judge(context: Context, group: RuleGroup, { judged, affected }: Judgement): void {
+    /** The groups that nobody has judged yet, each with those of them that refer to it. */
+    const fresh = new Map<RuleGroup, RuleGroup[]>([[group, []]]);
+    const work: RuleGroup[] = [];
+    // The map grows while it is walked.
+    for (const next of fresh.keys()) {
+      if (this.mentions(next, context)) work.push(next);
+      for (const target of this.targetsOf(next)) {
+        if (affected.has(target)) work.push(next);
+        else if (!judged.has(target)) push(fresh, target, next);
+      }
+    }
+    for (let next = work.pop(); next !== undefined; next = work.pop()) {
+      if (affected.has(next)) continue;
+      affected.add(next);
+      for (const referrer of fresh.get(next) ?? []) work.push(referrer);
+    }
+    for (const next of fresh.keys()) judged.add(next);
   }
+
+  /** Whether the group refers to what the context replaces. */
+  private mentions(group: RuleGroup, { functions, removed, replaces }: Context): boolean {
+    const { paths, builtins } = this.usesOf(group);
+    return (
+      paths.some(
+        (path) =>
+          removed.some((gone) => overlap(gone, path)) ||
+          // Values that take the place of functions lie in `data`, so that all of it is another.
+          (replaces && path.length === 0) ||
+          (functions.size > 0 && functions.has(pathText(path))),
+      ) || [...functions.keys()].some((name) => builtins.has(name))
+    );
+  }
+
+  private usesOf(group: RuleGroup): Uses {
+    let uses = this.uses.get(group);
+    if (uses === undefined) {
+      uses = usesOf(group);
+      this.uses.set(group, uses);
+    }
+    return uses;
+  }
+
+  /** The groups that it refers to. */
+  private targetsOf(group: RuleGroup): ReadonlySet<RuleGroup> {
+    let targets = this.targets.get(group);
+    if (targets === undefined) {
+      targets = new Set(this.usesOf(group).paths.flatMap((path) => groupsAt(this.documents, path)));
+      this.targets.set(group, targets);
+    }
+    return targets;
+  }
+}
+
+/** The groups whose documents a path leads to or through, and those below it. */
+function groupsAt(documents: DocumentNode, path: readonly string[]): RuleGroup[] {
+  const found: RuleGroup[] = [];
+  let node: DocumentNode | undefined = documents;
+  for (const name of path) {
+    if (node.group !== undefined) found.push(node.group);
+    node = node.children.get(name);
+    if (node === undefined) return found;
+  }
+  const below: DocumentNode[] = [node];
+  for (let next = below.pop(); next !== undefined; next = below.pop()) {
+    if (next.group !== undefined) found.push(next.group);
+    for (const child of next.children.values()) below.push(child);
+  }
+  return found;
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
@@ -70,49 +118,4 @@ function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 export function overlap(a: readonly string[], b: readonly string[]): boolean {
   for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-interface PathNode<V> {
-  /** Values of this path, and of it and all that begin with it. */
-  readonly here: V[];
-  readonly from: V[];
-  readonly below: Map<string, PathNode<V>>;
-}
-
-/** Finds values by their paths: at one, below it and above it. */
-class PathIndex<V> {
-  private readonly root: PathNode<V> = { here: [], from: [], below: new Map() };
-
-  add(path: readonly string[], value: V): void {
-    let node = this.root;
-    node.from.push(value);
-    for (const name of path) {
-      let next = node.below.get(name);
-      if (next === undefined) {
-        next = { here: [], from: [], below: new Map() };
-        node.below.set(name, next);
-      }
-      node = next;
-      node.from.push(value);
-    }
-    node.here.push(value);
-  }
-
-  at(path: readonly string[]): readonly V[] {
-    let node: PathNode<V> | undefined = this.root;
-    for (const name of path) node = node?.below.get(name);
-    return node?.here ?? [];
-  }
-
-  overlapping(path: readonly string[]): V[] {
-    const above: V[] = [];
-    let node = this.root;
-    for (const name of path) {
-      for (const value of node.here) above.push(value);
-      const next = node.below.get(name);
-      if (next === undefined) return above;
-      node = next;
-    }
-    return [...above, ...node.from];
-  }
 }

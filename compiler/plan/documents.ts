@@ -25,12 +25,11 @@ export function documentTree(groups: readonly RuleGroup[], packages: readonly (r
     let node = root;
     for (let i = 0; i < path.length; i++) {
       const name = path[i] as string;
-      const next: Growing = node.children.get(name) ?? {
-        path: path.slice(0, i + 1),
-        group: undefined,
-        children: new Map(),
-      };
-      node.children.set(name, next);
+      let next = node.children.get(name);
+      if (next === undefined) {
+        next = { path: path.slice(0, i + 1), group: undefined, children: new Map() };
+        node.children.set(name, next);
+      }
       node = next;
     }
     return node;
@@ -49,6 +48,7 @@ export function documentTree(groups: readonly RuleGroup[], packages: readonly (r
 function sortChildren(root: Growing): void {
   const stack = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.children.size === 0) continue;
     const sorted = [...node.children].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     node.children.clear();
     for (const [name, child] of sorted) {

@@ -4,24 +4,37 @@ import type { Span } from "../base/span.ts";
 import { blocksOf } from "./fields.ts";
 import type { Block, Stmt } from "./ir.ts";
 
-/** Nesting, number of statements, and the first location of the text that they come from; without recursion, since the answer may be "too deep". */
-export function measure(blocks: readonly Block[]): { depth: number; statements: number; span: Span | undefined } {
+/** Nesting and number of statements; without recursion, since the answer may be "too deep". */
+export function measure(blocks: readonly Block[]): { depth: number; statements: number } {
   let depth = 0;
   let statements = 0;
+  // Level by level.
+  for (let level = blocks; level.length > 0; depth++) {
+    const below: Block[] = [];
+    for (let i = 0; i < level.length; i++) {
+      const { stmts } = level[i] as Block;
+      statements += stmts.length;
+      for (let j = 0; j < stmts.length; j++) {
+        const inner = blocksOf(stmts[j] as Stmt);
+        for (let k = 0; k < inner.length; k++) below.push(inner[k] as Block);
+      }
+    }
+    level = below;
+  }
+  return { depth, statements };
+}
+
+/** The first location of the text that statements come from, at any depth. */
+export function firstSpan(blocks: readonly Block[]): Span | undefined {
   let first: Span | undefined;
-  const pending = blocks.map((block) => ({ block, level: 1 }));
+  const pending = [...blocks];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { stmts } = next.block;
-    depth = Math.max(depth, next.level);
-    statements += stmts.length;
-    for (let i = 0; i < stmts.length; i++) {
-      const stmt = stmts[i] as Stmt;
+    for (const stmt of next.stmts) {
       if (stmt.span !== undefined && (first === undefined || isBefore(stmt.span, first))) first = stmt.span;
-      const inner = blocksOf(stmt);
-      for (let j = 0; j < inner.length; j++) pending.push({ block: inner[j] as Block, level: next.level + 1 });
+      for (const inner of blocksOf(stmt)) pending.push(inner);
     }
   }
-  return { depth, statements, span: first };
+  return first;
 }
 
 function isBefore(a: Span, b: Span): boolean {

@@ -6,7 +6,7 @@ import type { Rule, Term } from "../rego/ast.ts";
 import { isConstant, isScalar } from "../rego/term-kinds.ts";
 import type { Context } from "./context.ts";
 import { type Cursor, Emitter } from "./emitter.ts";
-import { type Func, local, type Operand } from "./ir.ts";
+import { DATA, type Func, INPUT, type Local, local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
 import { branchIndex, definitionIndex, planIndexed } from "./plan-index.ts";
 import { planPartialObject } from "./plan-object.ts";
@@ -28,7 +28,8 @@ export function planGroup(
   definitions: readonly RuleDefinition[],
   naming: Naming,
 ): Func {
-  const params = Array.from({ length: 2 + (group.arity ?? 0) }, (_, i) => i);
+  const params: Local[] = [INPUT, DATA];
+  for (let i = 0; i < (group.arity ?? 0); i++) params.push(params.length);
   const emitter = new Emitter(params.length);
   const scope = new Scope(emitter, policy, context);
   const result = emitter.local();

@@ -64,9 +64,7 @@ class Planner implements PolicyPlan {
   readonly base: Context;
   readonly indexFrom: number;
   private readonly files: readonly string[];
-  private readonly groups: readonly RuleGroup[];
-  /** Made when the first override needs it. */
-  private references: References | undefined;
+  private readonly references: References;
   private readonly contexts: Contexts;
   private readonly strings: string[] = [];
   private readonly stringIndexes = new Map<string, number>();
@@ -87,7 +85,7 @@ class Planner implements PolicyPlan {
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;
-    this.groups = checked.groups;
+    this.references = new References(this.base.documents);
     this.files = [...new Set(checked.modules.map((m) => m.span.file.name))].sort();
   }
 
@@ -152,21 +150,18 @@ class Planner implements PolicyPlan {
 
   groupFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
     const context = this.isAffected(from, group) ? from : this.base;
+    const whole = `g${context.id}.${pathText(group.path)}`;
+    if (definitions === undefined) {
+      const path = [`g${context.id}`, ...group.path];
+      this.request(whole, () => planGroup(this, context, group, this.definitions(group), { name: whole, path }));
+      return whole;
+    }
     // Indexes are those of the group; planning follows the order that does not depend on it.
-    const chosen = definitions && new Set(definitions.map((i) => group.definitions[i] as RuleDefinition));
-    const sorted = this.definitions(group).flatMap((d, i) => (chosen === undefined || chosen.has(d) ? [i] : []));
-    const suffix = chosen === undefined ? "" : `/${sorted.join(",")}`;
-    const name = `g${context.id}.${pathText(group.path)}${suffix}`;
-    const path = chosen === undefined ? [`g${context.id}`, ...group.path] : [];
-    this.request(name, () =>
-      planGroup(
-        this,
-        context,
-        group,
-        sorted.map((i) => this.definitions(group)[i] as RuleDefinition),
-        { name, path },
-      ),
-    );
+    const chosen = new Set(definitions.map((i) => group.definitions[i] as RuleDefinition));
+    const sorted = [...this.definitions(group).entries()].filter(([, d]) => chosen.has(d));
+    const name = `${whole}/${sorted.map(([i]) => i).join(",")}`;
+    const part = sorted.map(([, d]) => d);
+    this.request(name, () => planGroup(this, context, group, part, { name, path: [] }));
     return name;
   }
 
@@ -193,8 +188,7 @@ class Planner implements PolicyPlan {
 
   private isAffected(context: Context, group: RuleGroup): boolean {
     if (context === this.base) return false;
-    this.references ??= new References(this.groups);
-    return this.references.affectedBy(context).has(group);
+    return this.references.isAffected(context, group);
   }
 
   private isDocumentAffected(context: Context, node: DocumentNode): boolean {

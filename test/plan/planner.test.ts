@@ -138,6 +138,18 @@ deep := 2`);
       "func g0.data.t.deep(",
     ]);
   });
+
+  it("what refers to a group that an override concerns is planned again, whichever of them is asked for first", () => {
+    const rules = "top := mid\nmid := low(1)\nlow(x) := [x, a, same]\na := 1\nsame := 2";
+    const asked = ["mid", "top", "same"];
+    for (const names of [asked, [...asked].reverse()]) {
+      const text = plan(`p if { ${names.map((n) => `${n} != 0 with data.t.a as 3`).join("; ")} }\n${rules}`);
+      const planned = [...text.matchAll(/^func (g\d)\.data\.t\.(\w+)\(/gm)].map(
+        ([, context, name]) => `${context} ${name}`,
+      );
+      expect(planned.sort()).toEqual(["g0 p", "g0 same", "g1 low", "g1 mid", "g1 top"]);
+    }
+  });
 });
 
 describe("what planning refuses", () => {
