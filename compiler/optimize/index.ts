@@ -2,11 +2,13 @@
 
 import type { Value } from "../base/value.ts";
 import type { Policy } from "../plan/ir.ts";
+import { boundScans } from "./bounded-scans.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
 import { evaluateConstantRules } from "./constant-evaluation.ts";
 import { dropUncalled, eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import type { BuiltinCall } from "./evaluator.ts";
+import { findFirstElements } from "./first-elements.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { inlineCalls } from "./inline-calls.ts";
@@ -31,6 +33,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
   ["constant-evaluation", (policy, { callBuiltin }) => evaluateConstantRules(policy, callBuiltin)],
+  ["common-calls", unlessHuge(eliminateCommonSubexpressions)],
   ["inline-calls", inlineCalls],
   ["drop-uncalled", dropUncalled],
   ["fold-inlined", foldConstants],
@@ -40,6 +43,8 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["loop-invariants", hoistInvariants],
   ["common-subexpressions", unlessHuge(eliminateCommonSubexpressions)],
   ["dead-code", eliminateDeadCode],
+  ["bounded-scans", boundScans],
+  ["first-elements", findFirstElements],
   ["decide-functions", addDecideFunctions],
 ];
 

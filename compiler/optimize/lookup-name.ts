@@ -6,7 +6,7 @@ export function lookupName({ source, key }: StmtOf<"DotStmt">): string {
   return `${operandName(source)} ${operandName(key)}`;
 }
 
-function operandName(operand: Operand): string {
+export function operandName(operand: Operand): string {
   switch (operand.kind) {
     case "Local":
       return `L${operand.local}`;

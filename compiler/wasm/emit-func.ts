@@ -13,6 +13,7 @@ import type { PolicyLayout } from "./layout.ts";
 import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 import { WasmLocals } from "./locals.ts";
 import { code, type Expr, i32, none, type ValueType } from "./module/code.ts";
+import { NumberedRecords } from "./numbered-records.ts";
 import type { KnownDots } from "./value-sets.ts";
 
 /** Bytes of a slot of the memo frame. */
@@ -36,11 +37,13 @@ export class FunctionEmitter {
   readonly resultSet: number | undefined;
   /** Look-ups in the slot area and rows of the input. */
   readonly inputDots: InputDots;
-  /** Look-ups in constants. */
-  readonly knownDots: KnownDots;
   /** Statements that were done where their array or object was made. */
   private readonly alreadyDone = new Set<Stmt>();
   private readonly locals: WasmLocals;
+  private readonly findDots: () => KnownDots;
+  private dots: KnownDots | undefined;
+  private readonly blocks: readonly Block[];
+  private numbered: NumberedRecords | undefined;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
   private labels = 0;
@@ -51,10 +54,23 @@ export class FunctionEmitter {
     this.params = params.length + (isPlan ? 1 : 0);
     this.mayBeUndefined = undefinedLocals(blocks);
     this.locals = new WasmLocals(blocks, params, this.params, this.mayBeUndefined);
-    this.knownDots = layout.valueSets.dots(blocks, params);
+    this.findDots = () => layout.valueSets.dots(blocks, params);
     this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
+    this.blocks = blocks;
     this.resultSet = isPlan ? params.length : undefined;
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
+  }
+
+  /** Look-ups in constants. Most functions look nothing up. */
+  get knownDots(): KnownDots {
+    this.dots ??= this.findDots();
+    return this.dots;
+  }
+
+  /** Records that differ by an index alone. Most functions make none. */
+  get numberedRecords(): NumberedRecords {
+    this.numbered ??= new NumberedRecords(this.blocks);
+    return this.numbered;
   }
 
   done(stmt: Stmt): void {
@@ -77,7 +93,7 @@ export class FunctionEmitter {
 
   /** Types of the locals that are no parameters. */
   vars(): ValueType[] {
-    return Array.from({ length: this.locals.count - this.params }, () => i32);
+    return new Array<ValueType>(this.locals.count - this.params).fill(i32);
   }
 
   read(local: Local): Expr {

@@ -8,6 +8,7 @@ import { compareText } from "../base/order.ts";
 import type { Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import type { Expr } from "./module/code.ts";
+import { emitNumbered } from "./numbered-records.ts";
 
 type Insert = StmtOf<"ObjectInsertStmt">;
 
@@ -42,12 +43,17 @@ export function emitRecord(
     .sort((a, b) => compareText(a.key, b.key));
   const constant = (value: Operand): number => (value.kind === "Local" ? 0 : e.layout.addressOf(value));
   const { address, size } = e.layout.data.record(sorted.map(({ key, value }) => [key, constant(value)]));
-  return [
-    ...e.failIfUndefined(...inserts.map((insert) => insert.value)),
+  const copied = [
     e.write(target, e.call("newRecord", m.i32.const(address), m.i32.const(size))),
     ...sorted.flatMap(({ value }, i) =>
       value.kind === "Local" ? [m.i32.store(RECORD_ENTRIES + i * 8 + 4, 4, e.read(target), e.read(value.local))] : [],
     ),
+  ];
+  const [index, ...others] = inserts.flatMap(({ value }) => (value.kind === "Local" ? [value.local] : []));
+  const isNumbered = index !== undefined && others.length === 0 && e.numberedRecords.has(target, index, inserts);
+  return [
+    ...e.failIfUndefined(...inserts.map((insert) => insert.value)),
+    ...(isNumbered ? [emitNumbered(e, target, index, inserts, copied)] : copied),
   ];
 }
 

@@ -32,16 +32,17 @@ export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
     const { stmts } = block;
     const emitted: Expr[] = [];
     for (let i = 0; i < stmts.length; i++) {
-      const parts = emitStmt(e, stmts[i] as Stmt, () => stmts.slice(i + 1));
+      const parts = emitStmt(e, stmts, i);
       for (let j = 0; j < parts.length; j++) emitted.push(parts[j] as Expr);
     }
     return emitted;
   });
 }
 
-/** `rest`: the statements behind it in the same block. */
-function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): Expr[] {
+/** One of the statements of a block. */
+function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[] {
   const { m } = e;
+  const stmt = stmts[at] as Stmt;
   switch (stmt.kind) {
     case "ArrayAppendStmt":
       if (e.isDone(stmt)) return [];
@@ -80,7 +81,7 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
     case "LenStmt":
       return [e.writeOrFail(stmt.target, e.call("lengthValue", e.operand(stmt.source)))];
     case "MakeArrayStmt": {
-      const list = listOf(stmt, rest());
+      const list = listOf(stmt, stmts.slice(at + 1));
       if (list !== undefined) return emitList(e, stmt, list);
       return [e.write(stmt.target, e.call("newArray", m.i32.const(stmt.capacity)))];
     }
@@ -89,13 +90,14 @@ function emitStmt(e: FunctionEmitter, stmt: Stmt, rest: () => readonly Stmt[]): 
     case "MakeNumberRefStmt":
       return [e.write(stmt.target, m.i32.const(e.layout.data.number(e.layout.text(stmt.index))))];
     case "MakeObjectStmt": {
-      const record = recordOf(e, stmt, rest());
+      const rest = stmts.slice(at + 1);
+      const record = recordOf(e, stmt, rest);
       if (record !== undefined) return emitRecord(e, stmt, record);
-      const inserts = rest().filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
+      const inserts = rest.filter((s) => s.kind === "ObjectInsertStmt" && s.object === stmt.target).length;
       return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
     }
     case "MakeSetStmt": {
-      const adds = rest().filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
+      const adds = stmts.slice(at + 1).filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
       return [e.write(stmt.target, e.call("newSet", m.i32.const(adds)))];
     }
     case "NopStmt":

@@ -91,12 +91,12 @@ export function inlineBuiltin(e: FunctionEmitter, { func, args }: StmtOf<"CallSt
   }
   if (ROUNDINGS.has(func)) return { value: m.if(isInt(e, a), e.operand(a), call()), mayBeUndefined: true };
   if (b === undefined) return undefined;
-  const order = ORDERS[func];
+  const [order, sum] = [ORDERS[func], SUMS[func]];
+  if (order === undefined && sum === undefined) return undefined;
   const bothInts = m.i32.and(isInt(e, a), isInt(e, b));
   if (order !== undefined) {
     return { value: m.if(bothInts, boolean(e, m.i64[order](int(e, a), int(e, b))), call()), mayBeUndefined: false };
   }
-  const sum = SUMS[func];
   if (sum === undefined) return undefined;
   // Neither is negative or larger than 31 bits: then nothing wraps around, and a difference below 0 is a large number.
   const areShort = m.i64.lt_u(m.i64.or(int(e, a), int(e, b)), m.i64.const(0x7fffffffn));

@@ -3,8 +3,8 @@
 import { MAX_DEPTH } from "@portcullis/runtime/abi";
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
 import type { Value } from "../base/value.ts";
-import type { Policy } from "../plan/ir.ts";
-import { measure } from "../plan/measure.ts";
+import type { Block, Policy } from "../plan/ir.ts";
+import { firstSpan, measure } from "../plan/measure.ts";
 import { wasmCodes } from "./codes.ts";
 import { isNative } from "./native-builtins.ts";
 
@@ -29,29 +29,26 @@ export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | 
       found.push(report("wasm/too-many-arguments", { name, count: arity }, undefined));
     }
   }
-  const bodies = [
-    ...policy.funcs.map((f) => ({ what: `the function \`${f.name}\``, blocks: f.blocks, params: f.params.length })),
-    ...policy.plans.map((p) => ({ what: `the plan of \`${p.name}\``, blocks: p.blocks, params: 2 })),
-  ];
-  for (const { what, blocks, params } of bodies) {
-    const { depth, statements, span } = measure(blocks);
-    if (depth > MAX_NESTING) found.push(report("wasm/too-deep", { what, limit: MAX_NESTING }, span));
-    if (statements > MAX_STATEMENTS) {
-      const size = `${statements} statements`;
-      found.push(report("wasm/too-large", { what, size, limit: MAX_STATEMENTS }, span));
-    }
-    if (params > MAX_PARAMETERS) {
-      // Input and data are nothing that an author wrote.
-      const size = `${params - 2} arguments`;
-      found.push(report("wasm/too-large", { what, size, limit: MAX_PARAMETERS - 2 }, span));
-    }
-  }
+  for (const { name, blocks, params } of policy.funcs) checkBody(found, "the function", name, blocks, params.length);
+  for (const { name, blocks } of policy.plans) checkBody(found, "the plan of", name, blocks, 2);
   for (const value of policy.constants) {
     if (depthOf(value) > MAX_DEPTH) {
       found.push(report("wasm/too-deep", { what: "a constant", limit: MAX_DEPTH }, undefined));
     }
   }
   return found;
+}
+
+function checkBody(found: Diagnostic[], kind: string, name: string, blocks: readonly Block[], params: number): void {
+  const { depth, statements } = measure(blocks);
+  const refuse = (size: string, limit: number): void => {
+    found.push(report("wasm/too-large", { what: `${kind} \`${name}\``, size, limit }, firstSpan(blocks)));
+  };
+  if (depth > MAX_NESTING)
+    found.push(report("wasm/too-deep", { what: `${kind} \`${name}\``, limit: MAX_NESTING }, firstSpan(blocks)));
+  if (statements > MAX_STATEMENTS) refuse(`${statements} statements`, MAX_STATEMENTS);
+  // Input and data are nothing that an author wrote.
+  if (params > MAX_PARAMETERS) refuse(`${params - 2} arguments`, MAX_PARAMETERS - 2);
 }
 
 /** Cost: a look at each part. */

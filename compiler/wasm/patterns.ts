@@ -36,7 +36,7 @@ interface CompiledPattern {
 /** Address of the table of all patterns that are constants, or 0 where there are none. */
 export function layOutPatterns(layout: PolicyLayout): number {
   const compiled = new Map<string, CompiledPattern>();
-  for (const stmt of callsOf(layout.policy)) {
+  for (const stmt of matchesOf(layout.policy)) {
     const pattern = patternOf(layout, stmt);
     if (pattern !== undefined) compiled.set(`${pattern.pattern}/${pattern.separators}`, pattern);
   }
@@ -98,15 +98,15 @@ function tableOf(compiled: readonly CompiledPattern[]): number[] {
   return words;
 }
 
-/** Every call, wherever it stands. */
-function callsOf(policy: Policy): StmtOf<"CallStmt">[] {
+/** Every call of a builtin that takes a pattern, wherever it stands. */
+function matchesOf(policy: Policy): StmtOf<"CallStmt">[] {
   const found: StmtOf<"CallStmt">[] = [];
   const pending: Block[] = [...policy.funcs, ...policy.plans].flatMap((body) => body.blocks);
   for (let block = pending.pop(); block !== undefined; block = pending.pop()) {
     const { stmts } = block;
     for (let i = 0; i < stmts.length; i++) {
       const stmt = stmts[i] as Stmt;
-      if (stmt.kind === "CallStmt") found.push(stmt);
+      if (stmt.kind === "CallStmt" && PATTERN_ARGUMENT.has(stmt.func)) found.push(stmt);
       const inner = blocksOf(stmt);
       for (let j = 0; j < inner.length; j++) pending.push(inner[j] as Block);
     }

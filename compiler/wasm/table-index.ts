@@ -24,9 +24,20 @@ export function writeIndex(
 export function slotsWithoutCollision(hashes: readonly number[]): number {
   const fewest = slotsFor(hashes.length);
   for (let slots = fewest; slots <= hashes.length * MOST_SLOTS; slots *= 2) {
-    if (new Set(hashes.map((hash) => hash & (slots - 1))).size === hashes.length) return slots;
+    if (areApart(hashes, slots)) return slots;
   }
   return fewest;
+}
+
+/** Whether each has a slot of its own. Of many, two soon have not. */
+function areApart(hashes: readonly number[], slots: number): boolean {
+  const taken = new Set<number>();
+  for (const hash of hashes) {
+    const slot = hash & (slots - 1);
+    if (taken.has(slot)) return false;
+    taken.add(slot);
+  }
+  return true;
 }
 
 /** A power of two, at least two slots for each entry, and one that stays free. */

@@ -17,8 +17,8 @@ interface Numbers {
   readonly imported: readonly number[];
   readonly own: readonly { readonly symbol: number; readonly body: Body }[];
   readonly globals: readonly number[];
-  readonly func: ReadonlyMap<number, number>;
-  readonly global: ReadonlyMap<number, number>;
+  readonly func: readonly (number | undefined)[];
+  readonly global: readonly (number | undefined)[];
 }
 
 /** The same module always gives the same bytes. */
@@ -34,7 +34,7 @@ export function writeModule(module: ModuleBuilder): Uint8Array {
     out.append(content.view());
   };
   const typeOf = (symbol: number): number => module.typeNumber(module.definition(symbol).type);
-  const func = (symbol: number): number => numbers.func.get(symbol) as number;
+  const func = (symbol: number): number => numbers.func[symbol] as number;
   // Types get their numbers as they are asked for, so those who ask come first.
   const declared = numbers.own.map(({ symbol }) => typeOf(symbol));
   const importedTypes = numbers.imported.map(typeOf);
@@ -58,7 +58,7 @@ export function writeModule(module: ModuleBuilder): Uint8Array {
     list(s, module.exports, ({ name, kind, symbol }) => {
       s.name(name);
       s.byte(KINDS[kind]);
-      s.unsigned(kind === "func" ? func(symbol) : kind === "global" ? (numbers.global.get(symbol) as number) : 0);
+      s.unsigned(kind === "func" ? func(symbol) : kind === "global" ? (numbers.global[symbol] as number) : 0);
     }),
   );
   const { start } = module;
@@ -115,9 +115,16 @@ function numbersOf(module: ModuleBuilder): Numbers {
     imported,
     own,
     globals: kept,
-    func: new Map([...imported, ...own.map((f) => f.symbol)].map((symbol, i) => [symbol, i])),
-    global: new Map(kept.map((symbol, i) => [symbol, i])),
+    func: placesOf([...imported, ...own.map((f) => f.symbol)], module.funcs.length),
+    global: placesOf(kept, module.globals.length),
   };
+}
+
+/** By symbol, of which there are `count`: its place in the list. */
+function placesOf(symbols: readonly number[], count: number): (number | undefined)[] {
+  const places = new Array<number | undefined>(count).fill(undefined);
+  for (const [place, symbol] of symbols.entries()) places[symbol] = place;
+  return places;
 }
 
 function writeImports(s: ByteWriter, module: ModuleBuilder, { imported }: Numbers, types: readonly number[]): void {
@@ -148,7 +155,7 @@ function writeBody(s: ByteWriter, { bytes, links }: Body, numbers: Numbers, modu
     from = place + (links[i + 1] as number);
     const symbol = links[i + 3] as number;
     const kind = links[i + 2];
-    const number = kind === Link.type ? symbol : (kind === Link.func ? numbers.func : numbers.global).get(symbol);
+    const number = kind === Link.type ? symbol : (kind === Link.func ? numbers.func : numbers.global)[symbol];
     assert(number !== undefined, `${module.funcs[symbol]?.name} has no number`);
     scratch.unsigned(number);
   }
