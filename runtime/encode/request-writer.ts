@@ -10,12 +10,21 @@ import {
   INDEX_THRESHOLD,
   INTERN_NONE,
   RECORD_ENTRIES,
+  STRING_BYTES,
   TRUE_VALUE,
 } from "../abi/layout.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, type MemoryWriter } from "./memory-writer.ts";
-import { type ElementShape, type Member, type MemberShape, placeOf, type Shape } from "./shape.ts";
+import {
+  type ElementShape,
+  type ElementTexts,
+  type LookedUp,
+  type Member,
+  type MemberShape,
+  placeOf,
+  type Shape,
+} from "./shape.ts";
 import type { SymbolicStrings } from "./symbolic-strings.ts";
 import type { ValueWriter } from "./value-writer.ts";
 
@@ -23,6 +32,11 @@ import type { ValueWriter } from "./value-writer.ts";
 const MANY = 16;
 /** A text of so many UTF-16 units is a hash as likely as not, and requests name a hash twice. */
 const LONG = 48;
+
+/** After so many strings of a source that were none of the policy's, the next are not looked up, until so many have come. */
+const MISSED = 8;
+const SEEK_AGAIN = 256;
+const NOT_SOUGHT = -1;
 
 /** A constant of this module: engines inline those, and not properties of a global. */
 const hasOwn = Object.prototype.hasOwnProperty;
@@ -184,22 +198,21 @@ export class RequestWriter {
 
   /** The address of a string that the member's cache does not hold. */
   private string(text: string, member: Member): number {
-    const { longest } = member;
     if (text === "") return this.values.value(text, 0, true);
-    if (text.length <= longest) {
-      const known = this.values.strings.get(text);
-      if (known !== undefined) {
-        // The text itself may be a small part of a large request, which the cache would keep alive.
-        member.known.add(text, known, this.ownText);
-        return known;
-      }
+    const own = member.longest < 0 ? NOT_SOUGHT : this.ownString(text, member);
+    if (own > 0) {
+      // The text itself may be a small part of a large request, which the cache would keep alive.
+      member.known.add(text, own, this.ownText);
+      return own;
     }
-    if (member.inBytes > 0) member.inBytes--;
+    const isForeign = own === 0;
+    // Among the symbolic strings a key of the request finds the text that it repeats, whose bytes are there then.
+    if (member.inBytes > 0 && member.keys.inBytes === 0) member.inBytes--;
     else {
-      const address = this.symbols.addressOf(text, longest >= 0, member);
+      const address = this.symbols.addressOf(text, isForeign, member);
       if (address !== 0) return address;
     }
-    const intern = longest >= 0 ? INTERN_NONE : 0;
+    const intern = isForeign ? INTERN_NONE : 0;
     if (text.length < LONG) return this.memory.string(text, intern);
     if (text === this.longText) return this.longString;
     this.longText = text;
@@ -207,26 +220,56 @@ export class RequestWriter {
     return this.longString;
   }
 
+  /** The address of the policy's own string; 0 where it has none, NOT_SOUGHT where nobody looks now. */
+  private ownString(text: string, source: LookedUp): number {
+    if (text.length > source.longest) return 0;
+    if (source.missed >= MISSED) {
+      if (++source.missed === SEEK_AGAIN) source.missed = 0;
+      return NOT_SOUGHT;
+    }
+    const address = this.values.strings.get(text);
+    if (address === undefined) {
+      source.missed++;
+      return 0;
+    }
+    source.missed = 0;
+    return address;
+  }
+
+  /** An element of a list, or a value of an object, all of it. */
+  private element(item: unknown, source: ElementTexts, depth: number): number {
+    if (typeof item !== "string") return this.values.value(item, depth, source.longest >= 0);
+    const own = source.longest < 0 ? NOT_SOUGHT : this.ownString(item, source);
+    if (own > 0) return own;
+    if (source.inBytes > 0) source.inBytes--;
+    else {
+      const address = this.symbols.addressOf(item, own === 0, source);
+      if (address !== 0) return address;
+    }
+    return this.memory.string(item, own === 0 ? INTERN_NONE : 0);
+  }
+
   /** An object with all of its keys, and of each value the parts that the shape names. */
-  private entries(value: Record<string, unknown>, { each, looksUp }: ElementShape, depth: number): number {
+  private entries(value: Record<string, unknown>, { each, texts, keys }: ElementShape, depth: number): number {
     const { values, symbols, memory } = this;
     const address = values.entries(
       value,
-      (key) => symbols.addressOf(key, true) || memory.string(key),
-      (item) => (each === "whole" ? values.value(item, depth + 1, looksUp) : this.shaped(item, each, depth + 1, 0)),
+      (key) => symbols.addressOf(key, true, keys) || memory.string(key),
+      (item) => (each === "whole" ? this.element(item, texts, depth + 1) : this.shaped(item, each, depth + 1, 0)),
     );
     const count = memory.words[(address + COLLECTION_COUNT) >> 2] as number;
     // An index needs the bytes of all keys: one loop here instead of a call of the host for each.
     if (count > INDEX_THRESHOLD)
       for (let i = 0; i < count; i++) {
         const key = memory.words[((address + RECORD_ENTRIES) >> 2) + i * 2] as number;
-        if (symbols.textAt(key) !== undefined) symbols.materialise(key);
+        if (memory.words[(key + STRING_BYTES) >> 2] === 0) symbols.materialise(key);
       }
     return address;
   }
 
-  private elements(value: readonly unknown[], { each, rows, looksUp }: ElementShape, depth: number): number {
-    if (each === "whole") return this.values.value(value, depth - 1, looksUp);
+  private elements(value: readonly unknown[], shape: ElementShape, depth: number): number {
+    const { each, rows, texts } = shape;
+    if (each === "whole") return this.whole(value, texts, depth);
     const { length } = value;
     // The length of a Proxy may be anything.
     const isStatic = rows !== undefined && length >>> 0 === length && length <= rows.capacity;
@@ -236,6 +279,19 @@ export class RequestWriter {
     for (let i = 0; i < length; i++) {
       const item = this.shaped(value[i], each, depth, isStatic ? rows.first + i * rows.stride : 0);
       this.memory.words[items + i] = item;
+    }
+    return address;
+  }
+
+  /** A list with all of its elements. */
+  private whole(value: readonly unknown[], source: ElementTexts, depth: number): number {
+    const { memory } = this;
+    const { length } = value;
+    const address = memory.list(length);
+    const items = (address + ARRAY_HEAD) >> 2;
+    for (let i = 0; i < length; i++) {
+      const item = this.element(value[i], source, depth);
+      memory.words[items + i] = item;
     }
     return address;
   }

@@ -2,6 +2,7 @@
 
 import type { FootprintNode, RowArray } from "../abi/section.ts";
 import { KnownTexts } from "./known-texts.ts";
+import type { StringSource } from "./symbolic-strings.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
 
@@ -22,7 +23,18 @@ export interface MemberShape {
   reorderings: number;
 }
 
-export interface Member {
+/** Strings that are looked up among the policy's, or are not. */
+export interface LookedUp {
+  /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
+  readonly longest: number;
+  /** How many of the last were looked up in vain; beyond a bound, how many were not looked up since. */
+  missed: number;
+}
+
+/** Strings among the elements of a list or the values of an object. */
+export interface ElementTexts extends StringSource, LookedUp {}
+
+export interface Member extends StringSource, LookedUp {
   readonly key: string;
   /** The shape of its value. */
   readonly shape: Shape;
@@ -30,15 +42,13 @@ export interface Member {
   readonly place: number;
   /** Its bit in the set of written members. */
   readonly bit: number;
-  /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
-  readonly longest: number;
   /**
    * An inline cache: addresses of the policy's strings that this member has had. A small one stays in the processor's cache
    * where the map of a whole policy does not.
    */
   readonly known: KnownTexts;
-  /** How many of its next strings are written with their bytes. */
-  inBytes: number;
+  /** The keys of the request's objects, which may be texts of this member. */
+  readonly keys: StringSource;
 }
 
 /** This part of each element of an array; an object is written whole, unless `ofObjects` says that its values have the shape too. */
@@ -47,8 +57,10 @@ export interface ElementShape {
   readonly each: Shape;
   /** Whether the shape holds for the values of an object, too. */
   readonly ofObjects: boolean;
-  /** Whether strings among them are looked up. */
-  readonly looksUp: boolean;
+  /** Strings among them. */
+  readonly texts: ElementTexts;
+  /** The keys, where it is an object. */
+  readonly keys: StringSource;
   /** Static memory for a few of them. */
   readonly rows: RowArray | undefined;
 }
@@ -85,18 +97,29 @@ export function longestOf(strings: ReadonlyMap<string, number>): number {
   return longest;
 }
 
-/** `strings`: the policy's own, and `longest` of them. A key that they lack makes the whole value be written. */
+/**
+ * `strings`: the policy's own, and `longest` of them. A key that they lack makes the whole value be written. `objectKeys`: of all
+ * objects of a request that are written with all of their keys.
+ */
 export function shapeOf(
   node: FootprintNode,
   strings: ReadonlyMap<string, number>,
   longest = longestOf(strings),
+  objectKeys: StringSource = { inBytes: 0 },
 ): Shape {
   if (node === true) return "whole";
   if ("each" in node) {
-    const each = shapeOf(node.each, strings, longest);
+    const each = shapeOf(node.each, strings, longest, objectKeys);
     const areRows = each !== "whole" && each.kind === "members";
     const rows = areRows ? node.rows : undefined;
-    return { kind: "elements", each, ofObjects: node.ofObjects === true, looksUp: node.lookUp === true, rows };
+    return {
+      kind: "elements",
+      each,
+      ofObjects: node.ofObjects === true,
+      texts: { inBytes: 0, longest: node.lookUp === true ? longest : -1, missed: 0 },
+      keys: objectKeys,
+      rows,
+    };
   }
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
@@ -107,12 +130,14 @@ export function shapeOf(
   const members = entries.map(
     ([key, member], i): Member => ({
       key,
-      shape: shapeOf(member, strings, longest),
+      shape: shapeOf(member, strings, longest, objectKeys),
       place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
       bit: few ? 1 << i : 0,
       longest: node.lookUp?.includes(key) === true ? longest : -1,
       known: new KnownTexts(),
       inBytes: 0,
+      missed: 0,
+      keys: objectKeys,
     }),
   );
   return {

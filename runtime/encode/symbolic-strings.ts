@@ -16,16 +16,22 @@ import {
 } from "../abi/layout.ts";
 import { isWellFormed, type MemoryWriter } from "./memory-writer.ts";
 
-/** Symbolic strings a request: a new text is compared with all others, so there are few. */
-const ROOM = 16;
+/** Symbolic strings a request. */
+const ROOM = 64;
+/** Chains of texts that may be equal. A power of two. */
+const CHAINS = 64;
+/** Texts that a new one is compared with: whoever makes chains long gets bytes. */
+const MOST_COMPARED = 8;
+/** Numbers are given anew from here on, long before words of memory overflow. */
+const LAST_NUMBER = 2 ** 30;
 /** Longer texts count against the limits of an evaluation. */
 const LONGEST = 256;
-/** Strings of one member that are written with their bytes after one was materialised: the next are likely to be read too. */
-const READ_AGAIN = 32;
+/** Strings of one source that are written with their bytes after one was materialised: the next are likely to be read too. */
+const READ_AGAIN = 256;
 /** Bytes for all of them. */
 export const SYMBOLIC_STRINGS_SIZE = ROOM * SYMBOLIC_SIZE;
 
-/** The member that a string is written for. */
+/** What a string is written for: a member, the elements of a list, or the keys of objects. */
 export interface StringSource {
   /** How many of its next strings are written with their bytes. */
   inBytes: number;
@@ -34,11 +40,19 @@ export interface StringSource {
 export class SymbolicStrings {
   private readonly memory: MemoryWriter;
   private readonly first: number;
-  /** By number: text, where its bytes go, and who wrote it. */
+  /** By place: text, where its bytes go, and what it was written for. */
   private readonly texts = new Array<string>(ROOM).fill("");
   private readonly starts = new Array<number>(ROOM).fill(0);
   private readonly sources = new Array<StringSource | undefined>(ROOM).fill(undefined);
+  /**
+   * Texts have numbers, which no text of a request before has. A chain begins with the number of the last text whose hash it is;
+   * by place, the number of the one before. A number of an earlier request ends a chain.
+   */
+  private readonly chains = new Int32Array(CHAINS);
+  private readonly chained = new Int32Array(ROOM);
   private count = 0;
+  /** The number of the first text of the request. */
+  private firstNumber = 1;
   private someAreWritten = false;
 
   /** Puts them at `first`. */
@@ -59,6 +73,11 @@ export class SymbolicStrings {
     // One might be a small part of a large request, which it would keep alive.
     for (let i = 0; i < count; i++) texts[i] = "";
     this.count = 0;
+    this.firstNumber += count;
+    if (this.firstNumber > LAST_NUMBER) {
+      this.chains.fill(0);
+      this.firstNumber = 1;
+    }
     if (!this.someAreWritten) return;
     this.someAreWritten = false;
     for (let i = 0; i < count; i++) this.unwrite((this.first + i * SYMBOLIC_SIZE) >> 2);
@@ -72,52 +91,78 @@ export class SymbolicStrings {
   }
 
   /**
-   * The address of a text; 0 for "", one too many, too long, or that UTF-8 has no bytes for. `isForeign`: the policy is known
-   * not to hold it.
+   * The address of a text; 0 for "", one too many, too long, too much like others, or that UTF-8 has no bytes for. `isForeign`: the policy is known
+   * not to hold it. A text has its bytes at once where the last ones of its source were read.
    */
-  addressOf(text: string, isForeign: boolean, source?: StringSource): number {
-    const { texts, count } = this;
-    for (let i = 0; i < count; i++) if (texts[i] === text) return this.first + i * SYMBOLIC_SIZE;
+  addressOf(text: string, isForeign: boolean, source: StringSource): number {
     const { length } = text;
-    if (count === ROOM || length === 0 || length > LONGEST || !isWellFormed(text)) return 0;
-    this.starts[count] = this.memory.take(length * 3);
+    if (length === 0 || length > LONGEST) return 0;
+    const { texts, chains, chained, count, firstNumber, memory } = this;
+    const last = text.charCodeAt(length - 1);
+    const chain = chainOf(text, last);
+    const newest = chains[chain] as number;
+    let compared = 0;
+    for (let place = newest - firstNumber; place >= 0; place = (chained[place] as number) - firstNumber) {
+      if (texts[place] === text) return this.first + place * SYMBOLIC_SIZE;
+      if (++compared === MOST_COMPARED) return 0;
+    }
+    if (count === ROOM || !isWellFormed(text)) return 0;
+    this.starts[count] = memory.take(length * 3);
     texts[count] = text;
     this.sources[count] = source;
+    chained[count] = newest;
+    chains[chain] = firstNumber + count;
     this.count = count + 1;
     const address = this.first + count * SYMBOLIC_SIZE;
-    const { words } = this.memory;
+    const { words } = memory;
     words[(address + STRING_INTERN) >> 2] = isForeign ? INTERN_NONE : 0;
-    words[(address + STRING_ENDS) >> 2] = ascii(text.charCodeAt(0)) | (ascii(text.charCodeAt(length - 1)) << 8);
+    words[(address + STRING_ENDS) >> 2] = ascii(text.charCodeAt(0)) | (ascii(last) << 8);
+    if (source.inBytes > 0) {
+      source.inBytes--;
+      this.writeBytes(count);
+    }
     return address;
   }
 
   /** Writes the bytes of the string at an address. Throws where there is none: the module is not to be trusted any more. */
   materialise(address: number): void {
-    const number = this.numberAt(address);
-    if (number < 0) throw new Error(`no symbolic string at address ${address}`);
-    const { memory } = this;
+    const place = this.placeOf(address);
+    if (place < 0) throw new Error(`no symbolic string at address ${address}`);
     // The evaluation may have made memory grow.
-    memory.refresh();
-    const start = this.starts[number] as number;
-    memory.words[(address + STRING_LENGTH) >> 2] = memory.text(this.texts[number] as string, start);
-    memory.words[(address + STRING_BYTES) >> 2] = start;
+    this.memory.refresh();
+    this.writeBytes(place);
+    (this.sources[place] as StringSource).inBytes = READ_AGAIN;
+  }
+
+  private writeBytes(place: number): void {
+    const { memory } = this;
+    const start = this.starts[place] as number;
+    const word = (this.first + place * SYMBOLIC_SIZE) >> 2;
+    memory.words[word + (STRING_LENGTH >> 2)] = memory.text(this.texts[place] as string, start);
+    memory.words[word + (STRING_BYTES >> 2)] = start;
     this.someAreWritten = true;
-    const source = this.sources[number];
-    if (source !== undefined) source.inBytes = READ_AGAIN;
   }
 
   /** The text at an address of this request; `undefined` where it is none of these. */
   textAt(address: number): string | undefined {
-    const number = this.numberAt(address);
-    return number < 0 ? undefined : this.texts[number];
+    const place = this.placeOf(address);
+    return place < 0 ? undefined : this.texts[place];
   }
 
-  private numberAt(address: number): number {
+  private placeOf(address: number): number {
     const offset = address - this.first;
     return offset >= 0 && offset < this.count * SYMBOLIC_SIZE && offset % SYMBOLIC_SIZE === 0
       ? offset / SYMBOLIC_SIZE
       : -1;
   }
+}
+
+/** Ids and paths that are as long as one another differ near their ends, or before a suffix. */
+function chainOf(text: string, last: number): number {
+  const { length } = text;
+  const ends = length + last * 5;
+  const hash = length > 6 ? ends + text.charCodeAt(length - 4) * 7 + text.charCodeAt(length - 6) * 11 : ends;
+  return hash & (CHAINS - 1);
 }
 
 function ascii(code: number): number {
