@@ -32,18 +32,35 @@ const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
+/** How a text is read. */
+export interface ExactJsonOptions {
+  /** Levels of objects and arrays that it may have; default 500. */
+  readonly depth?: number;
+  /** As OPA and our modules read: of a key that stands twice the last one, half of a surrogate pair as U+FFFD. Default: faults. */
+  readonly asDecided?: boolean;
+}
+
+/** A text with U+FFFD for each half of a surrogate pair, as UTF-8 has it. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
 /** Reads one JSON text. A byte order mark at its start is skipped. Throws JsonTextError. */
-export function parseExactJson(text: string): ExactJson {
-  return new Parser(text).document();
+export function parseExactJson(text: string, options: ExactJsonOptions = {}): ExactJson {
+  return new Parser(text, options).document();
 }
 
 class Parser {
   private readonly text: string;
+  private readonly deepest: number;
+  private readonly asDecided: boolean;
   private at: number;
   private depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, { depth = MAX_DEPTH, asDecided = false }: ExactJsonOptions) {
     this.text = text;
+    this.deepest = depth;
+    this.asDecided = asDecided;
     this.at = text.startsWith("\ufeff") ? 1 : 0;
   }
 
@@ -91,7 +108,7 @@ class Parser {
   }
 
   private nested<T>(read: () => T): T {
-    if (++this.depth > MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`);
+    if (++this.depth > this.deepest) this.fail(`nested more than ${this.deepest} levels deep`);
     this.at++;
     const value = read();
     this.depth--;
@@ -115,7 +132,7 @@ class Parser {
       const start = this.at;
       if (this.text[start] !== '"') this.fail("expected a key in double quotes");
       const key = this.string();
-      if (entries.has(key)) this.fail(`the key ${JSON.stringify(key)} stands twice`, start);
+      if (entries.has(key) && !this.asDecided) this.fail(`the key ${JSON.stringify(key)} stands twice`, start);
       if (!this.eat(":")) this.fail("expected `:`");
       entries.set(key, this.value());
     } while (this.eat(","));
@@ -134,6 +151,7 @@ class Parser {
         this.fail(c === undefined ? "the text ends in a string" : "a control character in a string", this.at - 1);
       out += this.escape();
     }
+    if (this.asDecided) return wellFormed(out);
     if (LONE_SURROGATE.test(out)) this.fail("half of a surrogate pair in a string", start);
     return out;
   }

@@ -10,11 +10,10 @@
  */
 
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
-import { parseExactJson } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { quietly } from "./decision-log.ts";
-import { canonicalText, eventTree, isExactObject } from "./event-text.ts";
+import { canonicalText, eventTree, isExactObject, parseLine } from "./event-text.ts";
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import type { EventSink } from "./sinks.ts";
@@ -147,7 +146,7 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
 
 /** Place and hash of a line. Throws TypeError when it is no line of a ledger. */
 function headOf(line: string): Promise<Head> {
-  const value = parseExactJson(line.trim());
+  const value = parseLine(line.trim());
   const place = isExactObject(value) ? value.get("ledger") : undefined;
   const sequence = isExactObject(place)
     ? Number((place.get("sequence") as ExactNumber | undefined)?.number)

@@ -1,12 +1,13 @@
 /** Events as JSON text that loses nothing: big integers, numbers of an input that came as text, handles as their texts. */
 
+import { MAX_DEPTH } from "../abi/layout.ts";
 import { compareStrings } from "../host/order.ts";
-import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson } from "../json/exact-json.ts";
+import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 
 /**
- * The event as a tree of exact JSON. An input that has no JSON text (a function, NaN, half a surrogate pair) is left out,
- * and `erased` says so.
+ * The event as a tree of exact JSON. An input that has no JSON text (a function, NaN), or one deeper than any that is decided
+ * on, is left out, and `erased` says so.
  */
 export function eventTree(event: DecisionEvent): Map<string, ExactJson> {
   const { input, inputText, erased = [], ...rest } = event;
@@ -29,19 +30,27 @@ export function eventText(event: DecisionEvent): string {
 }
 
 function inputTree(input: unknown, text: string | undefined): ExactJson | undefined {
-  const exact = text === undefined ? undefined : attempt(() => parseExactJson(text));
-  // A text that says a key twice: JSON.parse takes the last one, and that was decided on.
-  return exact ?? attempt(() => exactOf(input));
+  return attempt(() =>
+    text === undefined ? exactOf(input) : parseExactJson(text, { depth: MAX_DEPTH, asDecided: true }),
+  );
 }
 
-/** JavaScript data as exact JSON. Throws for values that JSON has no text for. */
-export function exactOf(value: unknown): ExactJson {
+/** More than the levels around an input or a result: an event, a list of events. */
+const AROUND = 8;
+
+/** An event, or what else stands in a line. Throws JsonTextError. */
+export function parseLine(line: string): ExactJson {
+  return parseExactJson(line, { depth: MAX_DEPTH + AROUND });
+}
+
+/** JavaScript data as exact JSON. Throws for values that JSON has no text for, and for more levels than a decision has. */
+export function exactOf(value: unknown, depth = 0): ExactJson {
+  if (depth > MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} levels deep`);
   switch (typeof value) {
     case "boolean":
       return value;
     case "string":
-      // Refuses halves of surrogate pairs.
-      return parseExactJson(JSON.stringify(value));
+      return wellFormed(value);
     case "number":
       if (!Number.isFinite(value)) throw new RangeError("no number of JSON");
       return { number: JSON.stringify(value) };
@@ -49,12 +58,12 @@ export function exactOf(value: unknown): ExactJson {
       return { number: String(value) };
     case "object": {
       if (value === null) return null;
-      if (Array.isArray(value)) return value.map(exactOf);
+      if (Array.isArray(value)) return value.map((item) => exactOf(item, depth + 1));
       const { toJSON } = value as { toJSON?: unknown };
       // A handle; other objects that stand for something else were refused when the request was copied.
-      if (typeof toJSON === "function") return exactOf(toJSON.call(value));
+      if (typeof toJSON === "function") return exactOf(toJSON.call(value), depth + 1);
       const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-      return new Map(entries.map(([key, item]) => [exactOf(key) as string, exactOf(item)]));
+      return new Map(entries.map(([key, item]) => [exactOf(key) as string, exactOf(item, depth + 1)]));
     }
     case "undefined":
     case "function":

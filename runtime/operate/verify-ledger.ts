@@ -1,8 +1,8 @@
 /** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
 
-import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson } from "../json/exact-json.ts";
+import type { ExactJson, ExactNumber, ExactObject } from "../json/exact-json.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
-import { canonicalText, exactOf, exactText, isExactObject } from "./event-text.ts";
+import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";
 
 export interface LedgerVerification {
   readonly ok: boolean;
@@ -100,7 +100,7 @@ class LedgerReader {
 
   /** An event, or a list of them, as OPA posts them. */
   private unchained(text: string, line: number): void {
-    const value = attemptNow(() => parseExactJson(text));
+    const value = attemptNow(() => parseLine(text));
     const events = Array.isArray(value) ? (value as readonly ExactJson[]) : [value];
     for (const event of events) {
       if (isExactObject(event)) this.event(event, line);
@@ -187,7 +187,7 @@ class LedgerReader {
 }
 
 function parse(text: string): ExactObject | undefined {
-  const value = attemptNow(() => parseExactJson(text));
+  const value = attemptNow(() => parseLine(text));
   return isExactObject(value) ? value : undefined;
 }
 

@@ -78,6 +78,17 @@ beforeAll(async () => {
 
 const whole: LedgerChecks = { signatureHolds: es256, policyOf: () => policy };
 
+/** A ledger of one event. */
+async function writtenOf(ask: (policy: Policy) => unknown): Promise<string[]> {
+  const sink = memory();
+  const ledger = auditLedger(sink);
+  const listened = await load(bytes, { onDecision: ledger });
+  ask(listened);
+  listened.events?.flush();
+  await ledger.close();
+  return sink.text.trimEnd().split("\n");
+}
+
 describe("a ledger", () => {
   it("is a chain of canonical lines with signed checkpoints, and verifies", async () => {
     expect(await verifyLedger(lines, { ...whole, closed: true })).toMatchObject({
@@ -86,6 +97,28 @@ describe("a ledger", () => {
     const first = JSON.parse(lines[0] as string) as { ledger: object };
     expect(first.ledger).toEqual({ previous: "0".repeat(64), sequence: 1 });
     expect(lines[3]).toContain('"input":{"role":12345678901234567890123}');
+  });
+
+  it("holds requests as they were decided, however deep they are, and whatever stands in them", async () => {
+    const deep = (levels: number): unknown => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+    const request = (levels: number): object => ({ role: "WRITER", lane: "DRAFTING", more: deep(levels) });
+    const digits = '"lineage":[{"agent_type":"news_desk","spawn_depth":1e-400}]';
+    for (const [ask, decided] of [
+      [(p: Policy) => p.evaluateJson("portcullis/lane/decision", JSON.stringify(request(900))), 1],
+      [(p: Policy) => p.lane(request(900) as never), 1],
+      // Nobody reads it, so it is decided; no JSON text of it would be.
+      [(p: Policy) => p.lane(request(2000) as never), 0],
+      [(p: Policy) => p.evaluateJson("portcullis/lineage/decision", `{${digits},"x":1,"x":1}`), 1],
+      // Nobody's request stays out of the ledger by half of a surrogate pair.
+      [(p: Policy) => p.evaluateJson("portcullis/lane/decision", '{"role":"\\udc00","\\ud800":1}'), 1],
+      [(p: Policy) => p.lane({ role: "WRITER\udc00", lane: "DRAFTING", "\ud800": 1 } as never), 1],
+    ] as const) {
+      const written = await writtenOf(ask);
+      expect(await verifyLedger(written, { policyOf: () => policy })).toMatchObject({
+        ok: true, events: 1, decided, undecidable: 1 - decided, problems: [],
+      }); // biome-ignore format: one object
+      expect(() => auditLedger(memory(), { continues: written[0] as string })).not.toThrow();
+    }
   });
 
   it("shows every line that is taken out, doubled, or changes places with another", async () => {
