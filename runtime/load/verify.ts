@@ -60,12 +60,17 @@ export function policySectionOf(module: WebAssembly.Module): PolicySection | und
       `the module speaks version ${String(section.abi)} of the calling convention, this runtime version ${ABI_VERSION}: build it again, or update the runtime`,
     );
   }
+  const { entrypoints, builtins } = section as Partial<PolicySection>;
+  if (!Array.isArray(entrypoints) || !Array.isArray(builtins) || builtins.includes(null as never))
+    throw damaged(POLICY_SECTION);
   return section as PolicySection;
 }
 
 /** What the module's bundle says of itself; `undefined` for a module that was never in one. Throws LoadError. */
 export function bundleSectionOf(module: WebAssembly.Module): BundleSection | undefined {
-  return readSection(module, BUNDLE_SECTION) as BundleSection | undefined;
+  const section = readSection(module, BUNDLE_SECTION) as BundleSection | undefined;
+  if (section !== undefined && !Array.isArray(section.roots)) throw damaged(BUNDLE_SECTION);
+  return section;
 }
 
 /** Deeper than any section of ours. */

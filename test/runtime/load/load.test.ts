@@ -10,6 +10,7 @@ import { packBundle } from "../../../compiler/bundle/tar.ts";
 import { compileModules } from "../../../compiler/compile-modules.ts";
 import { sealModule } from "../../../compiler/wasm/sections.ts";
 import { campaign } from "../../campaign.ts";
+import { policyFiles } from "../trust/bundles.ts";
 import { compileApp } from "./app.ts";
 
 /** Of the digest section: its head, its name with a length before it, SHA-256. */
@@ -61,6 +62,22 @@ describe("load", () => {
       ),
       campaign(300),
     );
+  });
+
+  it.each([
+    ["entrypoints", '"entrypoints":[', '"entrypoint5":['],
+    ["builtins", '"builtins":[]', '"builtins": 1'],
+    ["builtins that are none", '"builtins":[],"strings":', '"builtins":[null],"str":'],
+    ["roots", '"roots":[', '"rooot":['],
+  ])("refuses a sealed module that is damaged in its %s", async (_, text, damage) => {
+    const files = await policyFiles({ revision: "r1" });
+    const module = files.find(({ path }) => path.endsWith(".wasm"))?.bytes as Uint8Array;
+    const at = Buffer.from(module).indexOf(text);
+    expect([at > 0, damage.length]).toEqual([true, text.length]);
+    const other = new Uint8Array(module);
+    other.set(new TextEncoder().encode(damage), at);
+    const sealed = await sealModule(other.subarray(0, module.length - DIGEST_BYTES));
+    await expect(load(sealed)).rejects.toMatchObject({ name: "LoadError", code: "module-tampered" });
   });
 
   it.each([3, 5])("refuses a module that speaks version %d of the calling convention, by name", async (version) => {
