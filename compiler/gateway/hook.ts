@@ -7,6 +7,7 @@ import type { CallDecision } from "@portcullis/runtime";
 import { failure, type Result, success } from "../base/result.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { parseJson } from "../sources/index.ts";
+import { beyondDouble } from "./beyond-double.ts";
 import { denialText, type Verdicts } from "./verdicts.ts";
 
 export const HOOK_FORMATS = ["claude-code", "generic"] as const;
@@ -78,13 +79,15 @@ function permission(permissionDecision: "ask" | "deny", permissionDecisionReason
   return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason } };
 }
 
-/** Of two members of one name the host may read the other one: they are refused. */
+/** Of two members of one name the host may read the other one, and of a number more digits: they are refused. */
 function readCall(text: string, format: HookFormat): Result<AskedCall, "not-a-call"> {
   if (marksIn(text) > MOST_VALUES) return failure("not-a-call", `standard input has more than ${MOST_VALUES} values`);
-  const { diagnostics } = parseJson(new SourceFile("standard input", text));
+  const { root, diagnostics } = parseJson(new SourceFile("standard input", text));
   const [broken] = diagnostics;
   if (broken !== undefined)
     return failure("not-a-call", `standard input is not JSON as it should be: ${broken.message}`);
+  const number = root && beyondDouble(root);
+  if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
   const input: unknown = JSON.parse(text);
   if (typeof input !== "object" || input === null || Array.isArray(input)) return wrong("it is no object");
   const members = new Map<string, unknown>(Object.entries(input));

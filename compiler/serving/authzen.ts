@@ -6,9 +6,12 @@
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
 import { GoMap, goJson } from "./go-json.ts";
+import { partsOf } from "./member-text.ts";
 
 const SEMANTICS: readonly unknown[] = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"];
 const MOST_EVALUATIONS = 1000;
+/** Of a list's requests as they are decided: each holds what they share, and nobody else is answered meanwhile. */
+const MOST_CHARACTERS = 8 << 20;
 
 type JsonObject = { readonly [key: string]: unknown };
 
@@ -16,23 +19,26 @@ type JsonObject = { readonly [key: string]: unknown };
 export function answerEvaluation(policy: Policy, entrypoint: string, body: string): Answer {
   const request = requestOf(policy, entrypoint, body);
   if ("answer" in request) return request.answer;
-  return { status: 200, body: goJson(new GoMap(decide(policy, entrypoint, request.value))) };
+  return { status: 200, body: goJson(new GoMap(decide(policy, entrypoint, body))) };
 }
 
 /** `POST /access/v1/evaluations`: a list, whose members say what differs from the request's own. */
 export function answerEvaluations(policy: Policy, entrypoint: string, body: string): Answer {
   const request = requestOf(policy, entrypoint, body);
   if ("answer" in request) return request.answer;
-  const { evaluations, options, ...defaults } = request.value;
+  const { evaluations, options } = request.value;
   if (evaluations === undefined) return answerEvaluation(policy, entrypoint, body);
   if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isObject))
     return malformed(`\`evaluations\` is a list of at most ${MOST_EVALUATIONS} objects`);
   const { evaluations_semantic: semantic = "execute_all" } = isObject(options) ? options : {};
   if ((options !== undefined && !isObject(options)) || !SEMANTICS.includes(semantic))
     return malformed(`\`options.evaluations_semantic\` is one of ${SEMANTICS.join(", ")}`);
+  const requests = requestsIn(body);
+  if (requests === undefined)
+    return problem(413, "invalid_parameter", `the evaluations are longer than ${MOST_CHARACTERS} characters together`);
   const decisions: JsonObject[] = [];
-  for (const evaluation of evaluations as JsonObject[]) {
-    const decision = decide(policy, entrypoint, { ...defaults, ...evaluation });
+  for (const text of requests) {
+    const decision = decide(policy, entrypoint, text);
     decisions.push(decision);
     const permitted = decision["decision"] === true;
     if (semantic === "deny_on_first_deny" && !permitted) break;
@@ -41,9 +47,24 @@ export function answerEvaluations(policy: Policy, entrypoint: string, body: stri
   return { status: 200, body: goJson(new GoMap({ evaluations: decisions })) };
 }
 
-/** Whatever is no answer in AuthZEN's form is a denial. */
-function decide(policy: Policy, entrypoint: string, request: JsonObject): JsonObject {
-  const answer = policy.evaluate(entrypoint, request);
+/**
+ * The requests of a list as JSON text; `undefined` where they are too long together. A member of an evaluation stands behind
+ * the one that it takes the place of, and of two the last one counts.
+ */
+function requestsIn(body: string): readonly string[] | undefined {
+  const members = partsOf(body);
+  const shared = members.filter(({ name }) => name !== "evaluations" && name !== "options");
+  const list = members.filter(({ name }) => name === "evaluations").at(-1);
+  const evaluations = partsOf(list?.text ?? "[]").map(({ text }) => partsOf(text));
+  const length = (parts: typeof members): number => parts.reduce((sum, { whole }) => sum + whole.length + 1, 1);
+  const ofShared = length(shared);
+  if (evaluations.reduce((sum, own) => sum + ofShared + length(own), 0) > MOST_CHARACTERS) return undefined;
+  return evaluations.map((own) => `{${[...shared, ...own].map(({ whole }) => whole).join(",")}}`);
+}
+
+/** By its text: numbers keep every digit. Whatever is no answer in AuthZEN's form is a denial. */
+function decide(policy: Policy, entrypoint: string, request: string): JsonObject {
+  const answer = policy.evaluateJson(entrypoint, request);
   if (!isObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
   return answer["decision"] === true && policy.lastFault === undefined ? answer : { ...answer, decision: false };
 }

@@ -1,7 +1,9 @@
 /** `portcullis hook`: an answer for every input, and no input but a call that the policy allows ends with 0. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import type { Policy } from "@portcullis/runtime";
 import fc from "fast-check";
@@ -112,6 +114,10 @@ describe("an answer", () => {
     ["more than JSON", '{"tool":"draft.create"} x', "generic"],
     ["two members of one name", '{"tool":"draft.create","tool":"draft.create"}', "generic"],
     ["two members of one name, deep", '{"tool":"draft.create","args":{"a":{"b":1,"b":2}}}', "generic"],
+    ["a number that a double rounds", '{"tool":"draft.create","args":{"a":[9007199254740993]}}', "generic"],
+    ["a fraction that a double rounds", '{"tool":"draft.create","args":{"a":1.00000000000000000001}}', "generic"],
+    ["a number that no double is near", '{"tool":"draft.create","args":{"a":1e400}}', "generic"],
+    ["a number that a double takes for 0", '{"tool":"draft.create","args":{"a":1e-400}}', "generic"],
     ["a list", [{ tool: "draft.create" }], "generic"],
     ["a text", '"draft.create"', "generic"],
     ["null", "null", "generic"],
@@ -178,6 +184,36 @@ describe.skipIf(!built)("the process", () => {
     const input = `{"tool":"draft.create","args":{"a":"${"\\n".repeat(4_000_000)}"}}`;
     expect(hook(scoped, input, ["--max-old-space-size=64"])).toMatchObject({ status: 0, stderr: "" });
   });
+
+  it.skipIf(process.platform === "win32")("ends with 2 where the log takes a part of the line", () => {
+    const log = join(folder, "full.ndjson");
+    write(log, `${"x".repeat(1000)}\n`);
+    // In POSIX, blocks of 512 bytes.
+    const limited = ["-c", 'ulimit -f 2; exec "$@"', "sh", process.execPath, bin, "hook", ...scoped];
+    const options = { encoding: "utf8", input: call, timeout: 60_000 } as const;
+    const { status, stdout, stderr } = spawnSync("sh", [...limited, "--decision-log", log], options);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("takes no more")]);
+    expect(stdout).not.toContain("true");
+  });
+
+  // The others do not say which signals a process takes.
+  it.skipIf(process.platform !== "linux").each(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const)(
+    "ends with 2 for %s before the call is there",
+    async (signal) => {
+      const child = spawn(process.execPath, [bin, "hook", ...scoped], { stdio: ["pipe", "ignore", "ignore"] });
+      const ended = once(child, "exit");
+      const caught = (): bigint => {
+        const [, mask] = /^SigCgt:\t(\w+)/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+        return BigInt(`0x${mask}`);
+      };
+      // Node itself takes some from the start, and the command this one last.
+      const bit = 1n << BigInt(constants.signals.SIGQUIT - 1);
+      for (const end = Date.now() + 10_000; (caught() & bit) === 0n && Date.now() < end; )
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      child.kill(signal);
+      expect(await ended).toEqual([2, null]);
+    },
+  );
 
   it("ends with 2 for a policy with findings", () => {
     write(join(folder, "broken/roles.yaml"), "roles: 7\n");

@@ -23,6 +23,12 @@ else := {"decision": true} if input.subject.id == "conflict"
 
 # METADATA
 # entrypoint: true
+default amount := {"decision": false}
+
+amount := {"decision": true} if input.context.amount <= 9007199254740992
+
+# METADATA
+# entrypoint: true
 odd := "no object"
 `;
 
@@ -65,6 +71,26 @@ describe("evaluation", () => {
   });
 });
 
+describe("numbers", () => {
+  const within = (amount: string): string => `{"context": {"amount": ${amount}}}`;
+  const single = (amount: string): string => answerEvaluation(policy, "authzen/amount", within(amount)).body;
+  const listed = (amount: string): string =>
+    answerEvaluations(policy, "authzen/amount", `{"evaluations": [${within(amount)}]}`).body;
+  const shared = (amount: string): string =>
+    answerEvaluations(policy, "authzen/amount", `{"context": {"amount": ${amount}}, "evaluations": [ { } ]}`).body;
+
+  it.each([
+    ["alone", single],
+    ["in a list", listed],
+    ["before a list", shared],
+  ])("keep every digit %s", (_, ask) => {
+    expect(ask("9007199254740992")).toContain('"decision":true');
+    // To a double, the same.
+    for (const more of ["9007199254740993", "9007199254740992.00000000000000000001"])
+      expect(ask(more), more).toContain('"decision":false');
+  });
+});
+
 describe("the library's adapter", () => {
   it("answers where the policy set maps AuthZEN, and is not there where it does not", async () => {
     const { compiled } = await compile({ host: nodeHost, dirs: [`${root}policies`] });
@@ -97,6 +123,27 @@ describe("evaluations", () => {
     expect(decisions({ ...ann, evaluations, ...options("deny_on_first_deny") })).toEqual([false]);
     expect(decisions({ ...ann, evaluations, ...options("permit_on_first_permit") })).toEqual([false, true]);
     expect(many(ann)).toMatchObject({ decision: true });
+  });
+
+  it("take the place of members as they are written, and of two the last one", () => {
+    const asked = (body: string): string[] =>
+      [...answerEvaluations(policy, ENTRY, body).body.matchAll(/"decision":(\w+)/g)].map(
+        ([, decision = ""]) => decision,
+      );
+    const [subject, action] = ['"subject": {"id": "ann"}', '"action": {"name": "read"}'];
+    const other = '"act\\u0069on" : {"name": "write, \\"}]"}';
+    const id = '"resource": {"id": [",", "]", {"evaluations": 1}]}';
+    const list = `[ {${other}} , {}, {${other}, ${action}},{"options": {}, "evaluations": [{}]} ]`;
+    expect(asked(`{${subject}, ${id}, ${action}, "evaluations": ${list}}`)).toEqual(["false", "true", "true", "true"]);
+    expect(asked(`{"evaluations": 1, ${other}, ${action}, ${subject}, ${id}, "evaluations":[{}]}`)).toEqual(["true"]);
+    expect(asked(`{${subject}, ${action}, ${id}, "evaluations": []}`)).toEqual([]);
+  });
+
+  it("are refused when what they share would take them long", () => {
+    const evaluations = Array.from({ length: 1000 }, () => ({}));
+    const shared = { ...ann, context: { words: "x".repeat(9000) } };
+    expect(many({ ...shared, evaluations })).toBe(413);
+    expect(decisions({ ...shared, evaluations: evaluations.slice(0, 900) })).toHaveLength(900);
   });
 
   it("are refused when they are no list of requests", () => {
