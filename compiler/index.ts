@@ -23,8 +23,8 @@ export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.t
 export type { Host } from "./base/host.ts";
 export type { JsonObject } from "./base/json-object.ts";
 export type { Problem, Result } from "./base/result.ts";
-export { type RegoVersion, SourceFile } from "./base/source-file.ts";
-export type { Position, Span } from "./base/span.ts";
+export { type Position, type RegoVersion, SourceFile } from "./base/source-file.ts";
+export type { Span } from "./base/span.ts";
 export type { Value } from "./base/value.ts";
 export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
 export {

@@ -1,5 +1,6 @@
 /** The terminal of a command: it prints, and knows whether a person is watching. Tests give a voice over arrays. */
 
+import { fstatSync, writeSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import colors from "picocolors";
 import { EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -52,9 +53,10 @@ export function nodeVoice(): Voice {
     process.exit(EXIT_USAGE);
   });
   process.stderr.on("error", () => {});
+  const outBytes = writerOf(process.stdout);
   return {
-    out: (text) => void process.stdout.write(text),
-    outBytes: (bytes) => void process.stdout.write(bytes),
+    out: (text) => outBytes(Buffer.from(text)),
+    outBytes,
     err: (text) => void process.stderr.write(text),
     async readInput() {
       const chunks: Buffer[] = [];
@@ -67,6 +69,27 @@ export function nodeVoice(): Voice {
     paint: colors.createColors(colors.isColorSupported && (process.stdout.isTTY ?? false)),
     interactive: isWatched(process.stderr, process.env),
   };
+}
+
+/** Writes all of the bytes. To a file Node itself writes once, whatever a disk that gets full takes of it. */
+function writerOf(stream: Writable & { readonly fd: number }): (bytes: Uint8Array) => void {
+  if (!isFile(stream.fd)) return (bytes) => void stream.write(bytes);
+  return (bytes) => {
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at);
+    } catch (error) {
+      stream.destroy(error as Error);
+    }
+  };
+}
+
+/** Not of a descriptor that is closed. */
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Lines up columns of plain text by their widest cell. `paint` sees the padded cell, so colours do not shift columns. */

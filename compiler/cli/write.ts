@@ -1,5 +1,6 @@
 /** Atomic writes: a reader sees the old file or the new one, never half of either. */
 
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -14,8 +15,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
-
-let serial = 0;
 
 /** Writes beside the target and renames over it; folders are made. Fails with a CliError that names the file. */
 export function writeAtomic(path: string, content: Uint8Array | string): void {
@@ -40,12 +39,15 @@ export function writeAllAtomic(
         streams.push({ path, content });
         continue;
       }
-      const temporary = join(dirname(path), `.${process.pid}.${serial++}.tmp`);
+      // Nobody who writes to the folder can have put a link there: the name is new, and the file must be.
+      const temporary = join(dirname(path), `.${randomUUID()}.tmp`);
       written.push({ path, temporary });
       makeFolder(dirname(path));
-      writeFileSync(temporary, content);
       const there = statSync(path, { throwIfNoEntry: false });
-      if (there?.isFile()) chmodSync(temporary, there.mode & 0o777);
+      const mode = there?.isFile() ? there.mode & 0o777 : undefined;
+      writeFileSync(temporary, content, { flag: "wx", mode: mode ?? 0o666 });
+      // What the process masks was not given when the file was made.
+      if (mode !== undefined) chmodSync(temporary, mode);
     }
     for (const { path, temporary } of written) {
       current = path;
@@ -88,15 +90,21 @@ function makeFolder(path: string): void {
   mkdirSync(path);
 }
 
+/** What ends a command, and its exit code then. */
+const SIGNALS = [
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const;
+
 let waiting = false;
 
 /**
- * From the first write on, Ctrl-C waits for the event loop: files are written in one go, so none is left half done, and no
+ * From the first write on, Ctrl-C and its like wait for the event loop: files are written in one go, so none is left half done, and no
  * set of files with one half old.
  */
 function finishOnSignals(): void {
   if (waiting) return;
   waiting = true;
-  process.once("SIGINT", () => process.exit(130));
-  process.once("SIGTERM", () => process.exit(143));
+  for (const [name, status] of SIGNALS) process.once(name, () => process.exit(status));
 }

@@ -20,6 +20,7 @@ const BESIDE_INDEX: Readonly<Record<string, string>> = {
   "compiler/analyze/checked.ts": "the language between analysis and plan: types",
   "compiler/analyze/walk.ts": "walks over that language",
   "compiler/editor/language-server/index.ts": "the server loads the packages of its protocol, and the schemas must not",
+  "compiler/optimize/collections.ts": "the back end may make a constant of what nothing changes",
   "compiler/optimize/constants.ts": "the back end writes what is known to be constant",
   "compiler/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
   "compiler/optimize/evaluator.ts": "the type of the function by which rules are evaluated while compiling",

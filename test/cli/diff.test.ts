@@ -109,6 +109,8 @@ describe("diff", () => {
   it("speaks GitHub", async () => {
     const { out } = await portcullis("diff", ...bundles(), "--format", "github");
     expect(out).toContain("::warning title=newly-allowed::lane role=ASSISTANT lane=CHANGE: ");
+    expect(out).toMatch(/^::warning title=unknown::.*ordinary_path/m);
+    expect(out).not.toContain("\\u003a");
   });
 
   it("refuses what it cannot ask in full, bare modules, and what is not there", async () => {

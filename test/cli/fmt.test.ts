@@ -74,6 +74,17 @@ describe("fmt --fail", { timeout: 60_000 }, () => {
     expect(await portcullis("fmt", "--fail", good())).toMatchObject({ code: 0 });
   });
 
+  it("prints a diff with --diff, writes nothing, and still ends with 2", async () => {
+    const { code, bytes } = await portcullis("fmt", "--fail", "--diff", "--write", bad(), good());
+    expect({ code, text: new TextDecoder().decode(bytes) }).toEqual({
+      code: 2,
+      text: `--- ${bad()}\n+++ ${bad()}\n@@ -1,2 +1,3 @@\n package a\n-p if {x:=1}\n+\n+p if x := 1\n`,
+    });
+    expect(readFileSync(bad(), "utf8")).toBe(source);
+    expect(await portcullis("fmt", "--diff", bad())).toMatchObject({ code: 0 });
+    expect((await portcullis("fmt", "--diff", good())).bytes).toHaveLength(0);
+  });
+
   it("ends with 2 for what is no Rego, without --fail too", async () => {
     expect(await portcullis("fmt", broken())).toMatchObject({ code: 2, out: "" });
     expect(await portcullis("fmt", "--list", broken(), bad())).toMatchObject({ code: 2, out: `${bad()}\n` });

@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(join(short, "program.code")))("the command line as i
   it.skipIf(!isOfThisNode)("has code that V8 takes under the flags of a short run", () => {
     const script = `
 const { readFileSync } = require("node:fs");
-for (const flag of ["--interrupt-budget=600000", "--wasm-tiering-budget=1000000000"]) require("node:v8").setFlagsFromString(flag);
+for (const flag of ["--interrupt-budget=2400000", "--wasm-tiering-budget=1000000000"]) require("node:v8").setFlagsFromString(flag);
 const source = readFileSync(${JSON.stringify(join(short, "program.js"))}, "latin1");
 const cachedData = readFileSync(${JSON.stringify(join(short, "program.code"))}).subarray(128);
 console.log(new (require("node:vm").Script)(source, { cachedData }).cachedDataRejected);`;

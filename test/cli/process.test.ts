@@ -32,6 +32,15 @@ describe.skipIf(!built || process.platform === "win32")("output that nobody take
     expect(stderr).toBe("error: cannot write to standard output: no space left on the device\n");
   });
 
+  it("fails when a file takes a part of it", () => {
+    // In POSIX, blocks of 512 bytes.
+    const { status, stderr } = shell(`ulimit -f 2; ${program} schema roles > "${join(folder, "part")}"`);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining("cannot write to standard output"),
+    });
+  });
+
   it.skipIf(!existsSync("/proc/self"))("does not hang where no folder can be made", () => {
     const { status, stderr } = shell(`${program} init /proc/policies`);
     expect(status).toBe(2);

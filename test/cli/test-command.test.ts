@@ -92,22 +92,6 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     expect(none.out).toContain("no tests found");
   });
 
-  it("prints findings in the sources as `check` does with --format json, and `prove` does, too", async () => {
-    const broken = `${folder}/broken`;
-    write(`${broken}/roles.yaml`, "roles: [{ role_id: R, role_id: S }]\n");
-    write(`${broken}/app.rego`, "package app\n\nx if y\n");
-    const checked = await portcullis("check", broken, "--format", "json");
-    expect(JSON.parse(checked.out).diagnostics.length).toBeGreaterThan(1);
-    for (const command of ["test", "prove"]) {
-      expect(await portcullis(command, broken, "--format", "json"), command).toEqual({ ...checked, code: 1, err: "" });
-      const told = await portcullis(command, broken);
-      expect(told, command).toMatchObject({ code: 1, out: "" });
-      expect(told.err, command).toContain("roles.yaml:1:");
-    }
-    for (const format of ["junit", "tap"])
-      expect(await test(broken, "--format", format)).toMatchObject({ code: 1, out: "" });
-  });
-
   it("finds tests in every file, numbers twins, and tells what they print, note and skip", async () => {
     write(
       `${folder}/all/rules.rego`,

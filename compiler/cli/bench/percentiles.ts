@@ -43,9 +43,19 @@ export function timePasses(
   supply: (count: number) => readonly unknown[],
   decisions: number,
 ): readonly Float64Array[] {
+  const timed = newPasses(decide, supply, decisions);
+  return Array.from({ length: PASSES }, timed);
+}
+
+/** The same pass by pass, for who has something else to time between them: warmed up already, PASSES times to be called. */
+export function newPasses(
+  decide: (request: never) => unknown,
+  supply: (count: number) => readonly unknown[],
+  decisions: number,
+): () => Float64Array {
   const each = Math.ceil(decisions / PASSES);
   timesOf(decide, supply, Math.min(each * 2, MOST_WARM));
-  return Array.from({ length: PASSES }, () => timesOf(decide, supply, each).sort());
+  return () => timesOf(decide, supply, each).sort();
 }
 
 export function percentilesOf(passes: readonly Float64Array[]): Percentiles {

@@ -7,10 +7,10 @@ import { type Command, Option } from "commander";
 import { ALGORITHMS, jwsHolds } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { readVerificationKey, type SigningFlags, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { collect, count } from "./options.ts";
+import { collect, count, formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
   readonly policy: string[];
@@ -18,7 +18,7 @@ interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
   readonly head?: string;
   readonly closed: boolean;
   readonly unchained: boolean;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerAudit(root: Command, context: Context): void {
@@ -27,13 +27,18 @@ export function registerAudit(root: Command, context: Context): void {
     .command("verify")
     .description("find events that were removed, changed, added or moved, and decide each one again")
     .argument("<file>", "the ledger, one JSON object a line; .gz is unpacked; - for standard input")
-    .option("--policy <bundle>", "bundle that decides every event again (may be repeated, one a revision)", collect, [])
+    .option(
+      "--policy <bundle>",
+      "bundle, or folder of sources, that decides every event again (may be repeated, one a revision)",
+      collect,
+      [],
+    )
     .option("--verification-key <file>", `every checkpoint must be signed: ${VERIFICATION_KEY}`)
     .addOption(new Option("--signing-alg <alg>", "algorithm of the signatures").choices(ALGORITHMS).default("ES256"))
     .option("--head <sha256>", "hash of the last line, kept where the ledger's writer cannot change it")
     .option("--closed", "the ledger must end in its closing checkpoint: nothing was cut off", false)
     .option("--unchained", "a decision log without a chain, such as OPA's own: only decide its events again", false)
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -43,7 +48,7 @@ Examples:
   portcullis audit verify opa-decisions.jsonl.gz --unchained --policy out/bundle.tar.gz
 
 Without a key the chain shows accidents: whoever can write the whole file can write a whole chain.
-Exit codes: 0 whole, and decided alike; 1 something is wrong; 2 wrong usage, a file that cannot be read.`,
+Exit codes: 0 whole, and decided alike; 1 something is wrong, or findings in the sources; 2 wrong usage, a file that cannot be read.`,
     )
     .action(async (path: string, flags: AuditFlags) => {
       if (flags.unchained && flags.policy.length === 0)
@@ -51,7 +56,7 @@ Exit codes: 0 whole, and decided alike; 1 something is wrong; 2 wrong usage, a f
       if (flags.unchained && (flags.closed || flags.head !== undefined || flags.verificationKey !== undefined))
         throw new CliError("`--unchained` is for a log that has neither end, head nor signatures");
       const key = flags.verificationKey === undefined ? undefined : readVerificationKey(flags.verificationKey, flags);
-      const policies = await policiesOf(context.terminal, flags.policy);
+      const policies = await policiesOf(context.terminal, flags);
       if (policies === undefined) return context.finish(EXIT_FINDINGS);
       const result = await reading(path, () =>
         verifyLedger(linesOf(path), {
@@ -71,11 +76,11 @@ Exit codes: 0 whole, and decided alike; 1 something is wrong; 2 wrong usage, a f
 /** By revision; `undefined` when a folder of sources has findings. */
 async function policiesOf(
   terminal: Terminal,
-  paths: readonly string[],
+  { policy: paths, format }: AuditFlags,
 ): Promise<ReadonlyMap<string | undefined, Policy> | undefined> {
   const policies = new Map<string | undefined, Policy>();
   for (const path of paths) {
-    const policy = await loadPolicyArgument(terminal, path);
+    const policy = await loadPolicyArgument(terminal, path, { format });
     if (policy === undefined) return undefined;
     if (policies.has(policy.revision))
       throw new CliError(`\`${path}\` has the revision ${policy.revision}, which another --policy has, too`);

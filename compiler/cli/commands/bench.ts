@@ -1,15 +1,14 @@
 /** `portcullis bench BUNDLE|DIR --entrypoint E --input FILE`: the cost of a decision of an author's own policy, against a budget. */
 
 import type { Command } from "commander";
-import { Option } from "commander";
 import { readInputs } from "../bench/inputs.ts";
 import { loadNow, machineNow } from "../bench/machine.ts";
 import { measure } from "../bench/measure.ts";
 import { baselineOf, compareReports, printReport, reportOf } from "../bench/report.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
-import { collect, wholeNumber } from "./options.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
+import { collect, formatOption, type HumanOrJson, POLICY_FORMAT, wholeNumber } from "./options.ts";
 import { readJson } from "./read.ts";
 
 interface BenchFlags {
@@ -21,7 +20,7 @@ interface BenchFlags {
   readonly p99: string;
   readonly p999: string;
   readonly baseline?: string;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
   readonly check: boolean;
 }
 
@@ -47,7 +46,7 @@ export function registerBench(root: Command, context: Context): void {
     .option("--p999 <ns>", "budget of the 99.9th percentile in nanoseconds", "100000")
     .option("--baseline <file>", "report of an earlier run (--format json): says what got slower beyond noise")
     .option("--check", "exit 1 when the budget is exceeded, or something is slower than in the baseline", false)
-    .addOption(new Option("--format <format>", "human or json").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -80,7 +79,7 @@ baseline; 2 wrong usage, a refused bundle, or an evaluation that fails.`,
         flags.baseline === undefined
           ? undefined
           : baselineOf(await readJson(terminal, flags.baseline), flags.baseline, entrypoint);
-      const policy = await loadPolicyArgument(terminal, bundle, [entrypoint]);
+      const policy = await loadPolicyArgument(terminal, bundle, { ensure: [entrypoint], format: flags.format });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       if (data !== undefined) policy.setData(data);
       const load = loadNow();

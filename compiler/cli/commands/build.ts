@@ -10,12 +10,18 @@ import { EMIT_NAMES, type EmitName } from "../../emitted.ts";
 import { nodeHost } from "../../node.ts";
 import type { Compiled } from "../../pipeline.ts";
 import { type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
-import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
-import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
-import { FINDING_FORMATS, type FindingFormat, jsonDiagnostic, printNotes, reportDiagnostics } from "../report.ts";
-import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
+import { compilePolicies } from "../policy/compile.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
+import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
+import {
+  FINDING_FORMATS,
+  type FindingFormat,
+  jsonDiagnostic,
+  printNotes,
+  reportDiagnostics,
+} from "../render/report.ts";
 import {
   readVerificationKey,
   SIGNING_KEY,
@@ -24,7 +30,7 @@ import {
   signOptions,
 } from "../signing-options.ts";
 import { VERSION } from "../version.ts";
-import { writeAtomic } from "../write.ts";
+import { writeAllAtomic } from "../write.ts";
 import { collect, wholeNumber } from "./options.ts";
 
 interface BuildFlags extends SigningFlags, BuiltinFlags {
@@ -193,10 +199,13 @@ function jsonReport(compiled: Compiled | undefined, diagnostics: object[], faile
 
 function writeBundle(output: string, compiled: Compiled): void {
   try {
-    for (const { path, bytes } of compiled.files) writeAtomic(join(output, path), bytes);
-    if (compiled.types !== undefined) writeAtomic(join(output, "types.ts"), compiled.types);
-    for (const { name, text } of compiled.emitted) writeAtomic(join(output, name), text);
-    writeAtomic(join(output, "bundle.tar.gz"), compiled.bundle);
+    const { files, types, emitted, bundle } = compiled;
+    writeAllAtomic([
+      ...files.map(({ path, bytes }) => ({ path: join(output, path), content: bytes })),
+      ...(types === undefined ? [] : [{ path: join(output, "types.ts"), content: types }]),
+      ...emitted.map(({ name, text }) => ({ path: join(output, name), content: text })),
+      { path: join(output, "bundle.tar.gz"), content: bundle },
+    ]);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`cannot write to \`${output}\`: ${fileProblem(error)}`);

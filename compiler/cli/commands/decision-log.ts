@@ -13,9 +13,16 @@ export interface DecisionLog {
 export function decisionLog(path: string | undefined): DecisionLog {
   if (path === undefined) return { write: () => {}, close: () => {} };
   const file = opened(path);
+  /** Ends what there is of a line that was not written whole. */
+  let ending = "";
   return {
-    write: (record, name) =>
-      void writeSync(file, `${JSON.stringify({ time: new Date().toISOString(), name, ...record })}\n`),
+    write: (record, name) => {
+      const line = Buffer.from(`${ending}${JSON.stringify({ time: new Date().toISOString(), name, ...record })}\n`);
+      // A disk that gets full takes a part, and that is no error yet.
+      const isWhole = writeSync(file, line) === line.length;
+      ending = isWhole ? "" : "\n";
+      if (!isWhole) throw new Error("the decision log takes no more");
+    },
     close: () => closeSync(file),
   };
 }

@@ -5,10 +5,10 @@ import { unreachable } from "../../base/assert.ts";
 import { type ChangeKind, diffPolicies, type PolicyDiff } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
+import { openPolicyArguments } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { type DiffFormat, printDiff, SHOWN } from "../render/diff.ts";
-import { wholeNumber } from "./options.ts";
+import { POLICY_FORMAT, wholeNumber } from "./options.ts";
 
 const FAIL_ON = ["unknown", "allow", "deny", "reason", "any", "nothing"] as const;
 
@@ -37,7 +37,7 @@ export function registerDiff(root: Command, context: Context): void {
     .option("--accept-unknown", "differences that no question shows are no failure: you have read them", false)
     .option("--limit <count>", "refuse to ask more questions than this", "20000000")
     .option("--all", `list every change (default: ${SHOWN} of each kind)`, false)
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json", "github"]).default("human"))
+    .addOption(new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "github"]).default("human"))
     .addHelpText(
       "after",
       `
@@ -56,8 +56,8 @@ refused bundle, too many questions.`,
     )
     .action(async (beforePath: string, afterPath: string, flags: DiffFlags) => {
       const limit = wholeNumber("--limit", flags.limit);
-      const before = await openPolicyArgument(context.terminal, beforePath);
-      const after = await openPolicyArgument(context.terminal, afterPath);
+      const opened = await openPolicyArguments(context.terminal, [beforePath, afterPath], flags);
+      const [before, after] = opened ?? [];
       if (before === undefined || after === undefined) return context.finish(EXIT_FINDINGS);
       const bar = progress(context.terminal, "comparing decisions");
       const result = await diffPolicies(before, after, { limit, watch: bar.watch });

@@ -4,16 +4,17 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
-import { loadHeardPolicy } from "../policy-argument.ts";
-import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
+import { loadHeardPolicy } from "../policy/policy-argument.ts";
+import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
+import type { HumanOrJson } from "./options.ts";
 import { parseInput, readJson, readText } from "./read.ts";
 
 interface EvalFlags extends BuiltinFlags {
   readonly input?: string;
   readonly data?: string;
   readonly schema?: string;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
   readonly fail: boolean;
 }
 
@@ -30,7 +31,10 @@ export function registerEval(root: Command, context: Context): void {
     .option(...BUILTIN_OPTION)
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
     .addOption(
-      new Option("--format <format>", "human: the result alone; json: result, revision and time")
+      new Option(
+        "--format <format>",
+        "human: the result alone; json: result, revision and time; both: findings in the sources as `check` prints them",
+      )
         .choices(["human", "json"])
         .default("human"),
     )
@@ -53,7 +57,12 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       if (input !== undefined) parseInput(input, flags.input as string);
       const { declared, allowed, supplied } = await readOwnBuiltins(flags);
       const compiling = { ...readSchemas(flags.schema), ...declared, allowBuiltins: allowed };
-      const loaded = await loadHeardPolicy(context.terminal, bundle, [entrypoint], { compiling, supplied });
+      const loaded = await loadHeardPolicy(
+        context.terminal,
+        bundle,
+        { ensure: [entrypoint], format: flags.format },
+        { compiling, supplied },
+      );
       if (loaded === undefined) return context.finish(EXIT_FINDINGS);
       const { policy, host } = loaded;
       if (!policy.entrypoints.includes(entrypoint)) {

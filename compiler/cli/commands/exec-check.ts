@@ -13,9 +13,10 @@ import {
 import type { Context } from "../context.ts";
 import { payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface CheckFlags {
   readonly policy: string;
@@ -24,7 +25,7 @@ interface CheckFlags {
   readonly inline: boolean;
   readonly emit: boolean;
   readonly payload: PayloadVersion;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerExecCheck(exec: Command, context: Context): void {
@@ -38,7 +39,7 @@ export function registerExecCheck(exec: Command, context: Context): void {
     .addOption(new Option("--inline", "the code is inline, not a script").default(false).conflicts("emit"))
     .option("--emit", "write the checked bytes to standard output if they may run, and the decision elsewhere", false)
     .addOption(payloadOption())
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -56,7 +57,10 @@ Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a re
     .action(async (path: string | undefined, flags: CheckFlags) => {
       const { terminal } = context;
       if ((path === undefined) !== flags.inline) throw new CliError("name either a script or `--inline`");
-      const policy = await loadPolicyArgument(terminal, flags.policy);
+      const policy = await loadPolicyArgument(terminal, flags.policy, {
+        // Standard output is for the checked bytes alone: something that runs may read it.
+        format: flags.emit ? "human" : flags.format,
+      });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const warn = (message: string): void =>
         terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);

@@ -13,16 +13,17 @@ import {
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { policyOrLibrary } from "../library-policy.ts";
+import { policyOrLibrary } from "../policy/library-policy.ts";
 import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface CloseFlags {
   readonly contract: string;
   readonly policy?: string;
   readonly payload: PayloadVersion;
   readonly unsigned: boolean;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerExecClose(exec: Command, context: Context): void {
@@ -37,7 +38,7 @@ export function registerExecClose(exec: Command, context: Context): void {
         .default(false)
         .conflicts("payload"),
     )
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -65,7 +66,7 @@ Exit codes: 0 reconciled; 1 the commit is blocked, or findings in the sources; 2
     .action(async (flags: CloseFlags) => {
       const { terminal } = context;
       const contract = readContract(flags.contract);
-      const policy = await policyOrLibrary(terminal, flags.policy);
+      const policy = await policyOrLibrary(terminal, flags.policy, flags);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const warn = (message: string): void =>
         terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);

@@ -1,7 +1,6 @@
 /** `portcullis exec sign`: a person's signature on a contract, or on a script under a contract. */
 
 import type { Command } from "commander";
-import { Option } from "commander";
 import {
   type ContractFile,
   type PayloadVersion,
@@ -15,13 +14,14 @@ import {
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
-import { libraryPolicy } from "../library-policy.ts";
+import { libraryPolicy } from "../policy/library-policy.ts";
 import { writeAtomic } from "../write.ts";
+import { formatOption, type HumanOrJson } from "./options.ts";
 
 interface SignFlags {
   readonly contract: string;
   readonly payload: PayloadVersion;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 /** The signed document, as it is written to its file. */
@@ -38,7 +38,7 @@ export function registerExecSign(exec: Command, context: Context): void {
     .argument("[script]", "the staged script; without one, the contract itself is signed")
     .requiredOption("--contract <file>", "the contract file")
     .addOption(payloadOption())
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption())
     .addHelpText(
       "after",
       `

@@ -1,12 +1,13 @@
 /** `portcullis explain BUNDLE|DIR ENTRYPOINT --input FILE|-`: why a decision came out as it did. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { isJsonObject } from "../../base/json-object.ts";
 import { explain } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
+import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { explanationReport, printExplanation } from "../render/explanation.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 import { parseInput, readJson, readText } from "./read.ts";
 
 interface ExplainFlags {
@@ -14,7 +15,7 @@ interface ExplainFlags {
   readonly data?: string;
   readonly all: boolean;
   readonly fail: boolean;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerExplain(root: Command, context: Context): void {
@@ -27,7 +28,7 @@ export function registerExplain(root: Command, context: Context): void {
     .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
     .option("--all", "show every branch of every rule that was asked, with its conditions", false)
     .option("--fail", "exit 1 when the decision denies", false)
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -53,7 +54,7 @@ Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 w
       if (inputJson !== undefined) parseInput(inputJson, flags.input as string);
       const hostData = flags.data === undefined ? undefined : await readJson(terminal, flags.data);
       if (hostData !== undefined && !isJsonObject(hostData)) throw new CliError(`\`${flags.data}\` is no JSON object`);
-      const opened = await openPolicyArgument(terminal, path, [entrypoint]);
+      const opened = await openPolicyArgument(terminal, path, { ensure: [entrypoint], format: flags.format });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const explanation = orFail(await explain(opened, { entrypoint, inputJson, hostData }));
       const { decision } = explanation;

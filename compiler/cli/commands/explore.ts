@@ -14,21 +14,23 @@ import {
   type PageAssets,
 } from "../../review/index.ts";
 import { runTests } from "../../testing/index.ts";
-import { compilePolicies, compilePolicyTests } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { hostOptions } from "../host-options.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
-import { refusing } from "../refusing.ts";
-import { reportDiagnostics } from "../report.ts";
+import { compilePolicies, compilePolicyTests } from "../policy/compile.ts";
+import { hostOptions } from "../policy/host-options.ts";
+import { openPolicyArgument } from "../policy/policy-argument.ts";
+import { refusing } from "../policy/refusing.ts";
+import { reportDiagnostics } from "../render/report.ts";
 import { sampleResults } from "../sample-results.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface ExploreFlags {
   readonly output: string;
   readonly against?: string;
+  readonly format: HumanOrJson;
 }
 
 export function registerExplore(root: Command, context: Context): void {
@@ -38,6 +40,7 @@ export function registerExplore(root: Command, context: Context): void {
     .argument("<policy>", "a folder of sources, or a bundle.tar.gz")
     .requiredOption("-o, --output <file>", "the page, one HTML file")
     .option("--against <policy>", "another policy, to show what was added and removed")
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -52,14 +55,16 @@ Exit codes: 0 written; 1 errors in the sources; 2 wrong usage, a policy that can
     )
     .action(async (path: string, flags: ExploreFlags) => {
       const { terminal } = context;
-      const subject = await openSubject(context, path);
+      const subject = await openSubject(context, path, flags);
       if (subject === undefined) return context.finish(EXIT_FINDINGS);
-      const before = flags.against === undefined ? undefined : await openPolicyArgument(terminal, flags.against);
+      const before = flags.against === undefined ? undefined : await openPolicyArgument(terminal, flags.against, flags);
       if (flags.against !== undefined && before === undefined) return context.finish(EXIT_FINDINGS);
       const facts = await exploreFacts(subject.opened, before, subject);
       const page = await explorePage(facts, subject.opened, before, pageAssets());
       writeAtomic(flags.output, page);
-      terminal.out(`${flags.output}: ${(page.length / 1024).toFixed(0)} KB\n`);
+      const bytes = Buffer.byteLength(page);
+      if (flags.format === "json") terminal.out(`${JSON.stringify({ file: flags.output, bytes }, null, 2)}\n`);
+      else terminal.out(`${flags.output}: ${(bytes / 1024).toFixed(0)} KB\n`);
       context.finish(EXIT_OK);
     });
 }
@@ -71,15 +76,15 @@ interface Subject {
 }
 
 /** A folder is compiled with its tests for findings and coverage; the page's policy is the one without them. */
-async function openSubject(context: Context, path: string): Promise<Subject | undefined> {
+async function openSubject(context: Context, path: string, { format }: ExploreFlags): Promise<Subject | undefined> {
   const { terminal } = context;
   if (!isFolder(path)) {
-    const opened = await openPolicyArgument(terminal, path);
+    const opened = await openPolicyArgument(terminal, path, { format });
     return opened && { opened };
   }
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    reportDiagnostics(terminal, diagnostics, format, VERSION);
     return undefined;
   }
   const load = await hostOptions();

@@ -7,7 +7,8 @@ import { type FormattedModule, formatModule } from "../../rego/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { expandPaths } from "../files.ts";
-import { reportDiagnostics } from "../report.ts";
+import { reportDiagnostics } from "../render/report.ts";
+import { unifiedDiff } from "../unified-diff.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { readText } from "./read.ts";
@@ -18,6 +19,7 @@ const EXIT_UNFORMATTED = 2;
 interface FmtFlags {
   readonly write: boolean;
   readonly list: boolean;
+  readonly diff: boolean;
   readonly fail: boolean;
   readonly v0V1: boolean;
   readonly v1Compatible: boolean;
@@ -31,6 +33,7 @@ export function registerFmt(root: Command, context: Context): void {
     .argument("[path...]", "`.rego` files, folders with such files, or - for standard input (default: -)")
     .option("-w, --write", "rewrite the files instead of printing", false)
     .option("-l, --list", "only list the files that are not formatted", false)
+    .option("-d, --diff", "only print what would change, as a unified diff", false)
     .option("--fail", "exit 2 when a file is not formatted; such a file is neither printed nor written", false)
     .option("--v0-v1", "read Rego v0, and write what v0 and v1 both read", false)
     .option("--v1-compatible", "with --v0-v1: read Rego v1", false)
@@ -46,6 +49,7 @@ Examples:
   portcullis fmt policies/extensions/freeze.rego
   portcullis fmt -w policies
   portcullis fmt --list --fail policies      # in CI
+  portcullis fmt --diff policies | patch -p0 # look, then change
   portcullis fmt -w --v0-v1 old              # Rego v0 to v1; what only a person can change is said
 
 All files are looked at: \`opa fmt\` ends with the first that is not as it should be. What is printed is always read again, and
@@ -76,6 +80,8 @@ unreadable files.`,
         if (differs) changed++;
         if (flags.list) {
           if (differs) context.terminal.out(`${path}\n`);
+        } else if (flags.diff) {
+          context.terminal.outBytes(new TextEncoder().encode(unifiedDiff(path, text, result.text)));
         } else if (flags.fail && differs) {
           context.terminal.err(`${path}: not formatted\n`);
         } else if (flags.write) {

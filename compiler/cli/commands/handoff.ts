@@ -18,10 +18,11 @@ import type { Context } from "../context.ts";
 import { readDelivered } from "../delivered.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
 import { expandPaths } from "../files.ts";
-import { junitReport } from "../junit.ts";
-import { policyOrLibrary } from "../library-policy.ts";
+import { policyOrLibrary } from "../policy/library-policy.ts";
 import { printableLine } from "../printer.ts";
+import { junitReport } from "../render/junit.ts";
 import type { Terminal } from "../terminal.ts";
+import { POLICY_FORMAT } from "./options.ts";
 
 type Format = "human" | "json" | "junit";
 
@@ -52,7 +53,7 @@ export function registerHandoff(root: Command, context: Context): void {
     .option("--policy <path>", "bundle, or folder of sources (default: the built-in contract alone)")
     .option("--replay <report>", "output of an earlier run with --json: what it refused has to be delivered again")
     .option("--self-test", "run the samples of the sources in --policy instead", false)
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json", "junit"]).default("human"))
+    .addOption(new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "junit"]).default("human"))
     .addOption(new Option("--json", "short for --format json").default(false).conflicts("junit"))
     .addOption(new Option("--junit", "short for --format junit").default(false).conflicts("json"))
     .addHelpText(
@@ -72,7 +73,7 @@ refused for the reason that they are named after (REASON.json or REASON-more-wor
 handoff-samples/root.
 
 Exit codes: 0 every record is accepted and there was at least one; 1 a record was refused, or none was found, or one that was
-refused before is missing; 2 wrong usage, unreadable files, a refused bundle.`,
+refused before is missing, or findings in the sources; 2 wrong usage, unreadable files, a refused bundle.`,
     )
     .action(async (paths: string[], flags: HandoffFlags) => {
       context.finish(flags.selfTest ? await runSelfTest(context, paths, flags) : await validate(context, paths, flags));
@@ -86,7 +87,7 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   if (root === undefined || !isFolder(root)) throw new CliError(`\`${flags.root}\` is no folder`);
   const files = expandPaths(paths, ".json");
   const refused = flags.replay === undefined ? [] : orFail(refusedIn(flags.replay, readDelivered(flags.replay)));
-  const policy = await policyOrLibrary(terminal, flags.policy);
+  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
   if (policy === undefined) return EXIT_FINDINGS;
   const checked = files.map((file) => checkRecord(policy, root, parseRecord(file, readDelivered(file))));
   const outcomes = [...checked, ...notReplayed(refused, checked)].map(
@@ -100,7 +101,7 @@ async function runSelfTest({ terminal }: Context, paths: readonly string[], flag
     throw new CliError("`--self-test` takes its records and their root from `--policy`, and replays nothing");
   if (flags.policy === undefined || !isFolder(flags.policy))
     throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
-  const policy = await policyOrLibrary(terminal, flags.policy);
+  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
   if (policy === undefined) return EXIT_FINDINGS;
   const samples = orFail(selfTest(policy, flags.policy), { exitCode: EXIT_FINDINGS });
   return print(terminal, samples, flags, "as expected");
@@ -109,7 +110,7 @@ async function runSelfTest({ terminal }: Context, paths: readonly string[], flag
 function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffFlags, good: string): ExitCode {
   const failed = outcomes.filter((o) => o.failure !== undefined).length;
   const ok = failed === 0 && outcomes.length > 0;
-  const format: Format = flags.json ? "json" : flags.junit ? "junit" : flags.format;
+  const format = formatOf(flags);
   switch (format) {
     case "json":
       terminal.out(`${JSON.stringify({ ok, records: outcomes.map(reported) }, null, 2)}\n`);
@@ -126,6 +127,11 @@ function print(terminal: Terminal, outcomes: readonly Outcome[], flags: HandoffF
       unreachable(format);
   }
   return ok ? EXIT_OK : EXIT_FINDINGS;
+}
+
+function formatOf({ json, junit, format }: HandoffFlags): Format {
+  if (json) return "json";
+  return junit ? "junit" : format;
 }
 
 function reported({ file, handoffId, milliseconds: _, ...more }: Outcome): object {

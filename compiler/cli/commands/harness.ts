@@ -6,8 +6,9 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
-import { writeAtomic } from "../write.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
+import { writeAllAtomic } from "../write.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 import { readText } from "./read.ts";
 
 interface HarnessFlags {
@@ -43,8 +44,10 @@ Examples:
   portcullis harness --request request.json --policy policies --run_id RUN_1 --now_utc 2026-02-23T18:00:00Z --out out
   portcullis harness verify out/run_record.json out/audit_ledger.json --policy policies
 
-No tool is executed: an allowed request ends as failed, TOOL_NOT_IMPLEMENTED. Exit 0 for allow and deny alike; 1, and no
-files, for a request that is invalid or cannot be read.`,
+No tool is executed: an allowed request ends as failed, TOOL_NOT_IMPLEMENTED.
+
+Exit codes: 0 written, for allow and deny alike; 1, and no files, a request that is invalid or cannot be read, or findings in
+the sources; 2 wrong usage, a refused bundle.`,
     )
     .action(async (flags: HarnessFlags) => {
       context.finish(await run(context, flags));
@@ -57,11 +60,21 @@ files, for a request that is invalid or cannot be read.`,
     // Not required of this command: the parent takes it, wherever it stands.
     .option("--policy <path>", "bundle, or folder of sources")
     .option("--request <file>", "the request, to check its hash as well")
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  portcullis harness verify out/run_record.json out/audit_ledger.json --policy policies
+  portcullis harness verify out/run_record.json out/audit_ledger.json --policy out/bundle.tar.gz --request request.json
+
+Exit codes: 0 both files are what this policy decides, to the byte; 1 they are not, or findings in the sources; 2 wrong usage,
+unreadable files, a refused bundle.`,
+    )
     .action(async (record: string, ledger: string, _own: unknown, command: Command) => {
       // The parent has options of the same names, and commander gives them there.
-      const flags = command.optsWithGlobals<HarnessFlags & { format: "human" | "json" }>();
-      const policy = await loadPolicyArgument(context.terminal, needed(flags.policy, "--policy"));
+      const flags = command.optsWithGlobals<HarnessFlags & { format: HumanOrJson }>();
+      const policy = await loadPolicyArgument(context.terminal, needed(flags.policy, "--policy"), flags);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const { terminal } = context;
       const request = flags.request === undefined ? undefined : await readText(terminal, flags.request);
@@ -95,8 +108,10 @@ async function run(context: Context, flags: HarnessFlags): Promise<typeof EXIT_O
     const format: HarnessFormat = flags.canonical === true ? "canonical" : "pretty";
     const recordPath = join(flags.out, "run_record.json");
     const ledgerPath = join(flags.out, "audit_ledger.json");
-    writeAtomic(recordPath, harnessText(result.record, format));
-    writeAtomic(ledgerPath, harnessText(result.ledger, format));
+    writeAllAtomic([
+      { path: recordPath, content: harnessText(result.record, format) },
+      { path: ledgerPath, content: harnessText(result.ledger, format) },
+    ]);
     terminal.out(`${recordPath} ${ledgerPath} run_id=${result.runId} request_hash_sha256=${result.requestHash}\n`);
     return EXIT_OK;
   } catch (error) {

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, refusal, Verdicts } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
 import { decisionLog } from "./decision-log.ts";
@@ -18,6 +18,8 @@ interface HookFlags extends CallerFlags {
 const MOST_BYTES = 8 * 1024 * 1024;
 /** Hosts let a call pass that their hook does not answer: it answers before they lose patience. */
 const INPUT_MS = 10_000;
+/** What would end the process without an answer. */
+const FATAL = ["uncaughtException", "SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT"];
 
 export function registerHook(root: Command, context: Context): void {
   addCallerOptions(root.command("hook"))
@@ -46,11 +48,11 @@ Exit codes: 0 the call may be made, or with --ask a person is to be asked; 2 a d
 Whatever goes wrong is a denial too.`,
     )
     .action(async (flags: HookFlags) => {
-      // A fault that nobody catches would end the process with 1, which hosts let pass.
+      // A fault that nobody catches would end the process with 1, and a signal with its number, which hosts let pass.
       const fatal = (): never => process.exit(EXIT_USAGE);
-      process.on("uncaughtException", fatal);
+      for (const event of FATAL) process.on(event, fatal);
       const answer = await decide(context, flags);
-      process.off("uncaughtException", fatal);
+      for (const event of FATAL) process.off(event, fatal);
       context.terminal.out(`${JSON.stringify(answer.output)}\n`);
       if (answer.verdict === "deny") context.terminal.err(`${answer.message}\n`);
       context.finish(answer.verdict === "deny" ? EXIT_USAGE : EXIT_OK);

@@ -2,14 +2,15 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { SCAFFOLD } from "../init/scaffold.ts";
-import { writeAtomic } from "../write.ts";
+import { writeAllAtomic } from "../write.ts";
+import { formatOption, type HumanOrJson } from "./options.ts";
 
 interface InitFlags {
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerInit(root: Command, context: Context): void {
@@ -19,7 +20,7 @@ export function registerInit(root: Command, context: Context): void {
       "write a small, complete policy folder: roles, lanes, tools, agents, manifests, tests, an extension rule",
     )
     .argument("[dir]", "an empty folder, or one that is not there yet", ".")
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption())
     .addHelpText(
       "after",
       `
@@ -40,7 +41,7 @@ Exit codes: 0 written; 2 the folder is not empty, or cannot be written.`,
           "name a new folder: `portcullis init policies`",
         );
       }
-      for (const { path, text } of SCAFFOLD) writeAtomic(join(dir, path), text);
+      writeAllAtomic(SCAFFOLD.map(({ path, text }) => ({ path: join(dir, path), content: text })));
       const files = SCAFFOLD.map(({ path }) => join(dir, path));
       if (flags.format === "json") context.terminal.out(`${JSON.stringify({ files }, null, 2)}\n`);
       else {

@@ -2,11 +2,11 @@
 
 import { describeBundle, type Fit } from "@portcullis/runtime";
 import type { Command } from "commander";
-import { Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_OK } from "../exit.ts";
-import { refusing } from "../refusing.ts";
+import { refusing } from "../policy/refusing.ts";
 import { table } from "../terminal.ts";
+import { formatOption, type HumanOrJson } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 const FITS: { readonly [F in Fit]: string } = {
@@ -22,7 +22,7 @@ export function registerInspect(root: Command, context: Context): void {
       "show the contents of a bundle or module: revision, sequence, roots, entrypoints, builtins, files, and who takes it",
     )
     .argument("<bundle>", "bundle.tar.gz or policy.wasm")
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption())
     .addHelpText(
       "after",
       `
@@ -32,7 +32,7 @@ Examples:
 
 Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
     )
-    .action(async (path: string, flags: { format: "human" | "json" }) => {
+    .action(async (path: string, flags: { format: HumanOrJson }) => {
       const description = await refusing(path, () => describeBundle(readBytes(path)));
       if (flags.format === "json") {
         context.terminal.out(`${JSON.stringify(description, null, 2)}\n`);

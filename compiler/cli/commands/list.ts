@@ -1,18 +1,19 @@
 /** `portcullis list BUNDLE|DIR`: what a policy set grants, and to whom. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { listGrants } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
+import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { printGrants } from "../render/grants.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface ListFlags {
   readonly role?: string;
   readonly tool?: string;
   readonly agent?: string;
-  readonly format: "text" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerList(root: Command, context: Context): void {
@@ -23,7 +24,7 @@ export function registerList(root: Command, context: Context): void {
     .option("--role <role>", "only what is granted to this role")
     .option("--tool <tool>", "only who may call this tool, and where")
     .option("--agent <agent>", "only what concerns this persona, subagent or agent type")
-    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -39,7 +40,7 @@ listed with their gate. What a call needs besides - scope, writes, an approval, 
 Exit codes: 0 listed; 1 findings in the sources; 2 wrong usage, an id that the policy does not have, a refused bundle.`,
     )
     .action(async (path: string, { format, ...filter }: ListFlags) => {
-      const opened = await openPolicyArgument(context.terminal, path);
+      const opened = await openPolicyArgument(context.terminal, path, { format });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const bar = progress(context.terminal, "asking");
       const grants = listGrants(opened, { ...filter, watch: bar.watch });

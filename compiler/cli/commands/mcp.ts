@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { LIMITS, runProxy } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { loadPolicyArgument } from "../policy-argument.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
 import { decisionLog } from "./decision-log.ts";

@@ -1,6 +1,18 @@
 /** Small pieces of option parsing that several commands share. */
 
+import { Option } from "commander";
 import { CliError } from "../exit.ts";
+
+/** What most commands can print. */
+export type HumanOrJson = "human" | "json";
+
+/** `--format` of a command that takes a policy, which may be a folder of sources with findings. */
+export const POLICY_FORMAT = "output format, also of findings in the sources: as `check` prints them";
+
+/** `--format human|json`. */
+export function formatOption(description = "output format"): Option {
+  return new Option("--format <format>", description).choices(["human", "json"]).default("human");
+}
 
 /** For options that may be repeated. */
 export function collect(value: string, previous: readonly string[]): string[] {

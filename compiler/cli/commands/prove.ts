@@ -1,21 +1,21 @@
 /** `portcullis prove BUNDLE|DIR`: proofs over all questions that a policy set can be asked, and of an author's own claims. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { SourceFile } from "../../base/source-file.ts";
 import { prove } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
-import { openPolicyArgument } from "../policy-argument.ts";
+import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { printProof } from "../render/proof.ts";
-import { wholeNumber } from "./options.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT, wholeNumber } from "./options.ts";
 import { readText } from "./read.ts";
 
 interface ProveFlags {
   readonly claims?: string;
   readonly limit: string;
   readonly removals: string;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerProve(root: Command, context: Context): void {
@@ -28,7 +28,7 @@ export function registerProve(root: Command, context: Context): void {
     .option("-c, --claims <file>", "YAML file with claims: requests that are never, or always, allowed")
     .option("--limit <count>", "refuse to ask more questions than this for one property", "20000000")
     .option("--removals <count>", "questions to spend on taking grants away; grants are sampled beyond", "2000000")
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
@@ -51,14 +51,12 @@ The answers are those of the compiled policy. A request has ids and no other mem
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
 
-With --format json findings in the sources are printed as \`check --format json\` does.
-
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,
     )
     .action(async (path: string, flags: ProveFlags) => {
       const [limit, removals] = [wholeNumber("--limit", flags.limit), wholeNumber("--removals", flags.removals)];
-      const opened = await openPolicyArgument(context.terminal, path, [], flags.format);
+      const opened = await openPolicyArgument(context.terminal, path, flags);
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const claims =
         flags.claims === undefined

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { serve } from "../../serving/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
-import { type FollowTimes, isUrl, openPolicy } from "../served-policy.ts";
+import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";

@@ -1,21 +1,21 @@
 /** `portcullis sign BUNDLE --signing-key FILE`: a bundle with a signature that OPA and `portcullis verify` check. */
 
 import { readBundle } from "@portcullis/runtime";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { packBundle } from "../../bundle/index.ts";
 import { signFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { refusing } from "../refusing.ts";
+import { refusing } from "../policy/refusing.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
-import { count } from "./options.ts";
+import { count, formatOption, type HumanOrJson } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface SignFlags extends SigningFlags {
   readonly output?: string;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerSign(root: Command, context: Context): void {
@@ -27,7 +27,7 @@ export function registerSign(root: Command, context: Context): void {
       .requiredOption("--signing-key <file>", SIGNING_KEY),
   )
     .option("-o, --output <file>", "file to write (default: the bundle itself)")
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption())
     .addHelpText(
       "after",
       `

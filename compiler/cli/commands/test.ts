@@ -6,23 +6,23 @@ import { InvalidArgumentError, Option } from "commander";
 import { nodeHost } from "../../node.ts";
 import type { TestReport } from "../../testing/index.ts";
 import { hasFailed } from "../../testing/index.ts";
-import { compilePolicyTests } from "../compile.ts";
 import type { Context } from "../context.ts";
-import { coverageSummary, printCoverage } from "../coverage.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
-import { hostOptions } from "../host-options.ts";
 import { ignoring } from "../ignoring.ts";
-import { junitReport } from "../junit.ts";
-import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../own-builtins.ts";
+import { compilePolicyTests } from "../policy/compile.ts";
+import { hostOptions } from "../policy/host-options.ts";
+import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
+import { refusing } from "../policy/refusing.ts";
+import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
 import { progress } from "../progress.ts";
-import { refusing } from "../refusing.ts";
-import { reportDiagnostics } from "../report.ts";
-import { readSchemas, SCHEMA_OPTION } from "../schemas.ts";
-import { tapReport } from "../tap.ts";
-import { printResults } from "../test-results.ts";
+import { coverageSummary, printCoverage } from "../render/coverage.ts";
+import { junitReport } from "../render/junit.ts";
+import { reportDiagnostics } from "../render/report.ts";
+import { tapReport } from "../render/tap.ts";
+import { printResults } from "../render/test-results.ts";
 import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
-import { collect } from "./options.ts";
+import { collect, POLICY_FORMAT } from "./options.ts";
 
 interface TestFlags extends BuiltinFlags {
   readonly format: "human" | "json" | "junit" | "tap";
@@ -58,7 +58,7 @@ export function registerTest(root: Command, context: Context): void {
     .option(...BUILTIN_OPTION)
     .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .addOption(
-      new Option("--format <format>", "output format").choices(["human", "json", "junit", "tap"]).default("human"),
+      new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "junit", "tap"]).default("human"),
     )
     .addHelpText(
       "after",
@@ -73,7 +73,7 @@ named after.
 
 Coverage counts every rule and every \`else\` of the bundle, the decision library's included; a rule is covered when its body
 succeeded at least once. It is measured on a module of its own, never on the one that is tested. With --format junit and tap
-its summary goes to standard error. With --format json findings in the sources are printed as \`check --format json\` does.
+its summary goes to standard error.
 
 Examples:
   portcullis test policies
@@ -106,7 +106,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     allowBuiltins: allowed,
   });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, flags.format === "json" ? "json" : "human", VERSION);
+    reportDiagnostics(terminal, diagnostics, flags.format, VERSION);
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("../../testing/index.ts");

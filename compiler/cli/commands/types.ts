@@ -4,11 +4,11 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { hasErrors } from "../../base/diagnostic.ts";
 import { nodeHost } from "../../node.ts";
-import { compilePolicies } from "../compile.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { reportDiagnostics } from "../report.ts";
+import { compilePolicies } from "../policy/compile.ts";
+import { reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
@@ -59,7 +59,7 @@ Exit codes: 0 written, or current with --check; 1 findings in the sources, or no
 async function typesOf(terminal: Terminal, path: string): Promise<string | undefined> {
   if (!isFolder(path)) {
     const [{ openPolicyArgument }, { bundleFacts, policyNames }] = await Promise.all([
-      import("../policy-argument.ts"),
+      import("../policy/policy-argument.ts"),
       import("../../review/index.ts"),
     ]);
     const opened = await openPolicyArgument(terminal, path);

@@ -1,20 +1,20 @@
 /** `portcullis verify BUNDLE --verification-key FILE`: is every file of a bundle the one that was signed? */
 
 import { readBundle } from "@portcullis/runtime";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { verifyFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { refusing } from "../policy/refusing.ts";
 import { printableLine } from "../printer.ts";
-import { refusing } from "../refusing.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
-import { count } from "./options.ts";
+import { count, formatOption, type HumanOrJson } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface VerifyFlags extends SigningFlags {
   readonly verificationKey: string;
-  readonly format: "human" | "json";
+  readonly format: HumanOrJson;
 }
 
 export function registerVerify(root: Command, context: Context): void {
@@ -25,7 +25,7 @@ export function registerVerify(root: Command, context: Context): void {
       .argument("<bundle>", "bundle.tar.gz")
       .requiredOption("--verification-key <file>", VERIFICATION_KEY),
   )
-    .addOption(new Option("--format <format>", "output format").choices(["human", "json"]).default("human"))
+    .addOption(formatOption())
     .addHelpText(
       "after",
       `

@@ -12,6 +12,7 @@ import {
 } from "../../review/index.ts";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
+import { workflowCommand } from "./workflow-command.ts";
 
 export type DiffFormat = "human" | "json" | "github";
 
@@ -33,15 +34,7 @@ export function printDiff(
       return;
     }
     case "github":
-      for (const change of changes.filter((c) => c.kind !== "changed-reason")) {
-        const level = change.kind === "newly-allowed" ? "warning" : "notice";
-        terminal.command(`::${level} title=${change.kind}::${escapeGithub(describe(change))}`);
-      }
-      for (const change of found.filter((c) => c.kind !== "changed-reason")) {
-        const level = change.kind === "newly-allowed" ? "warning" : "notice";
-        terminal.out(`::${level} title=${change.kind}::${escapeGithub(describeFound(change))}\n`);
-      }
-      for (const { path, why } of unseen) terminal.out(`::warning title=unknown::${escapeGithub(`${path}: ${why}`)}\n`);
+      printWorkflowCommands(terminal, diff);
       terminal.out(`${summary(diff)}\n`);
       return;
     case "human":
@@ -54,6 +47,19 @@ export function printDiff(
     default:
       unreachable(format);
   }
+}
+
+function printWorkflowCommands(terminal: Terminal, { changes, found, unseen }: PolicyDiff): void {
+  const told = [
+    ...changes.map((change) => ({ kind: change.kind, text: describe(change) })),
+    ...found.map((change) => ({ kind: change.kind, text: describeFound(change) })),
+  ];
+  for (const { kind, text } of told) {
+    if (kind === "changed-reason") continue;
+    terminal.command(workflowCommand(kind === "newly-allowed" ? "warning" : "notice", { title: kind }, text));
+  }
+  for (const { path, why } of unseen)
+    terminal.command(workflowCommand("warning", { title: "unknown" }, `${path}: ${why}`));
 }
 
 function printKind(terminal: Terminal, kind: ChangeKind, changes: readonly Change[], all: boolean): void {
@@ -122,8 +128,4 @@ function summary({ spaces, changes, found, contents, unseen }: PolicyDiff): stri
     (kind) => `${changes.filter((c) => c.kind === kind).length} ${kind.replace("-", " ")}`,
   );
   return `${count(asked, "decision")} compared: ${kinds.join(", ")}; ${found.length} found beyond them, ${count(contents.length, "difference")} in data, Rego and manifest, ${unseen.length} unknown`;
-}
-
-function escapeGithub(text: string): string {
-  return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 }

@@ -1,10 +1,10 @@
 /** Prints what a policy set grants. */
 
 import type { Grants } from "../../review/index.ts";
-import { count } from "../commands/options.ts";
+import { count, type HumanOrJson } from "../commands/options.ts";
 import { type Terminal, table } from "../terminal.ts";
 
-export function printGrants(terminal: Terminal, format: "text" | "json", grants: Grants): void {
+export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Grants): void {
   if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
   const { lanes, delegates, spawns } = grants;
   part(terminal, "roles, their lanes, and the tools there", [

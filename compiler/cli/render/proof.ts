@@ -1,10 +1,10 @@
 /** Prints the proofs of a policy. */
 
 import type { Proof } from "../../review/index.ts";
-import { count } from "../commands/options.ts";
+import { count, type HumanOrJson } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 
-export function printProof(terminal: Terminal, format: "human" | "json", { properties, spaces, claims }: Proof): void {
+export function printProof(terminal: Terminal, format: HumanOrJson, { properties, spaces, claims }: Proof): void {
   const failed = properties.filter((p) => p.counterexamples.length > 0).length;
   if (format === "json") {
     const enumerated = Object.fromEntries(spaces.map((s) => [s.name, s.size]));

@@ -5,13 +5,7 @@ import { parseModule } from "../../rego/index.ts";
 import { bundleModules } from "../bundle-modules.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
-import { type Graph, type Laid, layOut } from "./layout.ts";
-
-/** `now`: only in the policy; `before`: only in the one that it is compared with. */
-export type Only = "now" | "before";
-
-/** An id, and where it is if it is not in both. */
-export type Id = readonly [name: string, only?: Only];
+import { type Graph, type Id, type Laid, layOut } from "./layout.ts";
 
 export interface ExploreFacts {
   readonly name: string;

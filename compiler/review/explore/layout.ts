@@ -1,6 +1,10 @@
 /** Graphs laid out in layers by dagre while the page is made, so that the page itself needs no layout. */
 
-import type { Id, Only } from "./facts.ts";
+/** `now`: only in the policy; `before`: only in the one that it is compared with. */
+export type Only = "now" | "before";
+
+/** An id, and where it is if it is not in both. */
+export type Id = readonly [name: string, only?: Only];
 
 export interface Graph {
   readonly nodes: readonly Id[];

@@ -1,7 +1,7 @@
 /** Prints test results for people. */
 
-import { type TestCase, type TestReport, type TestResult, totalsOf } from "../testing/index.ts";
-import type { Terminal } from "./terminal.ts";
+import { type TestCase, type TestReport, type TestResult, totalsOf } from "../../testing/index.ts";
+import type { Terminal } from "../terminal.ts";
 
 export function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {
   for (const result of results)

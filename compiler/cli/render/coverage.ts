@@ -1,7 +1,7 @@
 /** Prints the coverage of rules. */
 
-import type { Coverage } from "../testing/index.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Coverage } from "../../testing/index.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** One line that says it all. */
 export function coverageSummary({ coverage, own_coverage, covered_rules, not_covered_rules }: Coverage): string {

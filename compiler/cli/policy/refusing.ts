@@ -1,7 +1,7 @@
 /** What the runtime refuses, as an error of the command line. */
 
 import { LoadError, type LoadErrorCode } from "@portcullis/runtime";
-import { CliError, EXIT_USAGE } from "./exit.ts";
+import { CliError, EXIT_USAGE } from "../exit.ts";
 
 /** Says which file it was that the runtime refused. Throws CliError. */
 export async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -10,10 +10,10 @@ import {
   ReloadablePolicy,
   SourceError,
 } from "@portcullis/runtime";
-import type { ServedPolicy } from "../serving/index.ts";
-import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
+import type { ServedPolicy } from "../../serving/index.ts";
+import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
+import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";
-import type { Terminal } from "./terminal.ts";
 
 export interface OpenedPolicy {
   readonly policies: ReloadablePolicy;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoadOptions, PlainBuiltin } from "@portcullis/runtime";
-import { type Builtins, builtins as catalogue } from "../rego/builtins.ts";
+import { type Builtins, builtins as catalogue } from "../../rego/builtins.ts";
 import {
   CapabilitiesError,
   checkAbi,
@@ -12,11 +12,11 @@ import {
   readCapabilities,
   readLanguage,
   withDeclared,
-} from "../rego/index.ts";
-import { isNative } from "../wasm/native-builtins.ts";
-import { collect } from "./commands/options.ts";
-import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
-import { importModule } from "./import-module.ts";
+} from "../../rego/index.ts";
+import { isNative } from "../../wasm/native-builtins.ts";
+import { collect } from "../commands/options.ts";
+import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { importModule } from "../import-module.ts";
 
 export interface BuiltinFlags {
   readonly capabilities?: string;

@@ -1,27 +1,35 @@
 /** Prints findings: for people, as JSON, as SARIF 2.1.0 for code scanning, or as GitHub workflow commands. */
 
-import { BUILD_OUTPUT } from "../base/build-output.ts";
-import { codeFrame } from "../base/code-frame.ts";
-import { anchorOf } from "../base/codes.ts";
-import type { Diagnostic } from "../base/diagnostic.ts";
-import { sortDiagnostics } from "../base/diagnostic.ts";
-import { allCodes } from "../findings/index.ts";
-import { printableLine } from "./printer.ts";
-import type { Paint, Terminal } from "./terminal.ts";
+import { BUILD_OUTPUT } from "../../base/build-output.ts";
+import { codeFrame } from "../../base/code-frame.ts";
+import { anchorOf } from "../../base/codes.ts";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { sortDiagnostics } from "../../base/diagnostic.ts";
+import { allCodes } from "../../findings/index.ts";
+import { printableLine } from "../printer.ts";
+import type { Paint, Terminal } from "../terminal.ts";
+import { workflowCommand } from "./workflow-command.ts";
 
 export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
-/** Human and GitHub output goes to standard error, machine formats to standard output. */
+/** What a command may be asked to print in. The formats of test results have no place for findings. */
+export type OutputFormat = FindingFormat | "junit" | "tap";
+
+/**
+ * Every command prints findings here, so that they look alike: for people on standard error, for machines on standard output.
+ */
 export function reportDiagnostics(
   terminal: Terminal,
   diagnostics: readonly Diagnostic[],
-  format: FindingFormat,
+  format: OutputFormat,
   version: string,
 ): void {
   const sorted = sortDiagnostics(diagnostics);
   switch (format) {
     case "human":
+    case "junit":
+    case "tap":
       for (const d of firstOfEach(sorted)) terminal.err(`${humanDiagnostic(d, terminal.paint)}\n\n`);
       if (sorted.length > 0) terminal.err(`${groups(sorted)}${summary(sorted)}\n`);
       return;
@@ -161,21 +169,16 @@ function sarifLocation(span: NonNullable<Diagnostic["span"]>): object {
   };
 }
 
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 function githubCommand(d: Diagnostic): string {
-  const data = (s: string): string => s.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
-  const property = (s: string): string => data(s).replace(/:/g, "%3A").replace(/,/g, "%2C");
-  const properties = [`title=${property(d.code)}`];
-  if (d.span !== undefined) {
-    const start = d.span.file.positionAt(d.span.start);
-    const end = d.span.file.positionAt(d.span.end);
-    properties.unshift(
-      `file=${property(d.span.file.name)}`,
-      `line=${start.line}`,
-      `col=${start.column}`,
-      `endLine=${end.line}`,
-      `endColumn=${end.column}`,
-    );
-  }
-  return `::${d.severity} ${properties.join(",")}::${data(d.help === undefined ? d.message : `${d.message}; ${d.help}`)}`;
+  return workflowCommand(
+    d.severity,
+    { ...(d.span === undefined ? {} : githubPlace(d.span)), title: d.code },
+    d.help === undefined ? d.message : `${d.message}; ${d.help}`,
+  );
+}
+
+function githubPlace(span: NonNullable<Diagnostic["span"]>): Readonly<Record<string, string | number>> {
+  const start = span.file.positionAt(span.start);
+  const end = span.file.positionAt(span.end);
+  return { file: span.file.name, line: start.line, col: start.column, endLine: end.line, endColumn: end.column };
 }

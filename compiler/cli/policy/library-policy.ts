@@ -4,12 +4,12 @@
  */
 
 import type { Policy } from "@portcullis/runtime";
-import { InternalError } from "../base/assert.ts";
-import type { Host } from "../base/host.ts";
+import { InternalError } from "../../base/assert.ts";
+import type { Host } from "../../base/host.ts";
+import type { Terminal } from "../terminal.ts";
 import { compilePolicies } from "./compile.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
-import { loadPolicyArgument } from "./policy-argument.ts";
-import type { Terminal } from "./terminal.ts";
+import { loadPolicyArgument, type PolicyArgument } from "./policy-argument.ts";
 
 /** A policy set that governs and adds nothing. */
 const bare: Host = {
@@ -18,8 +18,12 @@ const bare: Host = {
 };
 
 /** `undefined` when the named folder has findings, which are printed. Throws CliError for a path that cannot be read or is refused. */
-export async function policyOrLibrary(terminal: Terminal, path: string | undefined): Promise<Policy | undefined> {
-  return path === undefined ? libraryPolicy(terminal) : loadPolicyArgument(terminal, path);
+export async function policyOrLibrary(
+  terminal: Terminal,
+  path: string | undefined,
+  options: PolicyArgument,
+): Promise<Policy | undefined> {
+  return path === undefined ? libraryPolicy(terminal) : loadPolicyArgument(terminal, path, options);
 }
 
 let library: Promise<Policy> | undefined;

@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
-import { isFolder } from "./files.ts";
+import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { isFolder } from "../files.ts";
 
 export const SCHEMA_OPTION = [
   "-s, --schema <path>",

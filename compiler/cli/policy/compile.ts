@@ -1,25 +1,25 @@
 /** The compiler for commands that may need it, loaded when it does. */
 
-import type { CompileTestsOptions, CompileTestsResult } from "../compile-tests.ts";
-import type { CompileOptions, CompileResult } from "../pipeline.ts";
-import type { Terminal } from "./terminal.ts";
+import type { CompileTestsOptions, CompileTestsResult } from "../../compile-tests.ts";
+import type { CompileOptions, CompileResult } from "../../pipeline.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** From here on, a person sees which stage takes so long. */
 const PATIENCE_MS = 500;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  const { compile } = await import("../pipeline.ts");
+  const { compile } = await import("../../pipeline.ts");
   return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }));
 }
 
 /** As far as findings go: without a module, and with what the samples of handoffs show. */
 export async function checkPolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  const { compileSet } = await import("../pipeline.ts");
+  const { compileSet } = await import("../../pipeline.ts");
   const { planned, ...result } = await patiently(terminal, (onStage) =>
     compileSet({ today: today(), ...options, ...onStage, checkOnly: true }),
   );
   if (planned === undefined || planned.samples.length === 0) return result;
-  const { sampleFindings } = await import("../execution/index.ts");
+  const { sampleFindings } = await import("../../execution/index.ts");
   return { ...result, diagnostics: [...result.diagnostics, ...sampleFindings(planned)] };
 }
 
@@ -27,7 +27,7 @@ export async function compilePolicyTests(
   terminal: Terminal,
   options: CompileTestsOptions,
 ): Promise<CompileTestsResult> {
-  const { compileTests } = await import("../compile-tests.ts");
+  const { compileTests } = await import("../../compile-tests.ts");
   return patiently(terminal, (onStage) => compileTests({ today: today(), ...options, ...onStage }));
 }
 

@@ -1,0 +1,100 @@
+/** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
+
+import { load, type Policy } from "@portcullis/runtime";
+import type { Diagnostic } from "../../base/diagnostic.ts";
+import { nodeHost } from "../../node.ts";
+import type { CompileOptions } from "../../pipeline.ts";
+import { type OpenedPolicy, openBundle } from "../../review/index.ts";
+import type { EvaluationHost } from "../../testing/index.ts";
+import { readBytes } from "../commands/read.ts";
+import { orFail } from "../exit.ts";
+import { isFolder } from "../files.ts";
+import { type OutputFormat, reportDiagnostics } from "../render/report.ts";
+import type { Terminal } from "../terminal.ts";
+import { VERSION } from "../version.ts";
+import { compilePolicies } from "./compile.ts";
+import { hostOptions } from "./host-options.ts";
+import { loadWithBuiltins } from "./load-policy.ts";
+import type { OwnBuiltins } from "./own-builtins.ts";
+import { refusing } from "./refusing.ts";
+
+export interface PolicyArgument {
+  /** Entrypoints that a folder of sources shall have beside its own. */
+  readonly ensure?: readonly string[];
+  /** The command's own: findings are printed in it. Default: for people, on standard error. */
+  readonly format?: OutputFormat;
+}
+
+/** `undefined`: the folder has findings, and they are printed. Throws CliError for an argument that cannot be read or is refused. */
+export async function loadPolicyArgument(
+  terminal: Terminal,
+  path: string,
+  options: PolicyArgument = {},
+): Promise<Policy | undefined> {
+  const [bytes] = (await policyBytes(terminal, [path], options)) ?? [];
+  return bytes && refusing(path, () => loadWithBuiltins(bytes));
+}
+
+/** `loadPolicyArgument` for one evaluation on the spot: the policy has the clock and chance, and is heard. */
+export async function loadHeardPolicy(
+  terminal: Terminal,
+  path: string,
+  options: PolicyArgument,
+  { compiling, supplied }: { readonly compiling: Partial<CompileOptions>; readonly supplied: OwnBuiltins["supplied"] },
+): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
+  const [bytes] = (await policyBytes(terminal, [path], options, { ...compiling, heard: true })) ?? [];
+  if (bytes === undefined) return undefined;
+  const { evaluationHost } = await import("../../testing/index.ts");
+  const host = evaluationHost(await hostOptions(supplied));
+  return { policy: await refusing(path, () => load(bytes, host.load)), host };
+}
+
+/** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */
+export async function openPolicyArgument(
+  terminal: Terminal,
+  path: string,
+  options: PolicyArgument = {},
+): Promise<OpenedPolicy | undefined> {
+  const [opened] = (await openPolicyArguments(terminal, [path], options)) ?? [];
+  return opened;
+}
+
+/** `openPolicyArgument` for several at once: the findings of all are one report. */
+export async function openPolicyArguments(
+  terminal: Terminal,
+  paths: readonly string[],
+  options: PolicyArgument = {},
+): Promise<OpenedPolicy[] | undefined> {
+  const bundles = await policyBytes(terminal, paths, options);
+  if (bundles === undefined) return undefined;
+  const opened: OpenedPolicy[] = [];
+  for (const [i, bundle] of bundles.entries()) {
+    const path = paths[i] as string;
+    opened.push(orFail(await refusing(path, () => openBundle(path, bundle, {}, loadWithBuiltins))));
+  }
+  return opened;
+}
+
+/** Folders are compiled; anything else is read as it is. */
+async function policyBytes(
+  terminal: Terminal,
+  paths: readonly string[],
+  { ensure = [], format = "human" }: PolicyArgument,
+  compiling: Partial<CompileOptions> = {},
+): Promise<Uint8Array[] | undefined> {
+  const all: Uint8Array[] = [];
+  const findings: Diagnostic[] = [];
+  for (const path of paths) {
+    if (!isFolder(path)) {
+      all.push(readBytes(path));
+      continue;
+    }
+    const options = { ...compiling, host: nodeHost, dirs: [path], ensure, stored: true };
+    const { compiled, diagnostics } = await compilePolicies(terminal, options);
+    if (compiled === undefined) findings.push(...diagnostics);
+    else all.push(compiled.bundle);
+  }
+  if (all.length === paths.length) return all;
+  reportDiagnostics(terminal, findings, format, VERSION);
+  return undefined;
+}
