@@ -36,9 +36,13 @@ function sectionOf(results: Results): string {
   if (rows.length === 0) return provenance(results);
   const text = [
     `Policies of size ${policy}, requests of typical size. Every request is new: fresh from \`JSON.parse\`, and not asked before. Every decision is evaluated.`,
-    "The times are medians of allowed decisions; `×` is the ratio to code written by hand. *Stock OPA* is the time of stock opa-wasm with OPA's module of the same bundle, as a multiple of Portcullis's; in parentheses, of the code written by hand. The percentiles are measured apart, with no other contender in turn, and can be below the medians.",
-    `REQ-14 is the latency budget, [\`bench/budget.json\`](bench/budget.json): a median for each kind and size of request, 99 % <= ${time(BUDGET.p99Ns)}, 99.9 % <= ${time(BUDGET.p999Ns)}, and the first decision of a process <= ${BUDGET.firstMs} ms. Its verdict covers all sizes of request, so it can be exceeded where the typical request is within it:`,
-  ].join(" ");
+    "",
+    "- **Portcullis**, **by hand**: medians of allowed decisions. `×` is the ratio to code written by hand.",
+    "- **stock OPA**: the time of stock opa-wasm with OPA's module of the same bundle, as a multiple of Portcullis's; in parentheses, of the code by hand.",
+    "- **99 %**, **99.9 %**: measured apart, with no other contender in turn. So they can be below the medians.",
+    "- **first**: the first decision of a process that has only loaded the policy; the median of several processes, and the slowest.",
+    `- **REQ-14**: the latency budget, [\`bench/budget.json\`](bench/budget.json). A median for each kind and size of request, 99 % <= ${time(BUDGET.p99Ns)}, 99.9 % <= ${time(BUDGET.p999Ns)}, and the first decision <= ${BUDGET.firstMs} ms. Its verdict covers all sizes of request, so it can be exceeded where the typical request is within it.`,
+  ].join("\n");
   const header = [
     "decision",
     "asked",

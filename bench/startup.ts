@@ -63,11 +63,14 @@ function writeLargeSet(dir: string, tools: number): void {
   write("tool_registry.yaml", { ...version, tools: each((n) => names(n).map((name) => tool(name, n))).flat() });
 }
 
-/** Real time, and CPU time of user and system, in milliseconds, as the shell's `time` says them. */
+/** Real time, and CPU time of user and system, in milliseconds, as the shell's `time` says them: in the locale C, with a point. */
 function run(args: readonly string[]): { wall: number; cpu: number } {
   const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$@"';
   const command = [process.execPath, join(root, "compiler/bin/portcullis.js"), ...args];
-  const { status, stderr } = spawnSync("bash", ["-c", timed, "bash", ...command], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("bash", ["-c", timed, "bash", ...command], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
   if (status !== 0) throw new Error(`portcullis ${args.join(" ")} exited ${status}: ${stderr}`);
   const [real = 0, user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
   return { wall: real * 1000, cpu: (user + system) * 1000 };

@@ -2,7 +2,7 @@
 
 import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
 import { newEnforcer, newModelFromString, StringAdapter } from "casbin";
-import type { Decide, PeerMaker } from "./peer.ts";
+import { lanesAndToolsAlone, type PeerMaker } from "./peer.ts";
 
 const model = (columns: string): string => `
 [request_definition]
@@ -36,21 +36,14 @@ export const casbin: PeerMaker = async (bundle) => {
   const enterers = await newEnforcer(newModelFromString(model("role, lane")), new StringAdapter(laneRules.join("\n")));
   const users = await newEnforcer(newModelFromString(model("lane, tool")), new StringAdapter(toolRules.join("\n")));
   const enter = ({ role, lane }: LaneRequest): boolean => enterers.enforceSync(role, lane);
+  const use = ({ role, lane, tool }: ToolRequest): boolean => enter({ role, lane }) && users.enforceSync(lane, tool);
   return {
     name: "casbin",
     wholeDecisions: false,
-    decides: (kind): Decide | { cannot: string } => {
-      switch (kind) {
-        case "lane":
-          return enter;
-        case "tool":
-          return ({ role, lane, tool }: ToolRequest) => enter({ role, lane }) && users.enforceSync(lane, tool);
-        case "subagent":
-          return { cannot: "its answer is true or false; no lists" };
-        default:
-          return { cannot: "no iteration over structures" };
-      }
-    },
+    decides: lanesAndToolsAlone(
+      { lane: enter, tool: use },
+      { subagent: "its answer is true or false; no lists", otherwise: "no iteration over structures" },
+    ),
     allowed: (answer) => answer === true,
   };
 };

@@ -2,7 +2,7 @@
 
 import { createMongoAbility, type MongoAbility } from "@casl/ability";
 import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
-import type { Decide, PeerMaker } from "./peer.ts";
+import { lanesAndToolsAlone, type PeerMaker } from "./peer.ts";
 
 export const casl: PeerMaker = async (bundle) => {
   const { lanes, tools } = bundle.data.portcullis.policy;
@@ -22,22 +22,15 @@ export const casl: PeerMaker = async (bundle) => {
     }),
   );
   const enter = ({ role, lane }: LaneRequest): boolean => byRole.get(role)?.can("enter", lane) === true;
+  const use = ({ role, lane, tool }: ToolRequest): boolean =>
+    enter({ role, lane }) && byLane.get(lane)?.can("use", tool) === true;
   return {
     name: "CASL",
     wholeDecisions: false,
-    decides: (kind): Decide | { cannot: string } => {
-      switch (kind) {
-        case "lane":
-          return enter;
-        case "tool":
-          return ({ role, lane, tool }: ToolRequest) =>
-            enter({ role, lane }) && byLane.get(lane)?.can("use", tool) === true;
-        case "subagent":
-          return { cannot: "its answer is true or false; no lists" };
-        default:
-          return { cannot: "no iteration over structures" };
-      }
-    },
+    decides: lanesAndToolsAlone(
+      { lane: enter, tool: use },
+      { subagent: "its answer is true or false; no lists", otherwise: "no iteration over structures" },
+    ),
     allowed: (answer) => answer === true,
   };
 };

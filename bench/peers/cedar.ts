@@ -5,7 +5,7 @@
 
 import cedar from "@cedar-policy/cedar-wasm/nodejs";
 import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
-import type { Decide, PeerMaker } from "./peer.ts";
+import { lanesAndToolsAlone, type PeerMaker } from "./peer.ts";
 
 const POLICIES = `
 permit(principal, action == Action::"enter", resource) when { resource.roles.contains(principal) };
@@ -70,20 +70,14 @@ export const cedarWasm: PeerMaker = async (bundle) => {
   return {
     name: "cedar-wasm, preparsed",
     wholeDecisions: false,
-    decides: (kind): Decide | { cannot: string } => {
-      switch (kind) {
-        case "lane":
-          return enter;
-        case "tool":
-          return use;
-        case "subagent":
-          return { cannot: "no trimming of strings, and its answer carries no lists" };
-        case "lineage":
-          return { cannot: "no iteration over a chain of any length" };
-        default:
-          return { cannot: "no string operations for paths and records" };
-      }
-    },
+    decides: lanesAndToolsAlone(
+      { lane: enter, tool: use },
+      {
+        subagent: "no trimming of strings, and its answer carries no lists",
+        lineage: "no iteration over a chain of any length",
+        otherwise: "no string operations for paths and records",
+      },
+    ),
     allowed: (answer) => {
       const given = answer as { type: string; response?: { decision: string } };
       return given.type === "success" && given.response?.decision === "allow";
