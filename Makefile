@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint startup
+.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint startup edited
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -13,6 +13,10 @@ SOURCES := $(shell find runtime compiler -type f \( -name '*.ts' -o -name '*.mjs
 # The release of OPA that decides what is right.
 OPA_VERSION := 1.22.2
 BUILD_STAMP := compiler/dist/.built
+# What the build makes, and what of it is not as the build left it: a file that is newer than the stamp was edited, a folder
+# that is newer has lost one. `npm pack` writes declarations into two folders.
+DIST := runtime/dist runtime/builtins/dist compiler/dist
+EDITED := $(filter-out $(wildcard $(DIST)),$(DIST)) $(if $(wildcard $(BUILD_STAMP)),$(shell find $(wildcard $(DIST)) -newer $(BUILD_STAMP) -not -path '*/dist/lib*' -not -path 'compiler/dist/cjs*'),$(BUILD_STAMP))
 INSTALL_STAMP := node_modules/.installed
 
 help: ## list the targets
@@ -22,7 +26,8 @@ $(INSTALL_STAMP): package.json package-lock.json runtime/package.json runtime/bu
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
+$(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES) $(if $(strip $(EDITED)),edited)
+	$(if $(strip $(EDITED)),@rm -rf $(DIST))
 	node compiler/build/compile-rtlib.mjs
 	node compiler/build/embed-library.mjs
 	node compiler/build/embed-schemas.mjs
@@ -31,6 +36,8 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES)
 	node compiler/build/commonjs.mjs runtime runtime/builtins
 	node compiler/build/bundle.mjs
 	@touch $@
+
+edited:
 
 build: $(BUILD_STAMP) ## install what is needed and build the packages
 
@@ -98,4 +105,4 @@ bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 
 clean: ## remove everything that is made
-	rm -rf runtime/dist runtime/builtins/dist compiler/dist out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules compiler/node_modules
+	rm -rf $(DIST) out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules compiler/node_modules
