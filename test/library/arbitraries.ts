@@ -23,6 +23,7 @@ import {
   types,
   writeModes,
 } from "./pools.ts";
+import { rightEvidence, rightRecord } from "./right-requests.ts";
 import { absent, oddValues, placesOf, replaced, valueAt } from "./spoiling.ts";
 
 const called = {
@@ -189,24 +190,13 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
       arbitrary: spoiled(
         {
           record: {
-            handoff_id: "h",
-            task_id: "t",
-            from_agent: "a",
-            to_agent: "b",
-            input_scope: "s",
-            actions_taken: ["did"],
-            artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" }],
-            result: "PASS",
-            next_action: { owner: "o", action: "a", input: "i" },
-            rulebook_update: { applied: true, evidence_run_id: "r" },
+            ...rightRecord,
             attempted_mutations: [],
             failure: { layer: "tool", hypothesis: "h", patch: "p", result: "r" },
             severity: 1,
             "a/b~c": 1,
           },
-          artifacts: {
-            "e/a.md": { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 },
-          },
+          artifacts: { "e/a.md": rightEvidence },
         },
         {
           "/record/result": fc.constantFrom("FAIL", "BLOCKED", "pass"),

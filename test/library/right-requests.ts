@@ -1,7 +1,22 @@
 /** One request to each decision with which nothing is wrong. */
 import type { DecisionName } from "../statements/index.ts";
 
-const evidence = { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 };
+/** What the disk says of the artifact of `rightRecord`. */
+export const rightEvidence = { exists: true, file: true, contained: true, resolved: "e/a.md", sha256: "ab", size: 2 };
+
+/** What every handoff record needs. */
+export const rightRecord = {
+  handoff_id: "h",
+  task_id: "t",
+  from_agent: "a",
+  to_agent: "b",
+  input_scope: "s",
+  actions_taken: ["did"],
+  artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" }],
+  result: "PASS",
+  next_action: { owner: "o", action: "a", input: "i" },
+  rulebook_update: { applied: true, evidence_run_id: "r" },
+};
 
 /** Requests to the policy `combined`: allowed by the last gate of all, with everything in it that may be there. */
 export const right: Readonly<Record<DecisionName, object>> = {
@@ -20,21 +35,12 @@ export const right: Readonly<Record<DecisionName, object>> = {
   },
   handoff: {
     record: {
-      handoff_id: "h",
-      task_id: "t",
-      from_agent: "a",
-      to_agent: "b",
-      input_scope: "s",
-      actions_taken: ["did"],
-      artifacts: [{ path: "e/a.md", kind: "log", status: "PASS", sha256: "ab" }],
-      result: "PASS",
-      next_action: { owner: "o", action: "a", input: "i" },
-      rulebook_update: { applied: true, evidence_run_id: "r" },
+      ...rightRecord,
       attempted_mutations: ["x"],
       severity: "high",
       failure: { layer: "skill", hypothesis: "h", patch: "p", result: "r" },
     },
-    artifacts: { "e/a.md": evidence },
+    artifacts: { "e/a.md": rightEvidence },
   },
   exec: {
     mode: "dev",
