@@ -147,9 +147,10 @@ repeated_id := repeated_ids[0]
 # Agents that have the identity of an agent before them.
 repeated_ids := [i |
 	some i, agent in input.lineage
+	id := agent.agent_id
 	some j, other in input.lineage
 	j < i
-	other.agent_id == agent.agent_id
+	other.agent_id == id
 ]
 
 depth_reported if policy.settings.lineage.depth == "reported"
