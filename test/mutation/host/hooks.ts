@@ -9,6 +9,7 @@ export function hookChecks(): readonly Check[] {
     { what: "answers of claude-code", run: claude },
     { what: "no answers", run: refusals },
     { what: "how many values", run: values },
+    { what: "which numbers", run: numbers },
   ];
 }
 
@@ -129,4 +130,21 @@ async function values(): Promise<void> {
   same("marks behind a quote of a text", await verdictOf(JSON.stringify(`"${marks}`)), "allow");
   same("marks behind a text", await verdictOf(`["\\\\",${list("0", 99_998)}]`), "too many");
   same("marks behind texts", await verdictOf(list('"a"', 99_999)), "too many");
+}
+
+/** Of a number that is no double as it is written, a host may read another one than was decided on. */
+async function numbers(): Promise<void> {
+  const problem = (number: string): string =>
+    `standard input is no call of a tool: not every reader reads the number ${number} alike`;
+  for (const number of ["9007199254740993", "1.00000000000000000001", "1e400", "-1e400", "1e-400"])
+    for (const args of [number, `[0,${number}]`, `{"a":0,"b":{"c":[{},${number}]}}`]) {
+      const { verdict, message, args: asked } = await answer(`{"tool":"yes","args":${args}}`);
+      same(
+        `${number} in ${args}`,
+        [verdict, message, asked],
+        ["deny", `The call cannot be decided, so it is denied: ${problem(number)}`, []],
+      );
+    }
+  for (const number of ["9007199254740992", "0.1", "1.50", "1e3", "-0", "1e308", "5e-324"])
+    same(number, (await answer(`{"tool":"yes","args":[${number},{"a":"9007199254740993"}]}`)).verdict, "allow");
 }
