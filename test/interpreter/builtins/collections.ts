@@ -144,8 +144,7 @@ export const collections: Record<string, Builtin> = {
   "graph.reachable": (g, i) => reachable(g as Val, i as Val),
   "internal.member_2": (x, xs) => (pairs(xs as Val) ?? []).some(([, v]) => compare(v, x as Val) === 0),
   "internal.member_3": (k, x, xs) => {
-    // OPA's answer, though the keys of a set are its members.
-    if (xs instanceof SetVal) return false;
+    // The keys of a set are its members.
     const v = dot(xs as Val, k as Val);
     return v !== undefined && compare(v, x as Val) === 0;
   },
