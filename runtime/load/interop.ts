@@ -1,7 +1,10 @@
 /** Serves a module that OPA's own compiler made, through OPA's own SDK, behind the same Policy. */
 
 import { Interned } from "../encode/interned.ts";
+import { jsonText } from "../encode/json-text.ts";
+import { EncodeError } from "../encode/memory-writer.ts";
 import { type Fault, LoadError } from "../errors.ts";
+import { DEFAULT_LIMITS } from "../evaluate/instance.ts";
 import { observedPolicy } from "../observe/observe.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 import { readJsonObject } from "./json-file.ts";
@@ -34,7 +37,7 @@ export async function loadForeign(opened: OpenedSource, options: LoadOptions): P
   } catch (error) {
     throw new LoadError("module-invalid", `OPA's SDK refused the module: ${reasonOf(error)}`);
   }
-  const evaluator = new SdkEvaluator(policy);
+  const evaluator = new SdkEvaluator(policy, options.limits?.input ?? DEFAULT_LIMITS.input);
   evaluator.useBase(ownData(opened, options));
   const loaded = observedPolicy(evaluator, options, opened.facts);
   loaded.setData(options.data ?? {});
@@ -73,16 +76,26 @@ async function importSdk(): Promise<Sdk> {
   return sdk as Sdk;
 }
 
+const utf8 = new TextEncoder();
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The SDK is handed bytes of JSON alone. Of a value it would make something itself: it calls `toJSON`, rounds, and takes
+ * `null` for no input at all.
+ */
 class SdkEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
   lastFault: Fault | undefined = undefined;
   faults = 0;
   readonly memoryBytes = 0;
   private readonly policy: SdkPolicy;
+  /** Bytes that an input may have. */
+  private readonly largest: number;
   private base: unknown = {};
 
-  constructor(policy: SdkPolicy) {
+  constructor(policy: SdkPolicy, largest: number) {
     this.policy = policy;
+    this.largest = largest;
     this.entrypoints = Object.keys(policy.entrypoints);
   }
 
@@ -92,7 +105,7 @@ class SdkEvaluator implements Evaluator {
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    return (this.query(entrypoint, input)?.[0] as { result?: unknown } | undefined)?.result;
+    return onlyResult(this.query(entrypoint, input));
   }
 
   /** Nothing is known of the strings of another compiler's module: its SDK gets the text. */
@@ -105,21 +118,33 @@ class SdkEvaluator implements Evaluator {
   }
 
   evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    try {
-      const text = typeof json === "string" ? json : new TextDecoder("utf-8", { fatal: true }).decode(json);
-      return this.evaluate(entrypoint, JSON.parse(text));
-    } catch {
-      return this.fail("input", "the input is not valid JSON");
-    }
+    return onlyResult(
+      this.asked(entrypoint, () => {
+        const text = typeof json === "string" ? json : strict.decode(json);
+        JSON.parse(text);
+        return text;
+      }),
+    );
   }
 
   query(name: string, input: unknown): readonly unknown[] | undefined {
+    return this.asked(name, () => (input === undefined ? undefined : jsonText(input, this.largest >> 2)));
+  }
+
+  /** `read` gives the input as JSON text; what it throws is the input's fault. */
+  private asked(name: string, read: () => string | undefined): readonly unknown[] | undefined {
     this.lastFault = undefined;
-    // The SDK would take it for no input at all.
-    if (typeof input === "symbol") return this.fail("input", "a symbol is not a JSON value");
     if (!this.entrypoints.includes(name)) return this.fail("entrypoint", `no entrypoint \`${String(name)}\``);
+    let bytes: Uint8Array | undefined;
     try {
-      return this.policy.evaluate(input, name);
+      const text = read();
+      bytes = text === undefined ? undefined : utf8.encode(text);
+      if (bytes !== undefined && bytes.length > this.largest) throw new EncodeError("the input is too large");
+    } catch (error) {
+      return this.fail("input", error instanceof EncodeError ? error.message : "the input is not valid JSON");
+    }
+    try {
+      return this.policy.evaluate(bytes?.slice().buffer, name);
     } catch (error) {
       return this.fail("internal", reasonOf(error));
     }
@@ -144,6 +169,10 @@ class SdkEvaluator implements Evaluator {
     this.lastFault = { code, message };
     return undefined;
   }
+}
+
+function onlyResult(results: readonly unknown[] | undefined): unknown {
+  return (results?.[0] as { result?: unknown } | undefined)?.result;
 }
 
 /** The SDK throws bare strings. */

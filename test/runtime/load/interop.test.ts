@@ -35,7 +35,9 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
         join(folder, "data.json"),
       ]);
       const bytes = readFileSync(bundle);
-      const policy = await load(bytes, { data: { host: { flag: 7 }, users: { eve: true } } });
+      const policy = await load(bytes, {
+        data: { host: { flag: 7 }, users: { eve: true } },
+      });
       expect([...policy.entrypoints].sort()).toEqual(["app/allow", "app/host"]);
       expect(policy.evaluate("app/allow", { user: "ann" })).toBe(true);
       expect(policy.evaluate("app/allow", { user: "eve" })).toBeUndefined();
@@ -44,7 +46,83 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
       expect(policy.evaluateJson("app/allow", "{")).toBeUndefined();
       expect(policy.evaluate("app/none", {})).toBeUndefined();
       expect(policy.lastFault).toMatchObject({ code: "entrypoint" });
-      expect(await describeBundle(bytes)).toMatchObject({ producer: "opa or another compiler" });
+      expect(await describeBundle(bytes)).toMatchObject({
+        producer: "opa or another compiler",
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  it("is asked what the request is: nothing is converted, rounded, or taken for no input", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "portcullis-interop-"));
+    try {
+      writeFileSync(
+        join(folder, "app.rego"),
+        'package app\n\nallow if input.user == "ann"\n\nlarge if input == 12345678901234567891\n\necho := [input]\n',
+      );
+      const entrypoints = ["allow", "large", "echo"].flatMap((rule) => ["-e", `app/${rule}`]);
+      const bundle = join(folder, "bundle.tar.gz");
+      execFileSync(opa as string, ["build", "-t", "wasm", ...entrypoints, "-o", bundle, join(folder, "app.rego")]);
+      const policy = await load(readFileSync(bundle));
+
+      const cycle: { [key: string]: unknown } = { user: "ann" };
+      cycle["self"] = cycle;
+      const json = new TextEncoder().encode('{"user":"ann"}');
+      const strange: unknown[] = [
+        { user: { toJSON: () => "ann" } },
+        { toJSON: () => ({ user: "ann" }), user: "eve" },
+        { user: new String("ann") },
+        json.buffer,
+        json,
+        new Map([["user", "ann"]]),
+        { user: "ann", at: new Date(0) },
+        { user: "ann", amount: Number.NaN },
+        { user: "ann", amounts: [Number.POSITIVE_INFINITY] },
+        { user: "ann", list: [undefined] },
+        { user: "ann", list: new Array(2 ** 32 - 1) },
+        { user: "ann", call: () => 1 },
+        cycle,
+        Symbol("ann"),
+      ];
+      for (const input of strange) {
+        expect(policy.evaluate("app/allow", input)).toBeUndefined();
+        expect(policy.lastFault).toMatchObject({ code: "input" });
+      }
+      expect(policy.evaluate("app/allow", Object.create({ user: "ann" }))).toBeUndefined();
+      expect(
+        policy.evaluate("app/allow", {
+          user: policy.intern("ann"),
+          other: undefined,
+        }),
+      ).toBe(true);
+
+      const plain = [
+        null,
+        false,
+        0,
+        "",
+        -0.5,
+        "\u2028",
+        [],
+        {},
+        [[null], { "": [1, "é"] }],
+        JSON.parse('{"__proto__":{"a":1}}'),
+      ];
+      for (const input of plain) {
+        expect(policy.evaluate("app/echo", input)).toEqual([input]);
+        expect(policy.evaluateJson("app/echo", JSON.stringify(input))).toEqual([input]);
+      }
+      expect(policy.evaluate("app/echo", undefined)).toBeUndefined();
+      expect(policy.lastFault).toBeUndefined();
+
+      expect(policy.evaluate("app/large", 12345678901234567891n)).toBe(true);
+      expect(policy.evaluateJson("app/large", "12345678901234567891")).toBe(true);
+      expect(policy.evaluateJson("app/large", "12345678901234567890")).toBeUndefined();
+      for (const text of ["\ufeff{}", new Uint8Array([0x22, 0xff, 0x22]), "{} {}", ""]) {
+        expect(policy.evaluateJson("app/echo", text)).toBeUndefined();
+        expect(policy.lastFault).toMatchObject({ code: "input" });
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
