@@ -106,11 +106,27 @@ function secretBytes(key: VerificationKey["key"]): Bytes | undefined {
   return base64(k);
 }
 
-/** PEM, a JWK that is written as text, or DER: a sequence with a long length that is just the rest. */
+/** PEM, a JWK that is written as text, or DER, also in Base64: PEM without its first and last line. */
 function isPublicKey(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes);
-  if (text.includes("-----BEGIN ") || /^\s*\{.*"kty"/s.test(text)) return true;
-  const [tag, length = 0, high = 0, low = 0] = bytes;
+  return text.includes("-----BEGIN ") || /^\s*\{.*"kty"/s.test(text) || isDer(bytes) || isDer(fromBase64(text));
+}
+
+/**
+ * A sequence that is just the rest: a long one, or a short one, of a small curve, that begins with another sequence and an
+ * object identifier in it. A secret that begins so by chance is one in four billion.
+ */
+function isDer(bytes: Uint8Array): boolean {
+  const [tag, length = 0, high = 0, low = 0, inner] = bytes;
   if (tag !== 0x30) return false;
+  if (length === bytes.length - 2) return high === 0x30 && inner === 0x06;
   return (length === 0x81 && high === bytes.length - 3) || (length === 0x82 && high * 256 + low === bytes.length - 4);
+}
+
+function fromBase64(text: string): Uint8Array {
+  try {
+    return base64(text);
+  } catch {
+    return new Uint8Array();
+  }
 }

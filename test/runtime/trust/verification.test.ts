@@ -39,6 +39,12 @@ const refusal = (code: string, message?: string | RegExp) => ({
   code,
   ...(message === undefined ? {} : { message: expect.stringMatching(message) }),
 });
+/** A public key as it gets into configurations: bytes of DER, or PEM without its lines, as one text or several. */
+function publicForms(pem: string): (string | Uint8Array)[] {
+  const der = createPublicKey(pem).export({ type: "spki", format: "der" });
+  const lines = pem.split("\n").filter((line) => !line.startsWith("-----"));
+  return [new Uint8Array(der), der.toString("base64"), der.toString("base64url"), lines.join("\n")];
+}
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 describe("load with verification", () => {
@@ -194,6 +200,8 @@ describe("load with verification", () => {
       new Uint8Array(der),
       JSON.stringify({ kty: "RSA" }),
       { kty: "RSA", n: "AQAB", e: "AQAB" },
+      ...publicForms(publicKey),
+      ...(["ES256", "ES384", "ES512"] as const).flatMap((algorithm) => publicForms(keysFor(algorithm).publicKey)),
     ])
       await expect(load(forged, { verification: { keys: { k1: { algorithm: "HS256", key } } } })).rejects.toMatchObject(
         refusal("signature-invalid", "no secret"),
