@@ -17,9 +17,15 @@ const BAD_BYTES = ["Z_DATA_ERROR", "Z_BUF_ERROR", "Z_NEED_DICT"];
 interface Zlib {
   gunzip(
     bytes: Uint8Array,
-    options: { readonly chunkSize: number; readonly maxOutputLength: number },
-    done: (error: (Error & { readonly code?: string }) | null, unpacked: Uint8Array) => void,
+    options: { readonly chunkSize: number; readonly maxOutputLength: number; readonly info: true },
+    done: (error: (Error & { readonly code?: string }) | null, unpacked: Unpacked) => void,
   ): void;
+}
+
+/** What `info` asks for: `bytesWritten` are the bytes that were read. A zlib that does not know it has no `engine`. */
+interface Unpacked {
+  readonly buffer: Uint8Array;
+  readonly engine?: { readonly bytesWritten: number };
 }
 
 /** Throws LoadError for bytes that are no whole gzip stream, or unpack to more than `limit` bytes. */
@@ -52,8 +58,11 @@ function gunzipWith(zlib: Zlib, bytes: Uint8Array, limit: number): Promise<Uint8
   const chunkSize = Math.min(promisedSize(bytes), bytes.length * MAX_RATIO, limit) + MARGIN;
   return new Promise((resolve, reject) => {
     try {
-      zlib.gunzip(bytes, { chunkSize, maxOutputLength: limit }, (error, unpacked) => {
-        if (error === null) resolve(unpacked);
+      zlib.gunzip(bytes, { chunkSize, maxOutputLength: limit, info: true }, (error, unpacked) => {
+        // Behind a NUL zlib reads no further, and says nothing.
+        if (error === null && unpacked.engine !== undefined && unpacked.engine.bytesWritten < bytes.length)
+          reject(corrupt());
+        else if (error === null) resolve(unpacked.engine && unpacked.buffer);
         else if (error.code === "ERR_BUFFER_TOO_LARGE") reject(tooLarge(limit));
         else if (BAD_BYTES.includes(error.code ?? "")) reject(corrupt());
         else resolve(undefined);

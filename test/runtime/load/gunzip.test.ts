@@ -64,3 +64,21 @@ describe.each([
     }
   });
 });
+
+describe("gunzip with the platform's zlib, which passes over what is behind a NUL", () => {
+  it("refuses bytes behind the stream, also where they end in its size", async () => {
+    const packed = gzipSync("policy ".repeat(100));
+    const size = packed.subarray(-4);
+    const second = gzipSync("POLICY ".repeat(100));
+    for (const behind of [
+      [0],
+      [0, ...size],
+      [...new Uint8Array(508), ...size],
+      [0, ...second],
+      [...gzipSync(""), 0, ...size],
+    ])
+      await expect(gunzip(Buffer.concat([packed, Uint8Array.from(behind)]), LIMIT)).rejects.toMatchObject({
+        code: "bundle-corrupt",
+      });
+  });
+});
