@@ -70,6 +70,15 @@ export function inInt64(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64;
 }
 
+/**
+ * The value of an operand that must be an integer, as OPA 1.22 reads one: 19 characters at most behind the sign, of which those
+ * behind a point are zeros.
+ */
+export function operandInt64(text: string): bigint | undefined {
+  const [, integer] = /^(?=-?[\d.]{1,19}$)(-?\d+)(?:\.0*)?$/.exec(text) ?? [];
+  return integer === undefined ? undefined : plainInt64(integer);
+}
+
 /** The value when the text is a plain integer (no point, no exponent) that fits 64 bits, as Go's ParseInt reads it. */
 export function plainInt64(text: string): bigint | undefined {
   if (!/^-?\d{1,32}$/.test(text)) return undefined;

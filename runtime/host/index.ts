@@ -9,7 +9,16 @@ export type {
   PlainBuiltin,
   PlainBuiltins,
 } from "./builtin.ts";
-export { compareNumbers, type Decimal, inInt64, isInteger, parseDecimal, plainInt64, toBigInt } from "./decimal.ts";
+export {
+  compareNumbers,
+  type Decimal,
+  inInt64,
+  isInteger,
+  operandInt64,
+  parseDecimal,
+  plainInt64,
+  toBigInt,
+} from "./decimal.ts";
 export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
 export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
 export { fromPlain, type PlainValue, toPlain } from "./plain-value.ts";

@@ -13,7 +13,7 @@ import {
   isObject,
   type JsonLike,
   type JsonObject,
-  plainInt64,
+  operandInt64,
   toJson,
 } from "@portcullis/runtime/host";
 import { hex, utf8 } from "../bytes.ts";
@@ -146,7 +146,7 @@ function signingKey(scope: Scope, date: string): Uint8Array {
 const signRequest: HostBuiltin = ([requestValue, configValue, time]) => {
   const request = requireObject(requestValue);
   const scope = readScope(requireObject(configValue));
-  const at = need(time instanceof HostNumber ? plainInt64(time.text) : undefined, "time must be an integer");
+  const at = need(time instanceof HostNumber ? operandInt64(time.text) : undefined, "time must be an integer");
   for (const name of request.keys()) if (!requestFields.has(name)) fail("unknown field in a request");
   const url = need(parseUrl(requireText(request, "url")), "malformed URL");
   const method = requireText(request, "method");

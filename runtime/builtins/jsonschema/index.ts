@@ -1,18 +1,18 @@
 /** json.match_schema and json.verify_schema: JSON Schema, drafts 4, 6 and 7, as OPA understands them. */
 
-import { fromJson, isObject, type JsonLike, object, plain } from "@portcullis/runtime/host";
+import { fromJson, isArray, isObject, type JsonLike, object, plain } from "@portcullis/runtime/host";
 import { fail, family } from "../family.ts";
 import { parseSchema } from "./parse.ts";
 import { refuse, SchemaError } from "./schema.ts";
 import { validate } from "./validate.ts";
 
-/** A document or schema: an object, or the JSON text of any value. */
+/** A document or schema: an object, an array, or the JSON text of any value. */
 function load(value: JsonLike | undefined): JsonLike {
   if (typeof value === "string") {
     const read = fromJson(value);
     return read === undefined ? refuse("invalid JSON string") : read;
   }
-  return isObject(value) ? plain(value) : refuse("wrong type, expected string or object");
+  return isObject(value) || isArray(value) ? plain(value) : refuse("wrong type, expected string or object");
 }
 
 function reasonAgainst(value: JsonLike | undefined): string | undefined {

@@ -257,8 +257,11 @@ class SchemaParser {
 
   private textKeywords(schema: Schema, node: JsonObject): void {
     this.counts(schema.length, node, "minLength", "maxLength");
-    // OPA reads `pattern` and does not apply it: its library was made for checking types.
-    getText(node, "pattern");
+    const pattern = getText(node, "pattern");
+    if (pattern !== undefined) {
+      const matches = compilePattern(pattern) ?? refuse("pattern must be a valid regex");
+      schema.pattern = { text: pattern, matches };
+    }
     const format = getText(node, "format");
     if (format !== undefined) schema.format = format;
   }
@@ -282,6 +285,7 @@ class SchemaParser {
   private values(schema: Schema, node: JsonObject): void {
     const constant = node.get("const");
     if (constant !== undefined && hasDraft(schema.draft, 6)) schema.constant = canonical(constant);
+    if (!node.has("enum")) return;
     const texts = getList(node, "enum").map(canonical);
     if (new Set(texts).size !== texts.length) refuse("enum items must be unique");
     schema.enumeration = texts;

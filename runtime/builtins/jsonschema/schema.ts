@@ -47,9 +47,11 @@ export interface Schema {
   uniqueItems?: boolean;
   required: readonly string[];
   format?: string;
+  pattern?: { readonly text: string; readonly matches: Matcher };
   /** Canonical JSON texts. */
   constant?: string;
-  enumeration: readonly string[];
+  /** Nothing conforms to an empty one. */
+  enumeration?: readonly string[];
   allOf: readonly Schema[];
   anyOf: readonly Schema[];
   oneOf: readonly Schema[];
@@ -70,7 +72,6 @@ export function newSchema(draft: Draft): Schema {
     propertyCount: {},
     itemCount: {},
     required: [],
-    enumeration: [],
     allOf: [],
     anyOf: [],
     oneOf: [],

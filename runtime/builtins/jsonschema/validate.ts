@@ -265,7 +265,7 @@ class Validator {
     if (schema.constant !== undefined && canonical(value) !== schema.constant) {
       result.add(place, "const", `${fieldOf(place)} does not match: ${schema.constant}`);
     }
-    if (schema.enumeration.length > 0 && !schema.enumeration.includes(canonical(value))) {
+    if (schema.enumeration !== undefined && !schema.enumeration.includes(canonical(value))) {
       const allowed = schema.enumeration.join(", ");
       result.add(place, "enum", `${fieldOf(place)} must be one of the following: ${allowed}`);
     }
@@ -283,6 +283,10 @@ class Validator {
     }
     if (max !== undefined && length > max) {
       result.add(place, "string_lte", `String length must be less than or equal to ${max}`);
+    }
+    const { pattern } = schema;
+    if (pattern !== undefined && !pattern.matches(value)) {
+      result.add(place, "pattern", `Does not match pattern '${pattern.text}'`);
     }
     result.score++;
   }

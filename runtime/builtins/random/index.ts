@@ -1,6 +1,6 @@
 /** rand.intn and uuid.rfc4122: chance, where the host has a source of it. Within one evaluation a call has one answer. */
 
-import { HostNumber, inInt64, int, type JsonLike, plainInt64, toText } from "@portcullis/runtime/host";
+import { HostNumber, inInt64, int, type JsonLike, operandInt64, toText } from "@portcullis/runtime/host";
 import { hex, toBigInt } from "../bytes.ts";
 import { fail, family, need, text } from "../family.ts";
 
@@ -18,7 +18,7 @@ function drawBelow(limit: bigint, random: (length: number) => Uint8Array): bigin
 function drawInteger(args: readonly JsonLike[], random: (length: number) => Uint8Array): JsonLike {
   text(args, 0);
   const limit = need(
-    args[1] instanceof HostNumber ? plainInt64(args[1].text) : undefined,
+    args[1] instanceof HostNumber ? operandInt64(args[1].text) : undefined,
     "operand must be an integer",
   );
   const size = limit < 0n ? -limit : limit;

@@ -1,6 +1,6 @@
 /** time.*: calendars and clocks of given instants; `time.now_ns` where the host has a clock. */
 
-import { HostNumber, int, type JsonLike, plainInt64 } from "@portcullis/runtime/host";
+import { HostNumber, int, type JsonLike, operandInt64 } from "@portcullis/runtime/host";
 import { fail, family, text } from "../family.ts";
 import { daysFromCivil, daysInMonth, weekdayOf } from "./civil.ts";
 import { parseDuration } from "./duration.ts";
@@ -14,7 +14,7 @@ const integers = (...values: readonly number[]): JsonLike => values.map(int);
 
 /** A count of years, months or days; beyond these, any result is out of range. */
 function count(value: JsonLike | undefined): number {
-  const given = value instanceof HostNumber ? plainInt64(value.text) : undefined;
+  const given = value instanceof HostNumber ? operandInt64(value.text) : undefined;
   if (given === undefined) return fail("operand must be an integer");
   return given > -(10n ** 9n) && given < 10n ** 9n ? Number(given) : fail("time outside of valid range");
 }

@@ -7,7 +7,7 @@ import {
   isObject,
   isSet,
   type JsonLike,
-  plainInt64,
+  operandInt64,
 } from "@portcullis/runtime/host";
 import { fail } from "../family.ts";
 import type { Certificate } from "./certificate.ts";
@@ -40,7 +40,7 @@ function readUsages(value: JsonLike | undefined): readonly number[] {
 }
 
 function integer(value: JsonLike | undefined): bigint {
-  const number = value instanceof HostNumber ? plainInt64(value.text) : undefined;
+  const number = value instanceof HostNumber ? operandInt64(value.text) : undefined;
   return number ?? fail("option must be an integer");
 }
 

@@ -1,9 +1,10 @@
 /**
- * Calls of builtins and what OPA answered (1.22.2 for YAML, 1.10.1 for others), in `recorded/*.json`: those that OPA's own compliance cases make,
- * and some of ours. `args` and `result` are in Rego's syntax; a call without `result` was an error.
+ * Calls of builtins and what OPA 1.22.2 answered, in `recorded/*.json`: those that OPA's own compliance cases make, and some of
+ * ours. Where an opa is installed, `test/opa` asks it each again. `args` and `result` are in Rego's syntax; a call without
+ * `result` was an error.
  */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import {
   type BuiltinFamily,
   type BuiltinTable,
@@ -25,6 +26,11 @@ export interface RecordedCall {
   readonly result?: string;
   readonly error?: string;
 }
+
+/** All of `recorded/`. */
+export const families: readonly string[] = readdirSync(new URL("recorded", import.meta.url))
+  .map((file) => file.replace(".json", ""))
+  .sort();
 
 export function recordedCalls(family: string): RecordedCall[] {
   return JSON.parse(readFileSync(new URL(`recorded/${family}.json`, import.meta.url), "utf8")) as RecordedCall[];
