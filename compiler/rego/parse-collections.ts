@@ -3,7 +3,7 @@
 import type { Body, Term } from "./ast.ts";
 import { notedJson } from "./json-terms.ts";
 import { LiteralParser } from "./parse-literals.ts";
-import { distinct, distinctEntries } from "./term-key.ts";
+import { distinct, objectOfEntries } from "./term-key.ts";
 import type { ClosingBracket, TokenKind } from "./token.ts";
 
 export abstract class CollectionParser extends LiteralParser {
@@ -73,7 +73,7 @@ export abstract class CollectionParser extends LiteralParser {
       entries.push([next, this.term(false)]);
     }
     if (!this.takeIf("}")) this.unexpected("`,` or `}`");
-    return notedJson({ kind: "Object", span: this.spanFrom(start), entries: distinctEntries(entries) });
+    return notedJson(objectOfEntries(this.spanFrom(start), entries));
   }
 
   /** Places of a `|` that was tried as the bar of a comprehension, and is an operator. */

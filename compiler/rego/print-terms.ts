@@ -9,6 +9,7 @@ import type { Body, Call, Expr, Ref, TemplateString, Term } from "./ast.ts";
 import { infixOf, isUnion, startsWithUnion } from "./print-operators.ts";
 import { isPlainName, numberText, quote, stringText } from "./print-strings.ts";
 import { Writer } from "./print-writer.ts";
+import { writtenEntries } from "./term-key.ts";
 
 export type Located = { readonly span: Term["span"] };
 
@@ -65,7 +66,7 @@ export abstract class TermPrinter extends Writer {
         if (term.items.length === 0) return this.write("set()");
         return this.bracketed("{", "}", this.items(term.items), term);
       case "Object":
-        return this.bracketed("{", "}", this.entries(term.entries), term);
+        return this.bracketed("{", "}", this.entries(writtenEntries(term)), term);
       case "ArrayComprehension":
       case "SetComprehension": {
         const [open, close] = term.kind === "ArrayComprehension" ? ["[", "]"] : ["{", "}"];

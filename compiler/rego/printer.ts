@@ -288,16 +288,19 @@ function isLoneSet({ body, negated }: Expr): boolean {
   return body.kind === "Set" && !negated;
 }
 
-/** The offset of the brace that closes a rule's block: the first after its last statement. */
+/** The offset of the brace that closes a rule's block, or where its last statement ends if it was written without braces. */
 function closingBrace(rule: Rule): number {
   const last = rule.body.at(-1);
   const { text } = rule.span.file;
   if (!last) return rule.span.end;
   for (let at = last.span.end; at < text.length; at++) {
-    if (text[at] === "}") return at;
-    if (text[at] === "#") at = (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
+    const c = text[at] as string;
+    if (c === "}") return at;
+    if (c === "#") at = (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
+    // A parenthesis around the statement is no part of it.
+    else if (!/[\s;)]/.test(c)) return last.span.end;
   }
-  return rule.span.end;
+  return last.span.end;
 }
 
 function isGround(term: Term): boolean {

@@ -1,6 +1,7 @@
 /** Equality of terms as they are written: when two keys of an object literal are the same key. */
 
-import type { Expr, Term } from "./ast.ts";
+import type { Span } from "../base/span.ts";
+import type { Expr, ObjectTerm, Term } from "./ast.ts";
 
 /** Equal for terms that say the same, wherever they stand. Numbers count by their value; no two `_` are the same. */
 export function termKey(term: Term): string {
@@ -69,6 +70,23 @@ export function distinct(items: readonly Term[]): readonly Term[] {
 }
 
 /** Of several entries with one key: the place and key of the first, the value of the last, as in OPA. */
+/** The entries of an object with repeated keys, as they were written: a formatter keeps them. */
+const repeated = new WeakMap<ObjectTerm, Entries>();
+
+type Entries = ObjectTerm["entries"];
+
+/** The object as it is evaluated. Of entries with the same key, the last has the value. */
+export function objectOfEntries(span: Span, written: Entries): ObjectTerm {
+  const object: ObjectTerm = { kind: "Object", span, entries: distinctEntries(written) };
+  if (object.entries !== written) repeated.set(object, written);
+  return object;
+}
+
+/** The entries of a parsed object, with those whose key is there again. */
+export function writtenEntries(object: ObjectTerm): Entries {
+  return repeated.get(object) ?? object.entries;
+}
+
 export function distinctEntries(entries: readonly (readonly [Term, Term])[]): readonly (readonly [Term, Term])[] {
   if (entries.length < 2) return entries;
   const kept = new Map<string, readonly [Term, Term]>();

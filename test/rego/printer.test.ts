@@ -59,6 +59,17 @@ describe("formatModule", () => {
       "p := 1\n\nq := 2 if {\n\tx\n} else := 3\n",
     ],
     ["the comment of a body that is left out behind the rule", "p if {\n\ttrue # c\n}", "p := true\n\n# c\n"],
+    [
+      "a comment behind a body without braces where it was",
+      'p := f([\n\t"a",\n]) if y\n\n# c\ndefault q := {}\n',
+      'p := f([\n\t"a",\n]) if y\n\n# c\ndefault q := {}\n',
+    ],
+    [
+      "a comment behind an else without braces where it was",
+      "p := 1 if x\nelse := f(\n\ty,\n) if z\n\n# c\ndefault q := {}\n",
+      "p := 1 if x\n\nelse := f(y) if {\n\tz\n}\n\n# c\ndefault q := {}\n",
+    ],
+    ["keys that are there twice", 'p := {"x": 1, "y": 2, "x": 1, "y": {}}', 'p := {"x": 1, "y": 2, "x": 1, "y": {}}\n'],
     ["one statement behind a value of several lines", "p := f(\n\tx,\n) if y", "p := f(x) if y\n"],
     ["several below each other", "p if {x; y}", "p if {\n\tx\n\ty\n}\n"],
     ["gaps as one blank line", "p if {\nx\n\n\ny\n}", "p if {\n\tx\n\n\ty\n}\n"],
