@@ -13,11 +13,13 @@ export function opaFor({ name, builtins }: Repository, checkout: string, scratch
   const dir = join(scratch, "oracle", name);
   mkdirSync(dir, { recursive: true });
   cpSync(fileURLToPath(new URL("./oracle", import.meta.url)), dir, { recursive: true });
-  const { tag, module } = builtins;
-  writeFileSync(
-    join(dir, "go.mod"),
-    `module field\n\ngo 1.26\n\nrequire github.com/open-policy-agent/opa v${OPA_VERSION}\n\nrequire ${module} v0.0.0\n\nreplace ${module} => ${checkout}\n`,
-  );
+  const { tag, module, version } = builtins;
+  const requirements = [
+    `require github.com/open-policy-agent/opa v${OPA_VERSION}`,
+    `require ${module} ${version ?? "v0.0.0"}`,
+    ...(version === undefined ? [`replace ${module} => ${checkout}`] : []),
+  ];
+  writeFileSync(join(dir, "go.mod"), ["module field", "go 1.26", ...requirements, ""].join("\n\n"));
   execFileSync("go", ["build", "-mod=mod", "-tags", tag, "-o", "opa", "."], { cwd: dir, stdio: "pipe" });
   return join(dir, "opa");
 }

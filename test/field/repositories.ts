@@ -10,8 +10,8 @@ export interface Repository {
   readonly ignore?: string;
   /** Written for Rego v0: a copy is converted with `opa fmt --v0-v1` first. */
   readonly converted?: boolean;
-  /** The file of `oracle/` that has its own builtins, and the Go module that they come from. */
-  readonly builtins?: { readonly tag: string; readonly module: string };
+  /** The file of `oracle/` that has its own builtins, and the Go module that they come from: the checkout, or a version. */
+  readonly builtins?: { readonly tag: string; readonly module: string; readonly version?: string };
 }
 
 export const repositories: readonly Repository[] = [
@@ -56,6 +56,25 @@ export const repositories: readonly Repository[] = [
     commit: "7c1c09d3f6672a4e33a52b5ebbad4d0ce631b8f6",
     runs: [["bundle"]],
     builtins: { tag: "regal", module: "github.com/open-policy-agent/regal" },
+  },
+  {
+    name: "conforma",
+    url: "https://github.com/conforma/policy",
+    commit: "7211d0329e93fda0a6d6d3d33c3909fc6a7681ca",
+    runs: [["policy"]],
+    builtins: { tag: "conforma", module: "github.com/package-url/packageurl-go", version: "v0.1.3" },
+  },
+  {
+    name: "ScubaGear",
+    url: "https://github.com/cisagov/ScubaGear",
+    commit: "4d34e9a48e38ce5c2e14c0fdfbaee53e57594ae2",
+    runs: [["PowerShell/ScubaGear/Rego", "PowerShell/ScubaGear/Testing/Unit/Rego"]],
+  },
+  {
+    name: "regolibrary",
+    url: "https://github.com/kubescape/regolibrary",
+    commit: "ce7ef32aef7a7d272016c3f0d1105c60d6b266fb",
+    runs: [],
   },
 ];
 
