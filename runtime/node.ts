@@ -31,15 +31,18 @@ export async function loadFile<Ids extends PolicyIds = PolicyIds>(
 
 /**
  * Lines at the end of a file, which is made where it is missing. A batch is on the disk when it is taken; one that cannot be
- * written whole is taken away again.
+ * written whole is taken away again. What a process that was stopped left of a line ends before the batch begins.
  */
 export function fileSink(path: string): EventSink {
   return {
-    async write(batch) {
+    async write(batch, { gzip }) {
       const file = await open(path, "a", 0o600);
       try {
-        const { size } = await file.stat();
+        const there = await file.stat();
+        const { size } = there;
+        const isWhole = gzip || !there.isFile() || (await endsInLine(path, size));
         try {
+          if (!isWhole) await file.writeFile("\n");
           await file.writeFile(batch);
           await file.datasync();
         } catch (error) {
@@ -51,6 +54,20 @@ export function fileSink(path: string): EventSink {
       }
     },
   };
+}
+
+const NEWLINE = 0x0a;
+
+/** Whether so many bytes of a file end with a line. Whoever may only write to it cannot know. */
+async function endsInLine(path: string, size: number): Promise<boolean> {
+  const file = size === 0 ? undefined : await open(path, constants.O_RDONLY).catch(() => undefined);
+  if (file === undefined) return true;
+  try {
+    const { buffer } = await file.read(Uint8Array.of(NEWLINE), 0, 1, size - 1);
+    return buffer[0] === NEWLINE;
+  } finally {
+    await file.close();
+  }
 }
 
 /** When a file is looked at again, and how much of it is taken. */

@@ -1,6 +1,6 @@
 /** A file of decisions, one line of JSON each. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import type { CallRecord } from "@portcullis/runtime";
 import { CliError, fileProblem } from "../exit.ts";
 
@@ -14,7 +14,7 @@ export function decisionLog(path: string | undefined): DecisionLog {
   if (path === undefined) return { write: () => {}, close: () => {} };
   const file = opened(path);
   /** Ends what there is of a line that was not written whole. */
-  let ending = "";
+  let ending = endsInLine(path, file) ? "" : "\n";
   return {
     write: (record, name) => {
       const line = Buffer.from(`${ending}${JSON.stringify({ time: new Date().toISOString(), name, ...record })}\n`);
@@ -32,5 +32,25 @@ function opened(path: string): number {
     return openSync(path, "a", 0o600);
   } catch (error) {
     throw new CliError(`cannot write \`${path}\`: ${fileProblem(error)}`);
+  }
+}
+
+/** Whether the file ends with a line: a process that was stopped, or found the disk full, may have left a part of one. */
+function endsInLine(path: string, file: number): boolean {
+  const there = fstatSync(file);
+  if (!there.isFile() || there.size === 0) return true;
+  let reading: number;
+  try {
+    reading = openSync(path, "r");
+  } catch {
+    // Whoever may only write to it cannot know.
+    return true;
+  }
+  try {
+    const last = Buffer.alloc(1, "\n");
+    readSync(reading, last, 0, 1, there.size - 1);
+    return last.toString() === "\n";
+  } finally {
+    closeSync(reading);
   }
 }

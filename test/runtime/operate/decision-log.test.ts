@@ -1,8 +1,10 @@
 /** The decision log: masks as OPA's, a bounded buffer, retries, and sinks that fail. */
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import {
@@ -15,6 +17,7 @@ import {
   type Policy,
   streamSink,
 } from "@portcullis/runtime";
+import { fileSink } from "@portcullis/runtime/node";
 import { describe, expect, it } from "vitest";
 
 const bytes = readFileSync("generated/bundle.tar.gz");
@@ -180,6 +183,35 @@ describe("a decision log", () => {
     const [plain, zipped] = chunks as [Uint8Array, Uint8Array];
     expect(new TextDecoder().decode(plain)).toBe(gunzipSync(zipped).toString());
     expect(new TextDecoder().decode(plain)).toMatch(/^\{.*\}\n$/);
+  });
+
+  it("begins a line of its own in a file that a stopped process left in the middle of one", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "portcullis-log-"));
+    try {
+      for (const [before, lines] of [
+        ["", []],
+        ["{}\n", ["{}"]],
+        ['{}\n{"labels":{"a', ["{}", '{"labels":{"a']],
+      ] as const) {
+        const path = join(directory, "log.jsonl");
+        writeFileSync(path, before);
+        const log = decisionLog({ sink: fileSink(path) });
+        const policy = await load(bytes, { onDecision: log });
+        for (let i = 0; i < 2; i++) {
+          policy.lane(request);
+          policy.events?.flush();
+          await log.flush();
+        }
+        await log.close();
+        const all = readFileSync(path, "utf8").split("\n");
+        expect(all.slice(0, -3)).toEqual(lines);
+        expect(all.slice(-3, -1).map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(
+          Array(2).fill("portcullis/lane/decision"),
+        );
+      }
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 });
 
