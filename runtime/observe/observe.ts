@@ -6,6 +6,7 @@
 
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
+import { wellFormed } from "../json/exact-json.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
 import { type Copied, copyInput } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
@@ -216,7 +217,8 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     if (!this.observer.chosen()) return this.inner.evaluateJson(entrypoint, json);
     const started = performance.now();
     const result = this.inner.evaluateJson(entrypoint, json);
-    const text = attempt(() => (typeof json === "string" ? json : utf8.decode(json)));
+    // As its bytes had it when it was decided: a half of a surrogate pair must not meet the other half in an escape.
+    const text = attempt(() => (typeof json === "string" ? wellFormed(json) : utf8.decode(json)));
     this.note(entrypoint, undefined, text, result, started);
     return result;
   }

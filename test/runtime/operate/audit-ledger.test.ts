@@ -16,6 +16,8 @@ import {
 import { fileSink } from "@portcullis/runtime/node";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SourceFile } from "../../../compiler/base/source-file.ts";
+import { compileModules } from "../../../compiler/compile-modules.ts";
 import { SEED } from "../../campaign.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");
@@ -79,10 +81,10 @@ beforeAll(async () => {
 const whole: LedgerChecks = { signatureHolds: es256, policyOf: () => policy };
 
 /** A ledger of one event. */
-async function writtenOf(ask: (policy: Policy) => unknown): Promise<string[]> {
+async function writtenOf(ask: (policy: Policy) => unknown, source: Uint8Array = bytes): Promise<string[]> {
   const sink = memory();
   const ledger = auditLedger(sink);
-  const listened = await load(bytes, { onDecision: ledger });
+  const listened = await load(source, { onDecision: ledger });
   ask(listened);
   listened.events?.flush();
   await ledger.close();
@@ -118,6 +120,20 @@ describe("a ledger", () => {
         ok: true, events: 1, decided, undecidable: 1 - decided, problems: [],
       }); // biome-ignore format: one object
       expect(() => auditLedger(memory(), { continues: written[0] as string })).not.toThrow();
+    }
+  });
+
+  it("does not join half of a surrogate pair with the other half in an escape: what was decided had neither", async () => {
+    const module = new SourceFile("t.rego", 'package t\n\np := {"was": input.role}\n');
+    const { compiled } = await compileModules({ modules: [module], entrypoints: ["t/p"] });
+    const wasm = compiled?.wasm as Uint8Array;
+    const echo = await load(wasm);
+    for (const role of ["\ud83d\\ude00", "\\ud83d\ude00"]) {
+      const written = await writtenOf((p) => {
+        expect(p.evaluateJson("t/p", `{"role":"${role}"}`)).toEqual({ was: "\ufffd\ufffd" });
+      }, wasm);
+      expect(written[0]).toContain('"input":{"role":"\ufffd\ufffd"}');
+      expect(await verifyLedger(written, { policyOf: () => echo })).toMatchObject({ ok: true, decided: 1 });
     }
   });
 
