@@ -1,9 +1,9 @@
 /** json.match_schema and json.verify_schema: JSON Schema, drafts 4, 6 and 7, as OPA understands them. */
 
-import { fromJson, isArray, isObject, type JsonLike, object, plain } from "@portcullis/runtime/host";
+import { fromJson, isArray, isObject, type JsonLike, object, plain, toText } from "@portcullis/runtime/host";
 import { fail, family } from "../family.ts";
 import { parseSchema } from "./parse.ts";
-import { refuse, SchemaError } from "./schema.ts";
+import { refuse, type Schema, SchemaError } from "./schema.ts";
 import { validate } from "./validate.ts";
 
 /** A document or schema: an object, an array, or the JSON text of any value. */
@@ -24,16 +24,37 @@ function reasonAgainst(value: JsonLike | undefined): string | undefined {
   }
 }
 
-export const jsonschema = family(() => ({
-  "json.verify_schema": ([value]) => {
-    const reason = reasonAgainst(value);
-    return reason === undefined ? [true, null] : [false, `jsonschema: ${reason}`];
-  },
-  "json.match_schema": ([document, value]) => {
-    const read = load(document);
-    const findings = validate(parseSchema(load(value)), read).map(({ type, field, description }) =>
-      object({ error: `${field}: ${description}`, type, field, desc: description }),
-    );
-    return [findings.length === 0, findings];
-  },
-}));
+/** Schemas by their exact text, as policies ask one of them again and again. OPA keeps them, too. */
+class KnownSchemas {
+  private readonly schemas = new Map<string, Schema>();
+
+  /** Throws SchemaError for a value that is no schema. */
+  of(value: JsonLike | undefined): Schema {
+    const key = value === undefined ? "" : toText(value);
+    const known = this.schemas.get(key);
+    if (known !== undefined) return known;
+    const schema = parseSchema(load(value));
+    if (this.schemas.size === MOST_KNOWN) this.schemas.clear();
+    this.schemas.set(key, schema);
+    return schema;
+  }
+}
+
+const MOST_KNOWN = 16;
+
+export const jsonschema = family(() => {
+  const known = new KnownSchemas();
+  return {
+    "json.verify_schema": ([value]) => {
+      const reason = reasonAgainst(value);
+      return reason === undefined ? [true, null] : [false, `jsonschema: ${reason}`];
+    },
+    "json.match_schema": ([document, value]) => {
+      const read = load(document);
+      const findings = validate(known.of(value), read).map(({ type, field, description }) =>
+        object({ error: `${field}: ${description}`, type, field, desc: description }),
+      );
+      return [findings.length === 0, findings];
+    },
+  };
+});
