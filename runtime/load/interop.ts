@@ -3,6 +3,7 @@
 import { Interned } from "../encode/interned.ts";
 import { jsonText } from "../encode/json-text.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
+import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, LoadError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../evaluate/instance.ts";
 import { observedPolicy } from "../observe/observe.ts";
@@ -37,15 +38,21 @@ export async function loadForeign(opened: OpenedSource, options: LoadOptions): P
   } catch (error) {
     throw new LoadError("module-invalid", `OPA's SDK refused the module: ${reasonOf(error)}`);
   }
-  const evaluator = new SdkEvaluator(policy, options.limits?.input ?? DEFAULT_LIMITS.input);
-  evaluator.useBase(ownData(opened, options));
+  const largest = options.limits?.input ?? DEFAULT_LIMITS.input;
+  const evaluator = new SdkEvaluator(policy, ownData(opened, options), largest);
   const loaded = observedPolicy(evaluator, options, opened.facts);
   loaded.setData(options.data ?? {});
   return loaded;
 }
 
+/** The bundle's data: the names of its members, and their text as it is written there, with every digit. */
+interface OwnData {
+  readonly names: readonly string[];
+  readonly members: string;
+}
+
 /** OPA's compiler writes one file of data. Throws LoadError for more, which OPA would merge. */
-function ownData({ files }: OpenedSource, options: LoadOptions): object {
+function ownData({ files }: OpenedSource, options: LoadOptions): OwnData {
   const other = [...(files ?? new Map<string, Uint8Array>()).keys()].find(
     (path) => /(^|\/)data\.(ya?ml|json)$/.test(path) && path !== "data.json",
   );
@@ -55,9 +62,9 @@ function ownData({ files }: OpenedSource, options: LoadOptions): object {
       `the bundle has data in \`${other}\`: merge it into one data.json with \`opa build\``,
     );
   const bytes = files?.get("data.json");
-  return bytes === undefined
-    ? {}
-    : readJsonObject(bytes, "data.json", { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits });
+  if (bytes === undefined) return { names: [], members: "" };
+  const data = readJsonObject(bytes, "data.json", { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits });
+  return { names: Object.keys(data), members: strict.decode(bytes).trim().slice(1, -1).trim() };
 }
 
 async function importSdk(): Promise<Sdk> {
@@ -91,17 +98,14 @@ class SdkEvaluator implements Evaluator {
   private readonly policy: SdkPolicy;
   /** Bytes that an input may have. */
   private readonly largest: number;
-  private base: unknown = {};
+  /** Of two members of one name the bundle's counts. */
+  private readonly own: OwnData;
 
-  constructor(policy: SdkPolicy, largest: number) {
+  constructor(policy: SdkPolicy, own: OwnData, largest: number) {
     this.policy = policy;
+    this.own = own;
     this.largest = largest;
     this.entrypoints = Object.keys(policy.entrypoints);
-  }
-
-  /** The bundle's own data, under the host's. */
-  useBase(data: unknown): void {
-    this.base = data;
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
@@ -157,8 +161,12 @@ class SdkEvaluator implements Evaluator {
   setData(data: unknown): void {
     if (typeof data !== "object" || data === null || Array.isArray(data))
       throw new LoadError("not-a-policy", "data must be an object");
+    const { names, members } = this.own;
+    const most = this.largest >> 2;
     try {
-      this.policy.setData({ ...(data as object), ...(this.base as object) });
+      const hosts = Object.entries(snapshot(data, most) as object).filter(([name]) => !names.includes(name));
+      const texts = [jsonText(Object.fromEntries(hosts), most).slice(1, -1), members].filter((text) => text !== "");
+      this.policy.setData(utf8.encode(`{${texts.join(",")}}`).slice().buffer);
     } catch (error) {
       throw new LoadError("memory-limit", `the data was refused: ${reasonOf(error)}`);
     }

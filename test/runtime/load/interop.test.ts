@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeBundle, load } from "@portcullis/runtime";
+import { describeBundle, LoadError, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 
 const opa = [...(process.env["PATH"] ?? "").split(":"), `${homedir()}/go/bin`]
@@ -49,6 +49,53 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
       expect(await describeBundle(bytes)).toMatchObject({
         producer: "opa or another compiler",
       });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  it("reads its data with every digit, and keeps it where the host's is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "portcullis-interop-"));
+    try {
+      const rules = ["own := input == data.blocked", "theirs := input == data.host.blocked"];
+      writeFileSync(join(folder, "app.rego"), `package app\n\n${rules.join("\n\n")}\n`);
+      writeFileSync(join(folder, "data.json"), '{"blocked":12345678901234567891}');
+      const bundle = join(folder, "bundle.tar.gz");
+      const sources = ["app.rego", "data.json"].map((name) => join(folder, name));
+      execFileSync(opa as string, [
+        "build",
+        "-t",
+        "wasm",
+        "-e",
+        "app/own",
+        "-e",
+        "app/theirs",
+        "-o",
+        bundle,
+        ...sources,
+      ]);
+      const data = { host: { blocked: 12345678901234567893n }, blocked: 0 };
+      const policy = await load(readFileSync(bundle), { data });
+      const asked = (entrypoint: string): unknown[] =>
+        ["12345678901234567891", "12345678901234567893", "12345678901234567890"].map((text) =>
+          policy.evaluateJson(entrypoint, text),
+        );
+      expect(asked("app/own")).toEqual([true, false, false]);
+      expect(asked("app/theirs")).toEqual([false, true, false]);
+      for (const none of [
+        { host: { toJSON: () => ({}) } },
+        { host: { blocked: Number.NaN } },
+        new Map(),
+        [],
+        null,
+        "x",
+      ]) {
+        expect(() => policy.setData(none)).toThrow(LoadError);
+        expect(asked("app/theirs")).toEqual([false, true, false]);
+      }
+      policy.setData({ host: undefined });
+      expect(asked("app/own")).toEqual([true, false, false]);
+      expect(policy.evaluate("app/theirs", 1)).toBeUndefined();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
