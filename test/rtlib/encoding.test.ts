@@ -51,9 +51,15 @@ describe("encodings", () => {
     ["json.is_valid", ['"[1,]"'], "false"],
     ["base64.decode", ['"YQ"'], undefined],
     ["base64.decode", ['"YQ=="'], '"a"'],
+    ["base64url.decode", ['"YWI\\n\\n\\n\\n"'], '"ab"'],
+    ["base64url.decode", ['"YW\\r\\nJj"'], undefined],
+    ["base64url.decode", ['"YQ=\\n\\n\\n\\n"'], '"a"'],
+    ["base64url.decode", ['"YWI=\\n\\n"'], undefined],
     ["hex.decode", ['"6g"'], undefined],
     ["urlquery.decode", ['"a%2"'], undefined],
     ["urlquery.decode_object", ['"a=1&b=2&a=3&&c"'], '{"a":["1","3"],"b":["2"],"c":[""]}'],
+    ["urlquery.encode_object", ['{1.0:"x",null:["y"],[1]:{"z"}}'], '"1.0=x&%5B1%5D=z&null=y"'],
+    ["urlquery.encode_object", ['{1:"x","1":"y"}'], '"1=y"'],
   ])("%s%j is %s", (name, args, want) => {
     expect(rtlib.call(name, ...args)).toBe(want);
   });

@@ -46,6 +46,21 @@ describe("json.filter, json.remove and json.patch", () => {
     ).toBe("{1,3}");
   });
 
+  it.each([
+    ["1.0", "[1,3]"],
+    ["-0", "[2,3]"],
+    ["1e0", undefined],
+    ['"1.0"', "[1,3]"],
+    ['"+1"', "[1,3]"],
+    ['"."', "[2,3]"],
+    ['"-0"', "[2,3]"],
+    ['"01"', undefined],
+    ['"0.0"', undefined],
+    ['""', undefined],
+  ])("finds the element that OPA takes %s for", (index, want) => {
+    expect(rtlib.call("json.patch", "[1,2,3]", `[{"op":"remove","path":[${index}]}]`)).toBe(want);
+  });
+
   it("leaves its arguments as they were", () => {
     rtlib.reset();
     const target = rtlib.parse(doc);
@@ -67,7 +82,27 @@ describe.skipIf(!opaInstalled)("json.filter, json.remove and json.patch, like OP
     "x",
     1,
   ];
-  const segments = fc.constantFrom("a", "b", "c", "d", "e", "0", "1", "2", "-", "x", "", "a~1b", "~0", "01", "s", "+1");
+  const segments = fc.constantFrom(
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+    "0",
+    "1",
+    "2",
+    "-",
+    "x",
+    "",
+    "a~1b",
+    "~0",
+    "01",
+    "s",
+    "+1",
+    "1.0",
+    "-0",
+    ".",
+  );
   const path = fc.oneof(
     fc.array(segments, { maxLength: 4 }).map((s) => s.map((x) => `/${x}`).join("")),
     fc.array(fc.oneof(segments, fc.constantFrom(0, 1, 2, -1)), { maxLength: 4 }),

@@ -24,11 +24,6 @@ const numberText: fc.Arbitrary<NumberText> = fc
   })
   .map(({ negative, whole, fraction, exponent }) => n(`${negative ? "-" : ""}${whole}${fraction}${exponent}`));
 
-/** A computed zero has no sign here; in OPA it may have one (0 * -1000 is -0). */
-function sameZero(a: string, b: string): boolean {
-  return a === "0" && b === "-0";
-}
-
 function sample<T>(arbitrary: fc.Arbitrary<T>, numRuns: number): T[] {
   return fc.sample(arbitrary, campaign(numRuns));
 }
@@ -54,6 +49,12 @@ describe("numbers", () => {
     ["div", ["1", "3"], "0.33333333333333333334"],
     ["div", ["4", "2"], "2"],
     ["div", ["-9223372036854775808", "-1"], "9223372036854775808"],
+    ["div", ["0", "-5"], "-0"],
+    ["div", ["0", "5"], "0"],
+    ["div", ["-0", "0.5"], "-0"],
+    ["mul", ["0", "-2.5"], "-0"],
+    ["mul", ["0", "-2"], "0"],
+    ["product", ["[0,0.5,-3]"], "-0"],
     ["div", ["1", "0"], undefined],
     ["div", ["1", "0.0"], undefined],
     ["rem", ["-7", "3"], "-1"],
@@ -178,22 +179,13 @@ describe.skipIf(!opaInstalled)("numbers, like OPA", () => {
   ];
   // OPA compares texts with trailing zeros wrongly (10.0 == 1) and orders by rounded values: see the exact test above.
   it("arithmetic on awkward numbers", () => {
-    expectLikeOpa(
-      ["plus", "minus", "mul", "div", "rem"].flatMap((name) => calls(name, product(awkward, awkward))),
-      sameZero,
-    );
-    expectLikeOpa(
-      ["abs", "round", "ceil", "floor", "bits.negate"].flatMap((name) => calls(name, product(awkward))),
-      sameZero,
-    );
+    expectLikeOpa(["plus", "minus", "mul", "div", "rem"].flatMap((name) => calls(name, product(awkward, awkward))));
+    expectLikeOpa(["abs", "round", "ceil", "floor", "bits.negate"].flatMap((name) => calls(name, product(awkward))));
   });
 
   it("arithmetic on random numbers", () => {
     const pairs = sample(fc.tuple(numberText, numberText), 1000);
-    expectLikeOpa(
-      ["plus", "minus", "mul", "div", "rem"].flatMap((name) => calls(name, pairs)),
-      sameZero,
-    );
+    expectLikeOpa(["plus", "minus", "mul", "div", "rem"].flatMap((name) => calls(name, pairs)));
     expectLikeOpa(
       ["abs", "round", "ceil", "floor"].flatMap((name) =>
         calls(
@@ -201,7 +193,6 @@ describe.skipIf(!opaInstalled)("numbers, like OPA", () => {
           pairs.map(([a]) => [a]),
         ),
       ),
-      sameZero,
     );
   });
 

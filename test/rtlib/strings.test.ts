@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
-import { type Argument, opaInstalled } from "./opa.ts";
+import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
+
+/** Integers that are written otherwise. */
+const wholes = ["1.0", "-0", "2.00", "-1.0", "1e0"].map((text) => new NumberText(text));
 
 describe("strings", () => {
   const rtlib = new Rtlib();
@@ -29,6 +32,33 @@ describe("strings", () => {
     ["strings.reverse", ["añ😀"], '"😀ña"'],
   ])("%s%j is %s", (name, args, want) => {
     expect(rtlib.call(name, ...args.map(q))).toBe(want);
+  });
+
+  it.each([
+    ["substring", ['"héllo"', "1.0", "2.00"], '"él"'],
+    ["substring", ['"abc"', "-0", "1"], '"a"'],
+    ["substring", ['"abc"', "1e0", "1"], undefined],
+    ["substring", ['"abc"', "0", "1.5"], undefined],
+    ["substring", ['"abc"', "0", "1.000000000000000000"], undefined],
+    ["strings.split_n", ['"a,b,c"', '","', "2.0"], '["a","b"]'],
+    ["strings.split_n", ['"a,b,c"', '","', "-1.0"], '["c"]'],
+    ["array.slice", ["[1,2,3]", "1.0", "9.0"], "[2,3]"],
+    ["array.slice", ["[1,2,3]", "0", "1e0"], undefined],
+    ["regex.find_n", ['"a"', '"aaa"', "2.0"], '["a","a"]'],
+    ["regex.find_all_string_submatch_n", ['"(a)"', '"aaa"', "1.0"], '[["a","a"]]'],
+  ])("%s%j takes integers as OPA does: %s", (name, args, want) => {
+    expect(rtlib.call(name, ...args)).toBe(want);
+  });
+
+  it.each([
+    ["and", ["{1,[2]}", "{1.0}"], "{1.0}"],
+    ["and", ["{1.0}", "{1}"], "{1.0}"],
+    ["intersection", ["{{1,2},{null,1.0}}"], "{1.0}"],
+    ["union", ["{{1,2},{null,1.0}}"], "{null,1.0,2}"],
+    ["json.filter", ['{1:{"a":2}}', '[[1.0],["b"]]'], '{1.0:{"a":2}}'],
+    ["json.filter", ['{1:{"a":2}}', "[[1.0]]"], '{1:{"a":2}}'],
+  ])("%s%j keeps of equal numbers the one that OPA keeps: %s", (name, args, want) => {
+    expect(rtlib.call(name, ...args)).toBe(want);
   });
 
   it("searches in linear time", () => {
@@ -166,7 +196,9 @@ describe.skipIf(!opaInstalled)("strings, like OPA", () => {
 
   it("replace, substring, concat", () => {
     expectLikeOpa(calls("replace", product(texts, parts, ["", "-", "éé", 1])));
-    expectLikeOpa(calls("substring", product(texts, [0, 1, 2, 5, -1, "a", 1.5], [-1, 0, 1, 3, 100, null])));
+    expectLikeOpa(
+      calls("substring", product(texts, [0, 1, 2, 5, -1, "a", 1.5, ...wholes], [-1, 0, 1, 3, 100, null, ...wholes])),
+    );
     const lists: Argument[] = [
       [],
       ["a"],
@@ -307,7 +339,7 @@ describe.skipIf(!opaInstalled)("strings, like OPA", () => {
       ["count", "sum", "product", "max", "min", "sort", "array.reverse"].flatMap((name) => calls(name, product(lists))),
     );
     expectLikeOpa(calls("array.concat", product(lists, lists)));
-    expectLikeOpa(calls("array.slice", product(lists, [0, 1, -1, 5, "a"], [0, 2, -1, 9, 1.5])));
+    expectLikeOpa(calls("array.slice", product(lists, [0, 1, -1, 5, "a", ...wholes], [0, 2, -1, 9, 1.5, ...wholes])));
     expectLikeOpa(calls("internal.member_2", product([1, "a", null, [1, 3], true], lists)));
     expectLikeOpa(calls("internal.member_3", product([0, 1, "a", -1, 1.5], [1, 2.5, "a", true], lists)));
   });

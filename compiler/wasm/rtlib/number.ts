@@ -40,24 +40,37 @@ export function intOf(v: usize): i64 {
 @inline
 export function toIndex(v: usize): i32 {
   if (load<u8>(v) != TAG_NUMBER) return -1;
-  if (!isInt(v)) return indexOfText(numberTextOf(v), numberTextLength(v));
-  const i = intOf(v);
+  const i = isInt(v) ? intOf(v) : readInt(v) ? readInteger : -1;
   return i >= 0 && i <= <i64>i32.MAX_VALUE ? <i32>i : -1;
 }
 
-/** As OPA reads an index: `1.0` is 1 and `-0` is 0; no exponent, and at most 19 characters behind the sign. */
-function indexOfText(at: usize, length: u32): i32 {
-  const negative = load<u8>(at) == 0x2d;
-  if (length - <u32>negative > 19) return -1;
-  let index: i64 = 0;
+/** What `readInt` or `readIntText` read. */
+export let readInteger: i64 = 0;
+
+/** Whether OPA takes it where an operand must be an integer, left in readInteger: `1.0` and `-0` too, no exponent. */
+export function readInt(v: usize): bool {
+  if (!isInt(v)) return readIntText(numberTextOf(v), numberTextLength(v));
+  readInteger = intOf(v);
+  return true;
+}
+
+/** The same of any text: a sign, and at most 19 characters that are digits or, behind a point, zeros. `.` is 0. */
+export function readIntText(at: usize, length: u32): bool {
+  const end = at + length;
+  const negative = length > 0 && load<u8>(at) == 0x2d;
+  if (negative || (length > 0 && load<u8>(at) == 0x2b)) at++;
+  if (at == end || end - at > 19) return false;
+  let value: u64 = 0;
   let fraction = false;
-  for (let i = <u32>negative; i < length; i++) {
-    const c = <i64>load<u8>(at + i);
-    if (c == 0x2e) fraction = true;
-    else if (c < 0x30 || c > 0x39 || (fraction && c != 0x30)) return -1;
-    else if (!fraction) index = min(index * 10 + (c - 0x30), <i64>i32.MAX_VALUE + 1);
+  for (; at < end; at++) {
+    const digit = <u32>load<u8>(at) - 48;
+    if (digit == <u32>-2 && !fraction) fraction = true;
+    else if (digit > 9 || (fraction && digit != 0)) return false;
+    else if (!fraction) value = value * 10 + digit;
   }
-  return index > <i64>i32.MAX_VALUE || (negative && index > 0) ? -1 : <i32>index;
+  if (value > (negative ? <u64>1 << 63 : <u64>i64.MAX_VALUE)) return false;
+  readInteger = <i64>(negative ? 0 - value : value);
+  return true;
 }
 
 /** The text of a number that is not isInt. */
@@ -214,7 +227,7 @@ export function toFloat(v: usize): Float {
  * INVARIANT: the float's own block lies between the mark and the text, so that the new value cannot run over the text.
  */
 export function fromFloat(f: Float, mark: usize, precision: i32 = 64): usize {
-  if (f.zero) {
+  if (f.zero && !f.negative) {
     heapRelease(mark);
     return newInt(0);
   }

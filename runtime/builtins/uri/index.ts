@@ -28,7 +28,7 @@ export const uri: BuiltinFamily = family(() => ({
     return new Map(Object.entries(parts).filter(([, part]) => part !== ""));
   },
   "uri.is_valid": (args) => {
-    const written = text(args, 0);
-    return written !== "" && parseUrl(written) !== undefined;
+    const [written] = args;
+    return typeof written === "string" && written !== "" && parseUrl(written) !== undefined;
   },
 }));

@@ -4,6 +4,7 @@
  * with, answers later, and a decision is made now.
  */
 
+import { sameOid } from "../asn1/der.ts";
 import { equalBytes } from "../bytes.ts";
 import { verifySigned } from "./algorithms.ts";
 import type { Certificate } from "./certificate.ts";
@@ -66,6 +67,23 @@ function isFor(certificate: Certificate, host: string): boolean {
   });
 }
 
+const alternativeName = [2, 5, 29, 17];
+
+/** Whether a chain has the certificate already, or another with its subject, key and alternative names, as Go asks it. */
+function isIn(chain: readonly Certificate[], candidate: Certificate): boolean {
+  const namesOf = ({ extensionList }: Certificate): Uint8Array | undefined =>
+    extensionList.find(({ oid }) => sameOid(oid, alternativeName))?.value;
+  const names = namesOf(candidate);
+  for (const other of chain) {
+    if (!equalBytes(other.rawSubject, candidate.rawSubject)) continue;
+    if (!equalBytes(other.rawPublicKeyInfo, candidate.rawPublicKeyInfo)) continue;
+    const others = namesOf(other);
+    if (names === undefined || others === undefined) return names === others;
+    if (equalBytes(names, others)) return true;
+  }
+  return false;
+}
+
 /** The chain from the leaf (the last certificate) to the root (the first); undefined when none holds. */
 export function verifyChain(
   certificates: readonly Certificate[],
@@ -82,8 +100,8 @@ export function verifyChain(
   const extend = (chain: readonly Certificate[]): readonly Certificate[] | undefined => {
     const last = chain.at(-1) as Certificate;
     const below = chain.length - 1;
-    const candidates = [root, ...intermediates.filter((c) => !chain.some((other) => equalBytes(other.raw, c.raw)))];
-    for (const parent of candidates) {
+    for (const parent of [root, ...intermediates]) {
+      if (isIn(chain, parent)) continue;
       if (left-- <= 0) return undefined;
       if (!isSound(parent, options.now) || !mayIssue(parent, last, below)) continue;
       const found = parent === root ? [...chain, parent] : extend([...chain, parent]);

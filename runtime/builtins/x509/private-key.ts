@@ -17,16 +17,30 @@ function whole(bytes: Uint8Array): Der {
   return outer.empty ? sequence : fail("data after a private key");
 }
 
+function optionalInteger(fields: Der): bigint | undefined {
+  return fields.peek(tag.integer) ? fields.integer() : undefined;
+}
+
 export function readPkcs1(bytes: Uint8Array): RsaPrivateKey {
   const fields = whole(bytes);
   const version = fields.integer();
   const [n, e, d, p, q] = [fields.integer(), fields.integer(), fields.integer(), fields.integer(), fields.integer()];
-  if (version !== 0n || !fields.peek(tag.integer)) fail("RSA keys of more than two primes are not supported");
+  if (version !== 0n) fail("RSA keys of more than two primes are not supported");
+  const [dp, dq, qi] = [optionalInteger(fields), optionalInteger(fields), optionalInteger(fields)];
   // Larger keys would take too long to check.
   if (n <= 0n || bitLength(n) > 16_384) fail("RSA key out of range");
   if (p <= 1n || q <= 1n || d <= 0n || e <= 1n || p * q !== n) fail("RSA key does not fit together");
   if ((d * e) % (p - 1n) !== 1n % (p - 1n) || (d * e) % (q - 1n) !== 1n % (q - 1n))
     fail("RSA exponents do not fit together");
+  // Primes close to each other, or a small exponent, give the key away.
+  const half = Math.floor(bitLength(n) / 2);
+  if (bitLength(p > q ? p - q : q - p) <= half - 100 || bitLength(d) <= half) fail("RSA key is weak");
+  if ([dp, dq, qi].some((value) => value !== undefined && value <= 0n)) fail("zero or negative value");
+  // Go computes them anew where one is missing.
+  if (dp !== undefined && dq !== undefined && qi !== undefined) {
+    const fits = dp === d % (p - 1n) && dq === d % (q - 1n) && qi < p && (qi * q) % p === 1n;
+    if (!fits) fail("RSA values for the Chinese remainder theorem do not fit together");
+  }
   return { kind: "RsaPrivateKey", n, e, d, p, q };
 }
 
@@ -35,6 +49,8 @@ export function readSec1(bytes: Uint8Array, named: Curve | undefined): EcPrivate
   if (fields.integer() !== 1n) fail("unknown version of an elliptic curve key");
   const d = toBigInt(fields.read(tag.octetString));
   const parameters = fields.optional(context(0, true));
+  const shown = fields.optional(context(1, true));
+  if (shown !== undefined) new Der(shown).bitString();
   const curve = need(named ?? (parameters && curveOf(new Der(parameters).oid())), "unknown elliptic curve");
   if (d <= 0n || d >= curve.order) fail("elliptic curve key out of range");
   return { kind: "EcPrivateKey", curve, d, point: publicPoint(curve, d) };

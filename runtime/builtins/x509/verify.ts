@@ -74,9 +74,11 @@ function readAll(value: JsonLike | undefined): readonly Certificate[] | undefine
 /** Certificates expire: without a given time and without a clock there is no answer. */
 export function verifyCertificates(clock: Clock | undefined, withOptions: boolean): HostBuiltin {
   return (args) => {
-    const options = withOptions ? readOptions(args[1]) : { dnsName: "", time: undefined, usages: [] };
     const certificates = readAll(args[0]);
+    if (withOptions && !isObject(args[1])) fail("options must be an object");
+    // Options are looked at only where there are certificates.
     if (certificates === undefined) return unverified;
+    const options = withOptions ? readOptions(args[1]) : { dnsName: "", time: undefined, usages: [] };
     const nanoseconds = options.time ?? clock?.() ?? fail("no time given and no clock supplied");
     const chain = verifyChain(certificates, {
       now: Number(nanoseconds) / 1e9,

@@ -183,8 +183,10 @@ class Emitter {
   }
 
   private double(chars: readonly string[]): void {
+    // go-yaml looks for a byte order mark in front of the text, whichever character it asks about.
+    const marked = chars[0] === "\ufeff";
     const parts = chars.map((char) =>
-      !printable.test(char) || char === "\ufeff" || isBreak(char) || char === '"' || char === "\\"
+      marked || !printable.test(char) || char === "\ufeff" || isBreak(char) || char === '"' || char === "\\"
         ? escaped(char)
         : char,
     );

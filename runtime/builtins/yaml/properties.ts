@@ -5,6 +5,21 @@ import type { Source } from "./source.ts";
 
 const longestName = 1024;
 
+/** What may stand in the address that a tag is; go-yaml lets `,`, `[` and `]` be part of it, in a flow collection too. */
+const uri = "(?:[\\w;/?:@&=+$,.!~*'()[\\]-]|%[0-9A-Fa-f]{2})";
+const writtenTag = new RegExp(`^(?:!<(${uri}+)>|(![\\w-]*!|!)(${uri}*))`);
+const tagDirective = new RegExp(`^TAG[ \\t]+(![\\w-]*!|!)[ \\t]+(${uri}+)$`);
+
+function unescaped(address: string): string {
+  return address.replace(/(?:%[0-9A-Fa-f]{2})+/g, (octets) => {
+    try {
+      return decodeURIComponent(octets);
+    } catch {
+      return bad("octets that are no text");
+    }
+  });
+}
+
 export interface Properties {
   readonly anchor: string;
   readonly tag: string;
@@ -27,15 +42,16 @@ export class PropertyReader {
       if (source.char !== "%" || source.column !== 0) break;
       any = true;
       const end = /[\n\r\u0085\u2028\u2029]|$/.exec(source.text.slice(source.at))?.index ?? 0;
-      const words = source.text
+      const written = source.text
         .slice(source.at + 1, source.at + end)
         .replace(/[ \t]#.*$/, "")
-        .trim()
-        .split(/[ \t]+/);
+        .trim();
+      const words = written.split(/[ \t]+/);
+      const [, handle, prefix] = tagDirective.exec(written) ?? [];
       source.at += end;
       if (words[0] === "YAML") {
         if (words[1] !== "1.1" || words.length !== 2) bad("found incompatible YAML document");
-      } else if (words[0] === "TAG" && words.length === 3) this.tagHandles.set(words[1] as string, words[2] as string);
+      } else if (handle !== undefined) this.tagHandles.set(handle, unescaped(prefix as string));
       else bad("unknown directive");
     }
     if (any && !(source.atMarker() && source.char === "-")) bad("did not find expected <document start>");
@@ -51,8 +67,6 @@ export class PropertyReader {
       if (source.char === "&" && anchor === "") anchor = this.name();
       else if (source.char === "!" && tag === "") tag = this.tag();
       else return { anchor, tag };
-      if (!source.isBlankOrEnd(source.char) && !",?:]}%@`".includes(source.char))
-        bad("blank expected after a property");
       const hold = source.at;
       source.skipBlanks();
       if (source.char !== "&" && source.char !== "!") {
@@ -76,15 +90,12 @@ export class PropertyReader {
   private tag(): string {
     const { source } = this;
     const rest = source.text.slice(source.at, source.at + 4096);
-    const verbatim = /^!<([^ >\t\r\n]+)>/.exec(rest);
-    if (verbatim !== null) {
-      source.at += verbatim[0].length;
-      return verbatim[1] as string;
-    }
-    const match = /^(![0-9A-Za-z_-]*!|!)([0-9A-Za-z;/?:@&=+$.~*'()_%-]*)/.exec(rest) ?? bad("tag expected");
-    source.at += match[0].length;
-    const prefix = this.tagHandles.get(match[1] as string) ?? bad("found undefined tag handle");
-    if (match[1] !== "!" && match[2] === "") bad("tag expected");
-    return match[2] === "" ? "!" : prefix + match[2];
+    const [all, verbatim, handle, suffix] = writtenTag.exec(rest) ?? bad("tag expected");
+    source.at += all.length;
+    if (!source.isBlankOrEnd(source.char)) bad("blank expected after a tag");
+    if (verbatim !== undefined) return unescaped(verbatim);
+    const prefix = this.tagHandles.get(handle as string) ?? bad("found undefined tag handle");
+    if (handle !== "!" && suffix === "") bad("tag expected");
+    return suffix === "" ? "!" : prefix + unescaped(suffix as string);
   }
 }

@@ -58,4 +58,8 @@ describe("uri.is_valid", () => {
   ])("%s", (text, valid) => {
     expect(isValid(text)).toBe(valid);
   });
+
+  it("is false for what is no text", () => {
+    for (const value of [null, true, [], new Map()]) expect(table["uri.is_valid"]?.([value])).toBe(false);
+  });
 });

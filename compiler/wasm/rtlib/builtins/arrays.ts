@@ -1,7 +1,7 @@
 // Arrays.
 
 import { arrayGet, arrayItems, arrayPush, copyArray, newArray } from "../array";
-import { intOf, isInt } from "../number";
+import { readInt, readInteger } from "../number";
 import { setAt, sortSet } from "../set";
 import { sortEntries } from "../sort";
 import { countOf, isArray, isNumber } from "../value";
@@ -31,9 +31,10 @@ export function builtin_array_concat(a: usize, b: usize): usize {
 
 /** From `start` up to `stop`, both clamped to what there is. */
 export function builtin_array_slice(a: usize, start: usize, stop: usize): usize {
-  if (!isArray(a) || !isNumber(start) || !isNumber(stop) || !isInt(start) || !isInt(stop)) return 0;
-  const to = max<i64>(0, min<i64>(intOf(stop), <i64>countOf(a)));
-  const from = max<i64>(0, min<i64>(intOf(start), to));
+  if (!isArray(a) || !isNumber(start) || !isNumber(stop) || !readInt(stop)) return 0;
+  const to = max<i64>(0, min<i64>(readInteger, <i64>countOf(a)));
+  if (!readInt(start)) return 0;
+  const from = max<i64>(0, min<i64>(readInteger, to));
   const result = newArray(<u32>(to - from));
   for (let i = from; i < to; i++) arrayPush(result, arrayGet(a, <u32>i));
   return result;

@@ -49,8 +49,8 @@ function valueOf(byte: u32, url: bool): i32 {
 
 let decodedLength: u32 = 0;
 
-/** Address of the decoded bytes, in scratch space, or 0; leaves decodedLength. `optional`: padding may be missing. */
-function decode(text: usize, url: bool, optional: bool): usize {
+/** Address of the decoded bytes, in scratch space, or 0; leaves decodedLength. `pads`: so much padding is thought of behind it. */
+function decode(text: usize, url: bool, pads: i32): usize {
   const out = alloc(((lengthOf(text) + 3) >> 2) * 3);
   let to = out;
   let at = bytesOf(text);
@@ -78,7 +78,8 @@ function decode(text: usize, url: bool, optional: bool): usize {
       bits = 0;
     }
   }
-  if (padding > 0 ? count + padding != 4 : count != 0 && (!optional || count == 1)) return 0;
+  padding += pads;
+  if (padding > 0 ? count + padding != 4 : count != 0) return 0;
   if (count >= 2) {
     bits <<= 6 * (4 - count);
     store<u8>(to++, bits >> 16);
@@ -102,17 +103,17 @@ export function builtin_base64url_encode_no_pad(text: usize): usize {
 
 export function builtin_base64_decode(text: usize): usize {
   if (!isString(text)) return 0;
-  const bytes = decode(text, false, false);
+  const bytes = decode(text, false, 0);
   return bytes == 0 ? 0 : textOf(bytes, decodedLength);
 }
 
-/** Padding may be left out, by the count of all characters, unless the text ends with some. */
+/** Padding may be left out, by the count of all characters, line breaks too, unless the text ends with some. */
 export function builtin_base64url_decode(text: usize): usize {
   if (!isString(text)) return 0;
   const n = lengthOf(text);
   const open = n == 0 || load<u8>(bytesOf(text) + (n - 1)) != 61;
   if (open && (n & 3) == 1) return 0;
-  const bytes = decode(text, true, open && (n & 3) != 0);
+  const bytes = decode(text, true, open ? <i32>((4 - (n & 3)) & 3) : 0);
   return bytes == 0 ? 0 : textOf(bytes, decodedLength);
 }
 
@@ -120,7 +121,7 @@ export function builtin_base64_is_valid(text: usize): usize {
   if (!isString(text)) return newBoolean(false);
   chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
-  const valid = decode(text, false, false) != 0;
+  const valid = decode(text, false, 0) != 0;
   heapRelease(mark);
   return newBoolean(valid);
 }

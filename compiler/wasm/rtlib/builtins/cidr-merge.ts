@@ -58,7 +58,6 @@ function readRange(text: usize, range: usize): bool {
   if (readAddress(at, end)) {
     if (!isV4(addressHigh, addressLow)) return false;
     const top = <u32>(addressLow >> 24) & 255;
-    if (top >= 224) return false;
     const prefix = 96 + (top < 128 ? 8 : top < 192 ? 16 : 24);
     store<u64>(range, addressHigh, 32);
     store<u64>(range, addressLow, 40);

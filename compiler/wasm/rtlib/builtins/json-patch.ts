@@ -8,7 +8,7 @@ import { arrayGet, arrayItems, arrayPush, arraySet, copyArray, newArray } from "
 import { equal } from "../compare";
 import { dot } from "../access";
 import { heapMark } from "../memory";
-import { intOf, isInt } from "../number";
+import { readInt, readInteger, readIntText } from "../number";
 import { copyObject, newObject, objectGet, objectHas, objectKeyAt, objectPut, objectRemove, objectValueAt } from "../object";
 import { copySet, newSet, setAdd, setAt, setHas } from "../set";
 import { bytesOf, lengthOf, literal, sameText } from "../string";
@@ -80,24 +80,14 @@ function child(v: usize, key: usize): usize {
   return index >= 0 && index < <i64>countOf(v) ? arrayGet(v, <u32>index) : 0;
 }
 
-/** The index that a key of a path is: an integer, or its digits, or `-` for the end; -1 for none. */
+/** The index that a key of a path is: an integer, or the text of one, or `-` for the end; -1 for none. */
 function indexOf(array: usize, key: usize): i64 {
-  if (isNumber(key)) return isInt(key) && intOf(key) >= 0 ? intOf(key) : -1;
+  if (isNumber(key)) return readInt(key) && readInteger >= 0 ? readInteger : -1;
   if (!isString(key)) return -1;
   if (sameText(key, "-")) return countOf(array);
   const n = lengthOf(key);
-  let at = bytesOf(key);
-  const end = at + n;
-  if (n == 0 || n > 10 || (load<u8>(at) == 48 && n > 1)) return -1;
-  if (load<u8>(at) == 43) at++;
-  if (at == end) return -1;
-  let value: i64 = 0;
-  for (; at < end; at++) {
-    const digit = <u32>load<u8>(at) - 48;
-    if (digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
+  const at = bytesOf(key);
+  return readIntText(at, n) && (n == 1 || load<u8>(at) != 48) && readInteger >= 0 ? readInteger : -1;
 }
 
 /** A value of which nothing will be changed in place: collections that were made here are copied. */

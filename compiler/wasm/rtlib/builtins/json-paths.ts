@@ -89,8 +89,8 @@ function filtered(v: usize, tree: usize): usize {
   if (isNull(tree)) return v;
   if (isObject(v)) {
     const result = newObject(min(countOf(v), countOf(tree)));
-    // The smaller one is walked.
-    const walked = countOf(v) < countOf(tree) ? v : tree;
+    // The larger one is walked: its keys stay, where equal ones differ in writing.
+    const walked = countOf(v) < countOf(tree) ? tree : v;
     for (let i: u32 = 0; i < countOf(walked); i++) {
       const key = objectKeyAt(walked, i);
       const value = objectGet(v, key);

@@ -73,7 +73,7 @@ function putJsonObject(b: Buffer, v: usize, depth: i32): void {
 }
 
 /** The object with every key that is no string replaced by its JSON text; of keys that become equal the last counts. */
-function withStringKeys(v: usize): usize {
+export function withStringKeys(v: usize): usize {
   const n = countOf(v);
   let plain = true;
   for (let i: u32 = 0; i < n && plain; i++) plain = isString(objectKeyAt(v, i));

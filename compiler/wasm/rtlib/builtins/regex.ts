@@ -3,7 +3,7 @@
 import { arrayPush, newArray } from "../array";
 import { Buffer, bufferString, newBuffer, putByte, putBytes } from "../buffer";
 import { alloc } from "../memory";
-import { intOf, isInt } from "../number";
+import { readInt, readInteger } from "../number";
 import { bytesOf, codePointAt, lengthOf, sameBytes, sequenceLength } from "../string";
 import { DECIMAL_DIGITS, inCategories, LETTERS } from "../unicode/category";
 import { isNumber, isString, newBoolean } from "../value";
@@ -35,20 +35,20 @@ function captured(text: usize, slots: usize): usize {
 
 /** The first `limit` matches, or all if it is negative. */
 export function builtin_regex_find_n(pattern: usize, text: usize, limit: usize): usize {
-  if (!isString(pattern) || !isString(text) || !isNumber(limit) || !isInt(limit)) return 0;
+  if (!isString(pattern) || !isString(text) || !isNumber(limit) || !readInt(limit)) return 0;
   const program = regexOf(pattern);
   if (program == 0) return 0;
   const slots = alloc(8);
   const at = bytesOf(text);
   const result = newArray(0);
   beginMatches(program, at, lengthOf(text), 2, slots);
-  for (let left = intOf(limit); left != 0 && nextMatch(); left--) arrayPush(result, captured(at, slots));
+  for (let left = readInteger; left != 0 && nextMatch(); left--) arrayPush(result, captured(at, slots));
   return result;
 }
 
 /** The same, each with its groups: [whole, group 1, ..]. */
 export function builtin_regex_find_all_string_submatch_n(pattern: usize, text: usize, limit: usize): usize {
-  if (!isString(pattern) || !isString(text) || !isNumber(limit) || !isInt(limit)) return 0;
+  if (!isString(pattern) || !isString(text) || !isNumber(limit) || !readInt(limit)) return 0;
   const program = regexOf(pattern);
   if (program == 0) return 0;
   const n = slotCount(program);
@@ -56,7 +56,7 @@ export function builtin_regex_find_all_string_submatch_n(pattern: usize, text: u
   const at = bytesOf(text);
   const result = newArray(0);
   beginMatches(program, at, lengthOf(text), n, slots);
-  for (let left = intOf(limit); left != 0 && nextMatch(); left--) {
+  for (let left = readInteger; left != 0 && nextMatch(); left--) {
     const groups = newArray(n >> 1);
     for (let i: u32 = 0; i < n; i += 2) arrayPush(groups, captured(at, slots + (i << 2)));
     arrayPush(result, groups);

@@ -5,7 +5,7 @@ import { bufferString, newBuffer, putBytes, putString } from "../buffer";
 import { chargeBytes } from "../budget";
 import { copyBytes } from "../copy";
 import { heapMark, heapRelease } from "../memory";
-import { intOf, isInt, newInt } from "../number";
+import { newInt, readInt, readInteger } from "../number";
 import { setAt, sortSet } from "../set";
 import { bytesOf, codePointCount, lengthOf, newString, refString, sameBytes, sequenceLength } from "../string";
 import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../value";
@@ -102,11 +102,11 @@ function skip(at: usize, end: usize, index: i64): usize {
 }
 
 export function builtin_substring(text: usize, offset: usize, length: usize): usize {
-  if (!isString(text) || !isNumber(offset) || !isNumber(length) || !isInt(offset) || !isInt(length)) return 0;
-  if (intOf(offset) < 0) return 0;
+  if (!isString(text) || !isNumber(offset) || !isNumber(length) || !readInt(offset) || readInteger < 0) return 0;
   const end = bytesOf(text) + lengthOf(text);
-  const from = skip(bytesOf(text), end, intOf(offset));
-  return part(from, intOf(length) < 0 ? end : skip(from, end, intOf(length)));
+  const from = skip(bytesOf(text), end, readInteger);
+  if (!readInt(length)) return 0;
+  return part(from, readInteger < 0 ? end : skip(from, end, readInteger));
 }
 
 export function builtin_split(text: usize, separator: usize): usize {

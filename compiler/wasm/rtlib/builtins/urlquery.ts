@@ -8,6 +8,7 @@ import { setAt, sortSet } from "../set";
 import { bytesOf, lengthOf } from "../string";
 import { countOf, isArray, isObject, isSet, isString } from "../value";
 import { hexDigit, hexValue, textOf } from "./bytes";
+import { withStringKeys } from "./json-text";
 
 function unreserved(byte: u32): bool {
   if ((byte | 32) - 97 < 26 || byte - 48 < 10) return true;
@@ -63,16 +64,16 @@ export function builtin_urlquery_decode(text: usize): usize {
   return isString(text) ? unescape(bytesOf(text), bytesOf(text) + lengthOf(text)) : 0;
 }
 
-/** Values must be strings, or arrays or sets of strings; keys come in order. */
-export function builtin_urlquery_encode_object(object: usize): usize {
-  if (!isObject(object)) return 0;
+/** Values must be strings, or arrays or sets of strings; keys are what they are in JSON, and come in order. */
+export function builtin_urlquery_encode_object(v: usize): usize {
+  if (!isObject(v)) return 0;
+  const object = withStringKeys(v);
   sortObject(object);
   const b = newBuffer();
   const n = countOf(object);
   for (let i: u32 = 0; i < n; i++) {
     const key = objectKeyAt(object, i);
     const value = objectValueAt(object, i);
-    if (!isString(key)) return 0;
     if (isString(value)) {
       putPair(b, key, value);
       continue;

@@ -72,8 +72,8 @@ export function divNumbers(a: usize, b: usize): usize {
   if (isInt(a) && isInt(b)) {
     const y = intOf(b);
     if (y == 0) return 0;
-    // The smallest integer by -1 would overflow.
-    if (y != -1 && intOf(a) % y == 0) return newInt(intOf(a) / y);
+    // The smallest integer by -1 would overflow, and zero by a negative number is -0.
+    if (y != -1 && (y > 0 || intOf(a) != 0) && intOf(a) % y == 0) return newInt(intOf(a) / y);
   }
   return calculate(QUO, a, b);
 }
