@@ -6,10 +6,15 @@
  */
 
 import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
-import type { Block, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import type { Block, Func, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import { measure } from "../plan/measure.ts";
+
+/** Each loop nests one block deeper, and a module has bounds: functions that are deeper than this stay as they are. */
+const DEEP = 150;
 
 export function boundScans(policy: Policy): Policy {
-  return { ...policy, funcs: policy.funcs.map((f) => ({ ...f, blocks: f.blocks.map((b) => inBlock(b, f.blocks)) })) };
+  const inFunc = (f: Func): Func => ({ ...f, blocks: f.blocks.map((b) => inBlock(b, f.blocks)) });
+  return { ...policy, funcs: policy.funcs.map((f) => (measure(f.blocks).depth > DEEP ? f : inFunc(f))) };
 }
 
 function inBlock(block: Block, body: readonly Block[]): Block {

@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
 import { boundScans } from "../../compiler/optimize/bounded-scans.ts";
+import type { Policy } from "../../compiler/plan/ir.ts";
 import { policyToText } from "../../compiler/plan/text.ts";
 import { verifyPolicy } from "../../compiler/plan/verify.ts";
+import { checkLimits } from "../../compiler/wasm/limits.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { print, toJson } from "../interpreter/value.ts";
+import { compile } from "../plan/compile.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
 
 const LISTS = [undefined, [], ["a"], ["c", "b", "a"], { a: "c", b: "a", c: "x" }, "text"];
@@ -90,6 +93,19 @@ it("bounds a loop in a loop, by what the one around it has", () => {
   equal L8 L6
   add L2 L5`;
   expect(bounded(loop(turn))).toMatch(LEFT);
+});
+
+it("makes no function too deep for a module", () => {
+  const deep = (loops: number): string => {
+    const bodies = Array.from({ length: loops }, (_, i) => `some j${i}, _ in input.xs; j${i} < n`);
+    const { policy } = compile([`package t\np if { n := input.n; ${bodies.join("; ")} }`], { entrypoints: ["t/p"] });
+    const before = policy as Policy;
+    const after = boundScans(before);
+    expect(checkLimits(after, undefined)).toEqual(checkLimits(before, undefined));
+    return policyToText(after);
+  };
+  expect(deep(50)).toMatch(LEFT);
+  for (const loops of [100, 200, 390]) deep(loops);
 });
 
 it.each([
