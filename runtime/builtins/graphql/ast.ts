@@ -111,6 +111,8 @@ export interface Fragment {
 export interface QueryDocument {
   readonly Operations: readonly Operation[];
   readonly Fragments: readonly Fragment[];
+  /** Only trees that are given have one. */
+  readonly Comment?: CommentGroup | undefined;
 }
 
 interface Described {
@@ -177,7 +179,7 @@ export interface SchemaDocument {
   readonly Comment?: CommentGroup | undefined;
 }
 
-/** The innermost named type. */
+/** The innermost named type; in a given tree a named type may have elements too, which do not count. */
 export function namedType(type: Type): string {
-  return type.Elem === undefined ? type.NamedType : namedType(type.Elem);
+  return type.NamedType !== "" || type.Elem === undefined ? type.NamedType : namedType(type.Elem);
 }

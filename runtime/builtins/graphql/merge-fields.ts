@@ -3,6 +3,7 @@
 import { fail } from "../family.ts";
 import {
   type Argument,
+  type ChildValue,
   type Definition,
   type Field,
   type Fragment,
@@ -11,11 +12,15 @@ import {
   namedType,
   type Selection,
   type Type,
+  type Value,
+  valueKinds,
 } from "./ast.ts";
 import type { Schema } from "./schema.ts";
 import { fieldOf } from "./validate.ts";
 
 const maxComparisons = 200_000;
+/** Of parts of arguments. */
+const maxParts = 5_000_000;
 
 interface Located {
   readonly field: Field;
@@ -28,6 +33,7 @@ class Merger {
   private readonly schema: Schema;
   private readonly fragments: ReadonlyMap<string, Fragment>;
   private comparisons = 0;
+  private parts = 0;
 
   constructor(schema: Schema, fragments: ReadonlyMap<string, Fragment>) {
     this.schema = schema;
@@ -92,7 +98,7 @@ class Merger {
     const [knownA, knownB] = [fieldOf(a.parent, a.field.Name), fieldOf(b.parent, b.field.Name)];
     const apart = a.parent.Name !== b.parent.Name && a.parent.Kind === "OBJECT" && b.parent.Kind === "OBJECT";
     const separate = exclusive || (apart && knownA !== undefined && knownB !== undefined);
-    if (!separate && (a.field.Name !== b.field.Name || !sameArguments(a.field.Arguments, b.field.Arguments)))
+    if (!separate && (a.field.Name !== b.field.Name || !this.sameArguments(a.field.Arguments, b.field.Arguments)))
       return false;
     if (knownA !== undefined && knownB !== undefined && this.conflicts(knownA.Type, knownB.Type)) return false;
     return this.canMerge([this.below(a), this.below(b)], separate);
@@ -107,14 +113,25 @@ class Merger {
       ["SCALAR", "ENUM"].includes(this.schema.types.get(type.NamedType)?.Kind ?? "");
     return isLeaf(a) && isLeaf(b) && a.NamedType !== b.NamedType;
   }
+
+  private sameArguments(a: readonly Argument[], b: readonly Argument[]): boolean {
+    return (
+      a.length === b.length && a.every((x) => b.some((y) => x.Name === y.Name && this.sameValue(x.Value, y.Value)))
+    );
+  }
+
+  /** The order of an object's fields does not count, that of a list does. */
+  private sameValue(a: Value, b: Value): boolean {
+    if (a.Kind !== b.Kind || a.Raw !== b.Raw || a.Children.length !== b.Children.length) return false;
+    if ((this.parts += a.Children.length) > maxParts) fail("query takes too long to check");
+    const ordered = (value: Value): readonly ChildValue[] =>
+      value.Kind === valueKinds.object ? [...value.Children].sort(byName) : value.Children;
+    const others = ordered(b);
+    return ordered(a).every((x, i) => x.Name === others[i]?.Name && this.sameValue(x.Value, others[i].Value));
+  }
 }
 
-function sameArguments(a: readonly Argument[], b: readonly Argument[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((x) => b.some((y) => x.Name === y.Name && x.Value.Kind === y.Value.Kind && x.Value.Raw === y.Value.Raw))
-  );
-}
+const byName = (a: ChildValue, b: ChildValue): number => (a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0);
 
 export function fieldsCanMerge(
   schema: Schema,

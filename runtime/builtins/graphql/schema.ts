@@ -12,6 +12,7 @@ import {
   type Type,
   valueKinds,
 } from "./ast.ts";
+import { refuseInputCycles } from "./input-cycles.ts";
 import { parseSchema } from "./parse-schema.ts";
 import { prelude } from "./prelude.ts";
 
@@ -73,6 +74,10 @@ function checkName(name: string): void {
   if (name.startsWith("__")) fail("reserved name");
 }
 
+function refuseTwice(named: readonly { readonly Name: string }[], reason: string): void {
+  if (new Set(named.map(({ Name }) => Name)).size !== named.length) fail(reason);
+}
+
 class Checker {
   private readonly types: ReadonlyMap<string, Definition>;
   private readonly directives: ReadonlyMap<string, DirectiveDefinition>;
@@ -88,7 +93,15 @@ class Checker {
     return this.types.get(namedType(type)) ?? fail("undefined type");
   }
 
+  /** Directives that stand at one place. */
   applied(directives: readonly Directive[], location: string, within?: DirectiveDefinition): void {
+    this.used(directives, location, within);
+    const single = directives.filter(({ Name }) => this.directives.get(Name)?.IsRepeatable !== true);
+    refuseTwice(single, "directive used twice");
+  }
+
+  /** A type's directives may stand at it and at each of its extensions: here one may come twice. */
+  private used(directives: readonly Directive[], location: string, within?: DirectiveDefinition): void {
     for (const directive of directives) {
       checkName(directive.Name);
       if (directive.Name === within?.Name) fail("directive refers to itself");
@@ -121,13 +134,15 @@ class Checker {
 
   definition(type: Definition): void {
     this.fields(type);
+    refuseTwice(type.EnumValues, "enum value defined twice");
+    if (new Set(type.Types).size !== type.Types.length) fail("union member named twice");
     for (const member of type.Types) if (this.types.get(member)?.Kind !== "OBJECT") fail("union member is no object");
     for (const name of type.Interfaces) this.implementation(type, name);
     if (["OBJECT", "INTERFACE", "INPUT_OBJECT"].includes(type.Kind) && type.Fields.length === 0)
       fail("type without fields");
     if (type.Kind === "ENUM") this.enumeration(type);
     if (!type.BuiltIn) checkName(type.Name);
-    this.applied(type.Directives, type.Kind);
+    this.used(type.Directives, type.Kind);
   }
 
   private fields(type: Definition): void {
@@ -141,7 +156,7 @@ class Checker {
       if ((isInput || type.Kind === "OBJECT" || type.Kind === "INTERFACE") && !allowed.includes(Kind))
         fail("field of the wrong kind");
     }
-    if (new Set(type.Fields.map(({ Name }) => Name)).size !== type.Fields.length) fail("field defined twice");
+    refuseTwice(type.Fields, "field defined twice");
   }
 
   private enumeration(type: Definition): void {
@@ -239,6 +254,7 @@ export function buildSchema(document: SchemaDocument): Schema {
   if (doc.Schema.length > 1) fail("schema defined twice");
   for (const definition of [...doc.Schema, ...doc.SchemaExtension]) enter(definition);
   for (const type of types.values()) checker.definition(type);
+  refuseInputCycles(types);
   for (const directive of directives.values()) checker.directive(directive);
   if (doc.Schema.length === 0) {
     for (const [operation, name] of [

@@ -1,6 +1,7 @@
 /** Trees as values and back. OPA leaves empty members out of a tree. */
 
 import {
+  emptyObject,
   HostNumber,
   int,
   isArray,
@@ -10,11 +11,12 @@ import {
   plain,
   plainInt64,
 } from "@portcullis/runtime/host";
-import { fail } from "../family.ts";
+import { BuiltinError, fail } from "../family.ts";
 import type {
   Argument,
   ArgumentDefinition,
   ChildValue,
+  CommentGroup,
   Definition,
   DefinitionKind,
   Directive,
@@ -77,11 +79,35 @@ class Reader {
   }
 
   texts(name: string): readonly string[] {
-    return this.list(name, (item) => (typeof item === "string" ? item : fail(`${name} must be strings`)));
+    return this.list(name, (item) => {
+      const value = item ?? "";
+      return typeof value === "string" ? value : fail(`${name} must be strings`);
+    });
   }
 
   child<T>(name: string, read: (item: JsonLike) => T): T {
     return read(this.node.get(name) ?? fail(`${name} is missing`));
+  }
+
+  /** A position is not shown, but it must be one. */
+  position(): void {
+    this.optional("Position", (node) => {
+      for (const name of ["Start", "End", "Line", "Column"]) new Reader(node).number(name);
+    });
+  }
+
+  comment(name: string): CommentGroup | undefined {
+    return this.optional(name, (group) => ({
+      List: new Reader(group).list("List", (item) => ({ Value: new Reader(item).text("Value") })),
+    }));
+  }
+
+  /** The comments of what can have a description. */
+  comments(): Pick<Definition, "BeforeDescriptionComment" | "AfterDescriptionComment"> {
+    return {
+      BeforeDescriptionComment: this.comment("BeforeDescriptionComment"),
+      AfterDescriptionComment: this.comment("AfterDescriptionComment"),
+    };
   }
 
   optional<T>(name: string, read: (item: JsonLike) => T): T | undefined {
@@ -96,13 +122,14 @@ function readValue(node: JsonLike): Value {
     Raw: r.text("Raw"),
     Children: r.list("Children", readChild),
     Kind: r.number("Kind"),
-    ExpectedTypeHasDefault: false,
+    ExpectedTypeHasDefault: r.flag("ExpectedTypeHasDefault"),
+    Comment: r.comment("Comment"),
   };
 }
 
 function readChild(node: JsonLike): ChildValue {
   const r = new Reader(node);
-  return { Name: r.text("Name"), Value: r.child("Value", readValue) };
+  return { Name: r.text("Name"), Value: r.child("Value", readValue), Comment: r.comment("Comment") };
 }
 
 const readArgument = (node: JsonLike): Argument => readChild(node);
@@ -118,16 +145,47 @@ function readType(node: JsonLike): Type {
   return { NamedType: r.text("NamedType"), ...(elem === undefined ? {} : { Elem: elem }), NonNull: r.flag("NonNull") };
 }
 
-/** OPA takes every selection of a tree for a field. */
-function readSelection(node: JsonLike): Selection {
-  const r = new Reader(node);
-  return {
+/** OPA takes a selection of a tree for a field, then for a spread, then for an inline fragment, and leaves out what is none. */
+function readSelection(node: JsonLike): Selection | undefined {
+  const r = attempt(() => new Reader(node === null ? emptyObject : node));
+  if (r === undefined) return undefined;
+  const below = attempt(() => {
+    r.position();
+    return readSelections(r);
+  });
+  const directives = attempt(() => r.list("Directives", readDirective));
+  if (directives === undefined) return undefined;
+  const field = attempt(() => ({
     Alias: r.text("Alias"),
     Name: r.text("Name"),
     Arguments: r.list("Arguments", readArgument),
-    Directives: r.list("Directives", readDirective),
-    SelectionSet: r.list("SelectionSet", readSelection),
-  };
+    Directives: directives,
+    SelectionSet: below ?? fail("SelectionSet must be an array"),
+  }));
+  const spread = (): Selection => ({
+    Name: r.text("Name"),
+    Directives: directives,
+    Comment: r.comment("Comment"),
+  });
+  const inline = (): Selection => ({
+    TypeCondition: r.text("TypeCondition"),
+    Directives: directives,
+    SelectionSet: below ?? fail("SelectionSet must be an array"),
+  });
+  return field ?? attempt(spread) ?? attempt(inline);
+}
+
+function readSelections(r: Reader): readonly Selection[] {
+  return r.list("SelectionSet", readSelection).filter((selection) => selection !== undefined);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BuiltinError) return undefined;
+    throw error;
+  }
 }
 
 function readVariable(node: JsonLike): VariableDefinition {
@@ -138,34 +196,41 @@ function readVariable(node: JsonLike): VariableDefinition {
     DefaultValue: r.optional("DefaultValue", readValue),
     Directives: r.list("Directives", readDirective),
     Used: r.flag("Used"),
+    Comment: r.comment("Comment"),
   };
 }
 
 function readOperation(node: JsonLike): Operation {
   const r = new Reader(node);
+  r.position();
   return {
     Operation: r.text("Operation"),
     Name: r.text("Name"),
     VariableDefinitions: r.list("VariableDefinitions", readVariable),
     Directives: r.list("Directives", readDirective),
-    SelectionSet: r.list("SelectionSet", readSelection),
+    SelectionSet: readSelections(r),
   };
 }
 
 function readFragment(node: JsonLike): Fragment {
   const r = new Reader(node);
+  r.position();
   return {
     Name: r.text("Name"),
     VariableDefinition: r.list("VariableDefinition", readVariable),
     TypeCondition: r.text("TypeCondition"),
     Directives: r.list("Directives", readDirective),
-    SelectionSet: r.list("SelectionSet", readSelection),
+    SelectionSet: readSelections(r),
   };
 }
 
 export function readQueryTree(value: JsonLike): QueryDocument {
   const r = new Reader(plain(value));
-  return { Operations: r.list("Operations", readOperation), Fragments: r.list("Fragments", readFragment) };
+  return {
+    Operations: r.list("Operations", readOperation),
+    Fragments: r.list("Fragments", readFragment),
+    Comment: r.comment("Comment"),
+  };
 }
 
 function readArgumentDefinition(node: JsonLike): ArgumentDefinition {
@@ -176,6 +241,7 @@ function readArgumentDefinition(node: JsonLike): ArgumentDefinition {
     DefaultValue: r.optional("DefaultValue", readValue),
     Type: r.child("Type", readType),
     Directives: r.list("Directives", readDirective),
+    ...r.comments(),
   };
 }
 
@@ -185,7 +251,8 @@ function readField(node: JsonLike): FieldDefinition {
 
 function readEnumValue(node: JsonLike): EnumValueDefinition {
   const r = new Reader(node);
-  return { Description: r.text("Description"), Name: r.text("Name"), Directives: r.list("Directives", readDirective) };
+  const Directives = r.list("Directives", readDirective);
+  return { Description: r.text("Description"), Name: r.text("Name"), Directives, ...r.comments() };
 }
 
 function readDefinition(node: JsonLike): Definition {
@@ -200,6 +267,8 @@ function readDefinition(node: JsonLike): Definition {
     Types: r.texts("Types"),
     EnumValues: r.list("EnumValues", readEnumValue),
     BuiltIn: r.flag("BuiltIn"),
+    ...r.comments(),
+    EndOfDefinitionComment: r.comment("EndOfDefinitionComment"),
   };
 }
 
@@ -211,18 +280,24 @@ function readDirectiveDefinition(node: JsonLike): DirectiveDefinition {
     Arguments: r.list("Arguments", readArgumentDefinition),
     Locations: r.texts("Locations"),
     IsRepeatable: r.flag("IsRepeatable"),
+    ...r.comments(),
   };
 }
 
 function readOperationType(node: JsonLike): OperationType {
   const r = new Reader(node);
-  return { Operation: r.text("Operation"), Type: r.text("Type") };
+  return { Operation: r.text("Operation"), Type: r.text("Type"), Comment: r.comment("Comment") };
 }
 
 function readSchemaDefinition(node: JsonLike): SchemaDefinition {
   const r = new Reader(node);
-  const OperationTypes = r.list("OperationTypes", readOperationType);
-  return { Description: r.text("Description"), Directives: r.list("Directives", readDirective), OperationTypes };
+  return {
+    Description: r.text("Description"),
+    Directives: r.list("Directives", readDirective),
+    OperationTypes: r.list("OperationTypes", readOperationType),
+    ...r.comments(),
+    EndOfDefinitionComment: r.comment("EndOfDefinitionComment"),
+  };
 }
 
 export function readSchemaTree(value: JsonLike): SchemaDocument {
@@ -233,5 +308,6 @@ export function readSchemaTree(value: JsonLike): SchemaDocument {
     Directives: r.list("Directives", readDirectiveDefinition),
     Definitions: r.list("Definitions", readDefinition),
     Extensions: r.list("Extensions", readDefinition),
+    Comment: r.comment("Comment"),
   };
 }

@@ -4,6 +4,7 @@ import { fail } from "../family.ts";
 import {
   type Argument,
   type ArgumentDefinition,
+  type ChildValue,
   type Definition,
   type Directive,
   type Field,
@@ -20,6 +21,7 @@ import {
   type VariableDefinition,
   valueKinds,
 } from "./ast.ts";
+import { checkValue, isOneOf, isReadable } from "./check-value.ts";
 import { fieldsCanMerge } from "./merge-fields.ts";
 import { isCompatible, type Schema } from "./schema.ts";
 
@@ -27,7 +29,6 @@ import { isCompatible, type Schema } from "./schema.ts";
 const maxSteps = 200_000;
 
 const composite = new Set(["OBJECT", "INTERFACE", "UNION"]);
-const builtInScalars = new Set(["Int", "Float", "String", "Boolean", "ID"]);
 
 function distinct(names: readonly string[], what: string): void {
   if (new Set(names).size !== names.length) fail(`${what} not unique`);
@@ -37,7 +38,11 @@ function distinct(names: readonly string[], what: string): void {
 interface Expectation {
   readonly type: Type;
   readonly definition: Definition | undefined;
+  /** Whether the position has a default, so that a variable there may be null. */
+  readonly hasDefault: boolean;
 }
+
+const isNotNull = (value: Value | undefined): boolean => value !== undefined && value.Kind !== valueKinds.null;
 
 class Validator {
   private readonly schema: Schema;
@@ -45,6 +50,8 @@ class Validator {
   private readonly fragments: ReadonlyMap<string, Fragment>;
   private operation: Operation | undefined;
   private readonly used = new Set<string>();
+  /** Variables whose default has a number that cannot be read. */
+  private readonly unreadable = new Set<string>();
   private readonly spread = new Set<string>();
   private walked = new Set<string>();
   private steps = 0;
@@ -99,12 +106,14 @@ class Validator {
     const root = this.schema.roots.get(kind) ?? fail("schema does not support the operation");
     this.operation = operation;
     this.used.clear();
+    this.unreadable.clear();
     this.walked = new Set();
     distinct(
       operation.VariableDefinitions.map(({ Variable }) => Variable),
       "variable",
     );
     for (const variable of operation.VariableDefinitions) this.walkVariable(variable);
+    for (const { Directives } of operation.VariableDefinitions) this.walkDirectives(Directives, "VARIABLE_DEFINITION");
     this.walkDirectives(operation.Directives, kind.toUpperCase());
     this.walkSelections(root, operation.SelectionSet);
     if (kind === "subscription") this.singleField(operation);
@@ -115,8 +124,9 @@ class Validator {
   private walkVariable(variable: VariableDefinition): void {
     const definition = this.schema.types.get(namedType(variable.Type)) ?? fail("unknown type");
     if (composite.has(definition.Kind)) fail("variable is not of an input type");
-    if (variable.DefaultValue) this.walkValue(variable.DefaultValue, { type: variable.Type, definition });
-    this.walkDirectives(variable.Directives, "VARIABLE_DEFINITION");
+    if (variable.DefaultValue === undefined) return;
+    const expected = { type: variable.Type, definition, hasDefault: variable.DefaultValue.ExpectedTypeHasDefault };
+    if (!this.walkValue(variable.DefaultValue, expected)) this.unreadable.add(variable.Variable);
   }
 
   private singleField(operation: Operation): void {
@@ -146,7 +156,7 @@ class Validator {
 
   private walkDirectives(directives: readonly Directive[], location: string): void {
     distinct(
-      directives.map(({ Name }) => Name).filter((name) => name !== "repeatable"),
+      directives.map(({ Name }) => Name).filter((name) => this.schema.directives.get(name)?.IsRepeatable !== true),
       "directive",
     );
     for (const directive of directives) {
@@ -162,8 +172,8 @@ class Validator {
       "argument",
     );
     for (const argument of given) {
-      const { Type } = known.find(({ Name }) => Name === argument.Name) ?? fail("unknown argument");
-      this.walkValue(argument.Value, { type: Type, definition: this.schema.types.get(namedType(Type)) });
+      const definition = known.find(({ Name }) => Name === argument.Name) ?? fail("unknown argument");
+      this.walkValue(argument.Value, this.expectationOf(definition));
     }
     for (const { Name, Type, DefaultValue } of known) {
       if (Type.NonNull && DefaultValue === undefined && !given.some((argument) => argument.Name === Name)) {
@@ -188,6 +198,7 @@ class Validator {
         this.walkDirectives(selection.Directives, "FRAGMENT_SPREAD");
         if (!this.walked.has(selection.Name)) {
           this.walked.add(selection.Name);
+          this.walkDirectives(fragment.Directives, "FRAGMENT_DEFINITION");
           this.walkSelections(type, fragment.SelectionSet);
         }
       }
@@ -232,89 +243,67 @@ class Validator {
     }
   }
 
-  private walkValue(value: Value, expected: Expectation | undefined): void {
-    if (value.Kind === valueKinds.variable) return this.walkVariableUse(value, expected?.type);
+  /** Checks a value, and answers whether all numbers in it can be read. */
+  private walkValue(value: Value, expected: Expectation | undefined): boolean {
+    if (value.Kind === valueKinds.variable) return this.walkVariableUse(value, expected);
+    let readable = isReadable(value);
+    if (value.Kind === valueKinds.object || value.Kind === valueKinds.list) {
+      for (const child of value.Children)
+        if (!this.walkValue(child.Value, this.expectedOf(value, child, expected))) readable = false;
+    }
     if (value.Kind === valueKinds.object) {
       distinct(
         value.Children.map(({ Name }) => Name),
         "input field",
       );
-      for (const child of value.Children) {
-        const field = expected?.definition?.Fields.find(({ Name }) => Name === child.Name);
-        this.walkValue(
-          child.Value,
-          field && { type: field.Type, definition: this.schema.types.get(namedType(field.Type)) },
-        );
-      }
+      if (expected?.definition !== undefined && isOneOf(expected.definition)) this.refuseNullable(value.Children);
     }
-    if (value.Kind === valueKinds.list) {
-      const elem = expected?.type.Elem;
-      for (const child of value.Children)
-        this.walkValue(child.Value, elem && { type: elem, definition: expected?.definition });
-    }
-    if (expected?.definition !== undefined) this.checkValue(value, expected.type, expected.definition);
+    if (expected?.definition !== undefined) checkValue(value, expected.type, expected.definition, readable);
+    return readable;
   }
 
-  private walkVariableUse(value: Value, expected: Type | undefined): void {
-    if (this.operation === undefined) return;
-    const variable =
-      this.operation.VariableDefinitions.find(({ Variable }) => Variable === value.Raw) ?? fail("undefined variable");
+  /** What is expected of a part of a list or an object. */
+  private expectedOf(value: Value, child: ChildValue, expected: Expectation | undefined): Expectation | undefined {
+    if (value.Kind === valueKinds.object) {
+      const field = expected?.definition?.Fields.find(({ Name }) => Name === child.Name);
+      return field && this.expectationOf(field);
+    }
+    const elem = expected?.type.Elem;
+    const hasDefault = child.Value.ExpectedTypeHasDefault;
+    return elem && { type: elem, definition: expected?.definition, hasDefault };
+  }
+
+  private expectationOf({ Type, DefaultValue }: ArgumentDefinition): Expectation {
+    const definition = this.schema.types.get(namedType(Type));
+    return { type: Type, definition, hasDefault: isNotNull(DefaultValue) };
+  }
+
+  private variableOf(value: Value): VariableDefinition | undefined {
+    return this.operation?.VariableDefinitions.find(({ Variable }) => Variable === value.Raw);
+  }
+
+  /** Variables for the one field of an input object must have a value. */
+  private refuseNullable(children: readonly ChildValue[]): void {
+    for (const { Value } of children) {
+      const variable = Value.Kind === valueKinds.variable ? this.variableOf(Value) : undefined;
+      if (variable?.Type.NonNull === false) fail("variable for one field of many may be null");
+    }
+  }
+
+  private walkVariableUse(value: Value, expected: Expectation | undefined): boolean {
+    if (this.operation === undefined) return true;
+    const variable = this.variableOf(value) ?? fail("undefined variable");
     this.used.add(value.Raw);
-    if (expected === undefined) return;
-    // A variable with a default is never null, whatever its type says.
-    const hasDefault = variable.DefaultValue !== undefined && variable.DefaultValue.Kind !== valueKinds.null;
-    const position = hasDefault ? { ...expected, NonNull: false } : expected;
-    if (!isCompatible(variable.Type, position)) fail("variable of another type");
-  }
-
-  private checkValue(value: Value, type: Type, definition: Definition): void {
-    const { Name, Kind } = definition;
-    if (value.Kind === valueKinds.null) return type.NonNull ? fail("null where it is not allowed") : undefined;
-    if (Kind === "SCALAR" && !builtInScalars.has(Name)) return;
-    const oneOf = (...names: readonly string[]): void =>
-      names.includes(Name) ? undefined : fail("value of another type");
-    switch (value.Kind) {
-      case valueKinds.list:
-        return type.Elem === undefined ? fail("list where none is expected") : undefined;
-      case valueKinds.int: {
-        const number = BigInt(/^-?[0-9]+$/.test(value.Raw) ? value.Raw : fail("malformed integer"));
-        if (number < -(2n ** 63n) || number >= 2n ** 63n) fail("integer out of range");
-        return oneOf("Int", "Float", "ID");
-      }
-      case valueKinds.float:
-        return Number.isFinite(Number(value.Raw)) ? oneOf("Float") : fail("number out of range");
-      case valueKinds.string:
-      case valueKinds.block:
-        return Kind === "ENUM" ? fail("text for an enum") : oneOf("String", "ID");
-      case valueKinds.enum:
-        return Kind === "ENUM" && definition.EnumValues.some((known) => known.Name === value.Raw)
-          ? undefined
-          : fail("unknown enum value");
-      case valueKinds.boolean:
-        return oneOf("Boolean");
-      case valueKinds.object:
-        return this.checkObject(value, definition);
-      default:
-        return fail("unknown kind of value");
-    }
-  }
-
-  private checkObject(value: Value, definition: Definition): void {
-    for (const field of definition.Fields) {
-      const given = value.Children.some(({ Name }) => Name === field.Name);
-      if (field.Type.NonNull && field.DefaultValue === undefined && !given) fail("required input field is missing");
-    }
-    if (definition.Directives.some(({ Name }) => Name === "oneOf")) {
-      const [only] = value.Children;
-      if (only === undefined || value.Children.length > 1 || only.Value.Kind === valueKinds.null)
-        fail("exactly one field is needed");
-      else if (only.Value.Kind === valueKinds.variable) {
-        const variable = this.operation?.VariableDefinitions.find(({ Variable }) => Variable === only.Value.Raw);
-        if (variable?.Type.NonNull !== true) fail("exactly one field is needed");
+    if (expected !== undefined) {
+      // A variable with a default is never null, whatever its type says; a position with one takes null.
+      const nullable = isNotNull(variable.DefaultValue) || expected.hasDefault;
+      const position = nullable ? { ...expected.type, NonNull: false } : expected.type;
+      if (!isCompatible(variable.Type, position)) fail("variable of another type");
+      if (expected.definition !== undefined) {
+        checkValue(value, expected.type, expected.definition, !this.unreadable.has(value.Raw));
       }
     }
-    for (const { Name } of value.Children)
-      if (!definition.Fields.some((field) => field.Name === Name)) fail("unknown input field");
+    return !this.unreadable.has(value.Raw);
   }
 }
 
