@@ -212,9 +212,9 @@ export function toJson(value: JsonLike, style: JsonStyle = { html: false }): str
   return `{${fields.join(",")}}`;
 }
 
-/** The entries of an object under string keys, in their order. */
+/** The entries of an object under string keys, in their order. Go writes those that are none with escapes for HTML. */
 export function stringKeyed(value: Iterable<readonly [JsonLike, JsonLike]>): (readonly [string, JsonLike])[] {
-  const entries = [...value].map(([k, v]) => [typeof k === "string" ? k : toJson(k), v] as const);
+  const entries = [...value].map(([k, v]) => [typeof k === "string" ? k : toJson(k, { html: true }), v] as const);
   return entries.sort((x, y) => compareStrings(x[0], y[0]));
 }
 

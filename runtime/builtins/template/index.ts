@@ -5,10 +5,15 @@ import { fail, family, text } from "../family.ts";
 import { parseTemplate } from "./parser.ts";
 import { renderTemplate } from "./render.ts";
 
+/** OPA writes the values as Rego and reads that as JSON, which has no escape for these. */
+const unreadable = /[\0-\x07\x0b\x0e-\x1f\x7f]/;
+
 /** Only what JSON has can be shown by a template. */
 function isPlain(value: JsonLike): boolean {
   if (isArray(value)) return value.every(isPlain);
-  if (isObject(value)) return [...value].every(([key, item]) => typeof key === "string" && isPlain(item));
+  if (isObject(value))
+    return [...value].every(([key, item]) => typeof key === "string" && isPlain(key) && isPlain(item));
+  if (typeof value === "string") return !unreadable.test(value);
   return !isSet(value);
 }
 

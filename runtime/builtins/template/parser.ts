@@ -39,6 +39,11 @@ export type Operand =
 const keywords = new Set(["if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"]);
 const maxDepth = 200;
 
+/** Names that Go knows, if we have the function or not: any other is refused when a template is read. */
+const functionNames = new Set(
+  "and call eq ge gt html index js le len lt ne not or print printf println slice urlquery".split(" "),
+);
+
 const stringEscapes: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["t", "\t"],
@@ -103,6 +108,8 @@ class Parser {
         (piece.kind === "Action" && (this.starts(piece, "end") || this.starts(piece, "else")))
       ) {
         this.depth--;
+        if (piece !== undefined && this.starts(piece, "end") && piece.tokens.length > 1)
+          fail("unexpected word after end");
         return { nodes, end: piece === undefined ? undefined : this.starts(piece, "end") ? "end" : "else" };
       }
       if (piece.kind === "Text") nodes.push(piece);
@@ -195,7 +202,7 @@ class Parser {
     const declares = names.length > 0 && this.mark(":=");
     const assigns = names.length > 0 && !declares && this.mark("=");
     if (declares || assigns) {
-      if (names.length > most || names.includes("$")) fail("too many declarations");
+      if (names.length > most) fail("too many declarations");
       if (assigns && names.some((name) => !this.scope.includes(name))) fail("undefined variable");
       return { variables: names, assigns };
     }
@@ -230,7 +237,8 @@ class Parser {
         return fail("characters are not supported");
       case "Word":
         if (token.text === "true" || token.text === "false") return { kind: "Constant", value: token.text === "true" };
-        return token.text === "nil" ? { kind: "Nil" } : { kind: "Function", name: token.text };
+        if (token.text === "nil") return { kind: "Nil" };
+        return functionNames.has(token.text) ? { kind: "Function", name: token.text } : fail("function not defined");
       case "Mark": {
         if (token.text === ".")
           return this.fields().length === 0 ? { kind: "Dot" } : fail("unexpected field after a dot");

@@ -66,6 +66,7 @@ function position(value: Datum): number {
 }
 
 function index(value: Datum, keys: readonly Datum[]): Datum {
+  if (value === null) return fail("index of untyped nil");
   return keys.reduce((at, key) => {
     if (isArray(at as JsonLike)) return (at as readonly JsonLike[])[position(key)] ?? fail("index out of range");
     if (!isObject(at as JsonLike) || kindOf(key) !== "string" || key instanceof HostNumber)

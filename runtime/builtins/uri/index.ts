@@ -4,10 +4,12 @@ import type { BuiltinFamily } from "@portcullis/runtime/host";
 import { family, need, text } from "../family.ts";
 import { parseUrl } from "../url.ts";
 
-/** A host in brackets is an address of IPv6, which has colons; a port follows the last colon behind it. */
+/** A port follows the last colon; brackets are taken off what is left of an address of IPv6. */
 function splitHost(host: string): { readonly hostname: string; readonly port: string } {
-  const parts = /^(?:\[([^\]]*)\]|(.*?))(?::([0-9]*))?$/s.exec(host);
-  return parts ? { hostname: parts[1] ?? parts[2] ?? "", port: parts[3] ?? "" } : { hostname: host, port: "" };
+  const port = /:([0-9]*)$/.exec(host);
+  const rest = port === null ? host : host.slice(0, port.index);
+  const bracketed = rest.startsWith("[") && rest.endsWith("]");
+  return { hostname: bracketed ? rest.slice(1, -1) : rest, port: port?.[1] ?? "" };
 }
 
 /** `uri.parse` and `uri.is_valid`, as OPA has them: URIs are read as Go's `net/url` reads them. */

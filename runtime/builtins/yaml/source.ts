@@ -73,7 +73,8 @@ export class Source {
     let lineBegun = this.inIndentation;
     for (;;) {
       while (this.char === " " || (this.char === "\t" && (tabs || !lineBegun))) this.at++;
-      if (this.char === "#" && (this.at === this.lineStart || this.isBlankOrEnd(this.peek(-1)))) {
+      // Also right behind a text in quotes, or a bracket: go-yaml asks for no blank between tokens.
+      if (this.char === "#") {
         while (!this.atEnd && !this.isBreak(this.char)) this.at++;
       }
       if (!this.isBreak(this.char)) return;

@@ -37,6 +37,10 @@ describe("uri.parse", () => {
     });
   });
 
+  it("takes off the first bracket and the last, whatever stands between them", () => {
+    expect(parse("https://[::1%25a]:1%25b]/")).toMatchObject({ hostname: "::1%a]:1%b" });
+  });
+
   it("leaves out what is not there", () => {
     expect(parse("")).toEqual({});
     expect(parse("mailto:a@b.c")).toEqual({ scheme: "mailto" });
