@@ -76,7 +76,7 @@ export function planNumber(scope: Scope, text: string): Operand {
   return local(target);
 }
 
-function makeSet(scope: Scope, items: readonly Operand[]): Operand {
+export function makeSet(scope: Scope, items: readonly Operand[]): Operand {
   const set = scope.emitter.local();
   scope.emitter.emit({ kind: "MakeSetStmt", target: set });
   for (const value of items) scope.emitter.emit({ kind: "SetAddStmt", value, set });

@@ -18,6 +18,24 @@ f := $"{input.n.m with input.n.m as 4}"`),
     want: { a: "hello bob", b: "x <undefined> y", c: '3[1, "a"]{"k": true}', d: "bobnull", e: "plain", f: "4" },
   },
   {
+    name: "sets in template strings",
+    modules: [
+      t(`f(x) := $"{x}"
+a := [f({1}), f({1, 2}), f(set()), f({{}}), f({"s"}), f("s")]
+b := $"{h} {h | {4}}"
+c := [$"{x}" | some x in [{1}, {2, 3}]]
+d := $"{x}{y}" if { x := {z | z := "s"}; y := {} }
+h contains 3`),
+    ],
+    want: {
+      a: ["{1}", "{1, 2}", "set()", "{{}}", '{"s"}', "s"],
+      b: "{3} {3, 4}",
+      c: ["{1}", "{2, 3}"],
+      d: '{"s"}{}',
+      h: [3],
+    },
+  },
+  {
     name: "walk and results as arguments",
     modules: [
       t(
