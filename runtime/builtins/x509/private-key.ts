@@ -44,13 +44,20 @@ export function readPkcs1(bytes: Uint8Array): RsaPrivateKey {
   return { kind: "RsaPrivateKey", n, e, d, p, q };
 }
 
+/** The public key behind it counts for nothing, nor does the length around it, but Go wants its bits to be well formed. */
+function checkShownPoint(rest: Uint8Array): void {
+  const [first, length = 0] = rest;
+  if (first !== context(1, true)) return;
+  const shown = new Der(rest.subarray(length < 0x80 ? 2 : 2 + (length & 0x7f)));
+  if (shown.peek(tag.bitString)) shown.bitString();
+}
+
 export function readSec1(bytes: Uint8Array, named: Curve | undefined): EcPrivateKey {
   const fields = whole(bytes);
   if (fields.integer() !== 1n) fail("unknown version of an elliptic curve key");
   const d = toBigInt(fields.read(tag.octetString));
   const parameters = fields.optional(context(0, true));
-  const shown = fields.optional(context(1, true));
-  if (shown !== undefined) new Der(shown).bitString();
+  checkShownPoint(fields.rest);
   const curve = need(named ?? (parameters && curveOf(new Der(parameters).oid())), "unknown elliptic curve");
   if (d <= 0n || d >= curve.order) fail("elliptic curve key out of range");
   return { kind: "EcPrivateKey", curve, d, point: publicPoint(curve, d) };
