@@ -229,7 +229,7 @@ function styleOf(value: string, chars: readonly string[], isKey: boolean): Style
 const isLetter = (char: string): boolean => /^\p{L}$/u.test(char);
 const isDigit = (char: string | undefined): boolean => char !== undefined && /^\p{Nd}$/u.test(char);
 
-/** Keys in the order in which people would put them: runs of digits count as numbers, and stand before letters. */
+/** Keys in the order in which people would put them: runs of digits count as numbers, letters stand behind all else, but not behind a digit. */
 export function compareKeys(a: string, b: string): number {
   const [x, y] = [[...a], [...b]];
   for (let i = 0; i < x.length && i < y.length; i++) {
@@ -238,7 +238,7 @@ export function compareKeys(a: string, b: string): number {
     const code = (p.codePointAt(0) as number) - (q.codePointAt(0) as number);
     const [pLetter, qLetter] = [isLetter(p), isLetter(q)];
     if (pLetter && qLetter) return code;
-    if (pLetter || qLetter) return qLetter ? -1 : 1;
+    if (pLetter || qLetter) return (isDigit(x[i - 1]) ? pLetter : qLetter) ? -1 : 1;
     return compareRuns(x, y, i) || code;
   }
   return x.length - y.length;
