@@ -229,7 +229,10 @@ function styleOf(value: string, chars: readonly string[], isKey: boolean): Style
 const isLetter = (char: string): boolean => /^\p{L}$/u.test(char);
 const isDigit = (char: string | undefined): boolean => char !== undefined && /^\p{Nd}$/u.test(char);
 
-/** Keys in the order in which people would put them: runs of digits count as numbers, letters stand behind all else, but not behind a digit. */
+/**
+ * Keys in the order in which people would put them: runs of digits count as numbers. Letters stand behind all else, but
+ * before it where both follow a digit.
+ */
 export function compareKeys(a: string, b: string): number {
   const [x, y] = [[...a], [...b]];
   for (let i = 0; i < x.length && i < y.length; i++) {
