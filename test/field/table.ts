@@ -15,10 +15,15 @@ export interface Row {
   readonly problems: readonly string[];
 }
 
+/** Nothing where nothing was tested. */
+function ratio({ opa, ours }: Row["cpu"]): string {
+  return opa === 0 ? "" : (ours / opa).toFixed(1);
+}
+
 export function table(rows: readonly Row[]): string {
   const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const cells = (name: string, commit: string, r: Omit<Row, "name" | "commit">): string =>
-    `| ${name} | ${commit} | ${r.tests} | ${r.passed} | ${r.problems.length} | ${r.cpu.opa.toFixed(1)} | ${r.cpu.ours.toFixed(1)} | ${(r.cpu.ours / r.cpu.opa).toFixed(1)} | ${r.files} | ${r.known} |`;
+    `| ${name} | ${commit} | ${r.tests} | ${r.passed} | ${r.problems.length} | ${r.cpu.opa.toFixed(1)} | ${r.cpu.ours.toFixed(1)} | ${ratio(r.cpu)} | ${r.files} | ${r.known} |`;
   const lines = rows.map((r) => cells(r.name, `\`${r.commit.slice(0, 10)}\``, r));
   const total = cells("all", "", {
     tests: sum((r) => r.tests),
