@@ -13,6 +13,7 @@ test.each([
   ["object.get", ['{"a": null}', '"a"', "true"], "null"],
   ["object.get", ['{"a": {"b": null}}', '["a", "b"]', "true"], "null"],
   ["object.get", ['{"a": null}', '["a", "b"]', "true"], "true"],
+  ["min", ['{"c", null}'], "null"],
   ["internal.member_3", ["1", "1", "{1, 2}"], "true"],
   ["internal.member_3", ["1", "2", "{1, 2}"], "false"],
   ["internal.member_3", ["3", "3", "{1, 2}"], "false"],

@@ -24,10 +24,9 @@ function range(from: bigint, to: bigint, step: bigint): Arr {
   return new Arr(out);
 }
 
-/** The smallest or largest. In a set, OPA's `min` passes over null as long as there is anything else. */
+/** The smallest or largest. */
 function best(v: Val, sign: number): Val | undefined {
-  const others = v instanceof SetVal && sign < 0 ? items(v).filter((x) => x !== null) : [];
-  const all = others.length > 0 ? others : items(v);
+  const all = items(v);
   return all.length === 0 ? undefined : all.reduce((a, b) => (compare(b, a) * sign > 0 ? b : a));
 }
 
