@@ -5,6 +5,7 @@ import type { Policy } from "../plan/ir.ts";
 import { boundScans } from "./bounded-scans.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
 import { evaluateConstantRules } from "./constant-evaluation.ts";
+import { foldConstantSwitches } from "./constant-switches.ts";
 import { dropUncalled, eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import type { BuiltinCall } from "./evaluator.ts";
@@ -43,6 +44,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["loop-invariants", hoistInvariants],
   ["common-subexpressions", unlessHuge(eliminateCommonSubexpressions)],
   ["dead-code", eliminateDeadCode],
+  ["constant-switches", foldConstantSwitches],
   ["bounded-scans", boundScans],
   ["first-elements", findFirstElements],
   ["decide-functions", addDecideFunctions],
