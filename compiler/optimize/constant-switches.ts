@@ -9,293 +9,220 @@
 
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import { blocksOf, eachLocal, withBlocks } from "../plan/fields.ts";
+import { blocksOf, changedIn, eachLocal, withBlocks } from "../plan/fields.ts";
 import {
-	type Block,
-	type Func,
-	type Local,
-	local,
-	type Operand,
-	type Policy,
-	type Stmt,
-	type StmtOf,
+  type Block,
+  type Func,
+  type Local,
+  local,
+  type Operand,
+  type Policy,
+  type Stmt,
+  type StmtOf,
 } from "../plan/ir.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
 import { highestLocal } from "./rename.ts";
 
 export function foldConstantSwitches(policy: Policy): Policy {
-	const constants = new ConstantTable(policy.constants);
-	const fold = (
-		current: Policy,
-		tables: ReadonlyMap<string, FunctionTable>,
-	): Policy => {
-		const funcs = current.funcs.map((func) =>
-			new Folder(current, constants, tables, func).folded(),
-		);
-		return { ...current, funcs, constants: constants.values };
-	};
-	const folded = fold(policy, new Map());
-	const tables = functionTables(folded);
-	const joined = tables.size === 0 ? folded : fold(folded, tables);
-	return constants.values.length === policy.constants.length
-		? policy
-		: eliminateDeadCode(joined);
+  const constants = new ConstantTable(policy.constants);
+  const fold = (current: Policy, tables: ReadonlyMap<string, FunctionTable>): Policy => {
+    const funcs = current.funcs.map((func) => new Folder(current, constants, tables, func).folded());
+    return { ...current, funcs, constants: constants.values };
+  };
+  const folded = fold(policy, new Map());
+  const tables = functionTables(folded);
+  const joined = tables.size === 0 ? folded : fold(folded, tables);
+  return constants.values.length === policy.constants.length ? policy : eliminateDeadCode(joined);
 }
 
 /** Where a value is: a parameter, or what stands under constant keys below it. */
 interface Place {
-	readonly root: Local;
-	readonly path: readonly string[];
+  readonly root: Local;
+  readonly path: readonly string[];
 }
 
 /** A function that is a look-up of a place in a table. */
 interface FunctionTable {
-	readonly place: Place;
-	/** Which parameter the place's root is. */
-	readonly param: number;
-	readonly values: ReadonlyMap<string, Value>;
+  readonly place: Place;
+  /** Which parameter the place's root is. */
+  readonly param: number;
+  readonly values: ReadonlyMap<string, Value>;
 }
 
 interface Assignment {
-	readonly target: Local;
-	readonly value: Value;
+  readonly target: Local;
+  readonly value: Value;
 }
 
 class Folder {
-	private readonly policy: Policy;
-	private readonly constants: ConstantTable;
-	private readonly tables: ReadonlyMap<string, FunctionTable>;
-	private readonly func: Func;
-	/** How many statements assign each local once. */
-	private readonly assigned = new Map<Local, number>();
-	/** How often each local is mentioned. */
-	private readonly mentioned = new Map<Local, number>();
-	private next: Local;
+  private readonly policy: Policy;
+  private readonly constants: ConstantTable;
+  private readonly tables: ReadonlyMap<string, FunctionTable>;
+  private readonly func: Func;
+  /** How many statements assign each local once. */
+  private readonly assigned = new Map<Local, number>();
+  /** How often each local is mentioned. */
+  private readonly mentioned = new Map<Local, number>();
+  /** Parameters that are the same wherever they are read. */
+  private readonly fixed: ReadonlySet<Local>;
+  private next: Local;
 
-	constructor(
-		policy: Policy,
-		constants: ConstantTable,
-		tables: ReadonlyMap<string, FunctionTable>,
-		func: Func,
-	) {
-		this.policy = policy;
-		this.constants = constants;
-		this.tables = tables;
-		this.func = func;
-		this.next =
-			Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
-		for (const block of func.blocks) this.count(block);
-	}
+  constructor(policy: Policy, constants: ConstantTable, tables: ReadonlyMap<string, FunctionTable>, func: Func) {
+    this.policy = policy;
+    this.constants = constants;
+    this.tables = tables;
+    this.func = func;
+    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
+    const changed = new Set(changedIn(func.blocks));
+    this.fixed = new Set(func.params.filter((p) => !changed.has(p)));
+    for (const block of func.blocks) this.count(block);
+  }
 
-	folded(): Func {
-		return {
-			...this.func,
-			blocks: this.func.blocks.map((b) => this.inBlock(b)),
-		};
-	}
+  folded(): Func {
+    return {
+      ...this.func,
+      blocks: this.func.blocks.map((b) => this.inBlock(b)),
+    };
+  }
 
-	private count(block: Block): void {
-		for (const stmt of block.stmts) {
-			if (stmt.kind === "AssignVarOnceStmt")
-				increment(this.assigned, stmt.target);
-			eachLocal(stmt, (l) => increment(this.mentioned, l));
-			for (const inner of blocksOf(stmt)) this.count(inner);
-		}
-	}
+  private count(block: Block): void {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "AssignVarOnceStmt") increment(this.assigned, stmt.target);
+      eachLocal(stmt, (l) => increment(this.mentioned, l));
+      for (const inner of blocksOf(stmt)) this.count(inner);
+    }
+  }
 
-	private inBlock(block: Block): Block {
-		const stmts: Stmt[] = [];
-		for (const stmt of block.stmts) {
-			const found =
-				stmt.kind === "SwitchStmt" ? this.lookup(stmts, stmt) : undefined;
-			if (found !== undefined) {
-				// The number of the block is of no use to anybody else.
-				if (
-					this.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2
-				)
-					stmts.pop();
-				stmts.push(...found);
-			} else {
-				// A loop may come back to a switch with another value.
-				stmts.push(
-					stmt.kind === "ScanStmt"
-						? stmt
-						: withBlocks(stmt, (b) => this.inBlock(b)),
-				);
-			}
-		}
-		return { stmts };
-	}
+  private inBlock(block: Block): Block {
+    const stmts: Stmt[] = [];
+    for (const stmt of block.stmts) {
+      const found = stmt.kind === "SwitchStmt" ? this.lookup(stmts, stmt) : undefined;
+      if (found !== undefined) {
+        // The number of the block is of no use to anybody else.
+        if (this.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2) stmts.pop();
+        stmts.push(...found);
+      } else {
+        // A loop may come back to a switch with another value.
+        stmts.push(stmt.kind === "ScanStmt" ? stmt : withBlocks(stmt, (b) => this.inBlock(b)));
+      }
+    }
+    return { stmts };
+  }
 
-	/** The look-up that a switch is; `undefined` where a block of it does anything else. */
-	private lookup(
-		before: readonly Stmt[],
-		{ index, blocks, span }: StmtOf<"SwitchStmt">,
-	): Stmt[] | undefined {
-		const dot = before.at(-1);
-		if (
-			dot?.kind !== "DotStmt" ||
-			index.kind !== "Local" ||
-			index.local !== dot.target
-		)
-			return undefined;
-		const numbers = constantOf(dot.source, this.policy);
-		if (numbers?.kind !== "object" || dot.key.kind !== "Local")
-			return undefined;
-		const place = placeOf(dot.key.local, before, this.policy);
-		const entries: (readonly [Value, Value])[] = [];
-		let target: Local | undefined;
-		for (const [key, number] of numbers.entries) {
-			const block =
-				number.kind === "number" ? blocks[Number(number.text)] : undefined;
-			const assignment =
-				block && this.assignmentOf(block, dot.key.local, place, key);
-			if (
-				assignment === undefined ||
-				(target ?? assignment.target) !== assignment.target
-			)
-				return undefined;
-			target = assignment.target;
-			entries.push([key, assignment.value]);
-		}
-		if (target === undefined || this.assigned.get(target) !== blocks.length)
-			return undefined;
-		const value = this.next++;
-		const source = this.constants.operand({ kind: "object", entries });
-		return [
-			{ kind: "DotStmt", source, key: dot.key, target: value, span },
-			{ kind: "AssignVarOnceStmt", source: local(value), target, span },
-		];
-	}
+  /** The look-up that a switch is; `undefined` where a block of it does anything else. */
+  private lookup(before: readonly Stmt[], { index, blocks, span }: StmtOf<"SwitchStmt">): Stmt[] | undefined {
+    const dot = before.at(-1);
+    if (dot?.kind !== "DotStmt" || index.kind !== "Local" || index.local !== dot.target) return undefined;
+    const numbers = constantOf(dot.source, this.policy);
+    if (numbers?.kind !== "object" || dot.key.kind !== "Local") return undefined;
+    const place = placeOf(dot.key.local, before, this.policy);
+    const entries: (readonly [Value, Value])[] = [];
+    let target: Local | undefined;
+    for (const [key, number] of numbers.entries) {
+      const block = number.kind === "number" ? blocks[Number(number.text)] : undefined;
+      const assignment = block && this.assignmentOf(block, dot.key.local, place, key);
+      if (assignment === undefined || (target ?? assignment.target) !== assignment.target) return undefined;
+      target = assignment.target;
+      entries.push([key, assignment.value]);
+    }
+    if (target === undefined || this.assigned.get(target) !== blocks.length) return undefined;
+    const value = this.next++;
+    const source = this.constants.operand({ kind: "object", entries });
+    return [
+      { kind: "DotStmt", source, key: dot.key, target: value, span },
+      { kind: "AssignVarOnceStmt", source: local(value), target, span },
+    ];
+  }
 
-	/** What a block assigns where the value that was looked up is `key`. */
-	private assignmentOf(
-		block: Block,
-		looked: Local,
-		place: Place,
-		key: Value,
-	): Assignment | undefined {
-		const stmts = innermost(block);
-		const [first, assign] = stmts;
-		if (stmts.length !== 2 || assign?.kind !== "AssignVarOnceStmt")
-			return undefined;
-		const value =
-			first?.kind === "EqualStmt" && this.compares(first, looked, key)
-				? constantOf(assign.source, this.policy)
-				: first?.kind === "CallStmt" && isLocal(assign.source, first.result)
-					? this.valueOfCall(first, place, key)
-					: undefined;
-		return value && { target: assign.target, value };
-	}
+  /** What a block assigns where the value that was looked up is `key`. */
+  private assignmentOf(block: Block, looked: Local, place: Place, key: Value): Assignment | undefined {
+    const stmts = innermost(block);
+    const [first, assign] = stmts;
+    if (stmts.length !== 2 || assign?.kind !== "AssignVarOnceStmt") return undefined;
+    const value =
+      first?.kind === "EqualStmt" && this.compares(first, looked, key)
+        ? constantOf(assign.source, this.policy)
+        : first?.kind === "CallStmt" && isLocal(assign.source, first.result)
+          ? this.valueOfCall(first, place, key)
+          : undefined;
+    return value && { target: assign.target, value };
+  }
 
-	private compares(
-		{ a, b }: StmtOf<"EqualStmt">,
-		looked: Local,
-		key: Value,
-	): boolean {
-		const other = isLocal(a, looked) ? b : isLocal(b, looked) ? a : undefined;
-		const value = other && constantOf(other, this.policy);
-		return value !== undefined && compareValues(value, key) === 0;
-	}
+  private compares({ a, b }: StmtOf<"EqualStmt">, looked: Local, key: Value): boolean {
+    const other = isLocal(a, looked) ? b : isLocal(b, looked) ? a : undefined;
+    const value = other && constantOf(other, this.policy);
+    return value !== undefined && compareValues(value, key) === 0;
+  }
 
-	private valueOfCall(
-		{ func, args }: StmtOf<"CallStmt">,
-		place: Place,
-		key: Value,
-	): Value | undefined {
-		const table = this.tables.get(func);
-		const root = table && args[table.param];
-		if (
-			table === undefined ||
-			root === undefined ||
-			!isLocal(root, place.root) ||
-			key.kind !== "string"
-		)
-			return undefined;
-		return samePath(table.place.path, place.path)
-			? table.values.get(key.value)
-			: undefined;
-	}
+  private valueOfCall({ func, args }: StmtOf<"CallStmt">, place: Place, key: Value): Value | undefined {
+    const table = this.tables.get(func);
+    const root = table && args[table.param];
+    if (
+      table === undefined ||
+      root === undefined ||
+      !isLocal(root, place.root) ||
+      !this.fixed.has(place.root) ||
+      key.kind !== "string"
+    )
+      return undefined;
+    return samePath(table.place.path, place.path) ? table.values.get(key.value) : undefined;
+  }
 }
 
 /** The functions that are nothing but a look-up of a text. */
 function functionTables(policy: Policy): Map<string, FunctionTable> {
-	const tables = new Map<string, FunctionTable>();
-	for (const { name, params, result, blocks } of policy.funcs) {
-		const [body, end, more] = blocks.filter((b) => b.stmts.length > 0);
-		const [leave] = end?.stmts ?? [];
-		if (
-			body === undefined ||
-			leave?.kind !== "ReturnLocalStmt" ||
-			leave.source !== result ||
-			more !== undefined
-		)
-			continue;
-		const stmts = innermost(body);
-		const [dot, assign] = stmts.slice(-2);
-		const before = stmts.slice(0, -2);
-		if (
-			dot?.kind !== "DotStmt" ||
-			assign?.kind !== "AssignVarOnceStmt" ||
-			dot.key.kind !== "Local"
-		)
-			continue;
-		if (
-			!before.every((s) => s.kind === "DotStmt") ||
-			!isLocal(assign.source, dot.target)
-		)
-			continue;
-		const table = constantOf(dot.source, policy);
-		if (assign.target !== result || table?.kind !== "object") continue;
-		const texts = table.entries.flatMap(([key, value]) =>
-			key.kind === "string" ? [[key.value, value] as const] : [],
-		);
-		const place = placeOf(dot.key.local, before, policy);
-		const param = params.indexOf(place.root);
-		if (param >= 0 && texts.length === table.entries.length)
-			tables.set(name, { place, param, values: new Map(texts) });
-	}
-	return tables;
+  const tables = new Map<string, FunctionTable>();
+  for (const { name, params, result, blocks } of policy.funcs) {
+    const [body, end, more] = blocks.filter((b) => b.stmts.length > 0);
+    const [leave] = end?.stmts ?? [];
+    if (body === undefined || leave?.kind !== "ReturnLocalStmt" || leave.source !== result || more !== undefined)
+      continue;
+    const stmts = innermost(body);
+    const [dot, assign] = stmts.slice(-2);
+    const before = stmts.slice(0, -2);
+    if (dot?.kind !== "DotStmt" || assign?.kind !== "AssignVarOnceStmt" || dot.key.kind !== "Local") continue;
+    if (!before.every((s) => s.kind === "DotStmt") || !isLocal(assign.source, dot.target)) continue;
+    const table = constantOf(dot.source, policy);
+    if (assign.target !== result || table?.kind !== "object") continue;
+    const texts = table.entries.flatMap(([key, value]) => (key.kind === "string" ? [[key.value, value] as const] : []));
+    const place = placeOf(dot.key.local, before, policy);
+    const param = params.indexOf(place.root);
+    // A look-up of anything else may fail, and with it the function.
+    if (before.length !== place.path.length) continue;
+    if (param >= 0 && texts.length === table.entries.length) tables.set(name, { place, param, values: new Map(texts) });
+  }
+  return tables;
 }
 
 function increment(counts: Map<Local, number>, l: Local): void {
-	counts.set(l, (counts.get(l) ?? 0) + 1);
+  counts.set(l, (counts.get(l) ?? 0) + 1);
 }
 
 /** The statements of a block, without the blocks that hold nothing else. */
 function innermost(block: Block): readonly Stmt[] {
-	const [first, second] = block.stmts;
-	if (
-		first?.kind !== "BlockStmt" ||
-		second !== undefined ||
-		first.blocks.length !== 1
-	)
-		return block.stmts;
-	return innermost(first.blocks[0] as Block);
+  const [first, second] = block.stmts;
+  if (first?.kind !== "BlockStmt" || second !== undefined || first.blocks.length !== 1) return block.stmts;
+  return innermost(first.blocks[0] as Block);
 }
 
-/** Where the value of a local is, as far as the look-ups before tell. */
-function placeOf(
-	value: Local,
-	before: readonly Stmt[],
-	{ strings }: Policy,
-): Place {
-	const path: string[] = [];
-	let root = value;
-	for (const stmt of [...before].reverse()) {
-		if (stmt.kind !== "DotStmt" || stmt.target !== root) continue;
-		if (stmt.source.kind !== "Local" || stmt.key.kind !== "String") break;
-		path.unshift(strings[stmt.key.index] as string);
-		root = stmt.source.local;
-	}
-	return { root, path };
+/** Where the value of a local is, as far as the look-ups before tell. Whoever compares places asks that the roots keep their values. */
+function placeOf(value: Local, before: readonly Stmt[], { strings }: Policy): Place {
+  const path: string[] = [];
+  let root = value;
+  for (const stmt of [...before].reverse()) {
+    if (!changedIn([{ stmts: [stmt] }]).includes(root)) continue;
+    if (stmt.kind !== "DotStmt" || stmt.source.kind !== "Local" || stmt.key.kind !== "String") break;
+    path.unshift(strings[stmt.key.index] as string);
+    root = stmt.source.local;
+  }
+  return { root, path };
 }
 
 function samePath(a: readonly string[], b: readonly string[]): boolean {
-	return a.length === b.length && a.every((key, i) => key === b[i]);
+  return a.length === b.length && a.every((key, i) => key === b[i]);
 }
 
 function isLocal(operand: Operand, wanted: Local): boolean {
-	return operand.kind === "Local" && operand.local === wanted;
+  return operand.kind === "Local" && operand.local === wanted;
 }
