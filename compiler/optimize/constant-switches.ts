@@ -1,7 +1,7 @@
 /**
  * Rules that only map constants to constants: `f("a") := 1`, `f("b") := 2`, … is a look-up in a table of values. The index
- * chose a block by its number; each block then compares the same value with its own key, and assigns a constant. Where there
- * are many, the index chose functions of such blocks: their tables become one.
+ * chose a block by its number; each block then compares the same value with its own key, or looks for it among its own keys,
+ * and assigns a constant. Where there are many, the index chose functions of such blocks: their tables become one.
  *
  * INVARIANT: the table gives for a key what the block of that key would have assigned. Nothing else assigns the result once,
  * and the switch runs at most once: a conflict, which would name a block's place, cannot be.
@@ -138,21 +138,38 @@ class Folder {
   /** What a block assigns where the value that was looked up is `key`. */
   private assignmentOf(block: Block, looked: Local, place: Place, key: Value): Assignment | undefined {
     const stmts = innermost(block);
-    const [first, assign] = stmts;
-    if (stmts.length !== 2 || assign?.kind !== "AssignVarOnceStmt") return undefined;
+    const assign = stmts.at(-1);
+    const tests = stmts.slice(0, -1);
+    const [first] = tests;
+    if (assign?.kind !== "AssignVarOnceStmt" || first === undefined) return undefined;
     const value =
-      first?.kind === "EqualStmt" && this.compares(first, looked, key)
+      this.compares(tests, looked, key) || this.isMember(tests, looked, key)
         ? constantOf(assign.source, this.policy)
-        : first?.kind === "CallStmt" && isLocal(assign.source, first.result)
+        : tests.length === 1 && first.kind === "CallStmt" && isLocal(assign.source, first.result)
           ? this.valueOfCall(first, place, key)
           : undefined;
     return value && { target: assign.target, value };
   }
 
-  private compares({ a, b }: StmtOf<"EqualStmt">, looked: Local, key: Value): boolean {
+  /** `looked == key`, and nothing else. */
+  private compares([first, second]: readonly Stmt[], looked: Local, key: Value): boolean {
+    if (first?.kind !== "EqualStmt" || second !== undefined) return false;
+    const { a, b } = first;
     const other = isLocal(a, looked) ? b : isLocal(b, looked) ? a : undefined;
     const value = other && constantOf(other, this.policy);
     return value !== undefined && compareValues(value, key) === 0;
+  }
+
+  /** `looked in {key, …}`, and nothing else. */
+  private isMember([first, second, third]: readonly Stmt[], looked: Local, key: Value): boolean {
+    if (first?.kind !== "CallStmt" || second?.kind !== "NotEqualStmt" || third !== undefined) return false;
+    const [member, collection] = first.args;
+    if (first.func !== "internal.member_2" || member === undefined || collection === undefined) return false;
+    if (!isLocal(member, looked) || !isLocal(second.a, first.result) || this.mentioned.get(first.result) !== 2)
+      return false;
+    if (second.b.kind !== "Boolean" || second.b.value) return false;
+    const values = constantOf(collection, this.policy);
+    return values?.kind === "set" && values.items.some((item) => compareValues(item, key) === 0);
   }
 
   private valueOfCall({ func, args }: StmtOf<"CallStmt">, place: Place, key: Value): Value | undefined {

@@ -26,6 +26,8 @@ const CONSTANTS: readonly Value[] = [
   number("1.0"),
   object([text("a"), text("one")]),
   object([text("b"), text("two")]),
+  { kind: "set", items: [text("b"), text("c")] },
+  { kind: "set", items: [text("c")] },
 ];
 
 function answer(policy: Policy, input: unknown): string {
@@ -46,7 +48,7 @@ function answer(policy: Policy, input: unknown): string {
 
 /** The functions after the pass, which must be valid and answer as before. */
 function folded(body: string, others = ""): string {
-  const plan = "plan p\n  block\n    L2 = call f(L0, L1)\n    result L2\n";
+  const plan = "builtin internal.member_2/2\nplan p\n  block\n    L2 = call f(L0, L1)\n    result L2\n";
   const before = parsePolicyText(`${plan}func f(L0, L1) -> L2\n${body.replace(/^/gm, "  ")}\n${others}`, CONSTANTS);
   const after = foldConstantSwitches(before);
   expect(verifyPolicy(after)).toEqual([]);
@@ -139,6 +141,20 @@ it("keeps a switch of which a block does anything else", () => {
   expect(isSwitch(choice([A, 'equal L3 "b"\nnot-equal L0 L3\nL2 = once #2']))).toBe(true);
   expect(isSwitch(choice([A, 'not-equal L3 "a"\nL2 = once #2']))).toBe(true);
   expect(isSwitch(choice([A, "L2 = once #2"]))).toBe(true);
+});
+
+const among = (table: string, { tested = "L9", value = "false" } = {}): string =>
+  `L9 = call internal.member_2(L3, ${table})\nnot-equal ${tested} ${value}\nL2 = once #2`;
+
+it("knows a block that looks for the value among its keys", () => {
+  expect(isSwitch(choice([A, among("#7")]))).toBe(false);
+});
+
+it("keeps a switch of which a block looks among other keys, or for anything else", () => {
+  expect(isSwitch(choice([A, among("#8")]))).toBe(true);
+  expect(isSwitch(choice([A, among("#7", { value: "true" })]))).toBe(true);
+  expect(isSwitch(choice([A, among("#7", { tested: "L3" })]))).toBe(true);
+  expect(isSwitch(choice([A, among("#7")], { more: "block\n  is-defined L9\n  L2 = #1\n" }))).toBe(true);
 });
 
 it("keeps a switch of which a block compares with another key than its own", () => {
