@@ -8,22 +8,21 @@
 import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { measure } from "../plan/measure.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 
 /** Each loop nests one block deeper, and a module has bounds: functions that are deeper than this stay as they are. */
 const DEEP = 150;
 
 export function boundScans(policy: Policy): Policy {
-  const inFunc = (f: Func): Func => ({ ...f, blocks: f.blocks.map((b) => inBlock(b, f.blocks)) });
+  const inFunc = (f: Func): Func => withBody(f, (blocks) => mapSame(blocks, (b) => inBlock(b, blocks)));
   return { ...policy, funcs: policy.funcs.map((f) => (measure(f.blocks).depth > DEEP ? f : inFunc(f))) };
 }
 
 function inBlock(block: Block, body: readonly Block[]): Block {
-  return {
-    stmts: block.stmts.map((original) => {
-      const stmt = blocksOf(original).length === 0 ? original : withBlocks(original, (b) => inBlock(b, body));
-      return stmt.kind === "ScanStmt" ? (bounded(stmt, body) ?? stmt) : stmt;
-    }),
-  };
+  return mapStmts(block, (original) => {
+    const stmt = withBlocks(original, (b) => inBlock(b, body));
+    return stmt.kind === "ScanStmt" ? (bounded(stmt, body) ?? stmt) : stmt;
+  });
 }
 
 /** In a block of its own, which is left when the bound fails. */

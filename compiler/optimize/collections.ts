@@ -36,19 +36,26 @@ function makes(block: Block): boolean {
 /** Where a value in a local comes from: a statement that made it, or any other. */
 type Origin = "made" | "other";
 
+interface Assignment {
+  readonly local: Local;
+  readonly origin: Origin;
+}
+
 class Survey {
   readonly made = new Set<Local>();
   readonly changedElsewhere = new Set<Local>();
   changesOthers = false;
   private readonly origins = new ScopedMap<Local, Origin>();
-  private readonly assigned = new WeakMap<Block, ReadonlyMap<Local, Origin>>();
+  /** What statements assign, in the order of the survey. */
+  private readonly assignments: Assignment[] = [];
 
   /** Blocks that run one after the other, each from wherever the one before it was left. */
   blocks(blocks: readonly Block[]): void {
     this.origins.inside(() => {
       for (const block of blocks) {
+        const before = this.assignments.length;
         this.origins.inside(() => this.block(block));
-        this.mayAssign(block);
+        this.mayHaveAssignedSince(before);
       }
     });
   }
@@ -61,18 +68,22 @@ class Survey {
         this.changedElsewhere.add(target);
         if (this.origins.get(target) !== "made") this.changesOthers = true;
       }
-      for (const [local, origin] of ownAssignments(stmt)) {
+      for (const local of assignedBy(stmt)) {
+        const origin = originOf(stmt);
         this.origins.set(local, origin);
+        this.assignments.push({ local, origin });
         here.delete(local);
       }
       const inner = blocksOf(stmt);
       if (inner.length > 0) {
+        const before = this.assignments.length;
         this.origins.inside(() => {
           // A local that a loop's body assigns may have been assigned by the turn before.
-          if (stmt.kind === "ScanStmt") this.mayAssign(stmt.block);
+          if (stmt.kind === "ScanStmt") this.mayAssignIn(stmt.block);
           this.blocks(inner);
         });
-        for (const b of inner) for (const local of this.mayAssign(b).keys()) here.delete(local);
+        this.mayHaveAssignedSince(before);
+        for (let i = before; i < this.assignments.length; i++) here.delete((this.assignments[i] as Assignment).local);
       }
       if (isMake(stmt)) {
         here.add(stmt.target);
@@ -81,36 +92,25 @@ class Survey {
     }
   }
 
-  /** A block may have run to any of its statements. Returns the locals that it assigns. */
-  private mayAssign(block: Block): ReadonlyMap<Local, Origin> {
-    const assigned = this.assignedIn(block);
-    for (const [local, origin] of assigned) {
-      this.origins.set(local, (this.origins.get(local) ?? origin) === origin ? origin : "other");
-    }
-    return assigned;
+  /** A block may have run to any of its statements. */
+  private mayHaveAssignedSince(before: number): void {
+    for (let i = before; i < this.assignments.length; i++) this.mayAssign(this.assignments[i] as Assignment);
   }
 
-  /** The locals that are assigned in a block; "other" where any of the assignments is none that makes. */
-  private assignedIn(block: Block): ReadonlyMap<Local, Origin> {
-    const known = this.assigned.get(block);
-    if (known !== undefined) return known;
-    const found = new Map<Local, Origin>();
-    const add = ([local, origin]: readonly [Local, Origin]): void => {
-      if (found.get(local) !== "other") found.set(local, origin);
-    };
+  private mayAssignIn(block: Block): void {
     for (const stmt of block.stmts) {
-      ownAssignments(stmt).forEach(add);
-      for (const inner of blocksOf(stmt)) for (const entry of this.assignedIn(inner)) add(entry);
+      for (const local of assignedBy(stmt)) this.mayAssign({ local, origin: originOf(stmt) });
+      for (const inner of blocksOf(stmt)) this.mayAssignIn(inner);
     }
-    this.assigned.set(block, found);
-    return found;
+  }
+
+  private mayAssign({ local, origin }: Assignment): void {
+    this.origins.set(local, (this.origins.get(local) ?? origin) === origin ? origin : "other");
   }
 }
 
-/** The locals that a statement itself assigns, its blocks apart. */
-function ownAssignments(stmt: Stmt): (readonly [Local, Origin])[] {
-  const origin = isMake(stmt) ? "made" : "other";
-  return assignedBy(stmt).map((local) => [local, origin]);
+function originOf(stmt: Stmt): Origin {
+  return isMake(stmt) ? "made" : "other";
 }
 
 /** A statement that may stand between those of a run: it cannot fail, leave the block, or run anything else. */

@@ -6,93 +6,114 @@
  * INVARIANT: an earlier look-up or call of the block found something, or else the block had been left.
  */
 
-import { assignedBy, changedIn, withBlocks } from "../plan/fields.ts";
+import { assignedBy, blocksOf, eachLocal, eachLocalIn, type FieldKind, withBlocks } from "../plan/fields.ts";
 import { type Block, type Local, local, type Operand, type Policy, type Stmt, type StmtOf } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBodies } from "../plan/rewrite.ts";
 import { lookupName, operandName } from "./lookup-name.ts";
 import { mapOperands } from "./map-operands.ts";
+import { ScopedMap } from "./scoped-map.ts";
 
 export function eliminateCommonSubexpressions(policy: Policy): Policy {
   const rules = new Set(policy.funcs.flatMap((f) => (f.path.length > 0 && f.params.length === 2 ? [f.name] : [])));
-  const body = (blocks: readonly Block[]): Block[] => blocks.map((b) => eliminate(b, new Available(), rules));
-  return {
-    ...policy,
-    plans: policy.plans.map((p) => ({ ...p, blocks: body(p.blocks) })),
-    funcs: policy.funcs.map((f) => ({ ...f, blocks: body(f.blocks) })),
-  };
+  return withBodies(policy, (blocks) => mapSame(blocks, (b) => eliminate(b, new Available(), rules)));
 }
 
 /** A statement whose result depends on its operands alone. */
 type Expression = StmtOf<"DotStmt" | "CallStmt">;
 
-function eliminate(block: Block, outer: Available, rules: ReadonlySet<string>): Block {
-  const available = outer.ofItsOwn();
-  const stmts = block.stmts.map((original): Stmt => {
-    const stmt = available.resolved(original);
-    // A rule is evaluated once an evaluation, whatever else it is; a function may do something each time, as `print` does.
-    if (stmt.kind === "DotStmt" || (stmt.kind === "CallStmt" && rules.has(stmt.func))) return available.once(stmt);
-    // All that its blocks change, too: a loop may run them again.
-    available.forget(changedIn([{ stmts: [stmt] }]));
-    if (stmt.kind === "AssignVarStmt") available.copy(stmt);
-    return withBlocks(stmt, (b) => eliminate(b, available, rules));
-  });
-  return { stmts };
+function eliminate(block: Block, available: Available, rules: ReadonlySet<string>): Block {
+  return available.inside(() =>
+    mapStmts(block, (original): Stmt => {
+      const stmt = available.resolved(original);
+      // A rule is evaluated once an evaluation, whatever else it is; a function may do something each time, as `print` does.
+      if (stmt.kind === "DotStmt" || (stmt.kind === "CallStmt" && rules.has(stmt.func))) return available.once(stmt);
+      // All that its blocks change, too: a loop may run them again.
+      available.forgetChanged(stmt);
+      if (stmt.kind === "AssignVarStmt") available.copy(stmt);
+      return withBlocks(stmt, (b) => eliminate(b, available, rules));
+    }),
+  );
 }
 
-/** What is known where a statement begins. */
+/** Something learnt at a time; it holds as long as its locals do not change. */
+interface Learnt<T> {
+  readonly what: T;
+  readonly time: number;
+}
+
+/** What is known where a statement begins. Time passes with each change of a local. */
 class Available {
-  /** Expressions whose operands and result have not changed since, by name. */
-  private readonly expressions: Map<string, Expression>;
-  /** Locals that are equal to another one, and that one. */
-  private readonly copies: Map<Local, Local>;
+  private time = 0;
+  private readonly changes = new Map<Local, number>();
+  private readonly expressions = new ScopedMap<string, Learnt<Expression>>();
+  /** Locals by those that are equal to them. */
+  private readonly copies = new ScopedMap<Local, Learnt<Local>>();
 
-  constructor(expressions?: ReadonlyMap<string, Expression>, copies?: ReadonlyMap<Local, Local>) {
-    this.expressions = new Map(expressions);
-    this.copies = new Map(copies);
+  /** What is learnt in a block holds to its end. */
+  inside<T>(work: () => T): T {
+    return this.expressions.inside(() => this.copies.inside(work));
   }
 
-  /** The same for a block, which may learn more. */
-  ofItsOwn(): Available {
-    return new Available(this.expressions, this.copies);
-  }
-
-  forget(locals: readonly Local[]): void {
-    if (locals.length === 0) return;
-    const changed = new Set(locals);
-    for (const [name, stmt] of this.expressions)
-      if (changed.has(resultOf(stmt)) || reads(stmt, changed)) this.expressions.delete(name);
-    for (const [copy, of] of this.copies) if (changed.has(copy) || changed.has(of)) this.copies.delete(copy);
+  /** Forgets what is known of the locals that the statement assigns, changes or overrides, at any depth. */
+  forgetChanged(stmt: Stmt): void {
+    eachLocal(stmt, this.forgetDefined);
+    eachLocalIn(blocksOf(stmt), this.forgetDefined);
   }
 
   copy({ target, source }: StmtOf<"AssignVarStmt">): void {
-    if (source.kind === "Local") this.copies.set(target, source.local);
+    if (source.kind === "Local") this.copies.set(target, { what: source.local, time: this.time });
   }
 
   /** The statement, reading what its operands are copies of. */
   resolved(stmt: Stmt): Stmt {
-    if (this.copies.size === 0) return stmt;
-    const of = (l: Local): Local => this.copies.get(l) ?? l;
-    if (stmt.kind === "ScanStmt") return { ...stmt, source: of(stmt.source) };
-    return mapOperands(stmt, (o) => (o.kind === "Local" && this.copies.has(o.local) ? local(of(o.local)) : o));
+    if (stmt.kind !== "ScanStmt") return mapOperands(stmt, this.original);
+    const source = this.originalOf(stmt.source);
+    return source === stmt.source ? stmt : { ...stmt, source };
   }
 
   /** The expression, or a copy of its earlier result. */
   once(stmt: Expression): Stmt {
     const name = nameOf(stmt);
-    const before = this.expressions.get(name);
+    const learnt = this.expressions.get(name);
+    const before = learnt !== undefined && this.holds(learnt) ? resultOf(learnt.what) : undefined;
     const target = resultOf(stmt);
-    this.forget([target]);
-    if (before !== undefined && resultOf(before) !== target) {
-      const copy: StmtOf<"AssignVarStmt"> = {
-        kind: "AssignVarStmt",
-        source: local(resultOf(before)),
-        target,
-        span: stmt.span,
-      };
+    this.forget(target);
+    if (before !== undefined && before !== target) {
+      const copy: StmtOf<"AssignVarStmt"> = { kind: "AssignVarStmt", source: local(before), target, span: stmt.span };
       this.copy(copy);
       return copy;
     }
-    if (!reads(stmt, new Set([target]))) this.expressions.set(name, stmt);
+    if (!operandsOf(stmt).some((o) => o.kind === "Local" && o.local === target))
+      this.expressions.set(name, { what: stmt, time: this.time });
     return stmt;
+  }
+
+  private forget(changed: Local): void {
+    this.changes.set(changed, ++this.time);
+  }
+
+  private readonly forgetDefined = (named: Local, kind: FieldKind): void => {
+    if (kind === "def" || kind === "own") this.forget(named);
+  };
+
+  private readonly original = (operand: Operand): Operand => {
+    const of = operand.kind === "Local" ? this.originalOf(operand.local) : undefined;
+    return operand.kind === "Local" && of !== undefined && of !== operand.local ? local(of) : operand;
+  };
+
+  private originalOf(copy: Local): Local {
+    const of = this.copies.get(copy);
+    return of !== undefined && this.isUnchanged(copy, of.time) && this.isUnchanged(of.what, of.time) ? of.what : copy;
+  }
+
+  /** Whether neither the result nor an operand has changed since. */
+  private holds({ what, time }: Learnt<Expression>): boolean {
+    const isSame = (o: Operand): boolean => o.kind !== "Local" || this.isUnchanged(o.local, time);
+    return this.isUnchanged(resultOf(what), time) && operandsOf(what).every(isSame);
+  }
+
+  private isUnchanged(l: Local, since: number): boolean {
+    return (this.changes.get(l) ?? 0) <= since;
   }
 }
 
@@ -105,7 +126,6 @@ function resultOf(stmt: Expression): Local {
   return assignedBy(stmt)[0] as Local;
 }
 
-function reads(stmt: Expression, locals: ReadonlySet<Local>): boolean {
-  const operands: readonly Operand[] = stmt.kind === "DotStmt" ? [stmt.source, stmt.key] : stmt.args;
-  return operands.some((o) => o.kind === "Local" && locals.has(o.local));
+function operandsOf(stmt: Expression): readonly Operand[] {
+  return stmt.kind === "DotStmt" ? [stmt.source, stmt.key] : stmt.args;
 }

@@ -9,6 +9,7 @@
 import type { Value } from "../base/value.ts";
 import { withBlocks } from "../plan/fields.ts";
 import { type Block, DATA, type Func, INPUT, type Policy, type Stmt, type StmtOf } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
 import { sizeOf } from "./known-values.ts";
@@ -40,12 +41,12 @@ export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall |
     if (value === undefined || sizeOf(value, LARGEST_OF_CALL) > LARGEST_OF_CALL) return stmt;
     return { kind: "AssignVarStmt", source: constants.operand(value), target: stmt.result, span: stmt.span };
   };
-  const within = (block: Block): Block => ({
-    stmts: block.stmts.map((stmt) => (stmt.kind === "CallStmt" ? call(stmt) : withBlocks(stmt, within))),
-  });
+  const within = (block: Block): Block =>
+    mapStmts(block, (stmt) => (stmt.kind === "CallStmt" ? call(stmt) : withBlocks(stmt, within)));
   const funcs = policy.funcs.map((func): Func => {
     const value = isRule(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS * largest) : undefined;
-    if (value === undefined || sizeOf(value, largest) > largest) return { ...func, blocks: func.blocks.map(within) };
+    if (value === undefined || sizeOf(value, largest) > largest)
+      return withBody(func, (blocks) => mapSame(blocks, within));
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };
     const body: Block[] = [{ stmts: [assign] }, { stmts: [{ kind: "ReturnLocalStmt", source: func.result }] }];
     return { ...func, blocks: body };

@@ -20,6 +20,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { mapSame, withBody } from "../plan/rewrite.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
 import { highestLocal } from "./rename.ts";
@@ -80,10 +81,7 @@ class Folder {
   }
 
   folded(): Func {
-    return {
-      ...this.func,
-      blocks: this.func.blocks.map((b) => this.inBlock(b)),
-    };
+    return withBody(this.func, (blocks) => mapSame(blocks, (b) => this.inBlock(b)));
   }
 
   private count(block: Block): void {
@@ -96,18 +94,22 @@ class Folder {
 
   private inBlock(block: Block): Block {
     const stmts: Stmt[] = [];
+    let changed = false;
     for (const stmt of block.stmts) {
       const found = stmt.kind === "SwitchStmt" ? this.lookup(stmts, stmt) : undefined;
       if (found !== undefined) {
         // The number of the block is of no use to anybody else.
         if (this.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2) stmts.pop();
         stmts.push(...found);
+        changed = true;
       } else {
         // A loop may come back to a switch with another value.
-        stmts.push(stmt.kind === "ScanStmt" ? stmt : withBlocks(stmt, (b) => this.inBlock(b)));
+        const folded = stmt.kind === "ScanStmt" ? stmt : withBlocks(stmt, (b) => this.inBlock(b));
+        stmts.push(folded);
+        changed ||= folded !== stmt;
       }
     }
-    return { stmts };
+    return changed ? { stmts } : block;
   }
 
   /** The look-up that a switch is; `undefined` where a block of it does anything else. */

@@ -5,19 +5,18 @@
 
 import type { Value } from "../base/value.ts";
 import { hasEffect } from "../plan/effects.ts";
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { blocksOf, eachLocal, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBodies } from "../plan/rewrite.ts";
 import { mapOperands } from "./map-operands.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
 
 export function eliminateDeadCode(policy: Policy): Policy {
-  const plans = policy.plans.map((p) => ({ ...p, blocks: dropInBody(p.blocks) }));
-  const funcs = policy.funcs.map((f) => ({ ...f, blocks: dropInBody(f.blocks) }));
-  const called = reachable({ ...policy, plans, funcs });
+  const swept = withBodies(policy, dropInBody);
+  const called = reachable(swept);
   return dropConstants({
-    ...policy,
-    plans,
-    funcs: funcs.filter((f) => called.has(f.name)),
+    ...swept,
+    funcs: swept.funcs.filter((f) => called.has(f.name)),
     builtins: policy.builtins.filter((b) => called.has(b.name)),
   });
 }
@@ -28,31 +27,32 @@ export function dropUncalled(policy: Policy): Policy {
   return { ...policy, funcs: policy.funcs.filter((f) => called.has(f.name)) };
 }
 
-function dropInBody(blocks: readonly Block[]): Block[] {
+function dropInBody(blocks: readonly Block[]): readonly Block[] {
   let body = simplifyBlocks(blocks);
   for (;;) {
     const read = new Set<Local>();
     for (const block of body) localsRead(block, read);
     let dropped = false;
-    const sweep = (block: Block): Block => ({
-      stmts: block.stmts.flatMap((stmt): Stmt[] => {
+    const sweep = (block: Block): Block =>
+      mapStmts(block, (stmt): Stmt | readonly Stmt[] => {
         const target = targetOfPure(stmt);
         if (target !== undefined && !read.has(target)) {
           dropped = true;
           return [];
         }
-        return [withBlocks(stmt, stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd)];
-      }),
-    });
+        return withBlocks(stmt, stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd);
+      });
     // Where reaching the end of a block means the same as leaving it, tests at the end decide nothing.
     const sweepToEnd = (block: Block): Block => {
-      const { stmts } = sweep(block);
+      const swept = sweep(block);
+      const { stmts } = swept;
       let end = stmts.length;
       while (end > 0 && isIdleTest(stmts[end - 1] as Stmt, read)) end--;
-      if (end < stmts.length) dropped = true;
+      if (end === stmts.length) return swept;
+      dropped = true;
       return { stmts: stmts.slice(0, end) };
     };
-    body = body.map(sweepToEnd);
+    body = mapSame(body, sweepToEnd);
     if (!dropped) return simplifyBlocks(body);
   }
 }
@@ -71,12 +71,9 @@ function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
 function localsRead(block: Block, found: Set<Local>): void {
   for (const stmt of block.stmts) {
     if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
-    for (const f of fieldsOf(stmt)) {
-      if (f.kind === "use" || f.kind === "probe" || f.kind === "own") found.add(f.value);
-      else if (f.kind === "uses") for (const l of f.value) found.add(l);
-      else if (f.kind === "operand" && f.value.kind === "Local") found.add(f.value.local);
-      else if (f.kind === "operands") for (const o of f.value) if (o.kind === "Local") found.add(o.local);
-    }
+    eachLocal(stmt, (l, kind) => {
+      if (kind !== "def") found.add(l);
+    });
     for (const inner of blocksOf(stmt)) localsRead(inner, found);
   }
 }
@@ -91,13 +88,10 @@ function dropConstants(policy: Policy): Policy {
     if (known === undefined) numbers.set(operand.index, index);
     return index === operand.index ? operand : { kind: "Constant", index };
   };
-  const inBlock = (block: Block): Block => ({
-    stmts: block.stmts.map((s) => withBlocks(mapOperands(s, renumber), inBlock)),
-  });
-  const plans = policy.plans.map((p) => ({ ...p, blocks: p.blocks.map(inBlock) }));
-  const funcs = policy.funcs.map((f) => ({ ...f, blocks: f.blocks.map(inBlock) }));
+  const inBlock = (block: Block): Block => mapStmts(block, (s) => withBlocks(mapOperands(s, renumber), inBlock));
+  const renumbered = withBodies(policy, (blocks) => mapSame(blocks, inBlock));
   const constants = [...numbers.keys()].map((old) => policy.constants[old] as Value);
-  return { ...policy, plans, funcs, constants };
+  return { ...renumbered, constants };
 }
 
 /** Names of functions and builtins that plans reach. A dynamic call may reach every function that has a path. */

@@ -10,8 +10,9 @@
 import { compareValues } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
 import { undefinedLocals } from "../plan/definedness.ts";
-import { assignedBy, blocksOf } from "../plan/fields.ts";
+import { assignedBy, blocksOf, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
+import { mapSame, withBodies } from "../plan/rewrite.ts";
 import { CollectionBuilder, foldableLocals, Runs } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, constantOf, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
@@ -20,11 +21,9 @@ import { simplifyBlocks } from "./simplify-blocks.ts";
 
 export function foldConstants(policy: Policy): Policy {
   const constants = new ConstantTable(policy.constants);
-  const body = (blocks: readonly Block[]): Block[] =>
+  const body = (blocks: readonly Block[]): readonly Block[] =>
     simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks));
-  const plans = policy.plans.map((p) => ({ ...p, blocks: body(p.blocks) }));
-  const funcs = policy.funcs.map((f) => ({ ...f, blocks: body(f.blocks) }));
-  return { ...policy, constants: constants.values, plans, funcs };
+  return { ...withBodies(policy, body), constants: constants.values };
 }
 
 type Fact = ConstantOperand | "undefined";
@@ -38,7 +37,8 @@ class Folder {
   private readonly foldable: ReadonlySet<Local>;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly facts = new ScopedMap<Local, Fact>();
-  private readonly assigned = new WeakMap<Block, ReadonlySet<Local>>();
+  /** The locals that statements assign, in the order in which these were folded. */
+  private readonly assigned: Local[] = [];
 
   constructor(policy: Policy, constants: ConstantTable, blocks: readonly Block[]) {
     this.policy = policy;
@@ -48,11 +48,12 @@ class Folder {
   }
 
   /** Blocks that run one after the other, each from wherever the one before it was left. */
-  blocks(blocks: readonly Block[]): Block[] {
+  blocks(blocks: readonly Block[]): readonly Block[] {
     return this.facts.inside(() =>
-      blocks.map((block) => {
+      mapSame(blocks, (block) => {
+        const before = this.assigned.length;
         const folded = this.block(block);
-        this.forget([block]);
+        this.forgetAssignedSince(before);
         return folded;
       }),
     );
@@ -66,8 +67,10 @@ class Folder {
     const runs = new Runs(block.stmts);
     const builders = new Map<Local, CollectionBuilder>();
     const out: (Stmt | undefined)[] = [];
-    for (const [i, original] of block.stmts.entries()) {
-      const stmt = mapOperands(original, (o) => this.resolve(o));
+    for (let i = 0; i < block.stmts.length; i++) {
+      const original = block.stmts[i] as Stmt;
+      const stmt = mapOperands(original, this.resolve);
+      for (const local of assignedBy(stmt)) this.assigned.push(local);
       if (this.collect(stmt, runs, i, builders, out)) continue;
       const folded = this.stmt(stmt);
       if (folded === "nothing") continue;
@@ -77,7 +80,8 @@ class Folder {
       }
       out.push(folded);
     }
-    return { stmts: out.filter((s) => s !== undefined) };
+    const isSame = out.length === block.stmts.length && out.every((s, i) => s === block.stmts[i]);
+    return isSame ? block : { stmts: out.filter((s) => s !== undefined) };
   }
 
   /** Makes a collection of constants one constant; true when the statement has been dealt with. */
@@ -185,17 +189,16 @@ class Folder {
       for (const local of assignedBy(stmt)) this.facts.delete(local);
       return stmt;
     }
+    const before = this.assigned.length;
     const folded = this.facts.inside((): Stmt => {
-      if (stmt.kind === "ScanStmt") this.forget(inner);
+      if (stmt.kind === "ScanStmt") this.forgetAssignedIn(inner);
       for (const local of assignedBy(stmt)) this.facts.delete(local);
       if (stmt.kind === "WithStmt") this.facts.delete(stmt.local);
       // What is known in a block of a switch is known in any order of them.
-      if (stmt.kind === "BlockStmt" || stmt.kind === "SwitchStmt") return { ...stmt, blocks: this.blocks(stmt.blocks) };
-      return stmt.kind === "NotStmt" || stmt.kind === "ScanStmt" || stmt.kind === "WithStmt"
-        ? { ...stmt, block: this.block(stmt.block) }
-        : stmt;
+      const blocks = this.blocks(inner);
+      return withBlocks(stmt, (_, i) => blocks[i] as Block);
     });
-    this.forget(inner);
+    this.forgetAssignedSince(before);
     for (const local of assignedBy(stmt)) this.facts.delete(local);
     return folded;
   }
@@ -239,10 +242,10 @@ class Folder {
 
   // Facts --------------------------------------------------------------------------------------------------------------
 
-  private resolve(operand: Operand): Operand {
+  private readonly resolve = (operand: Operand): Operand => {
     const fact = operand.kind === "Local" ? this.facts.get(operand.local) : undefined;
     return fact === undefined || fact === "undefined" ? operand : fact;
-  }
+  };
 
   /** The local gets the operand's value; a copy of a local is unknown. */
   private learn(target: Local, operand: Operand): void {
@@ -250,21 +253,14 @@ class Folder {
     else this.facts.set(target, operand);
   }
 
-  private forget(blocks: readonly Block[]): void {
-    for (const block of blocks) for (const target of this.assignedIn(block)) this.facts.delete(target);
+  private forgetAssignedSince(before: number): void {
+    for (let i = before; i < this.assigned.length; i++) this.facts.delete(this.assigned[i] as Local);
   }
 
-  private assignedIn(block: Block): ReadonlySet<Local> {
-    let found = this.assigned.get(block) as Set<Local> | undefined;
-    if (found === undefined) {
-      found = new Set();
-      for (const stmt of block.stmts) {
-        for (const local of assignedBy(stmt)) found.add(local);
-        for (const inner of blocksOf(stmt)) for (const target of this.assignedIn(inner)) found.add(target);
-      }
-      this.assigned.set(block, found);
-    }
-    return found;
+  private forgetAssignedIn(blocks: readonly Block[]): void {
+    eachLocalIn(blocks, (local, kind) => {
+      if (kind === "def") this.facts.delete(local);
+    });
   }
 
   private valueOf(operand: Operand): Value | undefined {

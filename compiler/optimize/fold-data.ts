@@ -19,6 +19,7 @@ import {
   type Policy,
   type Stmt,
 } from "../plan/ir.ts";
+import { mapSame, withBody } from "../plan/rewrite.ts";
 import { ConstantTable, memberOf } from "./constants.ts";
 import { underDataOverride } from "./data-overrides.ts";
 import { mapOperands } from "./map-operands.ts";
@@ -33,9 +34,9 @@ export function foldData(policy: Policy, data: Value): Policy {
   const overridden = underDataOverride(policy, roots);
   const folder = new Folder(policy.strings, constants, data);
   const funcs = policy.funcs.map(
-    (f): Func => (overridden.has(f.name) ? f : { ...f, blocks: folder.body(f.blocks, f.params) }),
+    (f): Func => (overridden.has(f.name) ? f : withBody(f, (blocks) => folder.body(blocks, f.params))),
   );
-  const folded = policy.plans.map((p): Plan => ({ ...p, blocks: folder.body(p.blocks, []) }));
+  const folded = policy.plans.map((p): Plan => withBody(p, (blocks) => folder.body(blocks, [])));
   const names = new Set(policy.funcs.map((f) => f.name));
   const reads = [...funcs, ...folded].some(({ blocks }) =>
     blocks.some((b) => readsRoots(b, policy.strings, roots, names)),
@@ -62,11 +63,11 @@ class Folder {
     this.data = data;
   }
 
-  body(blocks: readonly Block[], params: readonly Local[]): Block[] {
+  body(blocks: readonly Block[], params: readonly Local[]): readonly Block[] {
     this.assignments = countAssignments(blocks, params);
     const known = new Map<Local, Known>();
     if ((this.assignments.get(DATA) ?? 0) === (params.includes(DATA) ? 1 : 0)) known.set(DATA, DATA_DOCUMENT);
-    return simplifyBlocks(blocks.map((b) => this.block(b, known)));
+    return simplifyBlocks(mapSame(blocks, (b) => this.block(b, known)));
   }
 
   private block(block: Block, outer: Environment): Block {
@@ -80,7 +81,8 @@ class Folder {
       }
       stmts.push(result);
     }
-    return { stmts };
+    const isSame = stmts.length === block.stmts.length && stmts.every((s, i) => s === block.stmts[i]);
+    return isSame ? block : { stmts };
   }
 
   private stmt(stmt: Stmt, known: Map<Local, Known>): Stmt | "fails" {

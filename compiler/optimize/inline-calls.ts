@@ -9,7 +9,7 @@
  */
 
 import { undefinedLocals } from "../plan/definedness.ts";
-import { assignedBy, blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { assignedBy, blocksOf, eachLocal, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -21,6 +21,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { highestLocal, renameStmt } from "./rename.ts";
 
 /** A rule of at most so many statements is inlined wherever it is called. */
@@ -34,7 +35,7 @@ export function inlineCalls(policy: Policy): Policy {
   const inliner = new Inliner(policy);
   // Callees first, so that a long chain of rules does not become as deep a recursion.
   for (const name of calleesFirst(policy)) inliner.result(name);
-  return { ...policy, funcs: policy.funcs.map((f) => inliner.result(f.name) as Func) };
+  return { ...policy, funcs: mapSame(policy.funcs, (f) => inliner.result(f.name) as Func) };
 }
 
 /** A function that can be inlined: the statements of its body, the last of which assigns the result. */
@@ -67,7 +68,7 @@ class Inliner {
     if (known !== undefined || func === undefined || this.active.has(name)) return known ?? func;
     this.active.add(name);
     const body = new Body(this, func);
-    const inlined: Func = { ...func, blocks: func.blocks.map((b) => body.block(b, false)) };
+    const inlined = withBody(func, (blocks) => mapSame(blocks, (b) => body.block(b, false)));
     this.active.delete(name);
     this.done.set(name, inlined);
     return inlined;
@@ -105,15 +106,15 @@ class Body {
   }
 
   block(block: Block, inLoop: boolean): Block {
-    return { stmts: block.stmts.flatMap((stmt) => this.stmt(stmt, inLoop)) };
+    return mapStmts(block, (stmt) => this.stmt(stmt, inLoop));
   }
 
-  private stmt(stmt: Stmt, inLoop: boolean): Stmt[] {
+  private stmt(stmt: Stmt, inLoop: boolean): Stmt | readonly Stmt[] {
     if (stmt.kind !== "CallStmt") {
-      return [withBlocks(stmt, (block) => this.block(block, inLoop || stmt.kind === "ScanStmt"))];
+      return withBlocks(stmt, (block) => this.block(block, inLoop || stmt.kind === "ScanStmt"));
     }
     const template = this.inliner.template(stmt.func, inLoop || this.runsAgain);
-    if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return [stmt];
+    if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return stmt;
     this.size += template.size;
     return this.inline(stmt, template);
   }
@@ -200,9 +201,8 @@ function resultOf(stmt: Stmt, result: Local): Stmt | undefined {
 
 function mentions(stmt: Stmt, wanted: Local): boolean {
   let found = false;
-  renameStmt(stmt, (l) => {
+  eachLocalIn([{ stmts: [stmt] }], (l) => {
     found ||= l === wanted;
-    return l;
   });
   return found;
 }
@@ -228,7 +228,9 @@ function probed(stmts: readonly Stmt[]): Local[] {
   const found = new Set<Local>();
   const visit = (stmt: Stmt): void => {
     if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
-    for (const f of fieldsOf(stmt)) if (f.kind === "probe") found.add(f.value);
+    eachLocal(stmt, (l, kind) => {
+      if (kind === "probe") found.add(l);
+    });
     for (const b of blocksOf(stmt)) b.stmts.forEach(visit);
   };
   stmts.forEach(visit);
@@ -261,20 +263,20 @@ function calleesFirst(policy: Policy): string[] {
   return order;
 }
 
-function calledIn(blocks: readonly Block[]): string[] {
-  return blocks.flatMap((b) =>
-    b.stmts.flatMap((stmt) => [...(stmt.kind === "CallStmt" ? [stmt.func] : []), ...calledIn(blocksOf(stmt))]),
-  );
+/** Names of the functions that the blocks call, in the order of the calls. */
+function calledIn(blocks: readonly Block[], found: string[] = []): string[] {
+  for (const block of blocks) {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "CallStmt") found.push(stmt.func);
+      calledIn(blocksOf(stmt), found);
+    }
+  }
+  return found;
 }
 
 function countCalls(policy: Policy): Map<string, number> {
   const counts = new Map<string, number>();
-  const visit = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "CallStmt") counts.set(stmt.func, (counts.get(stmt.func) ?? 0) + 1);
-      blocksOf(stmt).forEach(visit);
-    }
-  };
-  for (const { blocks } of [...policy.plans, ...policy.funcs]) blocks.forEach(visit);
+  for (const { blocks } of [...policy.plans, ...policy.funcs])
+    for (const name of calledIn(blocks)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }

@@ -6,7 +6,7 @@
  * INVARIANT: a hoisted look-up that finds nothing leaves its local undefined and fails nothing.
  */
 
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { blocksOf, eachLocal, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -18,11 +18,12 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { mapSame, mapStmts } from "../plan/rewrite.ts";
 import { lookupName } from "./lookup-name.ts";
 import { highestLocal, renameStmt } from "./rename.ts";
 
 export function hoistInvariants(policy: Policy): Policy {
-  return { ...policy, funcs: policy.funcs.map(hoistIn) };
+  return { ...policy, funcs: mapSame(policy.funcs, hoistIn) };
 }
 
 /** A look-up in a hoisted local becomes invariant itself: so many rounds find such chains. */
@@ -31,7 +32,8 @@ const ROUNDS = 4;
 function hoistIn(func: Func): Func {
   let { blocks } = func;
   // Locals of one value in the whole function: parameters that no `with` overrides, then the hoisted locals.
-  const known = new Set(func.params.filter((p) => !isOverridden(blocks, p)));
+  const overridden = overriddenIn(blocks);
+  const known = new Set(func.params.filter((p) => !overridden.has(p)));
   const prefix: Block[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const found = repeatedLookups(blocks, known);
@@ -55,10 +57,15 @@ function hoistIn(func: Func): Func {
     : { ...func, blocks: [{ stmts: [{ kind: "BlockStmt", blocks: prefix }] }, ...blocks] };
 }
 
-function isOverridden(blocks: readonly Block[], param: Local): boolean {
-  return blocks.some((b) =>
-    b.stmts.some((s) => (s.kind === "WithStmt" && s.local === param) || isOverridden(blocksOf(s), param)),
-  );
+/** The locals that a `with` overrides. */
+function overriddenIn(blocks: readonly Block[], found = new Set<Local>()): ReadonlySet<Local> {
+  for (const block of blocks) {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "WithStmt") found.add(stmt.local);
+      overriddenIn(blocksOf(stmt), found);
+    }
+  }
+  return found;
 }
 
 type Dot = StmtOf<"DotStmt">;
@@ -88,7 +95,11 @@ function repeatedLookups(blocks: readonly Block[], known: ReadonlySet<Local>): D
 }
 
 /** Replaces the look-ups by tests, and uses of their targets by the hoisted locals where the two are always equal. */
-function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, known: ReadonlySet<Local>): Block[] {
+function replace(
+  blocks: readonly Block[],
+  hoisted: ReadonlyMap<string, Local>,
+  known: ReadonlySet<Local>,
+): readonly Block[] {
   const fixed = fixedTargets(blocks);
   const names = new Map<Local, Local>();
   const collect = (block: Block): void => {
@@ -101,22 +112,20 @@ function replace(blocks: readonly Block[], hoisted: ReadonlyMap<string, Local>, 
     }
   };
   blocks.forEach(collect);
-  const rename = (l: Local): Local => names.get(l) ?? l;
-  const rewrite = (block: Block): Block => ({
-    stmts: block.stmts.flatMap((stmt): Stmt[] => {
+  const rewrite = (block: Block): Block =>
+    mapStmts(block, (stmt): Stmt | readonly Stmt[] => {
       const name = stmt.kind === "DotStmt" && isInvariant(stmt, known) ? hoisted.get(lookupName(stmt)) : undefined;
       if (stmt.kind === "DotStmt" && name !== undefined) {
         const test: Stmt = { kind: "IsDefinedStmt", source: name, span: stmt.span };
-        if (names.has(stmt.target)) return [test];
+        if (names.has(stmt.target)) return test;
         return [
           test,
           { kind: "AssignVarStmt", source: { kind: "Local", local: name }, target: stmt.target, span: stmt.span },
         ];
       }
-      return [withBlocks(renameOwn(stmt, rename), rewrite)];
-    }),
-  });
-  return blocks.map(rewrite);
+      return withBlocks(renameOwn(stmt, names), rewrite);
+    });
+  return mapSame(blocks, rewrite);
 }
 
 /** Locals with a single assignment, which are never tested: wherever one is read, it has the value of that assignment. */
@@ -125,10 +134,10 @@ function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
   const add = (l: Local, n: number): void => void counts.set(l, (counts.get(l) ?? 0) + n);
   const visit = (block: Block): void => {
     for (const stmt of block.stmts) {
-      for (const f of fieldsOf(stmt)) {
-        if (f.kind === "def") add(f.value, 1);
-        else if (f.kind === "probe" || f.kind === "own") add(f.value, 2);
-      }
+      eachLocal(stmt, (l, kind) => {
+        if (kind === "def") add(l, 1);
+        else if (kind === "probe" || kind === "own") add(l, 2);
+      });
       blocksOf(stmt).forEach(visit);
     }
   };
@@ -137,7 +146,13 @@ function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
 }
 
 /** Renames in the statement itself; its blocks are rewritten by the caller. */
-function renameOwn(stmt: Stmt, rename: (l: Local) => Local): Stmt {
+function renameOwn(stmt: Stmt, names: ReadonlyMap<Local, Local>): Stmt {
+  let named = false;
+  eachLocal(stmt, (l) => {
+    named ||= names.has(l);
+  });
+  if (!named) return stmt;
+  const rename = (l: Local): Local => names.get(l) ?? l;
   const inner = blocksOf(stmt);
   if (inner.length === 0) return renameStmt(stmt, rename);
   return withBlocks(

@@ -9,7 +9,7 @@
 
 import { undefinedLocals } from "../plan/definedness.ts";
 import { hasEffect } from "../plan/effects.ts";
-import { blocksOf, fieldsOf, withBlocks } from "../plan/fields.ts";
+import { assignedBy, blocksOf, eachLocal, withBlocks } from "../plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -22,6 +22,7 @@ import {
   type Stmt,
 } from "../plan/ir.ts";
 import { measure } from "../plan/measure.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { highestLocal } from "./rename.ts";
 
 /** Statements of a function that stays whole. */
@@ -39,11 +40,10 @@ export function outlineRuns(policy: Policy): Policy {
     measure(part.blocks).statements <= LARGE
       ? part.blocks
       : new Outliner(part.blocks, name, first, added).blocks(part.blocks);
-  const plans = policy.plans.map((p) => ({ ...p, blocks: blocksOfPart(p, `plan ${p.name}`, DATA + 1) }));
-  const funcs = policy.funcs.map((f) => ({
-    ...f,
-    blocks: blocksOfPart(f, f.name, Math.max(f.result, ...f.params) + 1),
-  }));
+  const plans = policy.plans.map((p) => withBody(p, () => blocksOfPart(p, `plan ${p.name}`, DATA + 1)));
+  const funcs = policy.funcs.map((f) =>
+    withBody(f, () => blocksOfPart(f, f.name, Math.max(f.result, ...f.params) + 1)),
+  );
   return added.length === 0 ? policy : { ...policy, plans, funcs: [...funcs, ...added] };
 }
 
@@ -61,52 +61,27 @@ class Mentions {
   changesOthers = false;
 
   add(stmt: Stmt, isInner = false): void {
-    for (const l of readBy(stmt)) {
+    const inner = blocksOf(stmt);
+    eachLocal(stmt, (l, kind) => {
+      // A single assignment compares with the former value.
+      if (kind !== "def" || stmt.kind === "AssignVarOnceStmt") {
+        count(this.all, l);
+        if (!this.defs.has(l)) this.read.add(l);
+      }
+      if (kind === "own" && stmt.kind !== "WithStmt" && !this.defs.has(l)) this.changesOthers = true;
+      if (kind === "probe") this.probed.add(l);
+    });
+    for (const l of assignedBy(stmt)) {
       count(this.all, l);
-      if (!this.defs.has(l)) this.read.add(l);
+      count(this.defs, l);
+      if (isInner || inner.length > 0) this.inner.add(l);
     }
-    for (const field of fieldsOf(stmt)) {
-      if (field.kind === "own" && stmt.kind !== "WithStmt" && !this.defs.has(field.value)) this.changesOthers = true;
-      if (field.kind === "probe") this.probed.add(field.value);
-      if (field.kind !== "def") continue;
-      count(this.all, field.value);
-      count(this.defs, field.value);
-      if (isInner || blocksOf(stmt).length > 0) this.inner.add(field.value);
-    }
-    for (const block of blocksOf(stmt)) for (const s of block.stmts) this.add(s, true);
+    for (const block of inner) for (const s of block.stmts) this.add(s, true);
   }
 }
 
 function count(counts: Map<Local, number>, l: Local): void {
   counts.set(l, (counts.get(l) ?? 0) + 1);
-}
-
-/** The locals that a statement itself reads, tests or changes. */
-function readBy(stmt: Stmt): Local[] {
-  return fieldsOf(stmt).flatMap((f): readonly Local[] => {
-    switch (f.kind) {
-      case "use":
-      case "probe":
-      case "own":
-        return [f.value];
-      case "def":
-        // A single assignment compares with the former value.
-        return stmt.kind === "AssignVarOnceStmt" ? [f.value] : [];
-      case "operand":
-        return f.value.kind === "Local" ? [f.value.local] : [];
-      case "operands":
-        return f.value.flatMap((o) => (o.kind === "Local" ? [o.local] : []));
-      case "uses":
-        return f.value;
-      case "path":
-      case "int":
-      case "text":
-      case "func":
-      case "block":
-      case "blocks":
-        return [];
-    }
-  });
 }
 
 /** Whether all that a statement can do besides assigning is to fail. `depth`: blocks between it and the run. */
@@ -137,12 +112,12 @@ class Outliner {
     this.next = Math.max(highestLocal(blocks) + 1, first);
   }
 
-  blocks(blocks: readonly Block[]): Block[] {
-    return blocks.map((b) => this.block(b));
+  blocks(blocks: readonly Block[]): readonly Block[] {
+    return mapSame(blocks, (b) => this.block(b));
   }
 
   private block(original: Block): Block {
-    const block = { stmts: original.stmts.map((s) => withBlocks(s, (b) => this.block(b))) };
+    const block = mapStmts(original, (s) => withBlocks(s, (b) => this.block(b)));
     const sizes = block.stmts.map(sizeOf);
     if (sizes.reduce((sum, n) => sum + n, 0) <= RUN) return block;
     const stmts: Stmt[] = [];

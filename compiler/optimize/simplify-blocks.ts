@@ -3,21 +3,24 @@
 import { hasEffect } from "../plan/effects.ts";
 import { blocksOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Stmt } from "../plan/ir.ts";
+import { mapSame } from "../plan/rewrite.ts";
 
 /** Blocks that run one after the other, without the statements behind a break. */
-export function simplifyBlocks(blocks: readonly Block[]): Block[] {
-  return blocks.map(simplify);
+export function simplifyBlocks(blocks: readonly Block[]): readonly Block[] {
+  return mapSame(blocks, simplify);
 }
 
 function simplify(block: Block): Block {
   const stmts: Stmt[] = [];
+  let changed = false;
   for (const original of block.stmts) {
     const stmt = simplifyStmt(original);
+    if (stmt !== original) changed = true;
     if (stmt === undefined) continue;
     stmts.push(stmt);
     if (!goesOn(stmt)) break;
   }
-  return { stmts };
+  return changed || stmts.length < block.stmts.length ? { stmts } : block;
 }
 
 /** `undefined` for a statement that does nothing. */
@@ -29,16 +32,17 @@ function simplifyStmt(original: Stmt): Stmt | undefined {
   for (const block of stmt.blocks) {
     // The end of these blocks has no meaning: leaving there is the same. The end of a Not, a Scan or a With has one.
     const last = block.stmts[block.stmts.length - 1];
-    const stmts = last?.kind === "BreakStmt" && last.index === 0 ? block.stmts.slice(0, -1) : block.stmts;
-    if (stmts.length === 0) continue;
-    blocks.push({ stmts });
-    if (!endReached({ stmts })) break;
+    const kept = last?.kind === "BreakStmt" && last.index === 0 ? { stmts: block.stmts.slice(0, -1) } : block;
+    if (kept.stmts.length === 0) continue;
+    blocks.push(kept);
+    if (!endReached(kept)) break;
   }
   const [first] = blocks;
   if (first === undefined) return undefined;
   const only = first.stmts[0];
   if (only?.kind === "BreakStmt") return { ...only, index: only.index - 1 };
-  return { ...stmt, blocks };
+  const isSame = blocks.length === stmt.blocks.length && blocks.every((b, i) => b === stmt.blocks[i]);
+  return isSame ? stmt : { ...stmt, blocks };
 }
 
 /** Whether the statements behind this one in its block can be reached. */

@@ -5,6 +5,7 @@
 
 import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { highestLocal, renameBlock } from "./rename.ts";
 
 /** Turns of a loop, and statements of all of them together. */
@@ -45,20 +46,19 @@ class Unroller {
   }
 
   result(): Func {
-    return { ...this.func, blocks: this.func.blocks.map((b) => this.block(b)) };
+    return withBody(this.func, (blocks) => mapSame(blocks, (b) => this.block(b)));
   }
 
   private block(block: Block): Block {
-    /** Locals that hold a constant array here. */
+    /** Locals that hold a constant here. */
     const known = new Map<Local, Operand>();
-    const stmts = block.stmts.map((stmt): Stmt => {
+    return mapStmts(block, (stmt): Stmt => {
       const unrolled = stmt.kind === "ScanStmt" ? this.unroll(stmt, known.get(stmt.source)) : undefined;
       const result = unrolled ?? withBlocks(stmt, (inner) => this.block(inner));
-      for (const target of targetsOf(stmt)) known.delete(target);
-      if (stmt.kind === "AssignVarStmt") known.set(stmt.target, stmt.source);
+      if (known.size > 0) for (const target of targetsOf(stmt)) known.delete(target);
+      if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Constant") known.set(stmt.target, stmt.source);
       return result;
     });
-    return { stmts };
   }
 
   private unroll(stmt: StmtOf<"ScanStmt">, source: Operand | undefined): Stmt | undefined {

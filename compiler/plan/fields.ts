@@ -5,6 +5,7 @@
  */
 
 import type { Block, Local, Operand, Stmt, StmtKind, StmtOf } from "./ir.ts";
+import { mapSame } from "./rewrite.ts";
 
 /**
  * - `def`: a local that the statement assigns; `use`: one that it reads; `probe`: one that it tests and that may be undefined;
@@ -127,6 +128,18 @@ const NAMES_LOCALS: { readonly [K in FieldKind]: boolean } = {
   blocks: false,
 };
 
+/** Those of the fields that hold operands. */
+const OPERAND_FIELDS = new Map(
+  [...ENTRIES].map(
+    ([kind, fields]) => [kind, fields.filter(([, field]) => field === "operand" || field === "operands")] as const,
+  ),
+);
+
+/** The names of the fields that hold operands, and whether each holds one or several. */
+export function operandFieldsOf(stmt: Stmt): readonly (readonly [string, FieldKind])[] {
+  return OPERAND_FIELDS.get(stmt.kind) ?? [];
+}
+
 /** Those of the fields that name locals. */
 const LOCAL_FIELDS = new Map(
   [...ENTRIES].map(([kind, fields]) => [kind, fields.filter(([, field]) => NAMES_LOCALS[field])] as const),
@@ -222,8 +235,20 @@ export function blocksOf(stmt: Stmt): readonly Block[] {
   return NO_BLOCKS;
 }
 
-/** The statement with each of the blocks directly inside it mapped. */
+/** The statement with each of the blocks directly inside it mapped; the same one where each is mapped to itself. */
 export function withBlocks<S extends Stmt>(stmt: S, map: (block: Block, index: number) => Block): S {
-  if ("block" in stmt) return { ...stmt, block: map(stmt.block, 0) };
-  return "blocks" in stmt ? { ...stmt, blocks: stmt.blocks.map(map) } : stmt;
+  switch (stmt.kind) {
+    case "BlockStmt":
+    case "SwitchStmt": {
+      const blocks = mapSame(stmt.blocks, map);
+      return blocks === stmt.blocks ? stmt : { ...stmt, blocks };
+    }
+    case "NotStmt":
+    case "ScanStmt":
+    case "WithStmt": {
+      const block = map(stmt.block, 0);
+      return block === stmt.block ? stmt : { ...stmt, block };
+    }
+  }
+  return stmt;
 }

@@ -2,10 +2,13 @@
 
 import type { CompileTestsOptions, CompileTestsResult } from "../../compile-tests.ts";
 import type { CompileOptions, CompileResult } from "../../pipeline.ts";
+import { tuneForLongRun } from "../short-run.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** From here on, a person sees which stage takes so long. */
 const PATIENCE_MS = 500;
+/** A run that has taken so long by the end of a stage is no short one. */
+const LONG_MS = 1_000;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
   const { compile } = await import("../../pipeline.ts");
@@ -40,7 +43,6 @@ type Stages = Pick<CompileOptions, "onStage">;
 
 /** Draws the stage that takes so long, where there is a person to see it. */
 async function patiently<T>(terminal: Terminal, work: (stages: Stages) => Promise<T>): Promise<T> {
-  if (!terminal.interactive) return work({});
   const started = performance.now();
   let drawn = 0;
   const draw = (text: string): void => {
@@ -50,7 +52,9 @@ async function patiently<T>(terminal: Terminal, work: (stages: Stages) => Promis
   };
   const result = await work({
     onStage: (stage) => {
-      if (performance.now() - started > PATIENCE_MS) draw(`${stage} …`);
+      const taken = performance.now() - started;
+      if (taken > LONG_MS) tuneForLongRun();
+      if (terminal.interactive && taken > PATIENCE_MS) draw(`${stage} …`);
     },
   });
   if (drawn > 0) draw("");
