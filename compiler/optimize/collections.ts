@@ -8,7 +8,7 @@ import { ScopedMap } from "./scoped-map.ts";
 
 type MakeStmt = StmtOf<"MakeArrayStmt" | "MakeObjectStmt" | "MakeSetStmt">;
 
-function isMake(stmt: Stmt): stmt is MakeStmt {
+export function isMake(stmt: Stmt): stmt is MakeStmt {
   return stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt";
 }
 
@@ -61,10 +61,10 @@ class Survey {
   }
 
   private block(block: Block): void {
-    const here = new Set<Local>();
+    const here = block.stmts.some(isMake) ? new Set<Local>() : undefined;
     for (const stmt of block.stmts) {
       const target = changedBy(stmt);
-      if (target !== undefined && !here.has(target)) {
+      if (target !== undefined && here?.has(target) !== true) {
         this.changedElsewhere.add(target);
         if (this.origins.get(target) !== "made") this.changesOthers = true;
       }
@@ -72,7 +72,7 @@ class Survey {
         const origin = originOf(stmt);
         this.origins.set(local, origin);
         this.assignments.push({ local, origin });
-        here.delete(local);
+        here?.delete(local);
       }
       const inner = blocksOf(stmt);
       if (inner.length > 0) {
@@ -83,10 +83,10 @@ class Survey {
           this.blocks(inner);
         });
         this.mayHaveAssignedSince(before);
-        for (let i = before; i < this.assignments.length; i++) here.delete((this.assignments[i] as Assignment).local);
+        if (here !== undefined) for (const { local } of this.assignments.slice(before)) here.delete(local);
       }
       if (isMake(stmt)) {
-        here.add(stmt.target);
+        here?.add(stmt.target);
         this.made.add(stmt.target);
       }
     }
@@ -153,7 +153,6 @@ export class Runs {
 
   constructor(stmts: readonly Stmt[]) {
     this.stmts = stmts;
-    if (!stmts.some(isMake)) return;
     for (const stmt of stmts) this.harmful.push((this.harmful.at(-1) as number) + (isHarmless(stmt) ? 0 : 1));
     const lastChange = new Map<Local, number>();
     for (let i = stmts.length - 1; i >= 0; i--) {

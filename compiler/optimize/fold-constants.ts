@@ -13,16 +13,23 @@ import { undefinedLocals } from "../plan/definedness.ts";
 import { assignedBy, blocksOf, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
 import { mapSame, withBodies } from "../plan/rewrite.ts";
-import { CollectionBuilder, foldableLocals, Runs } from "./collections.ts";
+import { CollectionBuilder, foldableLocals, isMake, Runs } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, constantOf, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
 import { ScopedMap } from "./scoped-map.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
 
+/** Bodies in which there is nothing to fold: what they name by number stays what it is as long as they do. */
+const settled = new WeakSet<readonly Block[]>();
+
 export function foldConstants(policy: Policy): Policy {
   const constants = new ConstantTable(policy.constants);
-  const body = (blocks: readonly Block[]): readonly Block[] =>
-    simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks));
+  const body = (blocks: readonly Block[]): readonly Block[] => {
+    if (settled.has(blocks)) return blocks;
+    const folded = simplifyBlocks(new Folder(policy, constants, blocks).blocks(blocks));
+    if (folded === blocks) settled.add(blocks);
+    return folded;
+  };
   return { ...withBodies(policy, body), constants: constants.values };
 }
 
@@ -30,6 +37,12 @@ type Fact = ConstantOperand | "undefined";
 
 /** A folded statement: itself or another one, nothing, or a failure that ends the block. */
 type Folded = Stmt | "nothing" | "fails";
+
+/** The collections that a block makes. */
+interface Made {
+  readonly runs: Runs;
+  readonly builders: Map<Local, CollectionBuilder>;
+}
 
 class Folder {
   private readonly policy: Policy;
@@ -64,14 +77,13 @@ class Folder {
   }
 
   private statements(block: Block): Block {
-    const runs = new Runs(block.stmts);
-    const builders = new Map<Local, CollectionBuilder>();
+    const made = block.stmts.some(isMake) ? { runs: new Runs(block.stmts), builders: new Map() } : undefined;
     const out: (Stmt | undefined)[] = [];
     for (let i = 0; i < block.stmts.length; i++) {
       const original = block.stmts[i] as Stmt;
       const stmt = mapOperands(original, this.resolve);
       for (const local of assignedBy(stmt)) this.assigned.push(local);
-      if (this.collect(stmt, runs, i, builders, out)) continue;
+      if (made !== undefined && this.collect(stmt, made, i, out)) continue;
       const folded = this.stmt(stmt);
       if (folded === "nothing") continue;
       if (folded === "fails") {
@@ -85,15 +97,9 @@ class Folder {
   }
 
   /** Makes a collection of constants one constant; true when the statement has been dealt with. */
-  private collect(
-    stmt: Stmt,
-    runs: Runs,
-    at: number,
-    builders: Map<Local, CollectionBuilder>,
-    out: (Stmt | undefined)[],
-  ): boolean {
+  private collect(stmt: Stmt, { runs, builders }: Made, at: number, out: (Stmt | undefined)[]): boolean {
     let builder: CollectionBuilder | undefined;
-    if (stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt") {
+    if (isMake(stmt)) {
       this.facts.delete(stmt.target);
       builders.delete(stmt.target);
       const last = this.foldable.has(stmt.target) ? runs.endOf(at) : undefined;
