@@ -27,7 +27,6 @@ function eliminate(block: Block, available: Available, rules: ReadonlySet<string
       const stmt = available.resolved(original);
       // A rule is evaluated once an evaluation, whatever else it is; a function may do something each time, as `print` does.
       if (stmt.kind === "DotStmt" || (stmt.kind === "CallStmt" && rules.has(stmt.func))) return available.once(stmt);
-      // All that its blocks change, too: a loop may run them again.
       available.forgetChanged(stmt);
       if (stmt.kind === "AssignVarStmt") available.copy(stmt);
       return withBlocks(stmt, (b) => eliminate(b, available, rules));
@@ -54,10 +53,11 @@ class Available {
     return this.expressions.inside(() => this.copies.inside(work));
   }
 
-  /** Forgets what is known of the locals that the statement assigns, changes or overrides, at any depth. */
+  /** Forgets what is known of the locals that the statement assigns, changes or overrides. */
   forgetChanged(stmt: Stmt): void {
     eachLocal(stmt, this.forgetDefined);
-    eachLocalIn(blocksOf(stmt), this.forgetDefined);
+    // A turn of a loop begins with what the turn before it changed. Any other block is met once, with all that it changes.
+    if (stmt.kind === "ScanStmt") eachLocalIn(blocksOf(stmt), this.forgetDefined);
   }
 
   copy({ target, source }: StmtOf<"AssignVarStmt">): void {

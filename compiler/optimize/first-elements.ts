@@ -18,6 +18,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { constantOf } from "./constants.ts";
 import { highestLocal } from "./rename.ts";
 
@@ -29,15 +30,20 @@ function inFunc(policy: Policy, func: Func): Func {
   const lists = new Lists(policy, func.blocks);
   if (lists.candidates.size === 0) return func;
   let next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
-  const inBlock = (block: Block): Block => {
-    const stmts = block.stmts.map((stmt) => withBlocks(stmt, inBlock));
+  const inBlock = (original: Block): Block => {
+    const block = mapStmts(original, (stmt) => withBlocks(stmt, inBlock));
+    if (!block.stmts.some((stmt) => lists.makesCandidate(stmt))) return block;
+    const stmts = [...block.stmts];
+    let changed = false;
     for (let at = 0; at < stmts.length; at++) {
       const found = lists.searchIn(stmts, at);
-      if (found !== undefined) search(stmts, found, next++, lists.mayBeUndefined);
+      if (found === undefined) continue;
+      search(stmts, found, next++, lists.mayBeUndefined);
+      changed = true;
     }
-    return { stmts };
+    return changed ? { stmts } : block;
   };
-  return { ...func, blocks: func.blocks.map(inBlock) };
+  return withBody(func, (blocks) => mapSame(blocks, inBlock));
 }
 
 /** The places in a block of a list that is made, filled in loops, and read. */
@@ -68,10 +74,14 @@ class Lists {
     for (const block of blocks) block.stmts.forEach(visit);
   }
 
+  makesCandidate(stmt: Stmt): stmt is StmtOf<"MakeArrayStmt"> {
+    return stmt.kind === "MakeArrayStmt" && this.candidates.has(stmt.target);
+  }
+
   /** The search that the statement there begins. */
   searchIn(stmts: readonly Stmt[], made: number): Search | undefined {
     const stmt = stmts[made];
-    if (stmt?.kind !== "MakeArrayStmt" || !this.candidates.has(stmt.target)) return undefined;
+    if (stmt === undefined || !this.makesCandidate(stmt)) return undefined;
     const list = stmt.target;
     const filled = stmts.findIndex((s) => s.kind === "BlockStmt" && this.onlyFills(s, list));
     const read = stmts.findIndex((s) => this.readsFirst(s, list));

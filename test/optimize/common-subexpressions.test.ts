@@ -130,3 +130,22 @@ it("calls a rule again for another input, and what is no rule each time", () => 
   const parts = `block\n  L3 = call part(L0, L1)\n  L4 = call part(L0, L1)\n  L2 = L4`;
   expect(eliminated(parts).filter((line) => line.includes("call part"))).toHaveLength(2);
 });
+
+it("knows in a block what it knew around it until the block changes it, and not behind that", () => {
+  const body = `block\n  L3 = get L0 "a"\n  blocks\n    block\n      L4 = get L0 "a"\n      L3 = true\n      L5 = get L0 "a"\n    block\n      L6 = get L0 "a"\n  L7 = get L0 "a"\n  L2 = L7`;
+  const lines = eliminated(body);
+  expect(lines).toContain("L4 = L3");
+  expect(lines.filter((line) => line.includes('get L0 "a"'))).toEqual([3, 5, 6, 7].map((l) => `L${l} = get L0 "a"`));
+});
+
+it("reads a copy itself behind a block that may have changed what it is a copy of", () => {
+  const body = `block\n  L3 = get L0 "a"\n  L4 = L3\n  blocks\n    block\n      L5 = get L4 "x"\n      L3 = get L0 "b"\n  L6 = get L4 "y"\n  L2 = L6`;
+  const lines = eliminated(body);
+  expect(lines).toContain('L5 = get L3 "x"');
+  expect(lines).toContain('L6 = get L4 "y"');
+});
+
+it("looks again where a turn of a loop comes back, however deep the change is", () => {
+  const body = `block\n  L3 = get L0 "a"\n  scan L0 as L4, L5\n    blocks\n      block\n        L6 = get L0 "a"\n        L2 = L6\n      block\n        L3 = L5`;
+  expect(eliminated(body)).toContain('L6 = get L0 "a"');
+});
