@@ -2,7 +2,7 @@
 
 import type { Value } from "../base/value.ts";
 import { hasEffect } from "../plan/effects.ts";
-import { assignedBy, blocksOf, fieldsOf, ownedBy } from "../plan/fields.ts";
+import { assignedBy, blocksOf, eachLocalIn, fieldsOf, ownedBy } from "../plan/fields.ts";
 import type { Block, Local, Operand, Stmt, StmtOf } from "../plan/ir.ts";
 import { ScopedMap } from "./scoped-map.ts";
 
@@ -23,7 +23,11 @@ function changedBy(stmt: Stmt): Local | undefined {
  */
 export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   if (!blocks.some(makes)) return new Set();
-  const survey = new Survey();
+  const changed = new Set<Local>();
+  eachLocalIn(blocks, (l, kind) => {
+    if (kind === "own") changed.add(l);
+  });
+  const survey = new Survey(changed);
   survey.blocks(blocks);
   return survey.changesOthers ? new Set() : new Set([...survey.made].filter((l) => !survey.changedElsewhere.has(l)));
 }
@@ -41,13 +45,19 @@ interface Assignment {
   readonly origin: Origin;
 }
 
+/** Where the values of the locals come from that are changed in place. */
 class Survey {
   readonly made = new Set<Local>();
   readonly changedElsewhere = new Set<Local>();
   changesOthers = false;
+  private readonly changed: ReadonlySet<Local>;
   private readonly origins = new ScopedMap<Local, Origin>();
-  /** What statements assign, in the order of the survey. */
+  /** Assignments of those locals, in the order of the survey. */
   private readonly assignments: Assignment[] = [];
+
+  constructor(changed: ReadonlySet<Local>) {
+    this.changed = changed;
+  }
 
   /** Blocks that run one after the other, each from wherever the one before it was left. */
   blocks(blocks: readonly Block[]): void {
@@ -69,6 +79,7 @@ class Survey {
         if (this.origins.get(target) !== "made") this.changesOthers = true;
       }
       for (const local of assignedBy(stmt)) {
+        if (!this.changed.has(local)) continue;
         const origin = originOf(stmt);
         this.origins.set(local, origin);
         this.assignments.push({ local, origin });
@@ -99,7 +110,8 @@ class Survey {
 
   private mayAssignIn(block: Block): void {
     for (const stmt of block.stmts) {
-      for (const local of assignedBy(stmt)) this.mayAssign({ local, origin: originOf(stmt) });
+      for (const local of assignedBy(stmt))
+        if (this.changed.has(local)) this.mayAssign({ local, origin: originOf(stmt) });
       for (const inner of blocksOf(stmt)) this.mayAssignIn(inner);
     }
   }
