@@ -23,7 +23,7 @@ import {
 import { mapSame, withBody } from "../plan/rewrite.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
-import { highestLocal } from "./rename.ts";
+import { FreshLocals } from "./rename.ts";
 
 export function foldConstantSwitches(policy: Policy): Policy {
   const constants = new ConstantTable(policy.constants);
@@ -61,35 +61,24 @@ class Folder {
   private readonly constants: ConstantTable;
   private readonly tables: ReadonlyMap<string, FunctionTable>;
   private readonly func: Func;
-  /** How many statements assign each local once. */
-  private readonly assigned = new Map<Local, number>();
-  /** How often each local is mentioned. */
-  private readonly mentioned = new Map<Local, number>();
-  /** Parameters that are the same wherever they are read. */
-  private readonly fixed: ReadonlySet<Local>;
-  private next: Local;
+  private readonly fresh: FreshLocals;
+  private counted: Counts | undefined;
 
   constructor(policy: Policy, constants: ConstantTable, tables: ReadonlyMap<string, FunctionTable>, func: Func) {
     this.policy = policy;
     this.constants = constants;
     this.tables = tables;
     this.func = func;
-    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
-    const changed = new Set(changedIn(func.blocks));
-    this.fixed = new Set(func.params.filter((p) => !changed.has(p)));
-    for (const block of func.blocks) this.count(block);
+    this.fresh = new FreshLocals(func);
   }
 
   folded(): Func {
     return withBody(this.func, (blocks) => mapSame(blocks, (b) => this.inBlock(b)));
   }
 
-  private count(block: Block): void {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "AssignVarOnceStmt") increment(this.assigned, stmt.target);
-      eachLocal(stmt, (l) => increment(this.mentioned, l));
-      for (const inner of blocksOf(stmt)) this.count(inner);
-    }
+  private get counts(): Counts {
+    this.counted ??= new Counts(this.func);
+    return this.counted;
   }
 
   private inBlock(block: Block): Block {
@@ -99,7 +88,7 @@ class Folder {
       const found = stmt.kind === "SwitchStmt" ? this.lookup(stmts, stmt) : undefined;
       if (found !== undefined) {
         // The number of the block is of no use to anybody else.
-        if (this.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2) stmts.pop();
+        if (this.counts.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2) stmts.pop();
         stmts.push(...found);
         changed = true;
       } else {
@@ -128,8 +117,8 @@ class Folder {
       target = assignment.target;
       entries.push([key, assignment.value]);
     }
-    if (target === undefined || this.assigned.get(target) !== blocks.length) return undefined;
-    const value = this.next++;
+    if (target === undefined || this.counts.assigned.get(target) !== blocks.length) return undefined;
+    const value = this.fresh.next();
     const source = this.constants.operand({ kind: "object", entries });
     return [
       { kind: "DotStmt", source, key: dot.key, target: value, span },
@@ -167,7 +156,7 @@ class Folder {
     if (first?.kind !== "CallStmt" || second?.kind !== "NotEqualStmt" || third !== undefined) return false;
     const [member, collection] = first.args;
     if (first.func !== "internal.member_2" || member === undefined || collection === undefined) return false;
-    if (!isLocal(member, looked) || !isLocal(second.a, first.result) || this.mentioned.get(first.result) !== 2)
+    if (!isLocal(member, looked) || !isLocal(second.a, first.result) || this.counts.mentioned.get(first.result) !== 2)
       return false;
     if (second.b.kind !== "Boolean" || second.b.value) return false;
     const values = constantOf(collection, this.policy);
@@ -181,11 +170,35 @@ class Folder {
       table === undefined ||
       root === undefined ||
       !isLocal(root, place.root) ||
-      !this.fixed.has(place.root) ||
+      !this.counts.fixed.has(place.root) ||
       key.kind !== "string"
     )
       return undefined;
     return samePath(table.place.path, place.path) ? table.values.get(key.value) : undefined;
+  }
+}
+
+/** What a function does with its locals. */
+class Counts {
+  /** How many statements assign each local once. */
+  readonly assigned = new Map<Local, number>();
+  /** How often each local is mentioned. */
+  readonly mentioned = new Map<Local, number>();
+  /** Parameters that are the same wherever they are read. */
+  readonly fixed: ReadonlySet<Local>;
+
+  constructor({ blocks, params }: Func) {
+    const changed = new Set(changedIn(blocks));
+    this.fixed = new Set(params.filter((p) => !changed.has(p)));
+    for (const block of blocks) this.count(block);
+  }
+
+  private count(block: Block): void {
+    for (const stmt of block.stmts) {
+      if (stmt.kind === "AssignVarOnceStmt") increment(this.assigned, stmt.target);
+      eachLocal(stmt, (l) => increment(this.mentioned, l));
+      for (const inner of blocksOf(stmt)) this.count(inner);
+    }
   }
 }
 

@@ -29,32 +29,43 @@ export function dropUncalled(policy: Policy): Policy {
 
 function dropInBody(blocks: readonly Block[]): readonly Block[] {
   let body = simplifyBlocks(blocks);
-  for (;;) {
-    const read = new Set<Local>();
-    for (const block of body) localsRead(block, read);
-    let dropped = false;
-    const sweep = (block: Block): Block =>
-      mapStmts(block, (stmt): Stmt | readonly Stmt[] => {
-        const target = targetOfPure(stmt);
-        if (target !== undefined && !read.has(target)) {
-          dropped = true;
-          return [];
-        }
-        return withBlocks(stmt, stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd);
-      });
-    // Where reaching the end of a block means the same as leaving it, tests at the end decide nothing.
-    const sweepToEnd = (block: Block): Block => {
-      const swept = sweep(block);
-      const { stmts } = swept;
-      let end = stmts.length;
-      while (end > 0 && isIdleTest(stmts[end - 1] as Stmt, read)) end--;
-      if (end === stmts.length) return swept;
-      dropped = true;
-      return { stmts: stmts.slice(0, end) };
-    };
-    body = mapSame(body, sweepToEnd);
-    if (!dropped) return simplifyBlocks(body);
+  const reads = new Reads(body);
+  for (let before: readonly Block[] | undefined; body !== before; ) {
+    before = body;
+    body = mapSame(body, (block) => sweepToEnd(block, reads));
   }
+  return simplifyBlocks(body);
+}
+
+/** The block without assignments that nothing reads. */
+function sweep(block: Block, reads: Reads): Block {
+  const kept: Stmt[] = [];
+  // From the end: a statement that goes reads nothing any more.
+  for (let i = block.stmts.length - 1; i >= 0; i--) {
+    const stmt = block.stmts[i] as Stmt;
+    const target = targetOfPure(stmt);
+    if (target !== undefined && !reads.has(target)) {
+      reads.drop(stmt);
+      continue;
+    }
+    const within = stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd;
+    kept.push(withBlocks(stmt, (inner) => within(inner, reads)));
+  }
+  kept.reverse();
+  return kept.length === block.stmts.length && kept.every((s, i) => s === block.stmts[i]) ? block : { stmts: kept };
+}
+
+/** The same where reaching the end of the block means the same as leaving it: tests at its end decide nothing. */
+function sweepToEnd(block: Block, reads: Reads): Block {
+  const swept = sweep(block, reads);
+  const { stmts } = swept;
+  let end = stmts.length;
+  for (; end > 0; end--) {
+    const last = stmts[end - 1] as Stmt;
+    if (!isIdleTest(last, reads)) break;
+    reads.drop(last);
+  }
+  return end === stmts.length ? swept : { stmts: stmts.slice(0, end) };
 }
 
 /** The local that a statement assigns, if it has no other effect. */
@@ -63,18 +74,38 @@ function targetOfPure(stmt: Stmt): Local | undefined {
 }
 
 /** Whether the only effect of a statement is to fail or not. */
-function isIdleTest(stmt: Stmt, read: ReadonlySet<Local>): boolean {
-  return hasEffect(stmt, "lookup") ? !read.has(stmt.target) : hasEffect(stmt, "test");
+function isIdleTest(stmt: Stmt, reads: Reads): boolean {
+  return hasEffect(stmt, "lookup") ? !reads.has(stmt.target) : hasEffect(stmt, "test");
 }
 
-/** Adds the locals that are read, changed or tested. A single assignment reads the former value. */
-function localsRead(block: Block, found: Set<Local>): void {
-  for (const stmt of block.stmts) {
-    if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
+/** How often statements read, change or test each local. A single assignment reads the former value. */
+class Reads {
+  private readonly counts = new Map<Local, number>();
+
+  constructor(blocks: readonly Block[]) {
+    for (const block of blocks) this.add(block);
+  }
+
+  has(l: Local): boolean {
+    return (this.counts.get(l) ?? 0) > 0;
+  }
+
+  /** Of a statement without blocks. */
+  drop(stmt: Stmt): void {
+    this.count(stmt, -1);
+  }
+
+  private add(block: Block): void {
+    for (const stmt of block.stmts) {
+      this.count(stmt, 1);
+      for (const inner of blocksOf(stmt)) this.add(inner);
+    }
+  }
+
+  private count(stmt: Stmt, by: 1 | -1): void {
     eachLocal(stmt, (l, kind) => {
-      if (kind !== "def") found.add(l);
+      if (kind !== "def" || stmt.kind === "AssignVarOnceStmt") this.counts.set(l, (this.counts.get(l) ?? 0) + by);
     });
-    for (const inner of blocksOf(stmt)) localsRead(inner, found);
   }
 }
 

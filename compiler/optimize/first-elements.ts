@@ -20,16 +20,17 @@ import {
 } from "../plan/ir.ts";
 import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { constantOf } from "./constants.ts";
-import { highestLocal } from "./rename.ts";
+import { FreshLocals } from "./rename.ts";
 
 export function findFirstElements(policy: Policy): Policy {
   return { ...policy, funcs: policy.funcs.map((f) => inFunc(policy, f)) };
 }
 
 function inFunc(policy: Policy, func: Func): Func {
+  if (!func.blocks.some(makesArray)) return func;
   const lists = new Lists(policy, func.blocks);
   if (lists.candidates.size === 0) return func;
-  let next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
+  const fresh = new FreshLocals(func);
   const inBlock = (original: Block): Block => {
     const block = mapStmts(original, (stmt) => withBlocks(stmt, inBlock));
     if (!block.stmts.some((stmt) => lists.makesCandidate(stmt))) return block;
@@ -38,12 +39,16 @@ function inFunc(policy: Policy, func: Func): Func {
     for (let at = 0; at < stmts.length; at++) {
       const found = lists.searchIn(stmts, at);
       if (found === undefined) continue;
-      search(stmts, found, next++, lists.mayBeUndefined);
+      search(stmts, found, fresh.next(), lists.mayBeUndefined);
       changed = true;
     }
     return changed ? { stmts } : block;
   };
   return withBody(func, (blocks) => mapSame(blocks, inBlock));
+}
+
+function makesArray(block: Block): boolean {
+  return block.stmts.some((stmt) => stmt.kind === "MakeArrayStmt" || blocksOf(stmt).some(makesArray));
 }
 
 /** The places in a block of a list that is made, filled in loops, and read. */

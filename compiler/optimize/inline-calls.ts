@@ -22,7 +22,7 @@ import {
   type StmtOf,
 } from "../plan/ir.ts";
 import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
-import { highestLocal, renameStmt } from "./rename.ts";
+import { FreshLocals, renameStmt } from "./rename.ts";
 
 /** A rule of at most so many statements is inlined wherever it is called. */
 const SHORT = 12;
@@ -91,18 +91,23 @@ class Inliner {
 /** One function whose calls are being inlined. */
 class Body {
   private readonly inliner: Inliner;
-  private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly func: Func;
   private readonly runsAgain: boolean;
-  private next: Local;
-  private size: number;
+  private readonly fresh: FreshLocals;
+  private undefinedOnes: ReadonlySet<Local> | undefined;
+  private size: number | undefined;
 
   constructor(inliner: Inliner, func: Func) {
     this.inliner = inliner;
+    this.func = func;
     // A rule runs once an evaluation, a function as often as it is called.
     this.runsAgain = func.params.length > 2;
-    this.mayBeUndefined = undefinedLocals(func.blocks);
-    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
-    this.size = sizeOf(func.blocks);
+    this.fresh = new FreshLocals(func);
+  }
+
+  private mayBeUndefined(l: Local): boolean {
+    this.undefinedOnes ??= undefinedLocals(this.func.blocks);
+    return this.undefinedOnes.has(l);
   }
 
   block(block: Block, inLoop: boolean): Block {
@@ -114,7 +119,9 @@ class Body {
       return withBlocks(stmt, (block) => this.block(block, inLoop || stmt.kind === "ScanStmt"));
     }
     const template = this.inliner.template(stmt.func, inLoop || this.runsAgain);
-    if (template === undefined || !passesInputAndData(stmt) || this.size + template.size > FULL) return stmt;
+    if (template === undefined || !passesInputAndData(stmt)) return stmt;
+    this.size ??= sizeOf(this.func.blocks);
+    if (this.size + template.size > FULL) return stmt;
     this.size += template.size;
     return this.inline(stmt, template);
   }
@@ -127,10 +134,10 @@ class Body {
     ]);
     const binds = func.params.slice(2).flatMap((param, i): Stmt[] => {
       const arg = call.args[i + 2] as Operand;
-      names.set(param, this.next++);
+      names.set(param, this.fresh.next());
       const target = names.get(param) as Local;
       const check: Stmt[] =
-        arg.kind === "Local" && this.mayBeUndefined.has(arg.local)
+        arg.kind === "Local" && this.mayBeUndefined(arg.local)
           ? [{ kind: "IsDefinedStmt", source: arg.local, span: call.span }]
           : [];
       return [...check, { kind: "AssignVarStmt", source: arg, target, span: call.span }];
@@ -140,7 +147,7 @@ class Body {
     const rename = (old: Local): Local => {
       let name = names.get(old);
       if (name === undefined) {
-        name = this.next++;
+        name = this.fresh.next();
         names.set(old, name);
       }
       return name;

@@ -1,7 +1,7 @@
 /** Statements with other locals: for moving them into another function. */
 
 import { eachLocalIn, fieldsOf } from "../plan/fields.ts";
-import type { Block, Local, Operand, Stmt } from "../plan/ir.ts";
+import type { Block, Func, Local, Operand, Stmt } from "../plan/ir.ts";
 
 export function renameBlock(block: Block, rename: (local: Local) => Local): Block {
   return { stmts: block.stmts.map((stmt) => renameStmt(stmt, rename)) };
@@ -41,6 +41,22 @@ export function renameStmt(stmt: Stmt, rename: (local: Local) => Local): Stmt {
     }
   }
   return { ...stmt, ...changed } as Stmt;
+}
+
+/** Locals that a function does not mention. Its body is looked through when the first is asked for. */
+export class FreshLocals {
+  private readonly func: Func;
+  private following: Local | undefined;
+
+  constructor(func: Func) {
+    this.func = func;
+  }
+
+  next(): Local {
+    const { blocks, result, params } = this.func;
+    this.following ??= Math.max(highestLocal(blocks), result, ...params) + 1;
+    return this.following++;
+  }
 }
 
 /** The highest local that the blocks mention, or -1. */

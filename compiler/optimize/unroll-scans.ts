@@ -6,7 +6,7 @@
 import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
 import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
-import { highestLocal, renameBlock } from "./rename.ts";
+import { FreshLocals, renameBlock } from "./rename.ts";
 
 /** Turns of a loop, and statements of all of them together. */
 const MOST_TURNS = 16;
@@ -30,19 +30,25 @@ class Unroller {
   private readonly policy: Policy;
   private readonly func: Func;
   private readonly text: (value: string) => Operand;
-  /** How often each local is mentioned. */
-  private readonly mentions = new Map<Local, number>();
-  private next: Local;
-  private size: number;
+  private readonly fresh: FreshLocals;
+  private mentioned: Map<Local, number> | undefined;
+  private size: number | undefined;
 
   constructor(policy: Policy, func: Func, text: (value: string) => Operand) {
     this.policy = policy;
     this.func = func;
     this.text = text;
-    for (const l of [...func.params, func.result]) this.mentions.set(l, 1);
-    count(func.blocks, this.mentions);
-    this.next = Math.max(highestLocal(func.blocks), func.result, ...func.params) + 1;
-    this.size = sizeOf(func.blocks);
+    this.fresh = new FreshLocals(func);
+  }
+
+  /** How often each local is mentioned. */
+  private get mentions(): Map<Local, number> {
+    if (this.mentioned === undefined) {
+      const { params, result, blocks } = this.func;
+      this.mentioned = new Map([...params, result].map((l) => [l, 1]));
+      count(blocks, this.mentioned);
+    }
+    return this.mentioned;
   }
 
   result(): Func {
@@ -69,6 +75,7 @@ class Unroller {
       return undefined;
     });
     const size = (sizeOf([stmt.block]) + 2) * operands.length;
+    this.size ??= sizeOf(this.func.blocks);
     if (size > MOST_STATEMENTS || this.size + size > FULL) return undefined;
     const turns: Block[] = [];
     for (const [i, operand] of operands.entries()) {
@@ -89,7 +96,7 @@ class Unroller {
     const names = new Map<Local, Local>();
     const rename = (old: Local): Local => {
       if (inside.get(old) !== this.mentions.get(old)) return old;
-      const name = names.get(old) ?? this.next++;
+      const name = names.get(old) ?? this.fresh.next();
       names.set(old, name);
       return name;
     };
