@@ -21,6 +21,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
+import { measure } from "../plan/measure.ts";
 import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { FreshLocals, renameStmt } from "./rename.ts";
 
@@ -120,7 +121,7 @@ class Body {
     }
     const template = this.inliner.template(stmt.func, inLoop || this.runsAgain);
     if (template === undefined || !passesInputAndData(stmt)) return stmt;
-    this.size ??= sizeOf(this.func.blocks);
+    this.size ??= measure(this.func.blocks).statements;
     if (this.size + template.size > FULL) return stmt;
     this.size += template.size;
     return this.inline(stmt, template);
@@ -186,7 +187,7 @@ function templateOf(func: Func): Template | undefined {
     result.kind === "AssignVarStmt" && result.source.kind === "Local" && mayBeUndefined.has(result.source.local)
       ? [{ kind: "IsDefinedStmt", source: result.source.local, span: result.span }]
       : [];
-  const size = sizeOf([body]);
+  const size = measure([body]).statements;
   return {
     func,
     stmts: [...before, ...check, result],
@@ -242,12 +243,6 @@ function probed(stmts: readonly Stmt[]): Local[] {
   };
   stmts.forEach(visit);
   return [...found];
-}
-
-function sizeOf(blocks: readonly Block[]): number {
-  let size = 0;
-  for (const block of blocks) for (const stmt of block.stmts) size += 1 + sizeOf(blocksOf(stmt));
-  return size;
 }
 
 /** Names of functions, each behind those that it calls. */

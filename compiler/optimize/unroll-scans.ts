@@ -3,8 +3,9 @@
  * A member of the input by a name from a list is then handed over as cheaply as one by a name in a rule.
  */
 
-import { blocksOf, changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
+import { changedIn, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Func, Local, Operand, Policy, Stmt, StmtOf } from "../plan/ir.ts";
+import { measure } from "../plan/measure.ts";
 import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
 import { FreshLocals, renameBlock } from "./rename.ts";
 
@@ -74,8 +75,8 @@ class Unroller {
       if (item.kind === "string") return this.text(item.value);
       return undefined;
     });
-    const size = (sizeOf([stmt.block]) + 2) * operands.length;
-    this.size ??= sizeOf(this.func.blocks);
+    const size = (measure([stmt.block]).statements + 2) * operands.length;
+    this.size ??= measure(this.func.blocks).statements;
     if (size > MOST_STATEMENTS || this.size + size > FULL) return undefined;
     const turns: Block[] = [];
     for (const [i, operand] of operands.entries()) {
@@ -118,10 +119,4 @@ function count(blocks: readonly Block[], mentions: Map<Local, number>): void {
 
 function targetsOf(stmt: Stmt): Local[] {
   return changedIn([{ stmts: [stmt] }]);
-}
-
-function sizeOf(blocks: readonly Block[]): number {
-  let size = 0;
-  for (const block of blocks) for (const stmt of block.stmts) size += 1 + sizeOf(blocksOf(stmt));
-  return size;
 }
