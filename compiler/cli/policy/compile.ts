@@ -12,11 +12,13 @@ const LONG_MS = 1_000;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
   const { compile } = await import("../../pipeline.ts");
-  const started = performance.now();
-  const onEachStage = (): void => {
-    if (performance.now() - started > LONG_MS) tuneForLongRun();
-  };
-  return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }), onEachStage);
+  return patiently(
+    terminal,
+    (onStage) => compile({ today: today(), ...options, ...onStage }),
+    (taken) => {
+      if (taken > LONG_MS) tuneForLongRun();
+    },
+  );
 }
 
 /** As far as findings go: without a module, and with what the samples of handoffs show. */
@@ -45,13 +47,12 @@ function today(): string {
 
 type Stages = Pick<CompileOptions, "onStage">;
 
-/** Draws the stage that takes so long, where there is a person to see it. `onStage` is called for each. */
+/** Draws the stage that takes so long, where there is a person to see it. `begins` hears how many ms each began after. */
 async function patiently<T>(
   terminal: Terminal,
   work: (stages: Stages) => Promise<T>,
-  onStage?: () => void,
+  begins?: (taken: number) => void,
 ): Promise<T> {
-  if (!terminal.interactive && onStage === undefined) return work({});
   const started = performance.now();
   let drawn = 0;
   const draw = (text: string): void => {
@@ -61,8 +62,9 @@ async function patiently<T>(
   };
   const result = await work({
     onStage: (stage) => {
-      onStage?.();
-      if (terminal.interactive && performance.now() - started > PATIENCE_MS) draw(`${stage} …`);
+      const taken = performance.now() - started;
+      begins?.(taken);
+      if (terminal.interactive && taken > PATIENCE_MS) draw(`${stage} …`);
     },
   });
   if (drawn > 0) draw("");
