@@ -20,7 +20,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
-import { mapSame, withBody } from "../plan/rewrite.ts";
+import { mapSame, withBody, withStmts } from "../plan/rewrite.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { eliminateDeadCode } from "./dead-code.ts";
 import { FreshLocals } from "./rename.ts";
@@ -83,22 +83,18 @@ class Folder {
 
   private inBlock(block: Block): Block {
     const stmts: Stmt[] = [];
-    let changed = false;
     for (const stmt of block.stmts) {
       const found = stmt.kind === "SwitchStmt" ? this.lookup(stmts, stmt) : undefined;
       if (found !== undefined) {
         // The number of the block is of no use to anybody else.
         if (this.counts.mentioned.get((stmts.at(-1) as StmtOf<"DotStmt">).target) === 2) stmts.pop();
         stmts.push(...found);
-        changed = true;
       } else {
         // A loop may come back to a switch with another value.
-        const folded = stmt.kind === "ScanStmt" ? stmt : withBlocks(stmt, (b) => this.inBlock(b));
-        stmts.push(folded);
-        changed ||= folded !== stmt;
+        stmts.push(stmt.kind === "ScanStmt" ? stmt : withBlocks(stmt, (b) => this.inBlock(b)));
       }
     }
-    return changed ? { stmts } : block;
+    return withStmts(block, stmts);
   }
 
   /** The look-up that a switch is; `undefined` where a block of it does anything else. */

@@ -7,7 +7,7 @@ import type { Value } from "../base/value.ts";
 import { hasEffect } from "../plan/effects.ts";
 import { blocksOf, eachLocal, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
-import { mapSame, mapStmts, withBodies } from "../plan/rewrite.ts";
+import { mapSame, mapStmts, withBodies, withStmts } from "../plan/rewrite.ts";
 import { mapOperands } from "./map-operands.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";
 
@@ -51,8 +51,7 @@ function sweep(block: Block, reads: Reads): Block {
     const within = stmt.kind === "NotStmt" || stmt.kind === "WithStmt" ? sweep : sweepToEnd;
     kept.push(withBlocks(stmt, (inner) => within(inner, reads)));
   }
-  kept.reverse();
-  return kept.length === block.stmts.length && kept.every((s, i) => s === block.stmts[i]) ? block : { stmts: kept };
+  return withStmts(block, kept.reverse());
 }
 
 /** The same where reaching the end of the block means the same as leaving it: tests at its end decide nothing. */

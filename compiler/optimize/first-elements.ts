@@ -18,7 +18,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/ir.ts";
-import { mapSame, mapStmts, withBody } from "../plan/rewrite.ts";
+import { mapSame, mapStmts, withBody, withStmts } from "../plan/rewrite.ts";
 import { constantOf } from "./constants.ts";
 import { FreshLocals } from "./rename.ts";
 
@@ -35,14 +35,11 @@ function inFunc(policy: Policy, func: Func): Func {
     const block = mapStmts(original, (stmt) => withBlocks(stmt, inBlock));
     if (!block.stmts.some((stmt) => lists.makesCandidate(stmt))) return block;
     const stmts = [...block.stmts];
-    let changed = false;
     for (let at = 0; at < stmts.length; at++) {
       const found = lists.searchIn(stmts, at);
-      if (found === undefined) continue;
-      search(stmts, found, fresh.next(), lists.mayBeUndefined);
-      changed = true;
+      if (found !== undefined) search(stmts, found, fresh.next(), lists.mayBeUndefined);
     }
-    return changed ? { stmts } : block;
+    return withStmts(block, stmts);
   };
   return withBody(func, (blocks) => mapSame(blocks, inBlock));
 }

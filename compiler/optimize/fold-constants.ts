@@ -12,7 +12,7 @@ import type { Value } from "../base/value.ts";
 import { undefinedLocals } from "../plan/definedness.ts";
 import { assignedBy, blocksOf, eachLocalIn, withBlocks } from "../plan/fields.ts";
 import type { Block, Local, Operand, Policy, Stmt } from "../plan/ir.ts";
-import { mapSame, withBodies } from "../plan/rewrite.ts";
+import { mapSame, withBodies, withStmts } from "../plan/rewrite.ts";
 import { CollectionBuilder, foldableLocals, isMake, Runs } from "./collections.ts";
 import { type ConstantOperand, ConstantTable, constantOf, elementOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
@@ -92,8 +92,10 @@ class Folder {
       }
       out.push(folded);
     }
-    const isSame = out.length === block.stmts.length && out.every((s, i) => s === block.stmts[i]);
-    return isSame ? block : { stmts: out.filter((s) => s !== undefined) };
+    return withStmts(
+      block,
+      out.filter((s) => s !== undefined),
+    );
   }
 
   /** Makes a collection of constants one constant; true when the statement has been dealt with. */

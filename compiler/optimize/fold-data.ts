@@ -19,7 +19,7 @@ import {
   type Policy,
   type Stmt,
 } from "../plan/ir.ts";
-import { mapSame, withBody } from "../plan/rewrite.ts";
+import { mapSame, withBody, withStmts } from "../plan/rewrite.ts";
 import { ConstantTable, memberOf } from "./constants.ts";
 import { underDataOverride } from "./data-overrides.ts";
 import { mapOperands } from "./map-operands.ts";
@@ -81,8 +81,7 @@ class Folder {
       }
       stmts.push(result);
     }
-    const isSame = stmts.length === block.stmts.length && stmts.every((s, i) => s === block.stmts[i]);
-    return isSame ? block : { stmts };
+    return withStmts(block, stmts);
   }
 
   private stmt(stmt: Stmt, known: Map<Local, Known>): Stmt | "fails" {

@@ -3,7 +3,7 @@
 import { hasEffect } from "../plan/effects.ts";
 import { blocksOf, withBlocks } from "../plan/fields.ts";
 import type { Block, Stmt } from "../plan/ir.ts";
-import { mapSame } from "../plan/rewrite.ts";
+import { mapSame, withStmts } from "../plan/rewrite.ts";
 
 /** Blocks that run one after the other, without the statements behind a break. */
 export function simplifyBlocks(blocks: readonly Block[]): readonly Block[] {
@@ -12,15 +12,13 @@ export function simplifyBlocks(blocks: readonly Block[]): readonly Block[] {
 
 function simplify(block: Block): Block {
   const stmts: Stmt[] = [];
-  let changed = false;
   for (const original of block.stmts) {
     const stmt = simplifyStmt(original);
-    if (stmt !== original) changed = true;
     if (stmt === undefined) continue;
     stmts.push(stmt);
     if (!goesOn(stmt)) break;
   }
-  return changed || stmts.length < block.stmts.length ? { stmts } : block;
+  return withStmts(block, stmts);
 }
 
 /** `undefined` for a statement that does nothing. */

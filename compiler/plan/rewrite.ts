@@ -32,6 +32,12 @@ export function mapStmts(block: Block, map: (stmt: Stmt) => Stmt | readonly Stmt
   return changed === undefined ? block : { stmts: changed };
 }
 
+/** A block of these statements: the same one where they are its own. */
+export function withStmts(block: Block, stmts: readonly Stmt[]): Block {
+  const isSame = stmts.length === block.stmts.length && stmts.every((s, i) => s === block.stmts[i]);
+  return isSame ? block : { stmts };
+}
+
 /** A plan or function with its blocks replaced. */
 export function withBody<P extends Plan | Func>(part: P, map: (blocks: readonly Block[]) => readonly Block[]): P {
   const blocks = map(part.blocks);

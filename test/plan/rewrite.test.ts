@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { withBlocks } from "../../compiler/plan/fields.ts";
 import type { Block, Stmt } from "../../compiler/plan/ir.ts";
-import { mapSame, mapStmts, withBodies, withBody } from "../../compiler/plan/rewrite.ts";
+import { mapSame, mapStmts, withBodies, withBody, withStmts } from "../../compiler/plan/rewrite.ts";
 import { parsePolicyText } from "./parse-text.ts";
 
 const nop: Stmt = { kind: "NopStmt" };
@@ -30,6 +30,12 @@ it("puts in place of a statement another, several, or none", () => {
   expect(mapStmts(block, (stmt) => (stmt === leave ? nop : stmt))).toEqual({ stmts: [nop, nop, nop] });
   expect(mapStmts(block, (stmt) => (stmt === nop ? [leave, leave] : stmt)).stmts).toHaveLength(5);
   expect(mapStmts(block, (stmt) => (stmt === nop ? [] : stmt))).toEqual({ stmts: [leave] });
+});
+
+it("keeps a block whose statements stay", () => {
+  expect(withStmts(block, [...block.stmts])).toBe(block);
+  expect(withStmts(block, [nop, leave])).toEqual({ stmts: [nop, leave] });
+  expect(withStmts(block, [nop, nop, nop])).not.toBe(block);
 });
 
 it("keeps a statement whose blocks stay, of each kind that has blocks", () => {
