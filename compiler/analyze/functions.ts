@@ -5,7 +5,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
-import { didYouMean } from "../base/suggest.ts";
+import { didYouMean, meaning } from "../base/suggest.ts";
 import type { Body, Call, Expr, Term } from "../rego/ast.ts";
 import type { Builtin, Builtins } from "../rego/builtins.ts";
 import { eachTerm, type Mapper, mapChildren, mapList } from "../rego/visit.ts";
@@ -117,7 +117,7 @@ export class CallChecker {
         full === undefined ? names.map((k) => (k.startsWith("data.") ? k.slice(k.lastIndexOf(".") + 1) : k)) : names;
       const near = didYouMean(text, local);
       const habit = HABITS[text];
-      const help = near.help === undefined && habit !== undefined ? { help: `did you mean \`${habit}\`?` } : near;
+      const help = near.meant === undefined && habit !== undefined ? meaning(habit) : near;
       this.out.push(report("analyze/undefined-function", { name: text }, span, help));
       return call;
     }

@@ -6,7 +6,7 @@
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Span } from "../base/span.ts";
-import { nearest } from "../base/suggest.ts";
+import { meaning, nearest } from "../base/suggest.ts";
 import { type Body, type Call, type Expr, isTerm, type Term } from "../rego/ast.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report } from "./codes.ts";
@@ -291,8 +291,9 @@ export class SafetyChecker {
       const name = originalName(local);
       const isTold = name === "_" || out.length >= MAX_SUGGESTED;
       const near = isTold ? undefined : nearest(name, suggestions());
-      const help = near ? `did you mean \`${near}\`?` : comparedHint(span, name);
-      out.push(report("analyze/unsafe-var", { name, scope: scope() }, span, help === undefined ? {} : { help }));
+      const help = comparedHint(span, name);
+      const hint = near ? meaning(near) : help === undefined ? {} : { help };
+      out.push(report("analyze/unsafe-var", { name, scope: scope() }, span, hint));
     }
     if (written.length === 0) {
       const places = new Map([...first.values()].map((span) => [span.start, span]));

@@ -14,6 +14,25 @@ export type OpaCode =
   | "rego_unsafe_var_error"
   | "rego_recursion_error";
 
+/**
+ * What a finding may only follow from. Where there is a finding of `code` that belongs to it, that one is the fault and is told
+ * alone. They belong together where they are
+ * - `names`: about one id, as both were written or as one was meant;
+ * - `meant`: in one file, and the cause means what a parameter of the finding says;
+ * - `parameters`: about one id, which is a parameter of each;
+ * - `entry`: the cause says that a part has no entry of that kind;
+ * - `file`, `line`, `place`: in one file, one line of it, or at one place; `line`: the cause comes first;
+ * - `related`: the cause is in a file that the finding points to;
+ * - `unread`: the cause is an error, of any code of the stage, in a file of that name;
+ * - `any`: anywhere in the set.
+ */
+export type CauseRule =
+  | { readonly code: string; readonly by: "names" | "file" | "line" | "place" | "related" | "any" }
+  | { readonly code: string; readonly by: "meant"; readonly parameter: string }
+  | { readonly code: string; readonly by: "parameters"; readonly cause: string; readonly finding: string }
+  | { readonly code: string; readonly by: "entry"; readonly entry: string }
+  | { readonly code?: undefined; readonly by: "unread"; readonly stage?: string; readonly file: RegExp };
+
 /** What a diagnostic code says: its severity, its message and its explanation. */
 export interface CodeEntry {
   readonly severity: Severity;
@@ -22,6 +41,8 @@ export interface CodeEntry {
   /** Its meaning and its remedy, for `--explain`; plain text, at least one full sentence. */
   readonly explain: string;
   readonly opa?: OpaCode;
+  /** What it may only follow from. */
+  readonly causedBy?: readonly CauseRule[];
 }
 
 export type CodeTable = { readonly [code: string]: CodeEntry };

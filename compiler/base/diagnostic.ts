@@ -1,6 +1,7 @@
 /** Findings as values: the fault, its location and its remedy. Stages return them; only the command line prints. */
 
-import type { CodeEntry, CodeTable, OpaCode, ParamsOf, Severity } from "./codes.ts";
+import type { CauseRule, CodeEntry, CodeTable, OpaCode, ParamsOf, Severity } from "./codes.ts";
+import { type Fix, renaming } from "./fix.ts";
 import type { Span } from "./span.ts";
 
 /** One finding about a source: what is wrong, where, and what to do next. */
@@ -10,23 +11,27 @@ export interface Diagnostic {
   readonly message: string;
   /** `undefined` must be said: the finding has no location in a text (an empty folder, say). */
   readonly span: Span | undefined;
-  /** The next step; "did you mean" goes here. */
+  /** The next step, for people: no code reads it. */
   readonly help?: string;
   readonly opa?: OpaCode;
   /** What the message's parameters are, by name. */
   readonly params?: { readonly [name: string]: string | number };
   /** Other locations that explain the finding (the first definition of a duplicate). */
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
+  /** Names that were probably meant: they stand in the policy, or in its formats. */
+  readonly meant?: readonly string[];
+  /** Ways to mend it. */
+  readonly fixes?: readonly Fix[];
+  /** What it may only follow from. */
+  readonly causedBy?: readonly CauseRule[];
 }
 
 type Params<M extends string> = [ParamsOf<M>] extends [never]
   ? Record<string, never>
   : { [K in ParamsOf<M>]: string | number };
 
-export interface Extra {
-  readonly help?: string;
-  readonly related?: readonly { readonly message: string; readonly span: Span }[];
-}
+/** What only some findings of a code have. Where one name was meant and the finding marks the misspelt one, its fix follows from it. */
+export type Extra = Pick<Diagnostic, "help" | "related" | "meant" | "fixes" | "causedBy">;
 
 /**
  * Binds a table of codes: `const report = diagnosticsOf(codes); report("sources/unknown-key", { key }, span)`.
@@ -44,7 +49,13 @@ export function diagnosticsOf<const T extends CodeTable>(table: T) {
       String((params as Record<string, unknown>)[name]),
     );
     const opa = entry.opa ? { opa: entry.opa } : {};
-    return { code, severity: entry.severity, message, span, params, ...opa, ...extra };
+    const causedBy = [...(entry.causedBy ?? []), ...(extra.causedBy ?? [])];
+    const fixes = extra.fixes ?? renaming(span, extra.meant);
+    return {
+      ...{ code, severity: entry.severity, message, span, params, ...opa, ...extra },
+      ...(causedBy.length === 0 ? {} : { causedBy }),
+      ...(fixes.length === 0 ? {} : { fixes }),
+    };
   };
 }
 

@@ -26,20 +26,33 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** A help line for `nearest`, or nothing: spreads into a diagnostic's extras. */
-export function didYouMean(name: string, known: Iterable<string>): { readonly help?: string } {
+/** What a diagnostic says of names that were meant: spreads into its extras. */
+export interface Suggestion {
+  readonly help?: string;
+  readonly meant?: readonly string[];
+}
+
+/** That `name` was meant. */
+export function meaning(name: string): Required<Suggestion> {
+  return { help: `did you mean \`${name}\`?`, meant: [name] };
+}
+
+/** The nearest of the known names, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): Suggestion {
   const near = nearest(name, known);
-  return near === undefined ? {} : { help: `did you mean \`${near}\`?` };
+  return near === undefined ? {} : meaning(near);
 }
 
 /** As `didYouMean`; of several known names without a comma between them, the commas. */
 export function didYouMeanOf(
   name: string,
   known: { has(name: string): boolean; keys(): Iterable<string> },
-): { readonly help?: string } {
+): Suggestion {
   const names = name.split(/\s+/);
   const isList = names.length > 1 && names.every((part) => known.has(part));
-  return isList ? { help: `write commas between the names: \`${names.join(", ")}\`` } : didYouMean(name, known.keys());
+  return isList
+    ? { help: `write commas between the names: \`${names.join(", ")}\``, meant: names }
+    : didYouMean(name, known.keys());
 }
 
 /** The known word that a text is one slip away from, ignoring case and white space around it: `unimplemented` is two, and means what it says. */

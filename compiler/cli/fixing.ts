@@ -1,11 +1,12 @@
-/** `check --fix`: shows what "did you mean" proposes, and writes it when somebody says so. */
+/** `check --fix`: shows the names that were meant, and writes it when somebody says so. */
 
 import { lstatSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
+import type { Edit } from "../base/fix.ts";
 import type { Host } from "../base/host.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import { type Fix, fixedText, fixesOf } from "../findings/index.ts";
+import { editedText, renamesOf } from "../findings/index.ts";
 import { count } from "./commands/options.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,13 +28,13 @@ export async function fixFindings(
   flags: FixFlags,
   recheck: (host: Host) => Promise<readonly Diagnostic[]>,
 ): Promise<boolean> {
-  const fixes = new Map([...fixesOf(diagnostics)].filter(([file]) => isWritable(terminal, file)));
+  const fixes = new Map([...renamesOf(diagnostics)].filter(([file]) => isWritable(terminal, file)));
   if (fixes.size === 0) {
     terminal.err("nothing to fix: no finding proposes another name\n");
     return false;
   }
   for (const [file, changes] of fixes) show(terminal, file, changes);
-  const texts = new Map([...fixes].map(([file, changes]) => [file.name, fixedText(file, changes)]));
+  const texts = new Map([...fixes].map(([file, changes]) => [file.name, editedText(file, changes)]));
   const worse = newErrors(diagnostics, await recheck(withTexts(host, texts)));
   if (worse.length > 0) {
     const [first] = worse;
@@ -52,7 +53,7 @@ export async function fixFindings(
 }
 
 /** The lines that change, as a difference. */
-function show(terminal: Terminal, file: SourceFile, fixes: readonly Fix[]): void {
+function show(terminal: Terminal, file: SourceFile, fixes: readonly Edit[]): void {
   const { red, green, bold } = terminal.paint;
   terminal.out(`${bold(file.name)}\n`);
   const lines = new Set(fixes.map(({ at }) => file.positionAt(at.start).line));

@@ -1,51 +1,35 @@
-/** What findings propose with "did you mean", as changes of the text: the name alone, all around it as it was written. */
+/** The names that were meant, as changes of the text: what `check --fix` writes. */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { requoted } from "../base/requote.ts";
+import type { Edit } from "../base/fix.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import type { Span } from "../base/span.ts";
-import { nearest } from "../base/suggest.ts";
 
-/** One name that another takes the place of. */
-export interface Fix {
-  readonly at: Span;
-  readonly text: string;
+/** By file, in the order of the text. Where two findings propose different names for one place, neither is taken. */
+export function renamesOf(diagnostics: readonly Diagnostic[]): ReadonlyMap<SourceFile, readonly Edit[]> {
+  const found = new Map<SourceFile, Edit[]>();
+  const renames = diagnostics.flatMap(({ fixes = [] }) => fixes.filter(({ kind }) => kind === "rename"));
+  for (const edit of renames.flatMap(({ edits }) => edits))
+    found.set(edit.at.file, [...(found.get(edit.at.file) ?? []), edit]);
+  for (const [file, edits] of found) found.set(file, apart(edits));
+  return new Map([...found].filter(([, edits]) => edits.length > 0));
 }
 
-/** By file, in the order of the text. Where two findings propose different names for one place, none is taken. */
-export function fixesOf(diagnostics: readonly Diagnostic[]): ReadonlyMap<SourceFile, readonly Fix[]> {
-  const found = new Map<SourceFile, Fix[]>();
-  for (const { span, help } of diagnostics) {
-    const meant = /^did you mean `([^`]+)`\?$/.exec(help ?? "")?.[1];
-    if (span === undefined || meant === undefined || !standsFor(span, meant)) continue;
-    found.set(span.file, [...(found.get(span.file) ?? []), { at: span, text: requoted(span, meant) }]);
-  }
-  for (const [file, fixes] of found) found.set(file, apart(fixes));
-  return new Map([...found].filter(([, fixes]) => fixes.length > 0));
-}
-
-/** The text of a file with its fixes. */
-export function fixedText(file: SourceFile, fixes: readonly Fix[]): string {
+/** The text of a file after its edits. */
+export function editedText(file: SourceFile, edits: readonly Edit[]): string {
   let text = "";
   let end = 0;
-  for (const fix of fixes) {
-    text += file.text.slice(end, fix.at.start) + fix.text;
-    end = fix.at.end;
+  for (const edit of edits) {
+    text += file.text.slice(end, edit.at.start) + edit.text;
+    end = edit.at.end;
   }
   return text + file.text.slice(end);
 }
 
-/** Whether the place holds the misspelt name and nothing else: some findings point at a rule in which the name is. */
-function standsFor({ file, start, end }: Span, meant: string): boolean {
-  const written = file.text.slice(start, end).replace(/^(["'`])(.*)\1$/s, "$2");
-  return /^[^\s]+$/.test(written) && written !== meant && nearest(written, [meant]) === meant;
-}
-
-function apart(fixes: readonly Fix[]): Fix[] {
-  const sorted = [...fixes].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
-  const same = (a: Fix, b: Fix): boolean => a.at.start === b.at.start && a.at.end === b.at.end && a.text === b.text;
-  const once = sorted.filter((fix, i) => i === 0 || !same(fix, sorted[i - 1] as Fix));
-  return once.filter((fix) =>
-    once.every((other) => other === fix || other.at.end <= fix.at.start || fix.at.end <= other.at.start),
+function apart(edits: readonly Edit[]): Edit[] {
+  const sorted = [...edits].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  const same = (a: Edit, b: Edit): boolean => a.at.start === b.at.start && a.at.end === b.at.end && a.text === b.text;
+  const once = sorted.filter((edit, i) => i === 0 || !same(edit, sorted[i - 1] as Edit));
+  return once.filter((edit) =>
+    once.every((other) => other === edit || other.at.end <= edit.at.start || edit.at.end <= other.at.start),
   );
 }

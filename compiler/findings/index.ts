@@ -3,7 +3,7 @@
 export { causesOf } from "./causes.ts";
 export { allCodes } from "./codes.ts";
 export { expectedAnswers } from "./expected-answers.ts";
-export { type Fix, fixedText, fixesOf } from "./fixes.ts";
+export { editedText, renamesOf } from "./fixes.ts";
 export { testIds, unknownIds } from "./test-ids.ts";
 export { misspelt, testInputs } from "./test-inputs.ts";
 export { applyWaivers } from "./waivers.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { nearest } from "../base/suggest.ts";
+import { meaning, nearest } from "../base/suggest.ts";
 import { findInput, type InputPath, report, type Vocabularies } from "../policy/index.ts";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
 
@@ -79,11 +79,11 @@ export function unknownIds(asked: Asked, schema: unknown, vocabularies: Vocabula
   const { noun, ids, isOpen } = found.vocabulary;
   const like = nearest(node.value, ids);
   if (like === undefined ? near || isOpen : besides?.has(like)) return [];
-  const help =
+  const hint =
     like === undefined
-      ? "where that is the point of the test, expect the `gate` or the `reason` too"
-      : `did you mean \`${like}\`?`;
-  return [report("pipeline/unknown-test-id", { path: written(path), text: node.value, noun }, node.span, { help })];
+      ? { help: "where that is the point of the test, expect the `gate` or the `reason` too" }
+      : meaning(like);
+  return [report("pipeline/unknown-test-id", { path: written(path), text: node.value, noun }, node.span, hint)];
 }
 
 function written(path: InputPath): string {

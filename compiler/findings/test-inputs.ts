@@ -42,7 +42,7 @@ export function misspelt(
   const found = written.flatMap(({ name, span }) => {
     if (Object.hasOwn(properties, name)) return [];
     const near = didYouMean(name, missing);
-    return near.help === undefined ? [] : [report("pipeline/misspelt-input", { decision, key: name }, span, near)];
+    return near.meant === undefined ? [] : [report("pipeline/misspelt-input", { decision, key: name }, span, near)];
   });
   return [...found, ...entries.flatMap((e) => misspelt(decision, properties[e.key], e.value))];
 }

@@ -82,7 +82,8 @@ function unused({ code, at }: Waiver, found: readonly Diagnostic[]): Diagnostic 
   );
   const near = didYouMean(at.name, places);
   return report("pipeline/unused-waiver", { code: code.name, at: at.name }, at.span, {
-    help: near.help ?? "remove it, or write the file as findings show it, with `#NAME` for one that names it",
+    help: "remove it, or write the file as findings show it, with `#NAME` for one that names it",
+    ...near,
   });
 }
 

@@ -7,6 +7,10 @@ export const agentCodes = defineCodes({
   "model/subagent-undefined": {
     severity: "error",
     message: "persona `{persona}` allowlists `{subagent}`, which has no instruction file",
+    causedBy: [
+      { code: "sources/misnamed-file", by: "any" },
+      { code: "sources/merge-conflict", by: "any" },
+    ],
     explain:
       "Every allowlisted subagent needs a file AGENT_<NAME>.md that declares TYPE 2. Correct the name, add the file, or say `subagents: { unresolved: drop }` in portcullis.yaml to leave such candidates out.",
   },
@@ -19,6 +23,7 @@ export const agentCodes = defineCodes({
   "model/subagent-not-type-2": {
     severity: "error",
     message: "persona `{persona}` allowlists `{subagent}`, which is {type}, not TYPE 2",
+    causedBy: [{ code: "model/unreadable-agent-type", by: "related" }],
     explain:
       "Only agents that declare `AGENT_TYPE: 2` may be delegated to. Correct the declaration or the allowlist, or say `subagents: { unresolved: drop }` in portcullis.yaml to leave such candidates out.",
   },
@@ -31,18 +36,32 @@ export const agentCodes = defineCodes({
   "model/allowlist-resolves-to-nothing": {
     severity: "warning",
     message: "no candidate of the allowlist of `{persona}` can be delegated to",
+    causedBy: [
+      { code: "model/subagent-undefined", by: "names" },
+      { code: "model/subagent-not-type-2", by: "names" },
+      { code: "model/unreadable-agent-type", by: "any" },
+      { code: "sources/misnamed-file", by: "any" },
+      { code: "sources/merge-conflict", by: "any" },
+    ],
     explain:
       "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. A delegation may be allowed, but there is nobody to delegate to.",
   },
   "model/allowlist-of-non-persona": {
     severity: "warning",
     message: "`{agent}` has an allowlist but is {type}, not TYPE 1",
+    causedBy: [{ code: "model/agent-without-type", by: "names" }],
     explain:
       "Only TYPE 1 agents delegate. For this agent the decision denies with `PERSONA_ALLOWLIST` whatever its allowlist says.",
   },
   "model/agent-without-type": {
     severity: "warning",
     message: "`{agent}` declares no AGENT_TYPE",
+    causedBy: [
+      { code: "model/unreadable-agent-type", by: "file" },
+      { code: "sources/unclosed-front-matter", by: "file" },
+      { code: "sources/late-front-matter", by: "any" },
+      { code: "model/subagent-not-type-2", by: "parameters", cause: "subagent", finding: "agent" },
+    ],
     explain:
       "Without a line `AGENT_TYPE: n` (n from 0 to 2) or the table row `| **AGENT_TYPE** | TYPE n |` outside code fences, an agent can neither delegate nor be delegated to.",
   },
@@ -73,6 +92,13 @@ export const agentCodes = defineCodes({
   "model/agent-in-no-allowlist": {
     severity: "warning",
     message: "`{agent}` is TYPE 2, but no persona allowlists it",
+    causedBy: [
+      { code: "model/subagent-undefined", by: "names" },
+      { code: "model/subagent-not-type-2", by: "names" },
+      { code: "sources/late-front-matter", by: "any" },
+      { code: "model/misspelt-front-matter-key", by: "any" },
+      { code: "model/invalid-subagents", by: "any" },
+    ],
     explain: "Nobody can delegate to this agent. List it in the `subagents` of a TYPE 1 persona, or remove it.",
   },
   "model/misspelt-front-matter-key": {
@@ -92,6 +118,7 @@ export const agentCodes = defineCodes({
   "model/lineage-not-required": {
     severity: "warning",
     message: "a request without a lineage is allowed, though there are spawn manifests",
+    causedBy: [{ code: "sources/misnamed-file", by: "any" }],
     explain:
       "The lineage decision answers `ALLOW no_lineage` to whoever leaves its chain out. Say `lineage: { require: true }` in portcullis.yaml to deny that, or `require: false` if agents are asked about that nobody spawned.",
   },
@@ -110,6 +137,11 @@ export const agentCodes = defineCodes({
   "model/type-not-spawnable": {
     severity: "warning",
     message: "no agent type can spawn `{type}`",
+    causedBy: [
+      { code: "model/spawn-target-undefined", by: "names" },
+      { code: "sources/misnamed-file", by: "any" }, // Settings that were not read leave nothing to say of roots.
+      { by: "unread", file: /(?:^|\/)portcullis\.ya?ml$/ },
+    ],
     explain:
       "No manifest lists this type in `can_spawn`. If it starts chains, list it in `lineage: { roots: [...] }` of portcullis.yaml; otherwise nothing can make it.",
   },
@@ -122,6 +154,7 @@ export const agentCodes = defineCodes({
   "model/child-tools-exceed-parent": {
     severity: "warning",
     message: "`{parent}` can spawn `{child}`, which has tools that it lacks: {extra}",
+    causedBy: [{ code: "model/undefined-delegable-tool", by: "any" }],
     explain:
       "A child with more tools than its parent lets the parent do by delegation what it may not do itself. Check that this is meant.",
   },
@@ -141,6 +174,7 @@ export const agentCodes = defineCodes({
   "model/undefined-delegable-tool": {
     severity: "warning",
     message: "agent type `{type}` may be given tool `{tool}`, which the registry does not define",
+    causedBy: [{ code: "model/empty-part", by: "entry", entry: "tool" }],
     explain:
       "`allowed_tools` of a manifest names a tool that no registry file defines. Every call of it is denied as `tool_not_registered`. Either it is misspelt, or it has yet to be added to tool_registry.yaml.",
   },

@@ -1,7 +1,9 @@
 /** Instruction files → agents: name, type, class and allowlist, as the subagent specification reads them. */
 
+import type { Extra } from "../base/diagnostic.ts";
+import { rewriting } from "../base/fix.ts";
 import { type Span, span } from "../base/span.ts";
-import { nearest } from "../base/suggest.ts";
+import { meaning, nearest } from "../base/suggest.ts";
 import { type AgentSource, describeKind, entryOf, type MappingEntry, type SourceNode } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import { type Agent, agentKey, isAgentName, type Named } from "./model.ts";
@@ -42,8 +44,9 @@ function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
     reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, location));
   }
   for (const { value, span: location } of unreadable) {
-    const help = readableType(value);
-    reader.diagnostics.push(report("model/unreadable-agent-type", { text: value }, location, help));
+    reader.diagnostics.push(
+      report("model/unreadable-agent-type", { text: value }, location, readable(value, location)),
+    );
   }
   if (classLine !== undefined && classRow !== undefined && classLine.value !== classRow.value) {
     const related = [{ message: "the table's row", span: classRow.span }];
@@ -64,11 +67,11 @@ function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
 }
 
 /** How the type that a line names is declared, as a line or as a row. */
-function readableType(text: string): { help?: string } {
+function readable(text: string, at: Span): Extra {
   const type = /[:=|]\D*([0-2])\b/.exec(text)?.[1];
   if (type === undefined) return {};
   const written = text.startsWith("|") ? `| **AGENT_TYPE** | TYPE ${type} |` : `AGENT_TYPE: ${type}`;
-  return { help: `write \`${written}\`` };
+  return { help: `write \`${written}\``, fixes: rewriting(at, written) };
 }
 
 function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
@@ -106,9 +109,7 @@ function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
 }
 
 function misspelt(entry: MappingEntry) {
-  return report("model/misspelt-front-matter-key", { key: entry.key }, entry.keySpan, {
-    help: "did you mean `subagents`?",
-  });
+  return report("model/misspelt-front-matter-key", { key: entry.key }, entry.keySpan, meaning("subagents"));
 }
 
 /** The entries as written, of a list or of comma-separated text; blank ones included. */

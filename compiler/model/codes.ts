@@ -1,9 +1,21 @@
 /** Findings of the model stage: parts of a policy set that have no meaning, or do not fit together. */
 
-import { defineCodes } from "../base/codes.ts";
+import { type CauseRule, defineCodes } from "../base/codes.ts";
 import { diagnosticsOf } from "../base/diagnostic.ts";
 import { agentCodes } from "./agent-codes.ts";
 import { handoffCodes } from "./handoff-codes.ts";
+
+/** An id that is written wrong where it is defined is unknown wherever it is used. */
+const MISWRITTEN_ID: readonly CauseRule[] = [
+  { code: "model/confusable-id", by: "names" },
+  { code: "model/invalid-id", by: "names" },
+];
+/** A role that nothing admits, or that claims what does not admit it: it may be the one that was meant. */
+const UNUSED: readonly CauseRule[] = [
+  { code: "model/undefined-role", by: "names" },
+  ...MISWRITTEN_ID,
+  { code: "model/empty-part", by: "entry", entry: "lane" },
+];
 
 export const modelCodes = defineCodes({
   ...handoffCodes,
@@ -100,6 +112,7 @@ export const modelCodes = defineCodes({
   "model/absent-part": {
     severity: "warning",
     message: "there is no {file}: {consequence}",
+    causedBy: [{ code: "sources/misnamed-file", by: "any" }],
     explain:
       "A part of the policy that is absent leaves its decisions in place, and they deny. That is safe, but often not meant: perhaps another folder should have been given too.",
   },
@@ -114,48 +127,56 @@ export const modelCodes = defineCodes({
   "model/undefined-role": {
     severity: "error",
     message: "lane `{lane}` admits role `{role}`, which is not defined",
+    causedBy: [...MISWRITTEN_ID],
     explain:
       "`allowed_callers.roles` names a role that no roles file defines. Either it is misspelt, or the role has yet to be added to roles.yaml.",
   },
   "model/undefined-tool": {
     severity: "warning",
     message: "lane `{lane}` lists tool `{tool}`, which the registry does not define",
+    causedBy: [...MISWRITTEN_ID, { code: "model/empty-part", by: "entry", entry: "tool" }],
     explain:
       "The tool is denied as `tool_not_registered`. Either it is misspelt, or it has yet to be added to tool_registry.yaml.",
   },
   "model/undefined-allowed-lane": {
     severity: "warning",
     message: "tool `{tool}` allows lane `{lane}`, which is not defined",
+    causedBy: [...MISWRITTEN_ID, { code: "model/empty-part", by: "entry", entry: "lane" }],
     explain:
       "`allowed_lanes` of a tool names a lane that no lanes file defines. It has no effect: a lane's own list decides which tools it may call.",
   },
   "model/lane-excluded-by-tool": {
     severity: "warning",
     message: "lane `{lane}` lists tool `{tool}`, whose `allowed_lanes` exclude the lane",
+    causedBy: [{ code: "model/undefined-allowed-lane", by: "names" }],
     explain:
       "The two lists contradict each other. The tool decision follows the lane's list; the call decision denies the tool there as `lane_not_allowed_for_tool`. Correct one of the two.",
   },
   "model/undefined-claimed-lane": {
     severity: "warning",
     message: "role `{role}` claims lane `{lane}`, which is not defined",
+    causedBy: [...MISWRITTEN_ID, { code: "model/empty-part", by: "entry", entry: "lane" }],
     explain:
       "`privileges.lanes` of a role names a lane that no lanes file defines. It has no effect: a lane's `allowed_callers.roles` decides.",
   },
   "model/claim-not-admitted": {
     severity: "warning",
     message: "role `{role}` claims lane `{lane}`, which does not admit it",
+    causedBy: [...UNUSED, { code: "model/lane-without-roles", by: "names" }],
     explain:
       "`privileges.lanes` of the role lists the lane, but the lane's `allowed_callers.roles` does not list the role. The lane decides: the role is denied.",
   },
   "model/admitted-without-claim": {
     severity: "warning",
     message: "lane `{lane}` admits role `{role}`, whose privileges do not list the lane",
+    causedBy: [...UNUSED],
     explain:
       "The lane's `allowed_callers.roles` lists the role, but the role's `privileges.lanes` does not list the lane. The lane decides: the role is admitted.",
   },
   "model/role-without-lane": {
     severity: "warning",
     message: "no lane admits role `{role}`",
+    causedBy: [...UNUSED],
     explain:
       "The role is defined, but whatever it asks for is denied. Remove it, or list it in the `allowed_callers.roles` of a lane.",
   },
@@ -173,6 +194,11 @@ export const modelCodes = defineCodes({
   "model/tool-without-lane": {
     severity: "warning",
     message: "no lane lists tool `{tool}`",
+    causedBy: [
+      { code: "model/undefined-tool", by: "names" },
+      ...MISWRITTEN_ID,
+      { code: "model/empty-part", by: "entry", entry: "lane" },
+    ],
     explain: "The tool is registered, but no lane's `allowed_actions.tools` has it, so every call of it is denied.",
   },
   "model/tool-without-enabled": {
@@ -208,6 +234,7 @@ export const modelCodes = defineCodes({
   "model/write-target-of-no-lane": {
     severity: "warning",
     message: "tool `{tool}` has write target `{table}`, which no lane may write",
+    causedBy: [{ code: "model/empty-part", by: "entry", entry: "lane" }],
     explain:
       "A call that writes has to be allowed by the tool's `write_targets` and by the lane's `allowed_actions.writes`. Add the table to a lane that lists the tool, or remove it from the tool.",
   },
@@ -291,6 +318,15 @@ export const modelCodes = defineCodes({
   "model/invalid-test-axis": {
     severity: "error",
     message: "axis `{axis}` {problem}",
+    causedBy: [
+      ...MISWRITTEN_ID,
+      { code: "model/empty-part", by: "entry", entry: "role" },
+      { code: "model/empty-part", by: "entry", entry: "lane" },
+      { code: "model/empty-part", by: "entry", entry: "tool" },
+      { code: "model/absent-part", by: "any" },
+      { code: "sources/misnamed-file", by: "any" }, // Ids that were not read cannot be known to tests.
+      { by: "unread", stage: "sources", file: /(?:^|\/)(?:roles|lanes|tool_registry)\.ya?ml$/ },
+    ],
     explain:
       "An axis is a list of values, or `{ every: roles }` (or lanes, tools, agents, agent_types) for every id of the policy, with `also: [...]` for further values such as ids that do not exist. An `allow` entry gives each axis one value or a list of values, all of them on the axis.",
   },

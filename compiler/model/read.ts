@@ -3,6 +3,7 @@
 import { assert } from "../base/assert.ts";
 import { lookalike, mixedAlphabet } from "../base/confusables.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
+import { meaning } from "../base/suggest.ts";
 import { entryOf, type SourceNode } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import type { Named } from "./model.ts";
@@ -85,9 +86,7 @@ export class Reader {
       return;
     }
     const params = { id: name, character: mixed.name, ascii: mixed.ascii };
-    this.diagnostics.push(
-      report("model/confusable-id", params, span, { help: `did you mean \`${lookalike(name)}\`?` }),
-    );
+    this.diagnostics.push(report("model/confusable-id", params, span, meaning(lookalike(name))));
   }
 }
 

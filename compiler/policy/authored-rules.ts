@@ -3,7 +3,7 @@
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import type { CheckedPolicy, RuleGroup } from "../analyze/checked.ts";
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { nearest } from "../base/suggest.ts";
+import { meaning, nearest } from "../base/suggest.ts";
 import type { Rule } from "../rego/ast.ts";
 import { checkFormats } from "./check-formats.ts";
 import { notDeny, report } from "./codes.ts";
@@ -46,7 +46,7 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
     const rule = definitions[0]?.rule;
     const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && name === "deny";
     if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
-    const help = `did you mean \`package portcullis.ext.${decision}\`?`;
+    const { help } = meaning(`package portcullis.ext.${decision}`);
     return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
   });
 }
@@ -100,7 +100,7 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
     const known = DECISION_KINDS.map((kind) => `\`${kind}\``).join(", ");
     return [
       report("pipeline/unknown-extension", { name: decision ?? "" }, rule.head.span, {
-        help: near === undefined ? `decisions are ${known}` : `did you mean \`portcullis.ext.${near}\`?`,
+        ...(near === undefined ? { help: `decisions are ${known}` } : meaning(`portcullis.ext.${near}`)),
       }),
     ];
   }

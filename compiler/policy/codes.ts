@@ -120,6 +120,10 @@ export const pipelineCodes = defineCodes({
   "pipeline/impossible-comparison": {
     severity: "error",
     message: "`{path}` is never {text}: there is no such {noun}",
+    causedBy: [
+      { code: "model/confusable-id", by: "names" },
+      { code: "model/invalid-id", by: "names" },
+    ],
     explain:
       "The rule compares an id of the request with a text that is no id of this policy. The gates before it have refused every other id, " +
       "so the comparison never holds (or, with `!=`, always does), and the rule does not do what it says. Correct the text, or define the id.",
@@ -214,6 +218,7 @@ export const pipelineCodes = defineCodes({
   "pipeline/undefined-data": {
     severity: "error",
     message: "`{path}` is not defined",
+    causedBy: [{ code: "lower/data-not-object", by: "any" }],
     explain:
       "A gate of yours reads a document that is neither a rule nor data of this policy set. It is undefined, so a `deny` that needs it never " +
       "fires. Correct the name, add the data, or, where the host supplies it with `setData`, promise it in portcullis.yaml: " +

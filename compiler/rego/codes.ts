@@ -15,6 +15,10 @@ export const codes = defineCodes({
     severity: "error",
     opa: "rego_parse_error",
     message: "illegal character {character}",
+    causedBy: [
+      // Quotes that Rego does not have come in pairs.
+      { code: "rego/illegal-character", by: "line" },
+    ],
     explain:
       "Outside of strings and comments Rego is written in ASCII letters, digits, underscores and its signs. " +
       "Typographic quotes, NUL characters and byte-order marks in the middle of a file are refused, too.",
@@ -147,6 +151,7 @@ export const codes = defineCodes({
     severity: "error",
     opa: "rego_parse_error",
     message: "`contains` keyword is required for partial set rules",
+    causedBy: [{ code: "rego/missing-if", by: "place" }],
     explain:
       "This is the older syntax of Rego, before version 1. In Rego v1 a partial set is written `p contains x if { … }`. " +
       "`p[x] if { … }` is an object with the value true at each key.",

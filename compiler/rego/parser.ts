@@ -54,12 +54,21 @@ export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   return { module, diagnostics: syntax };
 }
 
-/** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it. */
+const OF_V0: ReadonlySet<string> = new Set(["rego/missing-if", "rego/missing-contains"]);
+
+/** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it as a whole. */
 function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): readonly Diagnostic[] {
   const [first, ...others] = syntax;
   if (first === undefined || !hasErrors(syntax) || parseAs(file, 0).module === undefined) return syntax;
   const whole = "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it";
-  return [{ ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` }, ...others];
+  const follow = ({ causedBy = [], ...other }: Diagnostic): Diagnostic => ({
+    ...other,
+    causedBy: [...causedBy, { code: first.code, by: "file" }],
+  });
+  return [
+    { ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` },
+    ...others.map((d) => (OF_V0.has(first.code) && OF_V0.has(d.code) ? follow(d) : d)),
+  ];
 }
 
 function inOrder({ packages, imports, rules }: Statements): Statement[] {

@@ -1,6 +1,7 @@
 /** The shape of rules in Rego v1: forms that only v0 allowed are refused, and `default` and `else` have their limits. */
 
 import { type Diagnostic, diagnosticsOf } from "../base/diagnostic.ts";
+import { rewriting } from "../base/fix.ts";
 import type { Span } from "../base/span.ts";
 import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
@@ -26,8 +27,12 @@ function what(head: Head): string {
 
 /** `pkg.p[x]` as in the source, for messages; long ones are cut. */
 function textOf(span: Span): string {
-  const text = span.file.text.slice(span.start, span.end).replace(/\s+/g, " ").replaceAll("`", "'");
+  const text = sourceOf(span).replace(/\s+/g, " ").replaceAll("`", "'");
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function sourceOf({ file, start, end }: Span): string {
+  return file.text.slice(start, end);
 }
 
 export function checkRule(rule: Rule, written: Written): Diagnostic[] {
@@ -44,14 +49,18 @@ export function checkRule(rule: Rule, written: Written): Diagnostic[] {
   if (ref.args.length === 0 && (written.old ? isKeywordOfV0 : isKeyword)(name))
     found.push(report("rego/keyword-as-name", { name }, ref.span));
   if (hasBody && !written.hasIf && !written.old) {
-    const help = isOldSet(rule, written) ? undefined : `write \`${textOf(head.span)} if { … }\``;
-    found.push(report("rego/missing-if", { what: what(head) }, head.span, help ? { help } : {}));
+    const hint = isOldSet(rule, written)
+      ? {}
+      : { help: `write \`${textOf(head.span)} if { … }\``, fixes: rewriting(head.span, `${sourceOf(head.span)} if`) };
+    found.push(report("rego/missing-if", { what: what(head) }, head.span, hint));
   }
   if (isOldSet(rule, written)) {
     if (written.old) return found;
     const set = textOf({ ...ref.span, end: (ref.head as Term).span.end });
     const help = `write \`${set} contains ${textOf((ref.args[0] as Term).span)}${hasBody ? " if { … }" : ""}\``;
-    found.push(report("rego/missing-contains", {}, head.span, { help }));
+    const text = `${sourceOf({ ...ref.span, end: (ref.head as Term).span.end })} contains ${sourceOf((ref.args[0] as Term).span)}`;
+    const fixes = rewriting(head.span, hasBody ? `${text} if` : text);
+    found.push(report("rego/missing-contains", {}, head.span, { help, fixes }));
   } else if (!hasBody && value === undefined && key === undefined) {
     if (args === undefined) {
       // `p.q.r` alone says true in v0.

@@ -157,6 +157,7 @@ export const sourcesCodes = defineCodes({
   "sources/leading-zero": {
     severity: "error",
     message: "`{text}` is the number {value} here, and another one, or a text, to other readers",
+    causedBy: [{ code: "sources/wrong-type", by: "place" }],
     explain:
       "YAML 1.2 reads a number with leading zeros as a decimal one. YAML 1.1, which many tools still read, takes it for an octal number; and " +
       "people mean a text, of which the zeros are a part. Leave the zeros out, quote the value, or write an octal number as `0o17`.",
@@ -182,6 +183,7 @@ export const sourcesCodes = defineCodes({
   "sources/wrong-type": {
     severity: "error",
     message: "{what} must be {expected}, found {found}",
+    causedBy: [{ code: "sources/unknown-alias", by: "place" }],
     explain:
       'The value has another type than the format defines. Nothing is converted: `"true"` is not `true`, and YAML 1.2 reads `yes`, `no`, `on` and `off` as text. Write the value in the type that the message names.',
   },
@@ -200,6 +202,7 @@ export const sourcesCodes = defineCodes({
   "sources/missing-key": {
     severity: "error",
     message: "missing key `{key}`",
+    causedBy: [{ code: "sources/unknown-key", by: "meant", parameter: "key" }],
     explain: "The format requires this key here: without its id, for one, an entry cannot be referred to.",
   },
   "sources/bad-value": {

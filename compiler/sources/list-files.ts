@@ -5,6 +5,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Host } from "../base/host.ts";
 import { SourceFile } from "../base/source-file.ts";
 import { span } from "../base/span.ts";
+import { meaning } from "../base/suggest.ts";
 import { buildOutputs } from "./build-outputs.ts";
 import { report } from "./codes.ts";
 import type { Listed } from "./listed.ts";
@@ -48,9 +49,7 @@ export function listFiles(
       if (meant !== undefined) {
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         const at = span(new SourceFile(listed.name, ""), 0, 0);
-        diagnostics.push(
-          report("sources/misnamed-file", { name: listed.path }, at, { help: `did you mean \`${meant}\`?` }),
-        );
+        diagnostics.push(report("sources/misnamed-file", { name: listed.path }, at, meaning(meant)));
         continue;
       }
       if (recognised === undefined) {

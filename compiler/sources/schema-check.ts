@@ -1,9 +1,10 @@
 /** Holds a source tree against its JSON Schema (`schema/*.json`) and reports each fault at its location. */
 
 import { unreachable } from "../base/assert.ts";
-import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Diagnostic, Extra } from "../base/diagnostic.ts";
+import { rewriting } from "../base/fix.ts";
 import type { Span } from "../base/span.ts";
-import { didYouMean } from "../base/suggest.ts";
+import { didYouMean, nearest, type Suggestion } from "../base/suggest.ts";
 import { report } from "./codes.ts";
 import { exec, handoff, knownKeys, lanes, manifest, roles, settings, tests, tool_registry } from "./schema.embedded.ts";
 import { describeKind, entryOf, type SourceNode, toPlain } from "./tree.ts";
@@ -46,7 +47,9 @@ export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
     .map((e) => {
       const found = explain(name, root, e, keysAround(keys, e.schemaPath));
       const list = lists.find((l) => l.error === e);
-      return list === undefined ? found : { ...found, help: `write \`[${list.names.join(", ")}]\`` };
+      if (list === undefined) return found;
+      const { fixes: _, ...rest } = found;
+      return { ...rest, help: `write \`[${list.names.join(", ")}]\`` };
     });
 }
 
@@ -111,7 +114,7 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known
         "sources/unknown-key",
         { key },
         location,
-        near.help !== undefined ? near : { help: elsewhere(key, owner(key)) ?? `the keys here are ${list(known)}` },
+        near.meant !== undefined ? near : (elsewhere(key, owner(key)) ?? { help: `the keys here are ${list(known)}` }),
       );
     }
     case "required": {
@@ -188,27 +191,30 @@ function expectation(type: unknown): string {
   }
 }
 
-function typeHelp(expected: string, node: SourceNode): { readonly help?: string } {
+function typeHelp(expected: string, node: SourceNode): Extra {
   if (expected === "`true` or `false`" && node.kind === "String") {
     const word = node.value.toLowerCase();
-    if (["yes", "on", "y", "true"].includes(word)) return { help: "write `true`, without quotes" };
-    if (["no", "off", "n", "false"].includes(word)) return { help: "write `false`, without quotes" };
+    if (["yes", "on", "y", "true"].includes(word))
+      return { help: "write `true`, without quotes", fixes: rewriting(node.span, "true") };
+    if (["no", "off", "n", "false"].includes(word))
+      return { help: "write `false`, without quotes", fixes: rewriting(node.span, "false") };
   }
   if (expected === "`true` or `false`" && node.kind === "Null")
     return { help: "write `true` or `false`, or remove the key" };
-  if (expected === "a list" && node.kind === "String") return { help: `write \`[${node.value}]\`` };
+  if (expected === "a list" && node.kind === "String")
+    return { help: `write \`[${node.value}]\``, fixes: rewriting(node.span, `[${node.value}]`) };
   if (expected === "a string" && (node.kind === "Number" || node.kind === "Boolean"))
     return { help: "quote the value to make it text" };
   return {};
 }
 
-function elsewhere(key: string, owner: string | undefined): string | undefined {
-  return owner === undefined ? undefined : `\`${key}\` belongs into \`${owner}\``;
+function elsewhere(key: string, owner: string | undefined): Suggestion | undefined {
+  return owner === undefined ? undefined : { help: `\`${key}\` belongs into \`${owner}\``, meant: [owner] };
 }
 
 /** A key that is there and looks like the missing one explains most missing keys. */
 function misspelt(present: readonly string[], key: string): { readonly help?: string } {
-  const near = present.find((p) => didYouMean(p, [key]).help !== undefined);
+  const near = present.find((p) => nearest(p, [key]) !== undefined);
   return near === undefined ? {} : { help: `\`${near}\` looks like it` };
 }
 

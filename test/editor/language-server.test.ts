@@ -339,6 +339,38 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(words).toContain("property is_late");
   });
 
+  it("changes nothing but what a finding marks, and rewrites forms that are plain", async () => {
+    const fixed = async (path: string, text: string, code: string, keepsData = true): Promise<string[]> => {
+      await editor.open(path, text, languageOf(path));
+      const found = (await editor.found(path, has(code))).filter((d) => d.code === code);
+      const uri = editor.uri(path);
+      const actions = await editor.ask(CodeActionRequest.type, {
+        textDocument: { uri },
+        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+        context: { diagnostics: keepsData ? found : found.map(({ data: _, ...d }) => d) },
+      });
+      const edits = (actions ?? []).map((action) => partsOf((action as CodeAction).edit ?? null).edits.get(uri) ?? []);
+      return edits.map((edit) => applied(editor.text(path), edit));
+    };
+    const registry = FILES["tool_registry.yaml"] as string;
+    // The finding marks the tool, and `implemented` is no name for it.
+    const misspelt = registry.replace("implementation_status: implemented", "implementation_status: implementd");
+    expect(await fixed("tool_registry.yaml", misspelt, "model/misspelt-status")).toEqual([]);
+    const quoted = registry.replace("enabled: true", 'enabled: "yes"');
+    expect(await fixed("tool_registry.yaml", quoted, "sources/wrong-type")).toEqual([registry]);
+    expect(await fixed("tool_registry.yaml", quoted, "sources/wrong-type", false)).toEqual([registry]);
+
+    const rule = "package desk.more\n\nopen if { input.x }\n\nnames contains input.x if { input.x }\n";
+    const withoutIf = rule.replace("open if", "open");
+    expect(await fixed("extensions/more.rego", withoutIf, "rego/missing-if")).toEqual([rule]);
+    const old = 'package desk.more\n\nimport rego.v1\n\nnames["a"]\n';
+    const now = 'package desk.more\n\nimport rego.v1\n\nnames contains "a"\n';
+    expect(await fixed("extensions/more.rego", old, "rego/missing-contains")).toEqual([now]);
+    const elsewhere =
+      'package ext.tool\n\ndeny contains {"gate": "A", "reason": "a"} if input.tool == "story.publish"\n';
+    expect(await fixed("extensions/more.rego", elsewhere, "pipeline/unasked-deny")).toEqual([]);
+  });
+
   it("counts columns in UTF-16 units and understands every line end", async () => {
     const text = "roles:\r\n  - { description: '👩‍⚖️ é', role_id: WRITER }\r\n  - role_id: EDITOR\n  - role_id: 1\n";
     await editor.open("roles.yaml", text);

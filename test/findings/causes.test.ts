@@ -47,16 +47,20 @@ describe("an error", () => {
       message: "",
       span,
       params: { key: "roles" },
+      causedBy: [{ code: "sources/unknown-key", by: "meant", parameter: "key" }],
     } as const;
     const other = {
       code: "sources/unknown-key",
       severity: "warning",
       message: "",
       span,
-      help: "did you mean `roles`?",
+      meant: ["roles"],
     } as const;
-    expect(causesOf([missing, other])).toContain(missing);
-    expect(causesOf([missing, { ...other, severity: "error" }])).toEqual([{ ...other, severity: "error" }]);
+    expect(causesOf([missing, other])).toEqual([{ ...other, severity: "error" }]);
+    expect(causesOf([missing, { ...other, meant: ["lanes"] }])).toContain(missing);
+    // Two that follow from each other leave both.
+    const back = { ...other, causedBy: [{ code: "sources/missing-key", by: "any" }] } as const;
+    expect(causesOf([missing, back])).toEqual([missing, back]);
   });
 });
 

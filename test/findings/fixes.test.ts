@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
+import { renaming } from "../../compiler/base/fix.ts";
 import { SourceFile } from "../../compiler/base/source-file.ts";
 import { span } from "../../compiler/base/span.ts";
-import { fixedText, fixesOf } from "../../compiler/findings/index.ts";
+import { editedText, renamesOf } from "../../compiler/findings/index.ts";
 
 const TEXT = "lane: [NURS, PHYSICAN]\n";
 const file = new SourceFile("lanes.yaml", TEXT);
@@ -17,12 +18,12 @@ function finding(written: string, meant: string, from = TEXT.indexOf(written)): 
     message: "",
     span: at,
     params: {},
-    help: `did you mean \`${meant}\`?`,
+    fixes: renaming(at, [meant]),
   };
 }
 
 function fixed(...found: Diagnostic[]): string {
-  return fixedText(file, fixesOf(found).get(file) ?? []);
+  return editedText(file, renamesOf(found).get(file) ?? []);
 }
 
 describe("fixes", () => {
@@ -38,7 +39,7 @@ describe("fixes", () => {
 
   it("are left to the author where two findings mean different names", () => {
     expect(fixed(finding("NURS", "NURSE"), finding("NURS", "NURSA"))).toBe(TEXT);
-    expect(fixesOf([finding("NURS", "NURSE"), finding("NURS", "NURSA")]).size).toBe(0);
+    expect(renamesOf([finding("NURS", "NURSE"), finding("NURS", "NURSA")]).size).toBe(0);
   });
 
   it("are left to the author where they overlap, the others are made", () => {

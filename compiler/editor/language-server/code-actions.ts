@@ -1,56 +1,43 @@
-/** Quick fixes: what a finding proposes, written where it points. */
+/** Quick fixes: what a finding carries to mend it. */
 
 import { type CodeAction, CodeActionKind, type Diagnostic, type TextEdit } from "vscode-languageserver";
-import { span } from "../../base/span.ts";
-import type { SetFile } from "./id-index.ts";
-import { offsetOf, retext } from "./text.ts";
+import type { FixData } from "./diagnostics.ts";
 
-const MEANT = /^did you mean `([^`]+)`\?$/;
-/** `write `true`, without quotes`, `write `[x]`` */
-const WRITE = /^write `([^`]+)`(?:, without quotes)?$/;
-
+/** `published`: the findings of the document as it was told them last, for clients that do not hand their data back. */
 export function codeActions(
   uri: string,
-  { read: { file } }: SetFile,
   diagnostics: readonly Diagnostic[],
+  published: readonly Diagnostic[],
 ): CodeAction[] {
   const actions: CodeAction[] = [];
-  const edits: TextEdit[] = [];
+  const renames: TextEdit[] = [];
   for (const diagnostic of diagnostics) {
-    const help = helpOf(diagnostic);
-    const { start, end } = diagnostic.range;
-    const at = span(file, offsetOf(file, start), offsetOf(file, end));
-    if (help === undefined || at.start === at.end) continue;
-    const meant = MEANT.exec(help)?.[1];
-    const written = WRITE.exec(help)?.[1];
-    const edit =
-      meant !== undefined
-        ? retext(at, meant)
-        : written !== undefined
-          ? { range: diagnostic.range, newText: written }
-          : undefined;
-    if (edit === undefined) continue;
-    if (meant !== undefined) edits.push(edit);
-    actions.push({
-      title: `Write \`${meant ?? written}\``,
-      kind: CodeActionKind.QuickFix,
-      isPreferred: true,
-      diagnostics: [diagnostic],
-      edit: { changes: { [uri]: [edit] } },
-    });
+    for (const { kind, title, edits } of fixesOf(diagnostic, published)) {
+      const changes = edits.map(({ range, newText }) => ({ range: range ?? diagnostic.range, newText }));
+      if (kind === "rename") renames.push(...changes);
+      actions.push({
+        title,
+        kind: CodeActionKind.QuickFix,
+        isPreferred: true,
+        diagnostics: [diagnostic],
+        edit: { changes: { [uri]: changes } },
+      });
+    }
   }
-  if (edits.length > 1)
+  if (renames.length > 1)
     actions.push({
-      title: `Write all ${edits.length} names that were meant`,
+      title: `Write all ${renames.length} names that were meant`,
       kind: CodeActionKind.QuickFix,
-      edit: { changes: { [uri]: edits } },
+      edit: { changes: { [uri]: renames } },
     });
   return actions;
 }
 
-/** Clients hand `data` back as it was; of one that does not, the message has the help in its second line. */
-function helpOf({ source, data, message }: Diagnostic): string | undefined {
-  if (source !== "portcullis") return undefined;
-  const help = (data as { help?: unknown } | undefined)?.help;
-  return typeof help === "string" ? help : String(message).split("\n", 2)[1];
+function fixesOf(diagnostic: Diagnostic, published: readonly Diagnostic[]): readonly FixData[] {
+  const { source, code, message, range } = diagnostic;
+  if (source !== "portcullis") return [];
+  const place = JSON.stringify([code, message, range]);
+  const same = (d: Diagnostic): boolean => JSON.stringify([d.code, d.message, d.range]) === place;
+  const data = (diagnostic.data ?? published.find(same)?.data) as { fixes?: readonly FixData[] } | undefined;
+  return data?.fixes ?? [];
 }

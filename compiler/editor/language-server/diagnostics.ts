@@ -1,7 +1,9 @@
 /** Findings as the protocol has them, by document. */
 
-import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver";
+import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver";
 import type { Diagnostic as Finding } from "../../base/diagnostic.ts";
+import type { Edit, Fix } from "../../base/fix.ts";
+import type { Span } from "../../base/span.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { rangeOf } from "./text.ts";
 import type { Workspace } from "./workspace.ts";
@@ -32,7 +34,7 @@ export function diagnosticsByUri(
 }
 
 function toDiagnostic(workspace: Workspace, finding: Finding, name: string): Diagnostic {
-  const { code, severity, message, span, help, related } = finding;
+  const { code, severity, message, span, help, related, fixes } = finding;
   const range = span !== undefined && span.file.name === name ? rangeOf(span) : NOWHERE;
   return {
     range,
@@ -40,7 +42,7 @@ function toDiagnostic(workspace: Workspace, finding: Finding, name: string): Dia
     code,
     source: "portcullis",
     message: help === undefined ? message : `${message}\n${help}`,
-    ...(help === undefined ? {} : { data: { help } }),
+    ...(fixes === undefined ? {} : { data: { fixes: fixes.map((fix) => fixData(fix, span)) } }),
     ...(related === undefined
       ? {}
       : {
@@ -49,6 +51,23 @@ function toDiagnostic(workspace: Workspace, finding: Finding, name: string): Dia
             message: r.message,
           })),
         }),
+  };
+}
+
+/** What a client hands back with the finding when it asks for quick fixes. */
+export interface FixData {
+  readonly kind: Fix["kind"];
+  readonly title: string;
+  /** Without a range: what the finding marks, wherever it has moved to since. */
+  readonly edits: readonly { readonly range?: Range; readonly newText: string }[];
+}
+
+function fixData({ kind, title, edits }: Fix, at: Span | undefined): FixData {
+  const isMark = (edit: Edit): boolean => edit.at.start === at?.start && edit.at.end === at.end;
+  return {
+    kind,
+    title,
+    edits: edits.map((edit) => ({ newText: edit.text, ...(isMark(edit) ? {} : { range: rangeOf(edit.at) }) })),
   };
 }
 

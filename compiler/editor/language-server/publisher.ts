@@ -44,6 +44,11 @@ export class Publisher {
     this.later = setTimeout(() => void this.checkAll(), PAUSE_MS);
   }
 
+  /** The findings of a document as it was told them last. */
+  toldOf(uri: string): readonly Diagnostic[] {
+    return JSON.parse(this.told.get(uri) ?? "[]") as Diagnostic[];
+  }
+
   stop(): void {
     clearTimeout(this.soon);
     clearTimeout(this.later);

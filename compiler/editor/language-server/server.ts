@@ -130,7 +130,7 @@ export function serve(connection: Connection, machine: Machine, version: string)
     ),
   );
   connection.onCodeAction(({ textDocument: { uri }, context }) =>
-    withFile(uri, [], (_, f) => codeActions(uri, f, context.diagnostics)),
+    codeActions(uri, context.diagnostics, publisher.toldOf(uri)),
   );
   connection.onDocumentFormatting(({ textDocument }) =>
     withFile(textDocument.uri, [], (_, { format, read: { file } }) => {

@@ -1,7 +1,7 @@
 /** Words that a policy may choose freely, one slip away from those that nearly every policy chooses. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { slipOf } from "../../base/suggest.ts";
+import { meaning, slipOf } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -14,13 +14,13 @@ export function* commonWords(model: Model): Iterable<Diagnostic> {
       const known = slipOf(mode.name, WRITE_MODES);
       if (known === undefined) continue;
       const params = { lane: id.name, table: table.name, mode: mode.name, known };
-      yield report("model/misspelt-write-mode", params, mode.span, { help: `did you mean \`${known}\`?` });
+      yield report("model/misspelt-write-mode", params, mode.span, meaning(known));
     }
   }
   for (const { id, class: written } of model.roles.values()) {
     const known = written === undefined ? undefined : slipOf(written, CLASSES);
     if (written === undefined || known === undefined) continue;
     const params = { role: id.name, class: written, known };
-    yield report("model/misspelt-class", params, id.span, { help: `did you mean \`${known}\`?` });
+    yield report("model/misspelt-class", params, id.span, meaning(known));
   }
 }

@@ -1,7 +1,7 @@
 /** Agent types that manifests and settings refer to: each must have a manifest; each should be reachable. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { didYouMean } from "../../base/suggest.ts";
+import { didYouMean, type Suggestion } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -33,8 +33,8 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
 }
 
 /** The name that was meant, or else where the manifest of this one would be found. */
-function whereItIs(name: string, known: Iterable<string>): { help?: string } {
+function whereItIs(name: string, known: Iterable<string>): Suggestion {
   const near = didYouMean(name, known);
-  if (near.help !== undefined || !/^[\w.-]+$/.test(name)) return near;
+  if (near.meant !== undefined || !/^[\w.-]+$/.test(name)) return near;
   return { help: `a manifest is \`manifests/${name}.yaml\`, or anywhere \`${name}.manifest.yaml\`; .toml too` };
 }

@@ -15,7 +15,7 @@ export function* subagents(model: Model): Iterable<Diagnostic> {
         const known = [...model.agents.values()].map((a) => a.name.name);
         const near = didYouMean(candidate.name.name, known);
         const extra =
-          near.help === undefined ? { help: `its file would be \`AGENT_${candidate.name.name}.md\`` } : near;
+          near.meant === undefined ? { help: `its file would be \`AGENT_${candidate.name.name}.md\`` } : near;
         if (drop) yield report("model/subagent-undefined-dropped", names, candidate.name.span, extra);
         else yield report("model/subagent-undefined", names, candidate.name.span, extra);
       } else if (candidate.kind === "NotType2") {

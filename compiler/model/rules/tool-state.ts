@@ -4,7 +4,7 @@
  */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import { slipOf } from "../../base/suggest.ts";
+import { meaning, slipOf } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
 
@@ -13,8 +13,8 @@ export function* toolState(model: Model): Iterable<Diagnostic> {
     if (enabled === undefined) yield report("model/tool-without-enabled", { tool: id.name }, id.span);
     if (implementationStatus === undefined) yield report("model/tool-without-status", { tool: id.name }, id.span);
     else if (slipOf(implementationStatus, ["implemented"]) !== undefined) {
-      const help = "did you mean `implemented`?";
-      yield report("model/misspelt-status", { tool: id.name, status: implementationStatus }, id.span, { help });
+      const params = { tool: id.name, status: implementationStatus };
+      yield report("model/misspelt-status", params, id.span, meaning("implemented"));
     }
   }
 }

@@ -34,11 +34,12 @@ export function checkDataRefs(
       const span = arg === undefined || arg.span.start === arg.span.end ? term.span : arg.span;
       const near = didYouMean(path[missing.index] as string, missing.names);
       const file = [...path.slice(0, Math.max(1, missing.index)), "data.yaml"].join("/");
-      const help =
-        near.help ??
-        `define it in a rule or in \`${file}\`, or promise it as host data: \`rego: { host_data: [path] }\` in portcullis.yaml`;
+      const help = `define it in a rule or in \`${file}\`, or promise it as host data: \`rego: { host_data: [path] }\` in portcullis.yaml`;
       const text = pathText("data", path.slice(0, missing.index + 1));
-      found.set(`${span.file.name} ${span.start}`, report("pipeline/undefined-data", { path: text }, span, { help }));
+      found.set(
+        `${span.file.name} ${span.start}`,
+        report("pipeline/undefined-data", { path: text }, span, { help, ...near }),
+      );
     });
   }
   return [...found.values()];

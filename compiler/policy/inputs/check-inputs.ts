@@ -120,7 +120,7 @@ class RuleChecker {
         "pipeline/unknown-input",
         { path: refText(ref), decision: kinds.join(", ") },
         arg === undefined || arg.span.start === arg.span.end ? ref.span : arg.span,
-        near.help === undefined
+        near.meant === undefined
           ? { help: `${list}another member is described by a \`schemas\` annotation of the package` }
           : near,
       ),
@@ -237,7 +237,7 @@ class RuleChecker {
       const near = didYouMean(value, ids.ids);
       const [path, text] = [termName(term, this.locals), JSON.stringify(value)];
       this.add(
-        ids.isOpen && near.help === undefined
+        ids.isOpen && near.meant === undefined
           ? report("pipeline/unnamed-agent-type", { path, text }, span, elsewhere)
           : report("pipeline/impossible-comparison", { path, text, noun: ids.noun }, span, { ...near, ...elsewhere }),
       );
