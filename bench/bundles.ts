@@ -34,7 +34,7 @@ type Names = Readonly<Record<string, true>>;
 export interface PolicyTables {
   readonly settings: {
     readonly lineage?: { readonly depth?: string; readonly max_chain?: number; readonly require?: boolean };
-    readonly call?: { readonly lineage: string };
+    readonly call?: { readonly lineage: string; readonly unknown_agents: string };
     readonly subagents?: { readonly approvers: string };
   };
   readonly roles: Readonly<Record<string, object>>;

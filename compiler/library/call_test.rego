@@ -44,7 +44,7 @@ manifests := {
 }
 
 policy := {
-	"settings": {"lineage": {"depth": "positional", "max_chain": 64, "require": false}, "call": {"lineage": "required"}},
+	"settings": {"lineage": {"depth": "positional", "max_chain": 64, "require": false}, "call": {"lineage": "required", "unknown_agents": "deny"}},
 	"roles": {"EDITOR": {}},
 	"lanes": lanes,
 	"tools": tools,
@@ -102,7 +102,19 @@ test_a_lineage_may_be_optional if {
 test_every_agent_of_the_chain_could_be_given_the_tool if {
 	denied({"lineage": [{"agent_type": "reader", "spawn_depth": 0}]}, "CAPABILITY", "tool_not_delegable")
 	asked({"tool": 7, "lineage": [{"agent_type": "desk", "spawn_depth": 0}]}).gate == "CAPABILITY"
-	not denied({"lineage": [{"agent_type": "stranger", "spawn_depth": 0}]}, "CAPABILITY", "tool_not_delegable")
+}
+
+test_an_agent_without_a_manifest_is_unknown if {
+	stranger := {"lineage": [{"agent_type": "stranger", "spawn_depth": 0}]}
+	asked(stranger) == {"allowed": false, "gate": "CAPABILITY", "reason": "agent_unknown", "index": 0}
+	open := object.union(policy, {"settings": {"call": {"unknown_agents": "allow"}}})
+	answer := call.decision with input as object.union(right, stranger) with data.portcullis.policy as open
+	answer.allowed
+
+	# What a manifest says holds all the same.
+	reader := object.union(right, {"lineage": [{"agent_type": "reader", "spawn_depth": 0}]})
+	beyond := call.decision with input as reader with data.portcullis.policy as open
+	beyond.reason == "tool_not_delegable"
 }
 
 test_the_tool_decision_holds if {

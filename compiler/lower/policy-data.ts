@@ -17,7 +17,7 @@ export interface PolicyData {
       readonly max_chain: number;
       readonly require: boolean;
     };
-    readonly call: { readonly lineage: "required" | "optional" };
+    readonly call: { readonly lineage: "required" | "optional"; readonly unknown_agents: "allow" | "deny" };
     readonly subagents: { readonly approvers: "any" | "human" };
     /** `version` of the lanes and roles files; null when they have none. */
     readonly versions: { readonly lanes: string | null; readonly roles: string | null };
@@ -80,6 +80,8 @@ export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
   const adapters = adapterData(settings.adapters);
   const names = sharedNames();
+  const hasManifests = model.manifests.size > 0;
+  const unknownAgents = settings.call.unknownAgents?.name ?? (hasManifests ? "deny" : "allow");
   return {
     settings: {
       lineage: {
@@ -87,7 +89,10 @@ export function policyData(model: Model): PolicyData {
         max_chain: settings.lineage.maxChain,
         require: settings.lineage.require ?? false,
       },
-      call: { lineage: settings.call.lineage ?? (model.manifests.size > 0 ? "required" : "optional") },
+      call: {
+        lineage: settings.call.lineage ?? (hasManifests ? "required" : "optional"),
+        unknown_agents: unknownAgents === "allow" ? "allow" : "deny",
+      },
       subagents: { approvers: settings.subagents.approvers },
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },

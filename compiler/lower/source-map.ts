@@ -58,6 +58,7 @@ export const FIELDS = {
     "lineage.max_chain": "lineage.max_chain",
     "lineage.require": "lineage.require",
     "call.lineage": "call.lineage",
+    "call.unknown_agents": "call.unknown_agents",
     "subagents.approvers": "subagents.approvers",
   },
 } as const satisfies { readonly [table: string]: { readonly [field: string]: string } };

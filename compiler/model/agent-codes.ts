@@ -122,6 +122,12 @@ export const agentCodes = defineCodes({
     explain:
       "The lineage decision answers `ALLOW no_lineage` to whoever leaves its chain out. Say `lineage: { require: true }` in portcullis.yaml to deny that, or `require: false` if agents are asked about that nobody spawned.",
   },
+  "model/unknown-agents-allowed": {
+    severity: "warning",
+    message: "agents without a manifest may call every tool of the lane",
+    explain:
+      "`call: { unknown_agents: allow }` in portcullis.yaml lets an agent type call that has no spawn manifest, so no `allowed_tools` bound it: a name that nobody wrote, a misspelt one, or one whose manifest was deleted may do what every agent of the lane may. Remove the setting, and write a manifest for each agent type that calls.",
+  },
   "model/root-undefined": {
     severity: "error",
     message: "`{type}` is named as a root, but has no manifest",

@@ -14,6 +14,7 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
   const document = only(documents, "portcullis.yaml", reader);
   const section = (key: string) => entryOf(document?.root, key)?.value;
   const lineage = section("lineage");
+  const call = section("call");
   return {
     subagents: {
       unresolved: reader.string(section("subagents"), "unresolved") === "drop" ? "drop" : "error",
@@ -25,7 +26,10 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Read
       roots: reader.names(lineage, "roots") ?? [],
       require: reader.boolean(lineage, "require") ?? (isBroken ? false : undefined),
     },
-    call: { lineage: callLineage(reader.string(section("call"), "lineage")) },
+    call: {
+      lineage: callLineage(reader.string(call, "lineage")),
+      unknownAgents: call === undefined ? undefined : textOf(call, "unknown_agents"),
+    },
     adapters: buildAdapters(section("adapters"), reader),
     rego: {
       allowBuiltins: reader.names(section("rego"), "allow_builtins") ?? [],

@@ -25,6 +25,7 @@ import { spawnTargets } from "./rules/spawn-targets.ts";
 import { subagents } from "./rules/subagents.ts";
 import { toolLanes } from "./rules/tool-lanes.ts";
 import { toolState } from "./rules/tool-state.ts";
+import { unknownAgents } from "./rules/unknown-agents.ts";
 
 /** A rule reads the whole model and yields its findings. */
 type Rule = (model: Model) => Iterable<Diagnostic>;
@@ -50,6 +51,7 @@ const RULES: readonly Rule[] = [
   delegableTools,
   handoffAgents,
   lineageRequired,
+  unknownAgents,
   commonWords,
   execModes,
   adapterMappings,

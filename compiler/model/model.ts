@@ -116,7 +116,11 @@ export interface Settings {
     readonly require: boolean | undefined;
   };
   /** `undefined` where the file leaves it to whether there are manifests. */
-  readonly call: { readonly lineage: "required" | "optional" | undefined };
+  readonly call: {
+    readonly lineage: "required" | "optional" | undefined;
+    /** `allow` or `deny`, for agents of a chain that have no manifest. */
+    readonly unknownAgents: Named | undefined;
+  };
   readonly adapters: Adapters;
   readonly rego: {
     readonly allowBuiltins: readonly Named[];

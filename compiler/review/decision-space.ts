@@ -1,13 +1,14 @@
 /**
- * The finite questions that a policy set can be asked: every role in every lane, with every tool; every persona for every
- * subagent; every agent type starting every other. Ids are those of the data; only the compiled policy answers.
+ * The finite questions that a policy set can be asked: every role in every lane, with every tool, by every agent type; every
+ * persona for every subagent; every agent type starting every other. Ids are those of the data; only the compiled policy answers.
  */
 
 import type { Policy } from "@portcullis/runtime";
-import { agentKey, type PolicyIds } from "./policy-ids.ts";
+import type { JsonObject } from "../base/json-object.ts";
+import { agentKey, keys, member, type PolicyIds, policyIds } from "./policy-ids.ts";
 
 /** A decision of which every question over the policy's ids can be asked. */
-export type SpaceName = "lane" | "tool" | "subagent" | "spawn";
+export type SpaceName = "lane" | "tool" | "subagent" | "spawn" | "call";
 
 /** What a decision says, without the members that only some gates have. */
 export interface Answer {
@@ -27,17 +28,17 @@ export interface Space {
   readonly size: number;
   /** In words, for people: the questions, and the parts that are fixed in all of them. */
   readonly says: string;
+  /** The scope that a call must have. */
+  readonly scopeOf?: (lane: string, tool: string) => JsonObject;
 }
 
-/** All spaces of a policy set; those with an empty axis have no questions. */
+function space(name: SpaceName, says: string, axes: Record<string, readonly string[]>): Space {
+  const size = Object.values(axes).reduce((product, values) => product * values.length, 1);
+  return { name, axes: Object.keys(axes), ids: Object.values(axes), size, says };
+}
+
+/** The spaces whose questions are ids alone; those with an empty axis have no questions. */
 export function spacesOf(ids: PolicyIds): Space[] {
-  const space = (name: SpaceName, says: string, axes: Record<string, readonly string[]>): Space => ({
-    name,
-    axes: Object.keys(axes),
-    ids: Object.values(axes),
-    size: Object.values(axes).reduce((product, values) => product * values.length, 1),
-    says,
-  });
   const { roles, lanes, tools, agents, subagents, types } = ids;
   return [
     space("lane", "every role in every lane", { role: roles, lane: lanes }),
@@ -48,6 +49,25 @@ export function spacesOf(ids: PolicyIds): Space[] {
     }),
     space("spawn", "every agent type at the root starting every type", { parent: types, child: types }),
   ];
+}
+
+/** Calls by one agent at the root. They have the scope that the tables ask for and a person's approval, raise no flag, write nothing. */
+export function callSpace(tables: JsonObject): Space {
+  const { roles, lanes, tools, types } = policyIds(tables);
+  const needed = (table: string, id: string, list: string): string[] =>
+    keys(member(member(member(tables, table), id), list));
+  return {
+    ...space("call", "every agent type at the root calling every tool, in every role and lane, approved", {
+      role: roles,
+      lane: lanes,
+      tool: tools,
+      agent: types,
+    }),
+    scopeOf: (lane, tool) => {
+      const all = [...needed("lanes", lane, "requires"), ...needed("tools", tool, "scope_keys")];
+      return Object.fromEntries(all.map((key) => [key, "x-1"]));
+    },
+  };
 }
 
 /** How many questions some spaces have together. */
@@ -68,7 +88,7 @@ export function* questions(space: Space): Generator<readonly string[]> {
 }
 
 /** The entrypoints that an `Asker` asks. */
-export const ASKED = ["lane", "tool", "subagent", "lineage"].map((kind) => `portcullis/${kind}/decision`);
+export const ASKED = ["lane", "tool", "subagent", "lineage", "call"].map((kind) => `portcullis/${kind}/decision`);
 
 /** Asks a policy. A fault is a denial, as everywhere. */
 export class Asker {
@@ -80,9 +100,9 @@ export class Asker {
     this.policy = policy;
   }
 
-  ask(space: SpaceName, ids: readonly string[]): Answer {
-    const [first = "", second = "", third = ""] = ids;
-    switch (space) {
+  ask({ name, scopeOf }: Pick<Space, "name" | "scopeOf">, ids: readonly string[]): Answer {
+    const [first = "", second = "", third = "", fourth = ""] = ids;
+    switch (name) {
       case "lane":
         return answerOf(this.policy.lane({ role: first, lane: second }));
       case "tool":
@@ -91,6 +111,12 @@ export class Asker {
         return this.delegation(first, second);
       case "spawn":
         return this.start(first, second);
+      case "call": {
+        const lineage = [{ agent_type: fourth, spawn_depth: 0 }];
+        const scope = scopeOf?.(second, third) ?? {};
+        const approval = { ref: "AP-1", by: "a person" };
+        return answerOf(this.policy.call({ role: first, lane: second, tool: third, scope, lineage, approval }));
+      }
     }
   }
 

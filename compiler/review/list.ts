@@ -88,7 +88,7 @@ function allowed(asker: Asker, space: Space | undefined, step: () => void = () =
   if (space === undefined) return [];
   return [...questions(space)].filter((ids) => {
     step();
-    return asker.ask(space.name, ids).allowed;
+    return asker.ask(space, ids).allowed;
   });
 }
 
@@ -101,7 +101,7 @@ function toolsOf(
 ): GrantedTool[] {
   return tools.flatMap((tool) => {
     if (only !== undefined && tool !== only) return [];
-    const { allowed: isAllowed, gate } = asker.ask("tool", [role, lane, tool]);
+    const { allowed: isAllowed, gate } = asker.ask({ name: "tool" }, [role, lane, tool]);
     return isAllowed ? [{ tool }] : TOOL_GATES.has(gate) ? [] : [{ tool, gate }];
   });
 }

@@ -2,7 +2,7 @@
 
 import { failure, type Result, success } from "../base/result.ts";
 import type { SourceFile } from "../base/source-file.ts";
-import { ASKED, questionCount, type Space, spacesOf } from "./decision-space.ts";
+import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
@@ -58,7 +58,7 @@ export async function prove(
   const tables = policyTables(opened.data);
   if (tables === undefined && claims === undefined)
     return failure("no-policy-set", `\`${opened.name}\` holds no policy set`);
-  const spaces = spacesOf(policyIds(tables ?? {}));
+  const spaces = [...spacesOf(policyIds(tables ?? {})), callSpace(tables ?? {})];
   const total = questionCount(spaces);
   if (total > limit) {
     const questions = `${total.toLocaleString("en-US")} questions`;

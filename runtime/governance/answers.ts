@@ -178,6 +178,7 @@ export type CallAllowed =
 export type CallDenied =
   | (Denied<"LINEAGE", "lineage_not_permitted"> & Pick<CallMembers, "lineage_reason"> & Partial<LineageMembers>)
   | Denied<"LINEAGE", "lineage_missing">
+  | (Denied<"CAPABILITY", "agent_unknown"> & Pick<CallMembers, "index">)
   | (Denied<"CAPABILITY", "tool_not_delegable"> & Pick<CallMembers, "index">)
   | ToolDenied
   | Denied<"TOOL_LANE", "lane_not_allowed_for_tool">

@@ -130,14 +130,14 @@ describe("prove", () => {
   it("holds for sources and bundles", async () => {
     const { code, out } = await portcullis("prove", bundles()[0], "--format", "json");
     const report = JSON.parse(out);
-    expect(report).toMatchObject({ ok: true, enumerated: { lane: 4, tool: 12, subagent: 2, spawn: 4 } });
-    expect(report.properties.at(-1)).toMatchObject({ name: expect.stringContaining("20 grants"), asked: 20 * 22 });
+    expect(report).toMatchObject({ ok: true, enumerated: { lane: 4, tool: 12, subagent: 2, spawn: 4, call: 24 } });
+    expect(report.properties.at(-1)).toMatchObject({ name: expect.stringContaining("23 grants"), asked: 23 * 46 });
     expect(code).toBe(0);
   });
 
   it("says when grants were sampled", async () => {
     const { out } = await portcullis("prove", bundles()[0], "--removals", "100");
-    expect(out).toContain("sampled: 4 of 20 grants");
+    expect(out).toContain("sampled: 2 of 23 grants");
   });
 
   it("finds a module that is not its Rego, a grant that is no grant, and a removal that allows", async () => {

@@ -36,7 +36,10 @@ const anyPolicies: Arb<PolicyData> = fc.record({
       max_chain: fc.constantFrom(64, 64, 3, 0),
       require: fc.constantFrom(false, false, true),
     }),
-    call: fc.record({ lineage: fc.constantFrom("optional", "required") }),
+    call: fc.record({
+      lineage: fc.constantFrom("optional", "required"),
+      unknown_agents: fc.constantFrom("deny", "allow"),
+    }),
     subagents: fc.record({ approvers: fc.constantFrom("any", "human") }),
   }),
   roles: table(roleIds, fc.record({ class: fc.constantFrom("agent", "human") }, { requiredKeys: [] })),

@@ -65,7 +65,7 @@ describe.skipIf(!hasCases)("the cases of the specification", () => {
   });
 
   it("are all there", () => {
-    expect(refusals.length).toBe(1029);
+    expect(refusals.length).toBe(1042);
   });
 
   it.each(decisionNames)("agree with the statement of %s", (decision) => {

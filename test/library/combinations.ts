@@ -13,7 +13,7 @@ const unbounded = { scope_keys: {}, prohibited_flags: {}, approval: "none" } as 
 export const combined: PolicyData = {
   settings: {
     lineage: { depth: "positional", max_chain: 3, require: false },
-    call: { lineage: "required" },
+    call: { lineage: "required", unknown_agents: "deny" },
     subagents: { approvers: "human" },
   },
   roles: { R: {}, S: {} },
@@ -208,6 +208,7 @@ function call(): object[] {
       chain,
       [{ agent_type: "b", spawn_depth: 1 }],
       [...chain, { agent_type: "b", spawn_depth: 1 }],
+      [{ agent_type: "stranger", spawn_depth: 0 }],
       [],
       absent,
     ],

@@ -105,6 +105,7 @@ export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
   call: [
     "LINEAGE lineage_not_permitted",
     "LINEAGE lineage_missing",
+    "CAPABILITY agent_unknown",
     "CAPABILITY tool_not_delegable",
     "LANE_AUTHORIZATION lane_not_authorized",
     "TOOL tool_not_registered",

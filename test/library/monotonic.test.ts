@@ -52,6 +52,17 @@ const removals: Readonly<Record<string, Removal>> = {
         manifests: withRow(policy.manifests, id, { ...manifest, can_spawn: without(manifest.can_spawn, type) }),
       })),
     ),
+  "a manifest": (policy) =>
+    policy.settings.call.unknown_agents === "allow"
+      ? []
+      : Object.keys(policy.manifests).map((type) => ({ ...policy, manifests: without(policy.manifests, type) })),
+  "a tool from a manifest": (policy) =>
+    Object.entries(policy.manifests).flatMap(([id, manifest]) =>
+      Object.keys(manifest.tools ?? {}).map((tool) => ({
+        ...policy,
+        manifests: withRow(policy.manifests, id, { ...manifest, tools: without(manifest.tools ?? {}, tool) }),
+      })),
+    ),
   "an agent from a handoff's roles": (policy) =>
     Object.keys(policy.handoff.agents ?? {}).map((name) => ({
       ...policy,
@@ -66,7 +77,17 @@ const affected: readonly (readonly [keyof typeof removals, DecisionName])[] = [
   ["a subagent from an allowlist", "subagent"],
   ["a type from can_spawn", "lineage"],
   ["an agent from a handoff's roles", "handoff"],
+  ["a role from a lane", "call"],
+  ["a tool from a lane", "call"],
+  ["a type from can_spawn", "call"],
+  ["a manifest", "lineage"],
+  ["a manifest", "call"],
+  ["a tool from a manifest", "call"],
 ];
+
+/** The name of an agent that is no more is a person's: people are what the policy does not know. */
+const isPersonNow = (grant: string, old: unknown): boolean =>
+  grant === "a manifest" && field(old, "reason") === "approval_not_human";
 
 const REMOVALS_A_POLICY = 5;
 
@@ -91,7 +112,7 @@ describe.each(evaluators)("by $name, removing", (evaluator) => {
         const [old, now] = [was[b]?.[i], is[b]?.[i]];
         const delegates = (answer: unknown): unknown[] => (field(answer, "delegatedSubagents") ?? []) as unknown[];
         if (field(old, "allowed") === true && field(now, "allowed") !== true) closed += 1;
-        const opens = field(now, "allowed") === true && field(old, "allowed") !== true;
+        const opens = field(now, "allowed") === true && field(old, "allowed") !== true && !isPersonNow(grant, old);
         const appears = delegates(now).some((name) => !delegates(old).includes(name));
         return opens || appears ? [{ input, old, now, policy, fewer }] : [];
       }),

@@ -13,7 +13,7 @@ export const documents: Documents = {
     ...about,
     subagents: { unresolved: "error", approvers: "any" },
     lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
-    call: { lineage: "required" },
+    call: { lineage: "required", unknown_agents: "deny" },
     adapters: {
       envoy: {
         headers: {
@@ -183,6 +183,7 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   // Not where it says, but as deep as it may be.
   ["lineage", chain(0, 2), false],
   ["call", { ...right.call, lineage: null }, false],
+  ["call", { ...right.call, lineage: [{ agent_type: "stranger", spawn_depth: 0 }] }, false],
   ["call", { ...right.call, approval: null }, false],
   ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
   ["subagent", { ...right.subagent, governance: { ...governance, approvedBy: "a" } }, true],

@@ -26,7 +26,7 @@ const EMPTY = {
   roles: {},
   settings: {
     lineage: { depth: "positional", max_chain: 64, require: false },
-    call: { lineage: "optional" },
+    call: { lineage: "optional", unknown_agents: "allow" },
     subagents: { approvers: "any" },
     versions: { lanes: null, roles: null },
   },
@@ -62,7 +62,7 @@ describe("policy data", () => {
     ).toEqual({
       settings: {
         lineage: { depth: "reported", max_chain: 8, require: true },
-        call: { lineage: "required" },
+        call: { lineage: "required", unknown_agents: "deny" },
         subagents: { approvers: "human" },
         versions: { lanes: "l1", roles: "r1" },
       },

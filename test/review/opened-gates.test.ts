@@ -6,7 +6,8 @@ import { diffPolicies, type OpenedPolicy, openBundle } from "../../compiler/revi
 import { virtualHost } from "../sources/virtual-host.ts";
 
 const FILES: Readonly<Record<string, string>> = {
-  "portcullis.yaml": "subagents: { approvers: human }\nlineage: { roots: [desk], require: false }\n",
+  "portcullis.yaml":
+    "subagents: { approvers: human }\nlineage: { roots: [desk], require: false }\ncall: { unknown_agents: allow }\n",
   "roles.yaml": "roles: [{ role_id: R, privileges: { lanes: [L] } }]\n",
   "lanes.yaml":
     "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [t] }, scope: { requires: [k] } }]\n",
@@ -71,4 +72,24 @@ describe("diff shows what is opened when", () => {
   ] as const)("%s", async (_, [file, from, to], shown) => {
     expect(await openedBy(file, from, to)).toEqual(shown);
   });
+});
+
+it("nothing is opened when a manifest is deleted: its agent is unknown then", async () => {
+  const files = {
+    ...FILES,
+    "portcullis.yaml": "lineage: { roots: [desk, reader] }\n",
+    "tool_registry.yaml": "tools: [{ tool_name: t, enabled: true, implementation_status: implemented }]\n",
+    "manifests/desk.yaml": "agent_type: desk\n",
+    "manifests/reader.yaml": "agent_type: reader\nallowed_tools: []\n",
+  };
+  const { "manifests/reader.yaml": _, ...fewer } = files;
+  const [bounded, deleted] = [await opened(files), await opened({ ...fewer, "portcullis.yaml": "" })];
+  const lineage = [{ agent_type: "reader", spawn_depth: 0 }];
+  const ask = ({ policy }: OpenedPolicy) =>
+    policy.call({ role: "R", lane: "L", tool: "t", scope: { k: "x" }, lineage });
+  expect([ask(bounded).reason, ask(deleted).reason]).toEqual(["tool_not_delegable", "agent_unknown"]);
+  const result = await diffPolicies(bounded, deleted);
+  const found = result.ok ? result.value.found : [];
+  expect(found.filter(({ kind }) => kind !== "newly-allowed")).not.toEqual([]);
+  expect(found.filter(({ kind }) => kind === "newly-allowed")).toEqual([]);
 });

@@ -92,6 +92,40 @@ it("a denial by a rule that reads more than ids is no proof of `never`, and its 
   ]);
 });
 
+const MANIFESTS = {
+  "portcullis.yaml": "lineage: { roots: [desk, clerk] }\n",
+  "manifests/desk.yaml": "can_spawn: []\n",
+  "manifests/clerk.yaml": "can_spawn: []\nallowed_tools: [draft]\n",
+};
+
+it("calls are asked about by every agent type, and one without a manifest is denied", async () => {
+  const { properties, spaces } = await proof(
+    await opened({ ...FILES, ...MANIFESTS }),
+    `claims:
+  - never: { decision: call, agent: clerk, tool: erase }
+  - never: { decision: call, agent: desk, tool: erase }
+  - always: { decision: call, agent: clerk, tool: draft }
+`,
+  );
+  expect(spaces.at(-1)).toMatchObject({ name: "call", axes: ["role", "lane", "tool", "agent"], size: 12 });
+  const refuted = properties.filter(({ counterexamples }) => counterexamples.length > 0);
+  expect(refuted.map(({ name, counterexamples: [first] }) => [name, first?.request])).toEqual([
+    [expect.stringContaining("never"), { role: "EDITOR", lane: "DESK", tool: "erase", agent: "desk" }],
+  ]);
+  expect(properties.map((p) => p.name)).toContain("call: all 8 allows are grants of the data");
+});
+
+it("a setting that lets unknown agents call refutes what is held of every policy", async () => {
+  const settings = "lineage: { roots: [desk, clerk] }\ncall: { unknown_agents: allow }\n";
+  const proved = await prove(await opened({ ...FILES, ...MANIFESTS, "portcullis.yaml": settings }));
+  if (!proved.ok) throw new Error(proved.problem.message);
+  const refuted = proved.value.properties.filter(({ counterexamples }) => counterexamples.length > 0);
+  expect(refuted.map(({ counterexamples: [first] }) => first?.why)).toEqual([
+    "the policy has no such agent",
+    "denied, but allowed without manifests.clerk",
+  ]);
+});
+
 it("a claim about nothing is refused", async () => {
   for (const [claims, message] of [
     ["claims: []", "claims.yaml:1:9: `claims` is empty"],

@@ -47,11 +47,17 @@ function chainGate(policy: PolicyData, input: unknown): Denial {
 function capabilityGate(policy: PolicyData, input: unknown): Denial {
   const agents = optional(input, "lineage");
   const wanted = field(input, "tool");
-  const index = (Array.isArray(agents) ? agents : []).findIndex((agent) => {
-    const tools = entry(policy.manifests, field(agent, "agent_type"))?.tools;
-    return tools !== undefined && entry(tools, wanted) === undefined;
-  });
-  return index < 0 ? undefined : deny("CAPABILITY", "tool_not_delegable", { index });
+  for (const [index, agent] of (Array.isArray(agents) ? agents : []).entries()) {
+    const manifest = entry(policy.manifests, field(agent, "agent_type"));
+    if (manifest === undefined) {
+      if (policy.settings.call.unknown_agents === "allow") continue;
+      return deny("CAPABILITY", "agent_unknown", { index });
+    }
+    if (manifest.tools !== undefined && entry(manifest.tools, wanted) === undefined) {
+      return deny("CAPABILITY", "tool_not_delegable", { index });
+    }
+  }
+  return undefined;
 }
 
 function toolGate(policy: PolicyData, input: unknown): Denial {

@@ -6,7 +6,7 @@ export interface PolicyData {
       readonly max_chain: number;
       readonly require: boolean;
     };
-    readonly call: { readonly lineage: "required" | "optional" };
+    readonly call: { readonly lineage: "required" | "optional"; readonly unknown_agents: "deny" | "allow" };
     readonly subagents: { readonly approvers: "any" | "human" };
   };
   readonly roles: { readonly [role: string]: { readonly class?: string } };

@@ -48,8 +48,9 @@ export function callOf(
     ]),
   );
   const delegable = new Map(
-    Object.entries(policy.manifests).flatMap(([type, m]) => (m.tools === undefined ? [] : [[type, set(m.tools)]])),
+    Object.entries(policy.manifests).map(([type, m]) => [type, m.tools === undefined ? "any" : set(m.tools)]),
   );
+  const areStrangersAllowed = policy.settings.call?.unknown_agents === "allow";
   const isAgent = agentNames(policy);
   const isOptional = policy.settings.call?.lineage === "optional";
 
@@ -62,7 +63,9 @@ export function callOf(
     if (lineage) {
       for (let index = 0; index < lineage.length; index++) {
         const powers = delegable.get((lineage[index] as { agent_type: string }).agent_type);
-        if (powers !== undefined && !powers.has(request.tool))
+        if (powers === undefined && !areStrangersAllowed)
+          return { allowed: false, gate: "CAPABILITY", reason: "agent_unknown", index };
+        if (powers !== undefined && powers instanceof Set && !powers.has(request.tool))
           return { allowed: false, gate: "CAPABILITY", reason: "tool_not_delegable", index };
       }
     }

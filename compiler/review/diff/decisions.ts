@@ -23,7 +23,7 @@ export function compareDecisions(space: Space, before: Policy, after: Policy, st
   const changes: Change[] = [];
   for (const ids of questions(space)) {
     step();
-    const [a, b] = [old.ask(space.name, ids), fresh.ask(space.name, ids)];
+    const [a, b] = [old.ask(space, ids), fresh.ask(space, ids)];
     const kind = changeOf(a, b);
     if (kind === undefined) continue;
     const request = Object.fromEntries(space.axes.map((axis, i) => [axis, ids[i] as string]));

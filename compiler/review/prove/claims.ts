@@ -200,7 +200,7 @@ function askClaim(policy: Policy, { about, holds, name }: Claim, open: OpenDenia
   const asker = new Asker(policy);
   for (const ids of questions(about)) {
     witnesses.asked++;
-    const answer = asker.ask(about.name, ids);
+    const answer = asker.ask(about, ids);
     const reads = answer.allowed || holds === "always" ? undefined : open(about, ids, answer);
     if (answer.allowed !== (holds === "always"))
       witnesses.add(requestOf(about, ids), answer, answer.allowed ? "it is allowed" : "it is denied");

@@ -7,7 +7,7 @@ import { agentKey, keys, member, texts } from "../policy-ids.ts";
 
 /** Whether the tables list the grants of the question: a necessary condition of an allow, not a sufficient one. */
 export function isListed(tables: JsonObject, space: SpaceName, ids: readonly string[]): boolean {
-  const [first = "", second = "", third = ""] = ids;
+  const [first = "", second = "", third = "", fourth = ""] = ids;
   const at = (...path: string[]): unknown => path.reduce<unknown>(member, tables);
   switch (space) {
     case "lane":
@@ -27,6 +27,12 @@ export function isListed(tables: JsonObject, space: SpaceName, ids: readonly str
       );
     case "spawn":
       return at("manifests", first, "can_spawn", second) === true;
+    case "call": {
+      // A manifest without `allowed_tools` leaves them to the lane.
+      const isBounded = at("manifests", fourth, "tools") !== undefined;
+      const isGiven = !isBounded || at("manifests", fourth, "tools", third) === true;
+      return isListed(tables, "tool", ids) && at("manifests", fourth) !== undefined && isGiven;
+    }
   }
 }
 
@@ -55,7 +61,7 @@ export function grantsOf(tables: JsonObject): Grant[] {
     ...members("tools"),
     ...members("agents"),
     ...delegations,
-    ...members("manifests", "can_spawn"),
+    ...members("manifests", "can_spawn", "tools"),
   ];
 }
 

@@ -19,6 +19,7 @@ const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
   tool: ["tool", "lane"],
   subagent: ["subagent"],
   spawn: ["lineage"],
+  call: ["call", "tool", "lane", "lineage"],
 };
 
 /** Cost: one compilation of the bundle's Rego where it has extensions. */
@@ -34,7 +35,7 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
   // The library alone. Where it cannot be asked, no denial is known to be its own.
   const library = loaded.ok ? new Asker(loaded.value) : undefined;
   return (space, ids, { gate }) => {
-    if (library?.ask(space.name, ids).allowed === false) return undefined;
+    if (library?.ask(space, ids).allowed === false) return undefined;
     const own = rules.filter(({ name }) => EXTENSIONS[space.name].includes(name.split("/")[2] ?? ""));
     const named =
       gate === "LANE_AUTHORIZATION" ? [] : own.filter(({ rule }) => [undefined, gate].includes(gateOf(rule)));

@@ -20,7 +20,7 @@ export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Prope
         varied.size = varied.ids.reduce((product, ids) => product * ids.length, 1);
         for (const ids of questions(varied)) {
           witnesses.asked++;
-          const answer = asker.ask(space.name, ids);
+          const answer = asker.ask(space, ids);
           if (answer.allowed)
             witnesses.add(requestOf(space, ids), answer, `the policy has no such ${space.axes[axis]}`);
         }
@@ -65,7 +65,7 @@ export function allowsAreListed(opened: OpenedPolicy, tables: JsonObject, space:
   for (const ids of questions(space)) {
     step();
     witnesses.asked++;
-    const answer = asker.ask(space.name, ids);
+    const answer = asker.ask(space, ids);
     if (!answer.allowed) continue;
     allowed++;
     if (!isListed(tables, space.name, ids))
@@ -82,7 +82,7 @@ export function moduleIsItsRego(policy: Policy, rego: Policy, spaces: readonly S
     for (const ids of questions(space)) {
       step();
       witnesses.asked++;
-      const [a, b] = [compiled.ask(space.name, ids), other.ask(space.name, ids)];
+      const [a, b] = [compiled.ask(space, ids), other.ask(space, ids)];
       if (a.allowed !== b.allowed || a.gate !== b.gate || a.reason !== b.reason)
         witnesses.add(requestOf(space, ids), a, `the Rego answers ${b.gate} ${b.reason}`);
     }
@@ -116,8 +116,8 @@ export function removalAllowsNothing(
       for (const ids of questions(space)) {
         step();
         witnesses.asked++;
-        const answer = reduced.ask(space.name, ids);
-        if (answer.allowed && !full.ask(space.name, ids).allowed)
+        const answer = reduced.ask(space, ids);
+        if (answer.allowed && !full.ask(space, ids).allowed)
           witnesses.add(requestOf(space, ids), answer, `denied, but allowed without ${grant.name}`);
       }
     }

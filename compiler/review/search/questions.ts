@@ -69,7 +69,7 @@ function at(tables: JsonObject, ...path: readonly string[]): unknown {
 function* callQuestions(searched: Searched): Generator<Question> {
   const { isAllowed } = searched;
   const types = all(searched, "manifests").slice(0, MAX_TYPES);
-  // A type without a manifest has no list of tools that could lack this one.
+  // A type without a manifest is unknown, unless a setting lets it call.
   const lineages = [undefined, ...[...types, unlistedType(searched)].map((type) => chainOf([type]))];
   for (const lane of all(searched, "lanes")) {
     for (const tool of all(searched, "lanes", lane, "tools")) {

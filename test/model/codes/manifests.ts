@@ -15,6 +15,14 @@ export const MANIFESTS: Fixtures = {
     files: { "manifests/a.yaml": "allowed_tools: [t, u]\n", "tool_registry.yaml": "tools: [{ tool_name: t }]\n" },
     at: ["manifests/a.yaml:1:20"],
   },
+  "model/unknown-agents-allowed": [
+    {
+      files: { "portcullis.yaml": "call: { unknown_agents: allow }\n", "a.manifest.yaml": "" },
+      at: ["portcullis.yaml:1:25"],
+    },
+    { files: { "portcullis.yaml": "call: { unknown_agents: deny }\n", "a.manifest.yaml": "" }, at: [] },
+    { files: { "portcullis.yaml": "call: { unknown_agents: allow }\n" }, at: [] },
+  ],
   "model/spawn-target-undefined": {
     files: { "a.manifest.yaml": "can_spawn: [b]\nmax_spawn_depth: 1\n" },
     at: ["a.manifest.yaml:1:13"],
