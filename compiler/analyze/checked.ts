@@ -12,7 +12,7 @@
  *    virtual document, full path) or a local Var, never another term. A bare `input`/`data` is a Var of that name.
  * 3. Calls. `operator` of a builtin is its full OPA name (`plus`, `io.jwt.decode`) as a Var whose name holds the dots;
  *    of a user function a Ref `data.pkg.f`. `x in xs` and infix signs are Calls of OPA's builtins (`internal.member_2`,
- *    `internal.member_3`, `plus`, `eq`, …). A Call has exactly as many arguments as its function's arity: `f(x, out)`, with
+ *    `internal.member_3`, `plus`, `eq`, …), or of the rule of that name that the module sees. A Call has exactly as many arguments as its function's arity: `f(x, out)`, with
  *    the result as an argument, has become `eq(out, f(x))`. Calls of `print` are gone.
  * 4. Equality. `:=` and `=` are both Calls of `eq`; `:=` has been checked and its target renamed to a fresh local.
  *    `==` is a Call of `equal` in queries; in rules it is a Call of `eq` too (both sides are bound there).

@@ -116,6 +116,14 @@ export const codes = defineCodes({
     explain:
       "A local variable or argument has the name of the function that is called here. Functions are not values: rename the variable.",
   },
+  "analyze/captured-operator": {
+    severity: "warning",
+    message: "`{sign}` calls `{function}` here, not the builtin",
+    explain:
+      "A sign is a call of the function of its name: `<` of `lt`, `==` of `equal`, `-` of `minus`, `in` of `internal.member_2`. A rule of the package, in " +
+      "whichever file, or an import with that name stands before the builtin, in OPA as here, and changes what the sign means in every expression that can " +
+      "see it. Rename the rule, or give the import an alias.",
+  },
   "analyze/void-call": {
     severity: "error",
     opa: "rego_type_error",
@@ -304,6 +312,7 @@ export const report = diagnosticsOf(codes);
 
 /** Findings on rules whose meaning is clear all the same: the later stages go on with them. */
 const harmless: ReadonlySet<string> = new Set([
+  "analyze/captured-operator",
   "analyze/unused-declaration",
   "analyze/unused-assignment",
   "analyze/unused-argument",

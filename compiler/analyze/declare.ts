@@ -5,10 +5,12 @@
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
+import type { Span } from "../base/span.ts";
 import type { Body, Call, Every, Expr, ExprBody, SomeDecl, Term, Var } from "../rego/ast.ts";
 import { isCollection } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren, mapList, mapStatement, terms } from "../rego/visit.ts";
 import { report } from "./codes.ts";
+import { isGenerated } from "./names.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
 import { operatorText } from "./text.ts";
@@ -22,6 +24,12 @@ interface Entry {
   occurrence: Occurrence;
   /** How often it occurs; a variable that occurs once is not used. */
   count: number;
+}
+
+interface Called {
+  readonly call: Call;
+  readonly statement: Span | undefined;
+  readonly scopes: Set<Scope>;
 }
 
 type AssignmentCode = "analyze/negated-assignment" | "analyze/and-assignment" | "analyze/or-assignment";
@@ -58,6 +66,8 @@ export class Declarer {
   private readonly strict: boolean;
   private readonly out: Diagnostic[];
   private readonly scopes: Scope[];
+  /** By the name before its sign or parenthesis: the first call of each, and the scopes that have calls of it. */
+  private readonly called = new Map<string, Called>();
   private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => b };
 
   constructor(names: NameSupply, strict: boolean, out: Diagnostic[], outermost: Scope = new Map()) {
@@ -98,6 +108,10 @@ export class Declarer {
       );
       return undefined;
     }
+    if (this.called.get(v.name)?.scopes.has(this.scope)) {
+      this.out.push(report("analyze/redeclared-var", { name: v.name, how: above.seen }, at));
+      return undefined;
+    }
     const local = this.names.fresh(v.name);
     this.scope.set(v.name, { local, occurrence, count: 1 });
     return { ...v, name: local };
@@ -116,6 +130,7 @@ export class Declarer {
     if (v.name.includes("#") || isRootName(v.name)) return v;
     const entry = this.find(v.name);
     if (!entry) {
+      this.checkCalled(v.name);
       this.scope.set(v.name, { local: v.name, occurrence: "seen", count: 1 });
       return v;
     }
@@ -123,13 +138,31 @@ export class Declarer {
     return entry.local === v.name ? v : { ...v, name: entry.local };
   }
 
-  private checkOperator(call: Call): void {
-    const head = call.operator.kind === "Var" ? call.operator : call.operator.head;
-    if (call.infix !== undefined || head.kind !== "Var") return;
-    const entry = this.find(head.name);
-    if (entry && entry.local !== head.name) {
-      this.out.push(report("analyze/shadowed-function", { name: operatorText(call.operator) }, call.span));
+  /**
+   * Functions are not values: where a variable with the name before a call is in scope, the call would be one of the variable.
+   * `statement` is the place of a call that is a statement.
+   */
+  private checkOperator(call: Call, statement?: Span): void {
+    const name = calledName(call);
+    if (name === undefined) return;
+    if (this.find(name)) {
+      this.shadowed(call, statement);
+      return;
     }
+    const known = this.called.get(name);
+    if (known) known.scopes.add(this.scope);
+    else this.called.set(name, { call, statement, scopes: new Set([this.scope]) });
+  }
+
+  /** A variable of the outermost level holds for all of it, also for calls above the place where it is met. */
+  private checkCalled(name: string): void {
+    const above = this.scopes.length === 1 ? this.called.get(name) : undefined;
+    if (above?.call.operator.kind === "Var" && above.call.operator.name === name)
+      this.shadowed(above.call, above.statement);
+  }
+
+  private shadowed(call: Call, statement: Span | undefined): void {
+    this.out.push(shadowedCall(call, statement));
   }
 
   private comprehension(c: Comprehension): Comprehension {
@@ -200,7 +233,7 @@ export class Declarer {
   }
 
   private plain(expr: Expr, b: ExprBody): Expr {
-    // A statement that calls a shadowed name calls no function; a later stage reports it as undefined.
+    if (b.kind === "Call") this.checkOperator(b, expr.span);
     return this.modified(expr, b.kind === "Call" ? mapChildren(b, this.mapper) : mapStatement(b, this.mapper));
   }
 
@@ -288,9 +321,32 @@ export class Declarer {
     return this.scopes[0]?.get(name)?.local;
   }
 
+  /** Whether a call in the head is one of a local. */
+  callsLocal(call: Call): boolean {
+    const name = calledName(call);
+    return name !== undefined && this.localOf(name) !== undefined;
+  }
+
   countOf(name: string): number {
     return this.scopes[0]?.get(name)?.count ?? 0;
   }
+}
+
+/** The first part of the name before a call; `undefined` where rewriting made the call, or where it is one of a rule. */
+function calledName({ operator, args }: Call): string | undefined {
+  const head = operator.kind === "Var" ? operator : operator.head;
+  if (head.kind !== "Var" || isRootName(head.name)) return undefined;
+  if (args[0]?.kind === "Var" && isGenerated(args[0].name)) return undefined;
+  const dot = head.name.indexOf(".");
+  return dot < 0 ? head.name : head.name.slice(0, dot);
+}
+
+/** The finding on a call of a variable's name. */
+export function shadowedCall(call: Call, statement: Span | undefined): Diagnostic {
+  const name = operatorText(call.operator);
+  const sign = call.infix === undefined ? {} : { help: `\`${call.infix}\` calls \`${name}\`: rename the variable` };
+  if (statement === undefined) return report("analyze/shadowed-function", { name }, call.span, sign);
+  return report("analyze/undefined-function", { name }, statement, sign);
 }
 
 function assigns(expr: Expr, name: string): boolean {

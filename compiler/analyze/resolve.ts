@@ -10,9 +10,9 @@ import type { Body, Call, Every, Expr, Import, Module, Ref, Rule, SomeDecl, Term
 import { isJson, notedJson } from "../rego/json-terms.ts";
 import { isScalar } from "../rego/term-kinds.ts";
 import { type Mapper, mapChildren, mapList } from "../rego/visit.ts";
-import { report } from "./codes.ts";
+import { report, spoils } from "./codes.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
-import { importText } from "./text.ts";
+import { importText, operatorText } from "./text.ts";
 import { addVars, dottedName, isCallOf, isComprehension, scopesOf } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
@@ -112,6 +112,7 @@ function declaredIn(body: Body): Set<string> {
 export class Resolver {
   private readonly globals: Globals;
   private readonly names: NameSupply;
+  private readonly out: Diagnostic[];
   /** The names of each open scope that are not globals there, innermost last. */
   private readonly locals: ReadonlySet<string>[] = [];
   /** As in a WorkRule. */
@@ -119,9 +120,10 @@ export class Resolver {
   closures = false;
   private readonly mapper: Mapper = { term: (t) => this.term(t), body: (b) => this.closure(b) };
 
-  constructor(globals: Globals, names: NameSupply) {
+  constructor(globals: Globals, names: NameSupply, out: Diagnostic[]) {
     this.globals = globals;
     this.names = names;
+    this.out = out;
   }
 
   within<X>(names: ReadonlySet<string>, f: () => X): X {
@@ -156,17 +158,19 @@ export class Resolver {
     return head === ref.head && args === ref.args ? ref : { ...ref, head, args };
   }
 
+  /** A sign is a call of its name, as in OPA: beside a rule `lt`, or an import of that name, `<` calls the rule. */
   private operator(call: Call): Ref | Var {
     const { operator } = call;
-    if (call.infix !== undefined && operator.kind === "Var") return operator;
-    // A sign means the builtin, whatever rules are called `plus` or `eq`.
-    if (call.infix !== undefined) return { kind: "Var", span: operator.span, name: dottedName(operator) ?? "" };
     const head = operator.kind === "Var" ? operator : operator.head;
     if (head.kind === "Var" && this.locals.some((scope) => scope.has(head.name))) return operator;
     if (head.kind === "Var" && (this.globals.has(head.name) || isRootName(head.name))) {
       const full = this.ref(
         operator.kind === "Var" ? { kind: "Ref", span: operator.span, head: operator, args: [] } : operator,
       );
+      if (call.infix !== undefined) {
+        const parts = { sign: call.infix, function: operatorText(full) };
+        this.out.push(report("analyze/captured-operator", parts, call.span));
+      }
       return full;
     }
     const name = operator.kind === "Var" ? undefined : dottedName(operator);
@@ -283,7 +287,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
     addArgumentVars(arg, own);
     checkArgument(arg, out);
   }
-  const resolver = new Resolver(globals, names);
+  const resolver = new Resolver(globals, names, out);
   // Arguments are patterns, not expressions: only calls and references inside of them are resolved.
   const argument = (t: Term): Term => {
     if (t.kind === "Var") return t.name === "_" ? { ...t, name: names.fresh("_") } : t;
@@ -308,7 +312,8 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
       }),
     );
   }
-  for (const { source: branch } of branches) {
+  // A rule called `assign` takes `:=`, which then declares nothing.
+  for (const { source: branch } of globals.has("assign") ? [] : branches) {
     if (resolver.closures) checkHeadAssignments(branch.head, out);
     checkAssignments(branch.body, resolver.closures, out);
   }
@@ -329,7 +334,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
     called: resolver.called,
     closures: resolver.closures,
     prints: false,
-    broken: out.length > before,
+    broken: spoils(out, before),
   };
 }
 
@@ -354,6 +359,6 @@ export function resolveModule(
 
 /** A query sees no package: only full paths, builtins and variables of its own. */
 export function resolveQuery(body: Body, names: NameSupply): Body {
-  const resolver = new Resolver(new Map(), names);
+  const resolver = new Resolver(new Map(), names, []);
   return resolver.within(declaredIn(body), () => resolver.body(body));
 }

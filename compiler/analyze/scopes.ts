@@ -8,7 +8,7 @@ import type { Diagnostic } from "../base/diagnostic.ts";
 import type { Body, Term, Var } from "../rego/ast.ts";
 import { type Mapper, mapChildren } from "../rego/visit.ts";
 import { report, spoils } from "./codes.ts";
-import { Declarer, type Scope } from "./declare.ts";
+import { Declarer, type Scope, shadowedCall } from "./declare.ts";
 import { originalName } from "./names.ts";
 import { ownQueryVariables, ownVariables } from "./own.ts";
 import { isRootName } from "./root-names.ts";
@@ -22,14 +22,15 @@ function declareHeadComprehensions(term: Term, rule: WorkRule, strict: boolean, 
   return mapChildren(term, { term: (t) => declareHeadComprehensions(t, rule, strict, out), body: (b) => b });
 }
 
-/** Puts the locals of the body into the head. */
-function renameHead(term: Term, declarer: Declarer): Term {
+/** Puts the locals of the body into the head. `key` says that it is a part of the rule's name, which the body evaluates. */
+function renameHead(term: Term, declarer: Declarer, out: Diagnostic[], key = false): Term {
   const m: Mapper = {
     term: (t) => {
       if (t.kind === "Var") {
         const name = declarer.localOf(t.name) ?? t.name;
         return name === t.name ? t : { ...t, name };
       }
+      if (t.kind === "Call" && declarer.callsLocal(t)) out.push(shadowedCall(t, key ? undefined : t.span));
       return mapChildren(t, m);
     },
     body: (b) => b.map((e) => mapChildren(e, m)),
@@ -89,11 +90,11 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
     const scope: Scope = new Map([...argumentScope].map(([name, e]) => [name, { ...e }]));
     const declarer = new Declarer(rule.names, strict, out, scope);
     branch.body = declarer.body(branch.body, used);
-    branch.value = branch.value && renameHead(branch.value, declarer);
+    branch.value = branch.value && renameHead(branch.value, declarer, out);
     if (i === 0) {
-      rule.args = rule.args?.map((t) => renameHead(t, declarer));
-      rule.keys = rule.keys.map((t) => renameHead(t, declarer));
-      rule.key = rule.key && renameHead(rule.key, declarer);
+      rule.args = rule.args?.map((t) => renameHead(t, declarer, out));
+      rule.keys = rule.keys.map((t) => renameHead(t, declarer, out, true));
+      rule.key = rule.key && renameHead(rule.key, declarer, out);
     }
     for (const name of unusedArgs) {
       if (used.has(name) || declarer.countOf(name) > 1) unusedArgs.delete(name);

@@ -3,6 +3,7 @@
  * be held against what another does. A seed says which program; most of them compile, and the others must fail everywhere.
  */
 
+import { capturing } from "./captured.ts";
 import { Statements } from "./statements.ts";
 import { LITERALS, type RuleInfo, type Scope } from "./terms.ts";
 
@@ -22,6 +23,9 @@ export function generate(seed: number, name = "f"): Generated {
 /** How often a rule breaks a promise that keeps programs valid: what is invalid must be refused everywhere, too. */
 const CARELESS = 0.03;
 
+/** How often signs are the package's own. */
+const CAPTURING = 0.08;
+
 class Generator extends Statements {
   program(): Generated {
     const library = this.library();
@@ -30,17 +34,15 @@ class Generator extends Statements {
     if (this.hiding) lines.push("hide(x) := x", "");
     const count = 3 + this.int(5);
     for (let i = 0; i < count; i++) lines.push(...this.rule(i), "");
-    return {
-      modules: [lines.join("\n"), ...library],
-      package: this.name,
-      input: this.json(3),
-      data: {
-        lit: LITERALS,
-        base: this.json(3),
-        [this.name]: { stored: this.json(2) },
-        [`${this.name}_lib`]: { c: this.json(2), e: this.json(2) },
-      },
+    const input = this.json(3);
+    const data = {
+      lit: LITERALS,
+      base: this.json(3),
+      [this.name]: { stored: this.json(2) },
+      [`${this.name}_lib`]: { c: this.json(2), e: this.json(2) },
     };
+    const captured = this.chance(CAPTURING) ? [capturing(this, this.name)] : [];
+    return { modules: [lines.join("\n"), ...library, ...captured], package: this.name, input, data };
   }
 
   /** Packages side by side, some of whose names base data has, too. */
