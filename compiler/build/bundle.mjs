@@ -2,7 +2,7 @@
  * Bundles the compiler from its sources, three ways, around one file of binaryen's wasm:
  *
  *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred;
- *              start.cjs, which begins, and answers what asks for no command
+ *              start.cjs, which begins, and answers what asks for no command; hook-worker.js, the thread of a hook
  *   dist/short the same once more as one script, with what V8 compiles of it, for commands that compile (see cli/packed-program.ts)
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
@@ -72,7 +72,7 @@ const { plugin: starting, ...start } = startProgram;
 const builds = await Promise.all([
   build({
     ...commandLine,
-    entryPoints: { main: "cli/main.ts" },
+    entryPoints: { main: "cli/main.ts", "hook-worker": "cli/hook-worker.ts" },
     outdir: "dist/bin",
     format: "esm",
     splitting: true,

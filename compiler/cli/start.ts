@@ -11,8 +11,12 @@ import type { Program } from "./packed-program.ts";
 
 const WITHOUT_COMMAND = ["help", "--help", "-h", "--version", "-V"];
 
-/** Throws only where not even the program can be read. */
+/** Throws only where not even the program can be read. A hook ends the process itself. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
+  if (argv[0] === "hook") {
+    const { hookProcess } = await import("./hook-process.ts");
+    return hookProcess(argv, new URL("hook-worker.js", import.meta.url));
+  }
   const { main: run } = await programFor(argv);
   return run(argv);
 }

@@ -3,126 +3,82 @@
  * denies.
  */
 
-import type { CallDecision } from "@portcullis/runtime";
-import { failure, type Result, success } from "../base/result.ts";
-import { SourceFile } from "../base/source-file.ts";
-import { parseJson } from "../sources/index.ts";
-import { beyondDouble } from "./beyond-double.ts";
-import { denialText, type Verdicts } from "./verdicts.ts";
-
-export const HOOK_FORMATS = ["claude-code", "generic"] as const;
-export type HookFormat = (typeof HOOK_FORMATS)[number];
+import type { CallDecider, CallDecision, CallRecord, Replaceable } from "@portcullis/runtime";
+import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
+import type { Caller } from "./caller.ts";
+import { denial, question, shortened, undecided } from "./denial.ts";
+import type { ToolMap } from "./tool-map.ts";
+import { denialText, Verdicts } from "./verdicts.ts";
 
 export interface HookOptions {
   readonly format: HookFormat;
-  /** A call that lacks only a person's approval is one for the host to ask about. Only where the format has a word for it. */
+  /** A call that lacks only a person's approval is one for the host to ask about, where the host honours that. */
   readonly ask: boolean;
+}
+
+export interface HookHost {
+  readonly policy: Replaceable<CallDecider>;
+  readonly caller: Caller;
+  readonly tools: ToolMap;
+  /** Is called before an allow is given; there is none when it throws. */
+  readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
+}
+
+/** Who asked: the host as it was recognised, and the sub-agent where the host names one. */
+export interface AskedBy {
+  readonly host: Host;
+  readonly agentId?: string;
 }
 
 export interface HookAnswer {
   readonly verdict: "allow" | "ask" | "deny";
-  /** For the host, as JSON. */
-  readonly output: object;
+  /** For the host, as JSON; absent for an allow, which some hosts take for a fault when it prints anything. */
+  readonly output?: object;
   /** For the model, on denial. */
   readonly message: string;
 }
 
-/**
- * Values that a call may have. To read one takes up to 200 bytes of memory, and a process that runs out of memory ends in a way
- * that hosts let pass.
- */
-const MOST_VALUES = 100_000;
+/** Hosts that ask a person. Codex counts the question as a failed hook, and the command runs. */
+const ASKING: ReadonlySet<Host> = new Set(["claude-code", "copilot"]);
 
-interface AskedCall {
-  readonly name: string;
-  readonly args: unknown;
-}
-
-/** Never rejects. */
-export async function answerHook(text: string, verdicts: Verdicts, options: HookOptions): Promise<HookAnswer> {
+/** Never rejects. Cost: linear in the text. */
+export async function answerHook(text: string, given: HookHost, options: HookOptions): Promise<HookAnswer> {
   try {
-    const call = readCall(text, options.format);
-    if (!call.ok) return refusal(options.format, call.problem.message);
-    const { name, args } = call.value;
-    const { decision } = await verdicts.call(name, args, () => undefined);
-    return answerOf(name, decision, options);
+    const read = readCall(text, options.format);
+    if (!read.ok) return refusal(read.problem.message);
+    const call = read.value;
+    const { host, agent } = call;
+    const asked: AskedBy = { host, ...(agent?.id === undefined ? {} : { agentId: agent.id }) };
+    const caller = callerOfCall(given.caller, call);
+    const verdicts = new Verdicts(given.policy, caller, given.tools, (record, name) =>
+      given.record(record, name, asked),
+    );
+    const { decision } = await verdicts.call(call.name, call.args, () => undefined);
+    return answerOf(call, decision, options.ask);
   } catch (error) {
-    return refusal(options.format, error instanceof Error ? error.message : String(error));
+    return refusal(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** The answer where there is no decision: a denial. */
-export function refusal(format: HookFormat, problem: string): HookAnswer {
-  const decision = { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", problem };
-  const message = `The call cannot be decided, so it is denied: ${problem}`;
-  return { verdict: "deny", output: format === "generic" ? decision : permission("deny", message), message };
+export function refusal(problem: string): HookAnswer {
+  const message = shortened(undecided(problem));
+  return { verdict: "deny", output: denial(message), message };
 }
 
-function answerOf(name: string, decision: CallDecision, { format, ask }: HookOptions): HookAnswer {
+/** A sub-agent stands at the end of the lineage. Throws where the host's options do not say whose it is. */
+function callerOfCall(caller: Caller, { agent }: AskedCall): Caller {
+  if (agent === undefined) return caller;
+  const { lineage } = caller;
+  if (lineage === undefined)
+    throw new Error(`the sub-agent ${JSON.stringify(agent.type)} calls, and \`--lineage\` does not say whose it is`);
+  return { ...caller, lineage: [...lineage, { agent_type: agent.type, spawn_depth: lineage.length }] };
+}
+
+function answerOf({ host, event, name }: AskedCall, decision: CallDecision, ask: boolean): HookAnswer {
+  if (decision.allowed === true) return { verdict: "allow", message: "" };
+  const message = shortened(denialText(name, decision));
   const approvable = "approval" in decision && decision.approval === "required";
-  const verdict = decision.allowed === true ? "allow" : ask && approvable ? "ask" : "deny";
-  const message = verdict === "allow" ? "" : denialText(name, decision);
-  switch (format) {
-    case "generic":
-      return { verdict: verdict === "ask" ? "deny" : verdict, output: decision, message };
-    case "claude-code":
-      // An allow of the policy says nothing about the host's own questions: it goes on to ask them.
-      return {
-        verdict,
-        output: verdict === "allow" ? { suppressOutput: true } : permission(verdict, message),
-        message,
-      };
-  }
-}
-
-function permission(permissionDecision: "ask" | "deny", permissionDecisionReason: string): object {
-  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason } };
-}
-
-/** Of two members of one name the host may read the other one, and of a number more digits: they are refused. */
-function readCall(text: string, format: HookFormat): Result<AskedCall, "not-a-call"> {
-  if (marksIn(text) > MOST_VALUES) return failure("not-a-call", `standard input has more than ${MOST_VALUES} values`);
-  const { root, diagnostics } = parseJson(new SourceFile("standard input", text));
-  const [broken] = diagnostics;
-  if (broken !== undefined)
-    return failure("not-a-call", `standard input is not JSON as it should be: ${broken.message}`);
-  const number = root && beyondDouble(root);
-  if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
-  const input: unknown = JSON.parse(text);
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return wrong("it is no object");
-  const members = new Map<string, unknown>(Object.entries(input));
-  switch (format) {
-    case "generic": {
-      const stranger = [...members.keys()].find((key) => key !== "tool" && key !== "args");
-      if (stranger !== undefined) return wrong(`\`${stranger}\` has no meaning; it takes \`tool\` and \`args\``);
-      return asked(members.get("tool"), "tool", members.get("args"));
-    }
-    case "claude-code":
-      if (members.get("hook_event_name") !== "PreToolUse") return wrong("`hook_event_name` is not `PreToolUse`");
-      return asked(members.get("tool_name"), "tool_name", members.get("tool_input"));
-  }
-}
-
-/** Brackets and commas outside of strings. JSON has at most one value more than these. */
-function marksIn(text: string): number {
-  let marks = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at++) {
-    const c = text[at];
-    // Outside of a string it is no JSON, and refused when it is read.
-    if (c === "\\") at++;
-    else if (c === '"') isString = !isString;
-    else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
-  }
-  return marks;
-}
-
-function asked(name: unknown, member: string, args: unknown): Result<AskedCall, "not-a-call"> {
-  return typeof name === "string" && name !== ""
-    ? success({ name, args })
-    : wrong(`\`${member}\` is the name of a tool`);
-}
-
-function wrong(what: string): Result<never, "not-a-call"> {
-  return failure("not-a-call", `standard input is no call of a tool: ${what}`);
+  if (ask && approvable && ASKING.has(host)) return { verdict: "ask", output: question(message, event), message };
+  return { verdict: "deny", output: denial(message, event), message };
 }

@@ -1,7 +1,9 @@
 /** The gateway: the call decision in front of the tools of an MCP server, and of agent hosts that ask a command first. */
 
+export { HOOK_FORMATS, type HookFormat } from "./asked-call.ts";
 export { type Caller, callerOf } from "./caller.ts";
-export { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, type HookOptions, refusal } from "./hook.ts";
+export { denial, shortened, undecided } from "./denial.ts";
+export { type AskedBy, answerHook, type HookAnswer, type HookHost, type HookOptions, refusal } from "./hook.ts";
 export { LIMITS, type Limits } from "./limits.ts";
 export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
 export { NO_TOOLS, readToolMap, type ToolMap, withNames } from "./tool-map.ts";

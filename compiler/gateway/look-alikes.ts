@@ -1,15 +1,28 @@
 /** Names that some readers take for one: JSON decoders that pass over case, and texts that look the same. */
 
-/** Without case, width, and what is not seen. */
+/**
+ * Characters of a name that comes from outside. To fold a text takes time in the square of its length (marks are put in
+ * order one by one), so longer names are refused before, and all names together take time linear in their sizes.
+ */
+export const LONGEST_NAME = 256;
+
+/** Without case, width, and what is not seen. INVARIANT: a text from outside has at most `LONGEST_NAME` characters. */
 function folded(name: string): string {
   const plain = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu, "");
   return plain.toUpperCase().toLowerCase();
 }
 
-/** A member that is none of the names, though it could be read as one. */
+/** A member that could be read as one of the names, though it is not; one that is too long to tell is such a member, too. */
 export function lookAlike(members: object, names: readonly string[]): string | undefined {
   const known = new Set(names.map(folded));
-  return Object.keys(members).find((key) => !names.includes(key) && known.has(folded(key)));
+  return Object.keys(members).find(
+    (key) => !names.includes(key) && (key.length > LONGEST_NAME || known.has(folded(key))),
+  );
+}
+
+/** A name from outside, in a message: quoted, and cut where it is too long to be one. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, 32)}…` : name);
 }
 
 /** What every reader reads alike: letters, digits and signs of ASCII. */

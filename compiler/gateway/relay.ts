@@ -11,7 +11,7 @@ import type {
   RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Limits } from "./limits.ts";
-import { isPlain, lookAlike } from "./look-alikes.ts";
+import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
 import { denialText, type Verdicts } from "./verdicts.ts";
 
 /** Of JSON-RPC, and of the protocol's own SDK for the last two. */
@@ -107,7 +107,7 @@ export class Relay {
     const { id, method } = message;
     if (method === "tools/call") void this.call(message);
     else if (method !== "tools/list" && isAboutTools(method))
-      this.toClient(failed(id, METHOD_NOT_FOUND, `the gateway knows no method ${JSON.stringify(method)}`));
+      this.toClient(failed(id, METHOD_NOT_FOUND, `the gateway knows no method ${quoted(method)}`));
     else this.forward(message);
   }
 
@@ -121,12 +121,12 @@ export class Relay {
   private async call(message: JSONRPCRequest): Promise<void> {
     const { id, params } = message;
     const name = params?.["name"];
-    if (params === undefined || typeof name !== "string")
+    if (params === undefined || typeof name !== "string" || name.length > LONGEST_NAME)
       return this.toClient(failed(id, INVALID_PARAMS, "`name` is the name of a tool"));
     // A server that passes over case would read it, and call what was not decided.
     const twin = lookAlike(params, PARAMS);
     if (twin !== undefined)
-      return this.toClient(failed(id, INVALID_PARAMS, `${JSON.stringify(twin)} could be read as another name`));
+      return this.toClient(failed(id, INVALID_PARAMS, `${quoted(twin)} could be read as another name`));
     try {
       const outcome = await this.verdicts.call(name, params["arguments"], (args) => {
         const decided = args === undefined ? params : { ...params, arguments: args };
@@ -181,7 +181,7 @@ export class Relay {
   private forward(message: JSONRPCRequest): void {
     const { id, method } = message;
     const timer = setTimeout(() => {
-      this.fault(`server: no answer to ${JSON.stringify(method)} in ${this.limits.answerMs} ms`);
+      this.fault(`server: no answer to ${quoted(method)} in ${this.limits.answerMs} ms`);
       this.refuse(id, REQUEST_TIMEOUT, "the server did not answer in time");
       const params = { requestId: id, reason: "time limit of the gateway" };
       if (method !== "initialize") this.toServer({ jsonrpc: "2.0", method: "notifications/cancelled", params });

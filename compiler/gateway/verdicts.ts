@@ -10,7 +10,7 @@ import {
   type ToolOutcome,
 } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
-import { lookAlike } from "./look-alikes.ts";
+import { lookAlike, quoted } from "./look-alikes.ts";
 import type { MappedTool, ToolMap } from "./tool-map.ts";
 
 /** Denials that other arguments, or a person, can turn into an allow: a tool that has only these is worth showing. */
@@ -88,14 +88,14 @@ export class Verdicts {
 export function denialText(name: string, decision: CallDecision): string {
   const { allowed: _, gate, reason, ...details } = decision;
   const more = Object.entries(details).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  return [`The policy denies ${JSON.stringify(name)}: ${gate}, ${reason}`, ...more].join("; ");
+  return [`The policy denies ${quoted(name)}: ${gate}, ${reason}`, ...more].join("; ");
 }
 
 /** Throws where another argument could be read as one of the scope's: the tool may not see what was decided. */
 function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<string, unknown> {
   if (mapped === undefined || typeof args !== "object" || args === null) return {};
   const twin = lookAlike(args, [...mapped.scope.values()]);
-  if (twin !== undefined) throw new Error(`${JSON.stringify(twin)} could be read as another argument`);
+  if (twin !== undefined) throw new Error(`${quoted(twin)} could be read as another argument`);
   const found = [...mapped.scope].filter(([, argument]) => Object.hasOwn(args, argument));
   return Object.fromEntries(found.map(([key, argument]) => [key, (args as Record<string, unknown>)[argument]]));
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { Policy } from "@portcullis/runtime";
+import type { CallRecord, Policy } from "@portcullis/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { answerHook, type ToolMap, Verdicts } from "../../compiler/gateway/index.ts";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
@@ -82,9 +82,9 @@ describe("a call that two readers read differently", () => {
         scope: { run_id: "r-7" },
         lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
       };
-      const verdicts = new Verdicts(policy, paying, tools, ({ gate }) => records.push(gate));
+      const given = { policy, caller: paying, tools, record: ({ gate }: CallRecord) => void records.push(gate) };
       const args = { contributor: "c-9", cents: 120_000, [other]: "c-9" };
-      await answerHook(JSON.stringify({ tool: "pay", args }), verdicts, { format: "generic", ask: false });
+      await answerHook(JSON.stringify({ tool: "pay", args }), given, { format: "generic", ask: false });
       // With the argument alone nothing is left to ask but a person.
       expect(records).toEqual([other === "contributor" ? "APPROVAL" : "INTERNAL_ERROR"]);
     },
@@ -99,9 +99,9 @@ describe("a call that two readers read differently", () => {
     const scope = new Map([["story_id", "story"]]);
     const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
     const records: string[] = [];
-    const verdicts = new Verdicts(policy, writer, tools, (record) => records.push(record.gate));
+    const given = { policy, caller: writer, tools, record: ({ gate }: CallRecord) => void records.push(gate) };
     const call = JSON.stringify({ tool: "draft", args: { story } });
-    await answerHook(call, verdicts, { format: "generic", ask: false });
+    await answerHook(call, given, { format: "generic", ask: false });
     expect(records).toEqual([gate]);
   });
 

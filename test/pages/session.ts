@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect } from "vitest";
 import { main } from "../../compiler/cli/main.ts";
 import type { Voice } from "../../compiler/cli/terminal.ts";
@@ -52,13 +52,12 @@ export async function runSession(text: string): Promise<void> {
   }
 }
 
-/** Words are split at spaces, but for those in single quotes. */
+/** Words are split at spaces, but for those in single quotes. `"$PWD/…"` is a path below the working folder. */
 async function run(command: string): Promise<Outcome> {
   const piped = /^echo '([^']*)' \| (.*)$/.exec(command);
   const fromFile = /^(.*) < (\S+)$/.exec(piped?.[2] ?? command);
-  const words = [...(fromFile?.[1] ?? piped?.[2] ?? command).matchAll(/'([^']*)'|(\S+)/g)].map(
-    (m) => m[1] ?? m[2] ?? "",
-  );
+  const line = (fromFile?.[1] ?? piped?.[2] ?? command).replaceAll(/"\$PWD\/([^"]+)"/g, (_, path) => resolve(path));
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? "");
   const [program, ...args] = words;
   expect(program, command).toBe("portcullis");
   return portcullis(args, fromFile ? readFileSync(fromFile[2] as string, "utf8") : (piped?.[1] ?? ""));

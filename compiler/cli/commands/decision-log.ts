@@ -5,7 +5,8 @@ import type { CallRecord } from "@portcullis/runtime";
 import { CliError, fileProblem } from "../exit.ts";
 
 export interface DecisionLog {
-  readonly write: (record: CallRecord, name: string) => void;
+  /** `more` is written beside the record. */
+  readonly write: (record: CallRecord, name: string, more?: object) => void;
   close(): void;
 }
 
@@ -16,8 +17,9 @@ export function decisionLog(path: string | undefined): DecisionLog {
   /** Ends what there is of a line that was not written whole. */
   let ending = endsInLine(path, file) ? "" : "\n";
   return {
-    write: (record, name) => {
-      const line = Buffer.from(`${ending}${JSON.stringify({ time: new Date().toISOString(), name, ...record })}\n`);
+    write: (record, name, more) => {
+      const event = { time: new Date().toISOString(), name, ...more, ...record };
+      const line = Buffer.from(`${ending}${JSON.stringify(event)}\n`);
       // A disk that gets full takes a part, and that is no error yet.
       const isWhole = writeSync(file, line) === line.length;
       ending = isWhole ? "" : "\n";

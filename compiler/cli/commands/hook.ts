@@ -1,93 +1,92 @@
 /** `portcullis hook`: the call decision for agent hosts that run a command before a tool. Whatever fails is a denial. */
 
-import type { Readable } from "node:stream";
+import { isAbsolute } from "node:path";
 import { type Command, Option } from "commander";
-import { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, refusal, Verdicts } from "../../gateway/index.ts";
+import { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, refusal } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
-import { EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { DEADLINE_SECONDS, MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "../hook-limits.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
-import { streamsOf } from "../streams.ts";
 import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
 import { decisionLog } from "./decision-log.ts";
+import { wholeNumber } from "./options.ts";
 
 interface HookFlags extends CallerFlags {
   readonly format: HookFormat;
   readonly ask: boolean;
+  readonly deadline: string;
 }
-
-const MOST_BYTES = 8 * 1024 * 1024;
-/** Hosts let a call pass that their hook does not answer: it answers before they lose patience. */
-const INPUT_MS = 10_000;
-/** What would end the process without an answer. */
-const FATAL = ["uncaughtException", "SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT"];
 
 export function registerHook(root: Command, context: Context): void {
   addCallerOptions(root.command("hook"))
-    .description("decide one call of a tool for an agent host: JSON in, a decision out, exit code 2 for a denial")
-    .addOption(
-      new Option("--format <format>", "what the host sends and reads").choices(HOOK_FORMATS).default("generic"),
+    .description(
+      "decide one call of a tool for an agent host: JSON in, exit code 2 and a denial out, or nothing for an allow",
     )
-    .option("--ask", "let the host ask a person where only an approval is missing (claude-code)", false)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  echo '{"tool":"draft.create","args":{}}' | portcullis hook --policy out/bundle.tar.gz --role WRITER --lane DRAFTING \\
-    --lineage news_desk --scope story_id=s-118 --scope run_id=r-7
-
-In .claude/settings.json, for every tool:
-  { "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command",
-    "command": "portcullis hook --format claude-code --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --tools tools.yaml"
-  }] }] } }
-
-generic reads {"tool", "args"} and writes the decision. claude-code reads the input of a PreToolUse hook and writes its
-output; an allow leaves the host's own questions as they are. Who calls is said by the options alone: nothing in the input
-can change it. Name a bundle, not a folder, where speed matters: a folder is compiled for each call.
-
-Exit codes: 0 the call may be made, or with --ask a person is to be asked; 2 a denial, with its reason on standard error.
-Whatever goes wrong is a denial too.`,
-    )
+    .addOption(new Option("--format <host>", "who asks; auto tells by the input").choices(HOOK_FORMATS).default("auto"))
+    .option("--ask", "where only an approval is missing, let Claude Code or Copilot CLI ask a person", false)
+    .option("--deadline <seconds>", "time for the answer; then it is a denial", String(DEADLINE_SECONDS))
+    .allowExcessArguments(false)
+    .addHelpText("after", HELP)
     .action(async (flags: HookFlags) => {
-      // A fault that nobody catches would end the process with 1, and a signal with its number, which hosts let pass.
-      const fatal = (): never => process.exit(EXIT_USAGE);
-      for (const event of FATAL) process.on(event, fatal);
-      const answer = await decide(context, flags);
-      for (const event of FATAL) process.off(event, fatal);
-      context.terminal.out(`${JSON.stringify(answer.output)}\n`);
-      if (answer.verdict === "deny") context.terminal.err(`${answer.message}\n`);
-      context.finish(answer.verdict === "deny" ? EXIT_USAGE : EXIT_OK);
+      const { verdict, output, message } = await decide(context, flags);
+      if (output !== undefined) context.terminal.out(`${JSON.stringify(output)}\n`);
+      if (verdict === "deny") context.terminal.err(`${message}\n`);
+      context.finish(verdict === "deny" ? EXIT_USAGE : EXIT_OK);
     });
 }
 
+const HELP = `
+Examples:
+  echo '{"tool":"draft.create","args":{}}' | portcullis hook --policy "$PWD/out/bundle.tar.gz" --role WRITER \\
+    --lane DRAFTING --lineage news_desk --scope story_id=s-118 --scope run_id=r-7
+
+Claude Code, for every tool, in .claude/settings.json:
+  { "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "timeout": 30, "onFailure": "block",
+    "command": "/usr/local/bin/portcullis hook --policy /etc/portcullis/bundle.tar.gz --role WRITER --lane DRAFTING --lineage news_desk"
+  }] }] } }
+Codex, in config.toml: the same command and timeout below [[hooks.PreToolUse]] [[hooks.PreToolUse.hooks]].
+Gemini CLI, in .gemini/settings.json: the same below BeforeTool, with "timeout": 30000, which are milliseconds.
+Copilot CLI, in a file of .github/hooks: { "version": 1, "hooks": { "PreToolUse": [{ "type": "command", "bash": "…", "timeoutSec": 30 }] } }
+Cline: a script .clinerules/hooks/PreToolUse that ends in \`exec /usr/local/bin/portcullis hook …\`.
+
+Write absolute paths, of the program too, and keep bundle, map and log where the agent cannot write: a host runs its hook in
+the folder that the agent changed to last, so relative paths are refused. Give the host more time than --deadline, and
+let it block when the hook cannot start ("onFailure"): hosts let a call pass whose hook does not answer.
+
+The input is the host's own before-tool event. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, and ignores the
+rest. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which
+it needs. An allow prints nothing, and leaves the host's own questions as they are. Name a bundle, not a folder, where speed
+matters: a folder is compiled for each call.
+
+Exit codes: 0 the call may be made, or with --ask a person is to be asked; 2 a denial, with its reason on standard error and
+one JSON object that every host obeys on standard output. Whatever goes wrong is that denial too.`;
+
 async function decide(context: Context, flags: HookFlags): Promise<HookAnswer> {
   try {
+    wholeNumber("--deadline", flags.deadline, MOST_DEADLINE_SECONDS);
+    for (const option of ["policy", "tools", "decisionLog"] as const) demandAbsolute(option, flags[option]);
     const { caller, tools } = readCaller(flags);
     const policy = await loadPolicyArgument(context.terminal, flags.policy);
-    if (policy === undefined) return refusal(flags.format, `the policy \`${flags.policy}\` has findings`);
-    const { input } = await streamsOf(context.terminal);
-    const text = await readAll(input);
+    if (policy === undefined) return refusal(`the policy \`${flags.policy}\` has findings`);
+    const text = textOf(await context.terminal.readInput());
     const log = decisionLog(flags.decisionLog);
-    const answer = await answerHook(text, new Verdicts(policy, caller, tools, log.write), flags);
+    const answer = await answerHook(text, { policy, caller, tools, record: log.write }, flags);
     log.close();
     return answer;
   } catch (error) {
-    return refusal(flags.format, error instanceof Error ? error.message : String(error));
+    return refusal(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** All of the input as text. Throws for too much of it, for bytes that are not UTF-8, and when it does not come in time. */
-async function readAll(input: Readable): Promise<string> {
-  const timer = setTimeout(() => input.destroy(new Error("standard input did not end in time")), INPUT_MS);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of input as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw new Error(`standard input has more than ${MOST_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+/** Throws CliError for a path that would be read where the agent is. */
+function demandAbsolute(option: "policy" | "tools" | "decisionLog", path: string | undefined): void {
+  if (path === undefined || isAbsolute(path)) return;
+  const name = option === "decisionLog" ? "decision-log" : option;
+  throw new CliError(`\`--${name} ${path}\` is relative: hosts run a hook where the agent changed to last`);
+}
+
+/** Throws for too much input, and for bytes that are not UTF-8. */
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MOST_INPUT_BYTES) throw new Error(`standard input has more than ${MOST_INPUT_BYTES} bytes`);
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }

@@ -16,7 +16,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: "no number of JSON is written as Infinity is",
   },
   {
-    file: "gateway/hook.ts",
+    file: "gateway/asked-call.ts",
     operation: "conjunct dropped",
     written: "root && beyondDouble(root)",
     to: "beyondDouble(root)",
@@ -30,7 +30,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: TYPES,
   },
   {
-    file: "gateway/hook.ts",
+    file: "gateway/asked-call.ts",
     operation: "off by one",
     written: "0",
     on: "for (let at = 0; at < text.length; at++) {",
@@ -38,7 +38,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: "before a text there is no character",
   },
   {
-    file: "gateway/hook.ts",
+    file: "gateway/asked-call.ts",
     operation: "other operator",
     written: "<",
     on: "for (let at = 0; at < text.length; at++) {",
