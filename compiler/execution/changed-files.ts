@@ -15,13 +15,16 @@ import {
   isEmptySubmodule,
   isHash,
   isLinkElsewhere,
+  type Judged,
   type Listing,
   Objects,
   operationsBetween,
   type RepositoryPlace,
   repositoriesAround,
-  repositoryAt,
-  stagedListing,
+  SUBMODULE,
+  stagedIn,
+  submoduleAt,
+  submoduleCommit,
   withGit,
   workTreeListing,
 } from "./repository/index.ts";
@@ -32,6 +35,7 @@ export interface Changes {
   readonly files: readonly ChangedFile[];
   /** When the commit that is checked out was made, in milliseconds since 1970, as its author's clock said. */
   readonly lastCommit: number | undefined;
+  readonly judged: Judged;
 }
 
 /** `isUnplaced`: a link of a commit or of the index, which the disk does not have: nobody can say where it leads. */
@@ -50,37 +54,72 @@ export function changedFiles(folder: string, baseline: string): Changes {
   // A branch or a tag of the name would do as well for git, and can be moved.
   if (!isHash(baseline)) throw new GitError("the baseline is no full commit hash");
   const place = repositoryOf(folder, baseline);
+  const hashName = hashNameOf(baseline);
+  const head = headOf(place);
+  const staged = stagedIn(place.gitDir, hashName);
   const until = performance.now() + LONGEST_WALK;
-  const { done, lastCommit } = changesIn(place, baseline, { until, depth: 0 });
+  const { done, lastCommit } = changesIn({ place, head: head.commit, staged: staged.entries }, baseline, {
+    until,
+    depth: 0,
+  });
   const once = new Map(done.map((one) => [`${one.isUnplaced} ${one.operation} ${one.path}`, one]));
   return {
     files: [...once.values()].flatMap((change) => placesOf(place.top, change)),
     lastCommit,
+    judged: { place, hashName, head, staged },
   };
 }
 
+/** Throws GitError unless the repository around a folder, which is canonical, has the commit. */
+export function requireCommit(folder: string, commit: string): void {
+  asking(repositoryOf(folder, commit), commit, (_, objects) => objects.commit(commit));
+}
+
+/** The commit that is checked out around a folder, which is canonical. Throws GitError. */
+export function currentCommit(folder: string): string {
+  return headOf(innermost(repositoriesAround(folder), folder)).commit;
+}
+
 /**
- * The outermost repository around a folder that has the baseline: a repository that was put inside since, with the same
- * commit, would see only itself.
+ * The repository in which git works in a folder. One that was put inside of another since, with the same commit, would see only
+ * itself: where more than one have the baseline, there is no telling which is meant.
  */
 function repositoryOf(folder: string, baseline: string): RepositoryPlace {
   const places = repositoriesAround(folder);
+  const place = innermost(places, folder);
+  const isAnother = (one: RepositoryPlace): boolean =>
+    one !== place && asking(one, baseline, (_, objects) => objects.has(baseline));
+  if (places.some(isAnother)) throw new GitError(`more than one repository around \`${folder}\` has the baseline`);
+  return place;
+}
+
+function innermost(places: readonly RepositoryPlace[], folder: string): RepositoryPlace {
   const last = places.at(-1);
   if (last === undefined) throw new GitError(`\`${folder}\` is not in a git repository`);
-  return places.slice(0, -1).find((place) => asking(place, baseline, (_, objects) => objects.has(baseline))) ?? last;
+  return last;
+}
+
+function hashNameOf(commit: string): HashName {
+  return commit.length === 40 ? "sha1" : "sha256";
 }
 
 type Asked<T> = Parameters<typeof withGit<T>>[2];
 
 /** Git with a repository's objects, and those objects. */
 function asking<T>(
-  { commonDir }: RepositoryPlace,
+  { gitDir }: RepositoryPlace,
   baseline: string,
   work: (git: Parameters<Asked<T>>[0], objects: Objects) => T,
 ): T {
-  const hashName: HashName = baseline.length === 40 ? "sha1" : "sha256";
-  const store = join(commonDir, "objects");
+  const hashName = hashNameOf(baseline);
+  const store = join(gitDir, "objects");
   return withGit(store, hashName, (git) => work(git, new Objects(git, store, hashName)));
+}
+
+interface States {
+  readonly place: RepositoryPlace;
+  readonly head: string;
+  readonly staged: Listing;
 }
 
 interface Limits {
@@ -89,12 +128,11 @@ interface Limits {
 }
 
 function changesIn(
-  place: RepositoryPlace,
+  { place, head, staged }: States,
   baseline: string,
   limits: Limits,
 ): { readonly done: readonly Change[]; readonly lastCommit: number | undefined } {
   return asking(place, baseline, (git, objects) => {
-    const head = headOf(place);
     if (head.length !== baseline.length) throw new GitError("the baseline is of another kind of repository");
     objects.prepare([...new Set([baseline, head])]);
     const before = objects.listing(objects.commit(baseline).tree);
@@ -107,7 +145,9 @@ function changesIn(
       isChangedSubmodule: (path, commit) => isChangedSubmodule(place.top, path, commit, limits),
       until: limits.until,
     });
-    const states = [objects.listing(last.tree), stagedListing(git, objects, place.gitDir), disk];
+    const committed = objects.listing(last.tree);
+    objects.requireBlobs(newBlobs(staged, [before, committed]));
+    const states = [committed, staged, disk];
     const isUnplaced = (state: Listing, path: string): boolean =>
       isLinkElsewhere(place.top, path, state.get(path), objects.hashName);
     const done = states.flatMap((state) =>
@@ -124,19 +164,26 @@ function changesIn(
 function isChangedSubmodule(top: string, path: string, commit: string, { until, depth }: Limits): boolean {
   if (isEmptySubmodule(top, path)) return false;
   if (depth >= DEEPEST_SUBMODULE) throw new GitError("submodules lie too deep in each other");
-  const place = readableRepository(join(top, Buffer.from(path, "latin1").toString("utf8")));
-  return place === undefined || changesIn(place, commit, { until, depth: depth + 1 }).done.length > 0;
+  const states = submoduleStates(join(top, Buffer.from(path, "latin1").toString("utf8")), hashNameOf(commit));
+  return states === undefined || changesIn(states, commit, { until, depth: depth + 1 }).done.length > 0;
 }
 
-function readableRepository(top: string): RepositoryPlace | undefined {
+/** `undefined` where git could read them in two ways. */
+function submoduleStates(top: string, hashName: HashName): States | undefined {
   try {
-    const place = repositoryAt(top);
-    headOf(place);
-    return place;
+    const place = submoduleAt(top);
+    return { place, head: submoduleCommit(place), staged: stagedIn(place.gitDir, hashName).entries };
   } catch (error) {
     if (error instanceof GitError) return undefined;
     throw error;
   }
+}
+
+/** The contents of staged files and links that no commit vouches for. */
+function newBlobs(staged: Listing, commits: readonly Listing[]): string[] {
+  const known = new Set(commits.flatMap((listing) => [...listing.values()].map(({ hash }) => hash)));
+  const entries = [...staged.values()].filter(({ mode, hash }) => mode !== SUBMODULE && !known.has(hash));
+  return [...new Set(entries.map(({ hash }) => hash))];
 }
 
 /**

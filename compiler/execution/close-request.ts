@@ -1,10 +1,12 @@
 /** The facts of a close request: the changes of the repository since the baseline, and the contract's declaration. */
 
-import { isAbsolute, relative, sep } from "node:path";
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { CloseRequest } from "@portcullis/runtime";
 import { type Changes, changedFiles } from "./changed-files.ts";
 import { type ContractFile, closedContractFacts, type Signatory } from "./contract.ts";
-import { liesIn, policyPath, realPath } from "./real-path.ts";
+import { policyPath, realPath } from "./real-path.ts";
+import type { Judged } from "./repository/index.ts";
 
 /** The close request that a repository gives, and what could not be found out. */
 export interface CloseFacts {
@@ -12,36 +14,50 @@ export interface CloseFacts {
   readonly request: CloseRequest;
   /** Why the changes are unknown, for a person; the policy blocks the commit then. */
   readonly warnings: readonly string[];
+  /** What `commitJudged` commits, if the decision allows; `undefined` where the changes are unknown. */
+  readonly judged: Judged | undefined;
+}
+
+export interface ClosingTime {
+  /** Milliseconds since 1970; default: the clock's. */
+  readonly now?: number;
+  /** A commit is about to be made: the contract must not have expired by then. Default: by the last commit. */
+  readonly isCommitting?: boolean;
 }
 
 /**
  * Asks git, with nothing of the repository's configuration. `by`: whose signature the contract has to carry, or `"unsigned"`
- * for no question about it; `now` in milliseconds since 1970, for where the last commit is unknown. Never throws.
+ * for no question about it. Never throws.
  *
  * Cost: reads every file of the work tree that the baseline has.
  */
-export function closeFacts(contract: ContractFile, by: Signatory | "unsigned", now = Date.now()): CloseFacts {
+export function closeFacts(
+  contract: ContractFile,
+  by: Signatory | "unsigned",
+  { now = Date.now(), isCommitting = false }: ClosingTime = {},
+): CloseFacts {
   const { baseline_sha, contract_root, declared_targets, declared_operations } = contract;
-  const root = typeof contract_root === "string" && isAbsolute(contract_root) ? realPath(contract_root) : undefined;
   const warnings: string[] = [];
-  const changes = changesOr(root, baseline_sha, (message) => warnings.push(message));
+  const changes = changesOr(contract_root, baseline_sha, (message) => warnings.push(message));
+  const lastCommit = changes?.lastCommit ?? now;
+  const at = isCommitting ? Math.max(now, lastCommit) : lastCommit;
   const facts = {
     baseline_sha: baseline_sha ?? null,
-    contract: by === "unsigned" ? by : closedContractFacts(contract, by, changes?.lastCommit ?? now),
-    contract_root: root === undefined ? contract_root : policyPath(root),
-    declared_targets: targetsIn(contract_root, root, declared_targets),
+    contract: by === "unsigned" ? by : closedContractFacts(contract, by, at),
+    contract_root: forPolicy(contract_root),
+    declared_targets: Array.isArray(declared_targets) ? declared_targets.map(forPolicy) : declared_targets,
     declared_operations,
     changed_files: changes?.files ?? null,
   };
   // The policy holds every field to its type.
-  return { request: facts as CloseRequest, warnings };
+  return { request: facts as CloseRequest, warnings, judged: changes?.judged };
 }
 
 /** `undefined` when the changes are unknown. */
-function changesOr(root: string | undefined, baseline: unknown, warn: (message: string) => void): Changes | undefined {
+function changesOr(root: unknown, baseline: unknown, warn: (message: string) => void): Changes | undefined {
   if (typeof baseline !== "string") return undefined;
-  if (root === undefined) {
-    warn("`contract_root` is no absolute path of a folder that exists");
+  if (!isCanonicalFolder(root)) {
+    warn("`contract_root` is no absolute path of a folder that exists, without a link on the way");
     return undefined;
   }
   try {
@@ -53,16 +69,15 @@ function changesOr(root: string | undefined, baseline: unknown, warn: (message: 
   }
 }
 
-/**
- * Absolute targets below the contract root as it is written, below the root as it is: the root may be reached by a link.
- * Targets themselves are not resolved: a link that came into their place since would declare something else.
- */
-function targetsIn(written: unknown, root: string | undefined, targets: unknown): unknown {
-  if (typeof written !== "string" || !Array.isArray(targets)) return targets;
-  return targets.map((target: unknown) => {
-    if (typeof target !== "string" || !isAbsolute(target)) return target;
-    if (root === undefined || target.split(sep).includes("..") || !liesIn(target, written)) return policyPath(target);
-    const below = policyPath(relative(written, target));
-    return below === "/" ? policyPath(root) : policyPath(root).replace(/\/$/, "") + below;
-  });
+/** A folder where its path says: one that is reached by a link is, or was, elsewhere. */
+export function isCanonicalFolder(path: unknown): path is string {
+  return typeof path === "string" && isAbsolute(path) && realPath(path) === path && isFolder(path);
+}
+
+function forPolicy(path: unknown): unknown {
+  return typeof path === "string" && isAbsolute(path) ? policyPath(path) : path;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -12,5 +12,6 @@ export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptP
 export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";
 export { realPath } from "./real-path.ts";
 export { FileError, readRegularFile } from "./regular-file.ts";
+export { type CommitOptions, commitJudged, GitError, type Judged } from "./repository/index.ts";
 export { SESSION_SECRET, type SessionSecret, SMALLEST_SECRET, sessionSecret } from "./session.ts";
 export { type SignContractProblem, type SigningOptions, signContract } from "./sign-contract.ts";

@@ -14,6 +14,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -26,12 +27,14 @@ import {
   close,
   commitBaseline,
   expectReconciled,
+  expectRefused,
   expectUnavailable,
   folder,
   linux,
   repository,
   undeclared,
   uniqueName,
+  useNewRepository,
   useRepositories,
 } from "./closing.ts";
 import { makeRepository, openTestRepository } from "./repository.ts";
@@ -144,45 +147,57 @@ describe("what git is told of files", () => {
     expect(await undeclared()).toEqual([".gitattributes", "src/code.ts"]);
   });
 
-  it("hides none: a sparse checkout, a sparse index, a split index, an index that is a lie", async () => {
-    repository.git("sparse-checkout", "set", "--cone", "docs");
-    expect(existsSync(join(repository.top, "src/code.ts"))).toBe(false);
-    expect(await undeclared()).toEqual(["src/code.ts"]);
-    repository.git("sparse-checkout", "init", "--cone", "--sparse-index");
-    attack();
-    expect(await undeclared()).toEqual(["src/code.ts"]);
-    repository.git("sparse-checkout", "disable");
-    repository.git("checkout", "-q", "-f", ".");
-    await expectReconciled();
-    repository.git("update-index", "--split-index");
-    await expectReconciled();
-    repository.write("src/staged.ts", "x");
-    repository.git("add", "src/staged.ts");
-    rmSync(join(repository.top, "src/staged.ts"));
-    expect(await undeclared()).toEqual(["src/staged.ts"]);
-    repository.git("reset", "-q");
-    attack();
-    repository.git(
-      "update-index",
-      "--cacheinfo",
-      `100644,${repository.git("hash-object", "-w", "src/code.ts")},src/code.ts`,
-    );
-    expect(await undeclared()).toEqual(["src/code.ts"]);
-  });
-
-  it("hides none: flags, time stamps, a monitor, a cache of untracked files", async () => {
+  it("hides none: what an index may hold beside plain entries is refused", async () => {
+    const sparse = (): void => void repository.git("sparse-checkout", "set", "--cone", "docs");
     const monitor = write(join(folder, uniqueName("monitor")), "#!/bin/sh\nexit 0\n");
     chmodSync(monitor, 0o755);
-    repository.git("config", "core.fsmonitor", monitor);
-    repository.git("config", "core.untrackedCache", "true");
-    repository.git("update-index", "--fsmonitor", "--untracked-cache");
-    repository.git("status");
-    repository.git("update-index", "--assume-unchanged", "--skip-worktree", "src/code.ts");
+    const odd: readonly (readonly [says: string, make: () => void])[] = [
+      ["out of the work tree", sparse],
+      [
+        "out of the work tree",
+        () => {
+          sparse();
+          repository.git("sparse-checkout", "init", "--cone", "--sparse-index");
+        },
+      ],
+      ["is split", () => void repository.git("update-index", "--split-index")],
+      ["untracked files", () => void repository.git("update-index", "--untracked-cache")],
+      [
+        "monitor",
+        () => {
+          repository.git("config", "core.fsmonitor", monitor);
+          repository.git("update-index", "--fsmonitor");
+        },
+      ],
+      ["is unchanged", () => void repository.git("update-index", "--assume-unchanged", "src/code.ts")],
+      ["out of the work tree", () => void repository.git("update-index", "--skip-worktree", "src/code.ts")],
+      [
+        "to be added later",
+        () => {
+          repository.write("src/new.ts", "x");
+          repository.git("add", "-N", "src/new.ts");
+        },
+      ],
+    ];
+    for (const [says, make] of odd) {
+      useNewRepository();
+      await expectReconciled();
+      make();
+      await expectRefused(says);
+    }
+  });
+
+  it("hides none: time stamps, another index format, an index that says what the disk does not have", async () => {
+    repository.git("update-index", "--index-version", "4");
+    await expectReconciled();
     attack();
-    repository.write("src/new.ts", "x");
     const then = new Date("2020-01-01T00:00:00Z");
     utimesSync(join(repository.top, "src/code.ts"), then, then);
-    expect(await undeclared()).toEqual(["src/code.ts", "src/new.ts"]);
+    expect(await undeclared()).toEqual(["src/code.ts"]);
+    const staged = `100644,${repository.git("hash-object", "-w", "src/code.ts")},src/code.ts`;
+    repository.git("update-index", "--cacheinfo", staged);
+    repository.write("src/code.ts", "export {};\n");
+    expect(await undeclared()).toEqual(["src/code.ts"]);
   });
 
   it("hides none: replaced objects, grafts, a shallow boundary, a graph of commits", async () => {
@@ -252,19 +267,35 @@ describe("a repository in a repository", () => {
     rmSync(inner, { recursive: true });
     repository.git("clone", "-q", "--no-hardlinks", repository.top, inner);
     attack();
-    const found = await undeclared({ contract_root: inner, declared_targets: ["docs", "src", "index.json"] });
-    expect(found).toContain("src/code.ts");
+    const declared_targets = ["docs", "src", "index.json"];
+    await expectRefused("more than one repository", { contract_root: inner, declared_targets });
+    rmSync(join(inner, ".git"), { recursive: true });
+    repository.git("init", "-q", inner);
+    await expectUnavailable({ contract_root: inner, declared_targets });
+    expect(await undeclared()).toContain("src/code.ts");
   });
 
-  it("that was lent another folder of git sees this work tree all the same", async () => {
-    const other = makeRepository(join(folder, uniqueName("other")));
-    attack();
-    renameSync(inGit(), join(folder, "moved-git"));
-    writeFileSync(join(repository.top, ".git"), `gitdir: ${join(folder, "moved-git")}\n`);
-    expect(await undeclared()).toEqual(["src/code.ts"]);
-    writeFileSync(join(repository.top, ".git"), `gitdir: ${join(other.top, ".git")}\n`);
-    await expectUnavailable();
-    rmSync(join(folder, "moved-git"), { recursive: true });
+  it("that was lent another folder of git is refused: a file or a link in the place of .git", async () => {
+    const moved = join(folder, uniqueName("moved-git"));
+    renameSync(inGit(), moved);
+    writeFileSync(join(repository.top, ".git"), `gitdir: ${moved}\n`);
+    await expectRefused("is no folder");
+    rmSync(join(repository.top, ".git"));
+    symlinkSync(moved, join(repository.top, ".git"));
+    await expectRefused("is no folder");
+  });
+
+  it("that git does not take for one, so that it looks further out, is refused", async () => {
+    for (const part of ["objects", "refs"]) {
+      useNewRepository();
+      if (part === "refs") repository.git("pack-refs", "--all");
+      renameSync(inGit(part), inGit(`${part}-elsewhere`));
+      await expectRefused(`\`${part}\` of the repository is no folder`);
+    }
+    useNewRepository();
+    for (const name of ["objects", "refs"]) mkdirSync(join(repository.top, "docs", name));
+    repository.write("docs/HEAD", "ref: refs/heads/main\n");
+    await expectRefused("looks like the inside", { contract_root: join(repository.top, "docs") });
   });
 
   it("is a submodule whose objects are hashed like any other's", async () => {

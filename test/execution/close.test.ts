@@ -8,6 +8,7 @@ import {
   close,
   commitBaseline,
   expectReconciled,
+  expectRefused,
   folder,
   linux,
   repository,
@@ -161,15 +162,16 @@ describe("symbolic links", () => {
     await expectReconciled();
   });
 
-  it("on the way to the contract root are followed, for the root and for absolute targets", async () => {
+  it("on the way to the contract root are refused: the repository is, or was, elsewhere", async () => {
     const link = join(folder, uniqueName("link"));
     symlinkSync(repository.top, link);
+    for (const contract_root of [link, join(link, "docs"), `${repository.top}/`, join(repository.top, "index.json")])
+      await expectRefused("no absolute path of a folder", { contract_root });
     repository.write("docs/new.txt", "x");
-    await expectReconciled({ contract_root: link, declared_targets: [join(link, "docs")] });
-    await expectReconciled({ contract_root: link, declared_targets: ["docs"] });
-    await expectReconciled({ contract_root: link, declared_targets: [link] });
-    repository.write("src/new.txt", "x");
-    expect(await undeclared({ contract_root: link, declared_targets: [join(link, "docs")] })).toEqual(["src/new.txt"]);
+    await expectReconciled({ declared_targets: [join(repository.top, "docs")] });
+    await expectReconciled({ declared_targets: [repository.top] });
+    expect(await undeclared({ declared_targets: [join(link, "docs")] })).toEqual(["docs/new.txt"]);
+    expect(await undeclared({ declared_targets: [link] })).toEqual(["docs/new.txt"]);
   });
 });
 

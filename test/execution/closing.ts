@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { load, type Policy } from "@portcullis/runtime";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { closeFacts, parseContract } from "../../compiler/execution/index.ts";
+import { type CloseFacts, closeFacts, parseContract } from "../../compiler/execution/index.ts";
 import { compile } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
@@ -33,6 +33,7 @@ export interface Closed {
 export function contractTerms(fields: object = {}): object {
   return {
     contract_id: "c-1",
+    status: "open",
     created_at: "2026-03-02T09:00:00Z",
     expires_at: "2999-01-01T00:00:00Z",
     mode: "work",
@@ -49,11 +50,16 @@ export function contractFile(fields: object = {}): string {
   return write(join(folder, "contracts", `${number++}.json`), contractTerms(fields));
 }
 
-/** Closes a contract, whoever signed it, on the repository as it is; fields of the contract can be given. */
-export async function close(fields: object = {}): Promise<Closed> {
+/** The facts of a close, whoever signed the contract, of the repository as it is; fields of the contract can be given. */
+export function facts(fields: object = {}): CloseFacts {
   const contract = parseContract("c-1.json", new TextEncoder().encode(JSON.stringify(contractTerms(fields))));
   if (!contract.ok) throw new Error(contract.problem.message);
-  return policy.close(closeFacts(contract.value, "unsigned").request) as Closed;
+  return closeFacts(contract.value, "unsigned");
+}
+
+/** Closes a contract on the repository as it is. */
+export async function close(fields: object = {}): Promise<Closed> {
+  return policy.close(facts(fields).request) as Closed;
 }
 
 export async function undeclared(contract: object = {}): Promise<readonly string[]> {
@@ -71,6 +77,13 @@ export async function expectReconciled(contract: object = {}): Promise<void> {
 export async function expectUnavailable(contract: object = {}): Promise<void> {
   const closed = await close(contract);
   expect(closed).toMatchObject({ allowed: false, reason: "diff_unavailable", commit_blocked: true });
+}
+
+/** Nothing is known of the repository, for this reason. */
+export async function expectRefused(says: string, contract: object = {}): Promise<void> {
+  const { request, warnings } = facts(contract);
+  expect([request.changed_files, warnings.join()]).toEqual([null, expect.stringContaining(says)]);
+  expect(policy.close(request)).toMatchObject({ allowed: false, reason: "diff_unavailable", commit_blocked: true });
 }
 
 /** Commits everything: what is changed from here on must be declared. */
@@ -94,13 +107,16 @@ export function useRepositories(): void {
 
   afterAll(() => removeFolder(folder));
 
-  beforeEach(() => {
-    repository = makeRepository(join(folder, `repo-${number++}`));
-    repository.write("docs/allowed.txt", "one\n");
-    repository.write("docs/old.txt", "a text that is long enough to be taken for the same after a rename\n");
-    repository.write("src/code.ts", "export {};\n");
-    repository.write("index.json", "{}\n");
-    repository.write(".gitignore", "*.log\n/build/\n");
-    baseline = repository.commit();
-  });
+  beforeEach(useNewRepository);
+}
+
+/** Another repository for the rest of a test. */
+export function useNewRepository(): void {
+  repository = makeRepository(join(folder, `repo-${number++}`));
+  repository.write("docs/allowed.txt", "one\n");
+  repository.write("docs/old.txt", "a text that is long enough to be taken for the same after a rename\n");
+  repository.write("src/code.ts", "export {};\n");
+  repository.write("index.json", "{}\n");
+  repository.write(".gitignore", "*.log\n/build/\n");
+  baseline = repository.commit();
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { changedFiles } from "../../compiler/execution/changed-files.ts";
+import { GitError } from "../../compiler/execution/repository/index.ts";
 import { isWhole, SEED } from "../campaign.ts";
 import { Random } from "../plan/generate/random.ts";
 import { naiveChanges } from "./fuzz/naive.ts";
@@ -26,6 +27,10 @@ describe.skipIf(process.platform === "win32")("random repositories", () => {
       const repository = randomRepository(new Random(SEED + i));
       const top = join(folder, "repository");
       const baseline = writeRepository(top, repository);
+      if (repository.detached || repository.flags.length > 0) {
+        expect(() => changedFiles(top, baseline), `repository ${SEED + i}`).toThrow(GitError);
+        continue;
+      }
       const found = changedFiles(top, baseline).files.map(({ path, operation }) => `${operation} ${path}`);
       const expected = naiveChanges(repository.baseline, { ...repository, top }).map((one) =>
         Buffer.from(one, "latin1").toString("utf8"),

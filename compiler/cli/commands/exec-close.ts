@@ -4,7 +4,11 @@ import type { CloseDecision } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { Option } from "commander";
 import {
+  type CloseFacts,
+  type CommitOptions,
   closeFacts,
+  commitJudged,
+  GitError,
   type PayloadVersion,
   SESSION_SECRET,
   type Signatory,
@@ -12,7 +16,7 @@ import {
 } from "../../execution/index.ts";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
-import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { policyOrLibrary } from "../policy/library-policy.ts";
 import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
@@ -23,6 +27,8 @@ interface CloseFlags {
   readonly policy?: string;
   readonly payload: PayloadVersion;
   readonly unsigned: boolean;
+  readonly commit?: string;
+  readonly sign: boolean;
   readonly format: HumanOrJson;
 }
 
@@ -38,30 +44,40 @@ export function registerExecClose(exec: Command, context: Context): void {
         .default(false)
         .conflicts("payload"),
     )
+    .option("--commit <message>", "commit what is staged, if all is reconciled: exactly what was judged, without hooks")
+    .option("--sign", "sign the commit with the key of your own git configuration", false)
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
 Examples:
-  portcullis exec close --contract c-104.json && git commit
-  portcullis exec close --contract c-104.json --policy policies --format json
+  portcullis exec close --contract c-104.json
+  portcullis exec close --contract c-104.json --policy policies --commit "Spring menu"
 
 The contract must carry this session's signature (the secret is read from ${SESSION_SECRET}) and must not have
-expired when the last commit was made. With --unsigned neither is asked, and that is said aloud: then the declaration is
-whatever the file says now.
+expired when the last commit was made, or, with --commit, by now. With --unsigned neither is asked, and that is said aloud:
+then the declaration is whatever the file says now.
 
 A path is changed if it differs between baseline_sha and HEAD, the index, or the work tree, byte by byte, or is untracked.
 What was done to it is CREATE, WRITE, DELETE, MODE, or RENAME: a rename is the very same content under another path, counts
 for both paths, and a symbolic link counts as its own path and its target. A path is ignored if the .gitignore files of the
 baseline say so; .git/info/exclude and a user's own rules do not count. Nothing converts what the disk holds, so a file
-under a filter (as with Git LFS, or with other ends of lines) counts as changed; so does one that a sparse checkout leaves
-out. A submodule is one path; what is called .git below the top is one, too. Every object of git is hashed before it is
-believed.
+under a filter (as with Git LFS, or with other ends of lines) counts as changed. A submodule is one path; what is called
+.git below the top is one, too. Every object of git is hashed before it is believed.
+
+What git could read in two ways is refused: a linked work tree, a .git that is no folder, HEAD on no branch, a state that a
+merge, a rebase or the like left, flags and extensions of the index (a sparse checkout, a split index, a file system
+monitor, git add -N), a contract_root behind a link, a repository inside another with the same commit.
+
+With --commit the tree, the commit and the branch are written from the bytes that were judged: the entries of the index, on
+the commit that was checked out. Nothing is committed if the branch has moved. No hook runs, and nothing of the repository's
+configuration counts; the author is who your own git configuration, or GIT_AUTHOR_NAME and the like, says.
+\`git commit\` instead runs the hooks that lie in the git folder by then, and commits what is in the index by then.
 
 ${CONTRACT_FORMAT}
 
 Closing a contract is never refused; the exit code blocks the commit.
-Exit codes: 0 reconciled; 1 the commit is blocked, or findings in the sources; 2 wrong usage, unreadable files, a refused bundle.`,
+Exit codes: 0 reconciled, and committed if asked; 1 the commit is blocked, or findings in the sources; 2 wrong usage, unreadable files, a refused bundle.`,
     )
     .action(async (flags: CloseFlags) => {
       const { terminal } = context;
@@ -70,15 +86,38 @@ Exit codes: 0 reconciled; 1 the commit is blocked, or findings in the sources; 2
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const warn = (message: string): void =>
         terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
-      const { request, warnings } = closeFacts(contract, signatoryOr(flags, warn));
+      const message = messageOf(flags);
+      const facts = closeFacts(contract, signatoryOr(flags, warn), { isCommitting: message !== undefined });
       if (!flags.unsigned) warnOfPayload(terminal, flags.payload);
-      warnings.forEach(warn);
-      const decision = policy.close(request);
-      if (flags.format === "json") terminal.out(`${JSON.stringify(decision, null, 2)}\n`);
-      else print(terminal, decision);
+      facts.warnings.forEach(warn);
+      const decision = policy.close(facts.request);
       // A fault's denial has no `commit_blocked`.
-      context.finish(decision.allowed === true && decision.commit_blocked === false ? EXIT_OK : EXIT_FINDINGS);
+      const isReconciled = decision.allowed === true && decision.commit_blocked === false;
+      const commit =
+        isReconciled && message !== undefined ? committed(facts, { message, isSigned: flags.sign }) : undefined;
+      if (flags.format === "json") terminal.out(`${JSON.stringify({ ...decision, ...commit }, null, 2)}\n`);
+      else print(terminal, decision);
+      if (commit !== undefined && flags.format === "human") terminal.out(`committed ${commit.commit}\n`);
+      context.finish(isReconciled ? EXIT_OK : EXIT_FINDINGS);
     });
+}
+
+/** Throws CliError for a message that says nothing, and for a signature of no commit. */
+function messageOf({ commit, sign }: CloseFlags): string | undefined {
+  if (commit === undefined && sign) throw new CliError("`--sign` signs what `--commit` commits");
+  if (commit?.trim() === "") throw new CliError("`--commit` needs a message");
+  return commit;
+}
+
+/** Throws CliError: what was reconciled is not committed. */
+function committed({ judged }: CloseFacts, options: CommitOptions): { readonly commit: string } {
+  try {
+    if (judged === undefined) throw new GitError("nothing is known of the repository");
+    return { commit: commitJudged(judged, options) };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new CliError(`reconciled, and not committed: ${error.message}`, EXIT_FINDINGS);
+  }
 }
 
 function signatoryOr({ unsigned, payload }: CloseFlags, warn: (message: string) => void): Signatory | "unsigned" {

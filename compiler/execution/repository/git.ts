@@ -37,8 +37,8 @@ interface RunOptions {
   readonly allowed?: readonly number[];
   /** A complaint is a failure, whatever the status: git calls an object that it cannot read missing, and complains. */
   readonly isStrict?: boolean;
-  /** Default true; `false`: git is lent no objects for this. */
-  readonly hasObjects?: boolean;
+  /** With the user's own name, key and configuration: a commit is a person's. */
+  readonly isPersonal?: boolean;
 }
 
 /** Lends a store of objects to `work`. What git needs besides lies in a temporary folder, which is gone afterwards. */
@@ -59,20 +59,19 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
   mkdirSync(workTree);
   writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
   writeFileSync(join(gitDir, "config"), configuration(hash));
-  const env = {
-    ...cleanEnvironment(),
-    // A user's own rules and attributes lie below these.
-    HOME: scratch,
-    XDG_CONFIG_HOME: scratch,
+  const places = {
     GIT_DIR: gitDir,
     GIT_WORK_TREE: workTree,
     GIT_INDEX_FILE: join(gitDir, "index"),
+    GIT_OBJECT_DIRECTORY: objects,
   };
+  // A user's own rules and attributes lie below a home.
+  const own = { ...cleanEnvironment(), HOME: scratch, XDG_CONFIG_HOME: scratch, ...OWN, ...places };
   const run = (args: readonly string[], options: RunOptions = {}): Buffer => {
-    const { input = "", allowed = [0], isStrict = false, hasObjects = true } = options;
+    const { input = "", allowed = [0], isStrict = false, isPersonal = false } = options;
     const { status, stdout, stderr, error } = spawnSync("git", ["--no-pager", ...args], {
       cwd: workTree,
-      env: { ...env, GIT_OBJECT_DIRECTORY: hasObjects ? objects : join(gitDir, "objects") },
+      env: isPersonal ? { ...cleanEnvironment(PERSONAL), ...places } : own,
       input,
       maxBuffer: LARGEST_ANSWER,
       timeout: LONGEST_WAIT,
@@ -96,14 +95,17 @@ function configuration(hash: HashName): string {
   return `[core]\n\trepositoryformatversion = 1\n\tignorecase = false\n[extensions]\n\tobjectformat = ${hash}\n[protocol]\n\tallow = never\n`;
 }
 
-/** No variable of git's, and no secret, from outside. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name) && name !== SESSION_SECRET);
+/** Who a person is, to git. */
+const PERSONAL = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$|^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$/;
+
+const OWN = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull };
+
+/** No secret, and no variable of git's from outside but those that are kept. */
+function cleanEnvironment(kept = /^$/): NodeJS.ProcessEnv {
+  const isKept = (name: string): boolean => name !== SESSION_SECRET && (!/^GIT_/i.test(name) || kept.test(name));
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => isKept(name))),
     LC_ALL: "C",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_NO_LAZY_FETCH: "1",

@@ -2,8 +2,16 @@
 
 export { GitError, type HashName, withGit } from "./git.ts";
 export { ignoredBy } from "./ignored.ts";
-export { type Listing, Objects } from "./objects.ts";
+export { stagedIn } from "./index-file.ts";
+export { type Listing, Objects, SUBMODULE } from "./objects.ts";
 export { type Done, operationsBetween } from "./operations.ts";
-export { headOf, isHash, type RepositoryPlace, repositoriesAround, repositoryAt } from "./place.ts";
-export { stagedListing } from "./staged.ts";
+export {
+  headOf,
+  isHash,
+  type RepositoryPlace,
+  repositoriesAround,
+  submoduleAt,
+  submoduleCommit,
+} from "./place.ts";
 export { isEmptySubmodule, isLinkElsewhere, workTreeListing } from "./work-tree.ts";
+export { type CommitOptions, commitJudged, type Judged } from "./write-commit.ts";

@@ -29,10 +29,13 @@ export const EXECUTABLE = 0o100755;
 export const FILE = 0o100644;
 export const LINK = 0o120000;
 export const SUBMODULE = 0o160000;
-const FOLDER = 0o040000;
+export const FOLDER = 0o040000;
 
 /** More paths than a person's repository has: trees that hold themselves many times could name any number. */
-const MOST_PATHS = 2_000_000;
+export const MOST_PATHS = 2_000_000;
+
+/** Bytes of objects that are held at once, unless one is larger. */
+const LARGEST_SHARE = 64 << 20;
 
 interface TreeEntry extends Entry {
   readonly name: string;
@@ -70,6 +73,36 @@ export class Objects {
   blob(name: string): Buffer {
     this.load([name]);
     return this.get(name, "blob");
+  }
+
+  /** Throws GitError unless every name is that of a blob whose content has it. Holds a share of them at a time. */
+  requireBlobs(names: readonly string[]): void {
+    for (const some of this.shares(names)) {
+      this.load(some);
+      for (const name of some) {
+        this.get(name, "blob");
+        this.read.delete(name);
+      }
+    }
+  }
+
+  /** Names of objects in groups that are read at once. What is missing is refused when it is asked for. */
+  private shares(names: readonly string[]): string[][] {
+    if (names.length === 0) return [];
+    const input = Buffer.from(`${names.join("\n")}\n`);
+    const rows = this.git.run(["cat-file", "--batch-check"], { input }).toString("latin1").trimEnd().split("\n");
+    const found: string[][] = [];
+    let left = 0;
+    for (const [i, name] of names.entries()) {
+      const size = Number(/ (\d+)$/.exec(rows[i] ?? "")?.[1] ?? 0);
+      if (size > left || found.length === 0) {
+        found.push([]);
+        left = LARGEST_SHARE;
+      }
+      (found.at(-1) as string[]).push(name);
+      left -= size;
+    }
+    return found;
   }
 
   /** Throws GitError where an object of the name is there and cannot be read: that is no answer. */
@@ -203,6 +236,7 @@ function modeOf(text: string): number {
   throw new GitError(`a tree holds something of mode ${JSON.stringify(text)}`);
 }
 
-function isOddName(name: string): boolean {
+/** A name in a folder that no checkout writes, or that git keeps for itself. */
+export function isOddName(name: string): boolean {
   return name === "" || name === "." || name === ".." || name.includes("/") || name.toLowerCase() === ".git";
 }

@@ -11,9 +11,10 @@ export interface RandomRepository {
   readonly disk: Files;
   /** Texts of files in the git folder, by their paths there. */
   readonly gitFiles: ReadonlyMap<string, string>;
-  /** Flags of `git update-index` on some paths of the index. */
+  /** Flags of `git update-index` on some paths of the index: nothing is known of such a one. */
   readonly flags: readonly { readonly flag: string; readonly path: string }[];
   readonly packed: boolean;
+  /** HEAD names a commit: nothing is known of such a one. */
   readonly detached: boolean;
   readonly packedRefs: boolean;
 }
@@ -78,9 +79,9 @@ export function randomRepository(random: Random): RandomRepository {
     index,
     disk,
     gitFiles: draw.gitFiles(),
-    flags: random.chance(1 / 4) ? draw.flags(index) : [],
+    flags: random.chance(1 / 12) ? draw.flags(index) : [],
     packed: random.chance(1 / 3),
-    detached: random.chance(1 / 5),
+    detached: random.chance(1 / 16),
     packedRefs: random.chance(1 / 5),
   };
 }

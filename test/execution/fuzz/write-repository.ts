@@ -2,9 +2,19 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
+import { deflateSync } from "node:zlib";
 import type { Files, Item } from "./model.ts";
 import type { RandomRepository } from "./random-repository.ts";
 
@@ -22,7 +32,7 @@ export function writeRepository(top: string, repository: RandomRepository): stri
   git(["-c", limit, "fast-import", "--quiet", "--force"], history(repository));
   const refOf = (name: string): string => readFileSync(join(gitDir, "refs/heads", name), "utf8").trim();
   const [baseline, head] = [refOf("base"), refOf("main")];
-  writeIndex(git, repository);
+  writeIndex(top, git, repository);
   if (repository.detached) writeFileSync(join(gitDir, "HEAD"), `${head}\n`);
   if (repository.packedRefs) {
     rmSync(join(gitDir, "refs/heads/main"));
@@ -82,13 +92,24 @@ function submoduleName({ content }: Item, sha256: boolean): string {
     .digest("hex");
 }
 
-function writeIndex(git: RunGit, { index, sha256, flags }: RandomRepository): void {
+function writeIndex(top: string, git: RunGit, { index, sha256, flags }: RandomRepository): void {
+  for (const item of index.values()) if (item.kind !== "submodule") writeBlob(join(top, ".git/objects"), item, sha256);
   const rows = [...index].map(([path, item]) => `${modeOf(item)} ${objectName(item, sha256)} 0\t${path}\0`);
   git(["update-index", "-z", "--index-info"], Buffer.from(rows.join(""), "latin1"));
   for (const flag of new Set(flags.map((one) => one.flag))) {
     const paths = flags.filter((one) => one.flag === flag).map((one) => `${one.path}\0`);
     git(["update-index", flag, "-z", "--stdin"], Buffer.from(paths.join(""), "latin1"));
   }
+}
+
+/** As a file of its own, unless there is one. */
+function writeBlob(store: string, item: Item, sha256: boolean): void {
+  const name = objectName(item, sha256);
+  const file = join(store, name.slice(0, 2), name.slice(2));
+  if (existsSync(file)) return;
+  const body = Buffer.from(item.content, "latin1");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, deflateSync(Buffer.concat([Buffer.from(`blob ${body.length}\0`), body])));
 }
 
 function objectName(item: Item, sha256: boolean): string {

@@ -158,13 +158,6 @@ export const executionSurvivors: readonly Survivor[] = [
   },
   {
     file: "execution/close-request.ts",
-    operation: "conjunct dropped",
-    written: 'typeof written !== "string" || !Array.isArray(targets)',
-    to: "!Array.isArray(targets)",
-    reason: "a root that is no text is none, below which nothing lies; the compiler wants it asked",
-  },
-  {
-    file: "execution/close-request.ts",
     operation: "condition is true",
     written: "error instanceof Error",
     reason: "whatever is thrown there is an error; the compiler wants it asked",
@@ -368,11 +361,5 @@ export const executionSurvivors: readonly Survivor[] = [
     to: 'decision.gate !== "CONTAINMENT" && decision.gate !== "OPERATIONS"',
     reason: "a fault of the policy itself, which no contract brings about",
   },
-  { file: "execution/repository/staged.ts", operation: "off by one", written: "30", to: "(29)", reason: LIMIT },
-  {
-    file: "execution/repository/staged.ts",
-    operation: "condition is true",
-    written: "shared !== undefined",
-    reason: "the file was listed a moment ago",
-  },
+  { file: "execution/repository/index-file.ts", operation: "off by one", written: "30", to: "(29)", reason: LIMIT },
 ];
