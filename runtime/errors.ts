@@ -42,7 +42,9 @@ export type FaultCode =
   /** The module or the host failed: a trap, a broken result. */
   | "internal"
   /** The entrypoint does not exist in this policy. */
-  | "entrypoint";
+  | "entrypoint"
+  /** The decision could not be recorded, and the policy was loaded with `unrecorded: "deny"`. */
+  | "unrecorded";
 
 /**
  * An evaluation that failed, as `Policy.lastFault` keeps it. Deciding never throws: this is where the reason is found.

@@ -46,7 +46,8 @@ export function fileSink(path: string): EventSink {
           await file.writeFile(batch);
           await file.datasync();
         } catch (error) {
-          await file.truncate(size);
+          // A device cannot be cut; what went wrong first is what counts.
+          await file.truncate(size).catch(() => undefined);
           throw error;
         }
       } finally {

@@ -4,7 +4,7 @@
  */
 
 import { FAULT_CONFLICT, FAULT_MEMORY, FAULT_STEPS } from "../abi/layout.ts";
-import type { PolicySection } from "../abi/section.ts";
+import type { FootprintNode, PolicySection } from "../abi/section.ts";
 import { DecodeError } from "../decode/decode.ts";
 import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
@@ -72,6 +72,14 @@ export class ModuleEvaluator implements Evaluator {
 
   get memoryBytes(): number {
     return this.instance?.memoryBytes ?? 0;
+  }
+
+  readsOf(entrypoint: string): FootprintNode {
+    return this.section.decide?.[this.ids.get(entrypoint) ?? -1]?.footprint ?? true;
+  }
+
+  denialOf(entrypoint: string): unknown {
+    return this.denials[this.ids.get(entrypoint) ?? -1];
   }
 
   intern(text: string): Interned {

@@ -33,8 +33,11 @@ export interface GuardedTurn {
 
 /** Where the audit line, the record and the warning of a turn go. */
 export interface GuardOptions {
-  /** Receives the audit line; a throwing sink is ignored. */
-  readonly log?: (line: string) => void;
+  /**
+   * Receives the audit line; a throwing sink is ignored. Default: standard error, or the console where there is none. `false`
+   * writes no line: then `record`, or the `record` of the result, is all that is left of the turn.
+   */
+  readonly log?: ((line: string) => void) | false | undefined;
   /** Receives the same as a structured record. */
   readonly record?: (record: AuditRecord) => void;
   /** Receives the slow-evaluation warning; default: `log`. */
@@ -91,17 +94,26 @@ export function guardTurn<Answer extends DelegationAnswer = SubagentDecision>(
   }
   const milliseconds = Math.max(0, clock(options.now) - started);
   const record = auditRecord(decision, persona, milliseconds);
-  quietly(() => options.log?.(auditLine(record)));
+  let log: GuardOptions["log"] = toStandardError;
+  quietly(() => {
+    log = options.log ?? toStandardError;
+  });
+  quietly(() => (log || undefined)?.(auditLine(record)));
   quietly(() => options.record?.(record));
   if (warnAfter !== undefined && milliseconds > warnAfter) {
     const line = `subagent-governance WARN slow evaluation: ${milliseconds.toFixed(3)} ms is over ${warnAfter} ms`;
-    quietly(() => (options.warn ?? options.log)?.(line));
+    quietly(() => (options.warn ?? (log || undefined))?.(line));
   }
   return {
     delegatedSubagents: Object.freeze(delegated) as GuardedSubagents<Answer["delegatedSubagents"][number]>,
     decision,
     record,
   };
+}
+
+/** Node, Deno, Bun and Workers write it there; a browser shows it. */
+function toStandardError(line: string): void {
+  console.error(line);
 }
 
 function isDecision<Answer extends DelegationAnswer>(answer: unknown): answer is Answer {

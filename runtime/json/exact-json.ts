@@ -38,6 +38,8 @@ export interface ExactJsonOptions {
   readonly depth?: number;
   /** As OPA and our modules read: of a key that stands twice the last one, half of a surrogate pair as U+FFFD. Default: faults. */
   readonly asDecided?: boolean;
+  /** Keys keep halves of surrogate pairs, so that two that differ in them alone stay two. */
+  readonly keepHalves?: boolean;
 }
 
 /** A text with U+FFFD for each half of a surrogate pair, as UTF-8 has it. */
@@ -54,13 +56,15 @@ class Parser {
   private readonly text: string;
   private readonly deepest: number;
   private readonly asDecided: boolean;
+  private readonly keepHalves: boolean;
   private at: number;
   private depth = 0;
 
-  constructor(text: string, { depth = MAX_DEPTH, asDecided = false }: ExactJsonOptions) {
+  constructor(text: string, { depth = MAX_DEPTH, asDecided = false, keepHalves = false }: ExactJsonOptions) {
     this.text = text;
     this.deepest = depth;
     this.asDecided = asDecided;
+    this.keepHalves = keepHalves;
     this.at = text.startsWith("\ufeff") ? 1 : 0;
   }
 
@@ -131,7 +135,7 @@ class Parser {
       this.space();
       const start = this.at;
       if (this.text[start] !== '"') this.fail("expected a key in double quotes");
-      const key = this.string();
+      const key = this.string(this.keepHalves);
       if (entries.has(key) && !this.asDecided) this.fail(`the key ${JSON.stringify(key)} stands twice`, start);
       if (!this.eat(":")) this.fail("expected `:`");
       entries.set(key, this.value());
@@ -140,7 +144,7 @@ class Parser {
     return entries;
   }
 
-  private string(): string {
+  private string(keepsHalves = false): string {
     const start = this.at++;
     let out = "";
     for (;;) {
@@ -151,6 +155,7 @@ class Parser {
         this.fail(c === undefined ? "the text ends in a string" : "a control character in a string", this.at - 1);
       out += this.escape();
     }
+    if (keepsHalves) return out;
     if (this.asDecided) return wellFormed(out);
     if (LONE_SURROGATE.test(out)) this.fail("half of a surrogate pair in a string", start);
     return out;

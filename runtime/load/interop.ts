@@ -112,6 +112,15 @@ class SdkEvaluator implements Evaluator {
     return onlyResult(this.query(entrypoint, input));
   }
 
+  /** The SDK is handed the whole input. */
+  readsOf(): true {
+    return true;
+  }
+
+  denialOf(): undefined {
+    return undefined;
+  }
+
   /** Nothing is known of the strings of another compiler's module: its SDK gets the text. */
   intern(text: string): Interned {
     return new Interned(String(text), 0, undefined);

@@ -15,8 +15,8 @@ import type {
   SuppliedBuiltin,
 } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
-import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
-import type { Policy } from "../policy.ts";
+import type { ObserveOptions } from "../observe/observe.ts";
+import { Policy } from "../policy.ts";
 import { type BundleFacts, openSource, type PolicySource, type SourceOptions } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
@@ -74,7 +74,11 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       "bundle-mismatch",
       `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
     );
-  const policy = observedPolicy(evaluator, options, opened.facts);
+  // Fetched where somebody listens.
+  const isHeard = options.onDecision !== undefined || options.unrecorded !== undefined;
+  const policy = isHeard
+    ? (await import("../observe/observe.ts")).observedPolicy(evaluator, options, opened.facts)
+    : new Policy(evaluator, opened.facts);
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
 }

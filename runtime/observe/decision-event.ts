@@ -15,8 +15,8 @@ export interface DecisionFacts {
   readonly input: unknown;
   /** The input's text, where it came as JSON text. */
   readonly inputText: string | undefined;
-  /** Whether `input` is what was decided; not for what cannot be written down. */
-  readonly recorded: boolean;
+  /** JSON Pointers of parts of the input that cannot be written down. */
+  readonly unrecorded: readonly string[];
   readonly result: unknown;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -24,6 +24,8 @@ export interface DecisionFacts {
   readonly fault: Fault | undefined;
   /** Events that were lost just before this one. */
   readonly dropped: number;
+  /** Decisions just before this one that were denied because they could not be recorded. */
+  readonly refused: number;
 }
 
 /**
@@ -40,8 +42,10 @@ export class DecisionEvent {
   declare readonly input?: unknown;
   /** Absent when the decision is undefined. */
   declare readonly result?: unknown;
-  /** `/input` when the input is none that can be written down. */
+  /** JSON Pointers of what is missing from the input: it cannot be written down. */
   declare readonly erased?: readonly string[];
+  /** The same, apart from what a mask erases: no gate has read these parts. `/input` stands for more than are named. */
+  declare readonly unrecorded?: readonly string[];
   /** RFC 3339, UTC. */
   readonly timestamp: string;
   readonly metrics: { readonly timer_rego_query_eval_ns: number };
@@ -49,6 +53,8 @@ export class DecisionEvent {
   declare readonly error?: Fault;
   /** Events that were lost just before this one: a listener was too slow for them. */
   declare readonly dropped?: number;
+  /** Decisions just before this one that were denied, and not told, because they could not be recorded. */
+  declare readonly refused?: number;
   readonly #inputText: string | undefined;
 
   constructor(facts: DecisionFacts) {
@@ -57,14 +63,18 @@ export class DecisionEvent {
     this.bundles = facts.bundles;
     this.path = facts.path;
     const given = facts.inputText === undefined ? facts.input : JSON.parse(facts.inputText);
-    if (facts.recorded && given !== undefined) this.input = given;
+    if (given !== undefined) this.input = given;
     if (facts.result !== undefined) this.result = facts.result;
-    if (!facts.recorded) this.erased = ["/input"];
+    if (facts.unrecorded.length > 0) {
+      this.erased = facts.unrecorded;
+      this.unrecorded = facts.unrecorded;
+    }
     this.timestamp = new Date(facts.time).toISOString();
     this.metrics = { timer_rego_query_eval_ns: facts.nanoseconds };
     if (facts.fault !== undefined) this.error = facts.fault;
     if (facts.dropped > 0) this.dropped = facts.dropped;
-    this.#inputText = facts.recorded ? facts.inputText : undefined;
+    if (facts.refused > 0) this.refused = facts.refused;
+    this.#inputText = facts.inputText;
   }
 
   get decisionId(): string {

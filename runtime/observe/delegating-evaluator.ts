@@ -22,6 +22,14 @@ export class DelegatingEvaluator implements Evaluator {
     return this.inner.evaluateJson(entrypoint, json);
   }
 
+  readsOf(entrypoint: string): ReturnType<Evaluator["readsOf"]> {
+    return this.inner.readsOf(entrypoint);
+  }
+
+  denialOf(entrypoint: string): unknown {
+    return this.inner.denialOf(entrypoint);
+  }
+
   get entrypoints(): readonly string[] {
     return this.inner.entrypoints;
   }

@@ -1,16 +1,18 @@
 /**
  * Decisions with a listener. The evaluator is wrapped when a policy is loaded: without a listener there is no wrapper, and a
  * decision does not even ask whether there is one. Events are handed over after the decision, from a timer, so that
- * a listener that throws or takes long never stands between a caller and a decision.
+ * a listener that throws or takes long never stands between a caller and a decision; unless no decision is to be given that
+ * is not recorded.
  */
 
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
 import { wellFormed } from "../json/exact-json.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
-import { type Copied, copyInput } from "./copy-input.ts";
-import { DecisionEvent, newId } from "./decision-event.ts";
+import { type CopiedInput, copyInput } from "./copy-input.ts";
+import { type DecisionEvent, newId } from "./decision-event.ts";
 import { DelegatingEvaluator } from "./delegating-evaluator.ts";
+import { keptResult, type Made, Observer } from "./observer.ts";
 
 /** Hears of a decision from a timer, after it was given. What it returns or throws changes nothing. */
 export type DecisionListener = (event: DecisionEvent) => unknown;
@@ -21,6 +23,12 @@ export interface ObserveOptions {
   readonly onDecision?: DecisionListener | readonly DecisionListener[] | undefined;
   /** The share of decisions that listeners hear of, 0 to 1; default 1. */
   readonly sample?: number | undefined;
+  /**
+   * What becomes of a decision that cannot be recorded. `allow` (default): it is given, and counted as lost. `deny`: listeners
+   * are called before the decision is given, and it is a denial where one throws, where a log has no room or its sink fails,
+   * and where a part of the request cannot be written down.
+   */
+  readonly unrecorded?: "allow" | "deny" | undefined;
   /** Put on every event. `id` is a fresh name of this policy in memory where it is not given. */
   readonly labels?: { readonly [name: string]: string } | undefined;
 }
@@ -30,6 +38,8 @@ export interface DecisionEvents {
   readonly pending: number;
   /** Events that were lost, oldest first: listeners did not keep up. */
   readonly dropped: number;
+  /** Decisions that were denied because they could not be recorded. */
+  readonly refused: number;
   /** How often a listener threw or rejected. */
   readonly failures: number;
   /** Of the decision that was just made; `undefined` where nobody will hear of it. */
@@ -38,225 +48,123 @@ export interface DecisionEvents {
   flush(): void;
 }
 
-/** A decision that nobody has heard of yet. */
-interface Made {
-  /** Made when it is asked for. */
-  id: string | undefined;
-  readonly path: string;
-  readonly input: Copied | undefined;
-  readonly text: string | undefined;
-  readonly result: unknown;
-  readonly time: number;
-  readonly milliseconds: number;
-  readonly fault: Fault | undefined;
-  readonly weight: number;
-}
-
-/** Events that wait at most, and their weight: about 64 MB. */
-const MOST_PENDING = 16_384;
-const MOST_WEIGHT = 1 << 22;
-/** How long listeners may work before other tasks get their turn. */
-const SLICE_MS = 5;
-
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export class Observer implements DecisionEvents {
-  dropped = 0;
-  failures = 0;
-  private readonly listeners: readonly DecisionListener[];
-  private readonly sample: number;
-  private readonly labels: { readonly [name: string]: string };
-  private readonly bundles: { readonly [name: string]: { readonly revision: string } };
-  private queue: Made[] = [];
-  private last: Made | undefined;
-  /** The oldest that waits; what is before it has been taken. */
-  private head = 0;
-  private weight = 0;
-  /** Lost since the last event that was handed over. */
-  private lost = 0;
-  private scheduled = false;
-  private delivering = false;
-
-  /** Throws RangeError for a share that is none, TypeError for a listener that is none. */
-  constructor(options: ObserveOptions, revision: string | undefined, id: string) {
-    const { onDecision = [], sample = 1, labels = {} } = options;
-    this.listeners = typeof onDecision === "function" ? [onDecision] : [...onDecision];
-    if (this.listeners.some((listener) => typeof listener !== "function"))
-      throw new TypeError("`onDecision` is a function, or a list of functions");
-    if (!(sample >= 0 && sample <= 1)) throw new RangeError("`sample` is a share from 0 to 1");
-    this.sample = sample;
-    this.labels = Object.freeze({ id, ...labels });
-    this.bundles = Object.freeze(revision === undefined ? {} : { portcullis: Object.freeze({ revision }) });
-  }
-
-  get pending(): number {
-    return this.queue.length - this.head;
-  }
-
-  /** Whether listeners hear of the next decision. What a listener itself decides is not told: it would never end. */
-  chosen(): boolean {
-    this.last = undefined;
-    return !this.delivering && (this.sample === 1 || Math.random() < this.sample);
-  }
-
-  lastDecisionId(): string | undefined {
-    if (this.last === undefined) return undefined;
-    this.last.id ??= newId();
-    return this.last.id;
-  }
-
-  add(made: Made): void {
-    this.last = made;
-    this.queue.push(made);
-    this.weight += made.weight;
-    while (this.pending > MOST_PENDING || (this.weight > MOST_WEIGHT && this.pending > 1)) this.dropOldest();
-    if (this.scheduled) return;
-    this.scheduled = true;
-    setTimeout(() => this.deliver(), 0);
-  }
-
-  private dropOldest(): void {
-    this.take();
-    this.dropped++;
-    this.lost++;
-  }
-
-  private take(): Made {
-    const made = this.queue[this.head] as Made;
-    this.queue[this.head++] = undefined as never;
-    this.weight -= made.weight;
-    if (this.head > 1024 && this.head * 2 > this.queue.length) {
-      this.queue = this.queue.slice(this.head);
-      this.head = 0;
-    }
-    return made;
-  }
-
-  private deliver(): void {
-    const end = performance.now() + SLICE_MS;
-    do this.deliverOne();
-    while (this.pending > 0 && performance.now() < end);
-    this.scheduled = this.pending > 0;
-    if (this.scheduled) setTimeout(() => this.deliver(), 0);
-  }
-
-  flush(): void {
-    while (this.pending > 0 && !this.delivering) this.deliverOne();
-  }
-
-  private deliverOne(): void {
-    if (this.pending === 0) return;
-    const made = this.take();
-    const dropped = this.lost;
-    this.lost = 0;
-    this.delivering = true;
-    try {
-      const event = this.eventOf(made, dropped);
-      for (const listener of this.listeners) this.tell(listener, event);
-    } finally {
-      this.delivering = false;
-    }
-  }
-
-  private eventOf(made: Made, dropped: number): DecisionEvent {
-    const facts = {
-      id: made.id,
-      labels: this.labels,
-      bundles: this.bundles,
-      path: made.path,
-      input: made.input?.value,
-      inputText: made.text,
-      recorded: made.input !== undefined || made.text !== undefined,
-      result: made.result,
-      time: made.time,
-      nanoseconds: Math.max(0, Math.round(made.milliseconds * 1e6)),
-      fault: made.fault,
-      dropped,
-    };
-    try {
-      return new DecisionEvent(facts);
-    } catch {
-      // A text that is no JSON.
-      return new DecisionEvent({ ...facts, inputText: undefined, recorded: false });
-    }
-  }
-
-  private tell(listener: DecisionListener, event: DecisionEvent): void {
-    const failed = (): void => {
-      this.failures++;
-    };
-    try {
-      const told = listener(event) as { then?: unknown } | undefined;
-      if (typeof told?.then === "function") Promise.resolve(told).catch(failed);
-    } catch {
-      failed();
-    }
-  }
-}
-
-/** The evaluator, heard. What `decide` gives is what the evaluator within gives. */
+/** The evaluator, heard. What `decide` gives is what the evaluator within gives, or a denial. */
 export class ObservedEvaluator extends DelegatingEvaluator {
   private readonly observer: Observer;
+  /** Why the last decision was not given. */
+  private refusal: Fault | undefined = undefined;
+  private refusals = 0;
 
   constructor(inner: Evaluator, observer: Observer) {
     super(inner);
     this.observer = observer;
   }
 
+  override get lastFault(): Fault | undefined {
+    return this.refusal ?? this.inner.lastFault;
+  }
+
+  override get faults(): number {
+    return this.inner.faults + this.refusals;
+  }
+
   override decide(id: number, input: unknown): unknown {
-    if (!this.observer.chosen()) return this.inner.decide(id, input);
-    return this.heard(this.inner.entrypoints[id] ?? "", input, (given) => this.inner.decide(id, given));
+    this.refusal = undefined;
+    const path = this.inner.entrypoints[id] ?? "";
+    if (!this.observer.chosen()) return this.untold(path, () => this.inner.decide(id, input));
+    return this.heard(path, input, (given) => this.inner.decide(id, given));
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
-    if (!this.observer.chosen()) return this.inner.evaluate(entrypoint, input);
+    this.refusal = undefined;
+    if (!this.observer.chosen()) return this.untold(entrypoint, () => this.inner.evaluate(entrypoint, input));
     return this.heard(entrypoint, input, (given) => this.inner.evaluate(entrypoint, given));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    if (!this.observer.chosen()) return this.inner.evaluateJson(entrypoint, json);
+    this.refusal = undefined;
+    if (!this.observer.chosen()) return this.untold(entrypoint, () => this.inner.evaluateJson(entrypoint, json));
     const started = performance.now();
-    const result = this.inner.evaluateJson(entrypoint, json);
-    // As its bytes had it when it was decided: a half of a surrogate pair must not meet the other half in an escape.
-    const text = attempt(() => (typeof json === "string" ? wellFormed(json) : utf8.decode(json)));
-    this.note(entrypoint, undefined, text, result, started);
-    return result;
+    // A copy, and as its bytes have it: a half of a surrogate pair must not meet the other half in an escape.
+    const isText = typeof json === "string" || json instanceof Uint8Array;
+    const text = attempt(() => (typeof json === "string" ? wellFormed(json) : isText ? utf8.decode(json) : undefined));
+    // Bytes that another thread writes to could become another request.
+    const result = this.inner.evaluateJson(entrypoint, text ?? (isText ? "" : json));
+    const weight = text === undefined ? 0 : text.length >> 4;
+    const unrecorded = text === undefined ? NOTHING : [];
+    return this.told({ path: entrypoint, input: undefined, text, unrecorded, weight }, result, started);
   }
 
   private heard(path: string, input: unknown, decide: (input: unknown) => unknown): unknown {
-    const copied = attempt(() => copyInput(input));
+    const copied = attempt(() => copyInput(input, this.inner.readsOf(path))) ?? UNREADABLE;
+    const { weight, unrecorded } = copied;
     const started = performance.now();
-    const result = decide(copied === undefined ? input : copied.value);
-    this.note(path, copied, undefined, result, started);
-    return result;
+    const isRefused = this.observer.isRequired && unrecorded.length > 0;
+    const result = isRefused
+      ? this.refuse(path, `the request cannot be written down: ${unrecorded.join(", ")}`)
+      : decide(copied.value);
+    const recorded = attempt(() => copied.record());
+    return this.told({ path, input: recorded, text: undefined, unrecorded, weight }, result, started);
   }
 
-  /** Never throws: the decision is made. */
-  private note(
-    path: string,
-    input: Copied | undefined,
-    text: string | undefined,
+  /** What a listener asks itself. Where everything has to be recorded, it is denied. */
+  private untold(path: string, decide: () => unknown): unknown {
+    if (!this.observer.isRequired) return decide();
+    this.observer.refuse();
+    return this.refuse(path, "a listener asked, and no listener would hear of the decision");
+  }
+
+  /** Tells the listeners, and gives the answer. Never throws. */
+  private told(
+    asked: Pick<Made, "path" | "input" | "text" | "unrecorded" | "weight">,
     result: unknown,
     started: number,
-  ): void {
-    attempt(() => {
+  ): unknown {
+    const { observer } = this;
+    try {
       const milliseconds = performance.now() - started;
-      // A fresh result is the caller's, who may change it.
-      const kept = Object.isFrozen(result) ? undefined : copyInput(result);
-      this.observer.add({
+      const kept = keptResult(result);
+      const made: Made = {
+        ...asked,
         id: undefined,
-        path: String(path),
-        input,
-        text,
-        result: kept === undefined ? result : kept.value,
+        path: String(asked.path),
+        result: kept.value,
         time: Date.now(),
         milliseconds,
-        fault: this.inner.lastFault,
-        weight: (input?.weight ?? 0) + (text === undefined ? 0 : text.length >> 4) + (kept?.weight ?? 1),
-      });
-    });
+        fault: this.lastFault,
+        weight: asked.weight + kept.weight,
+      };
+      if (observer.isRequired) observer.record(made);
+      else observer.add(made);
+      return result;
+    } catch (error) {
+      if (!observer.isRequired) {
+        observer.lose();
+        return result;
+      }
+      observer.refuse();
+      return this.refuse(asked.path, `the decision could not be recorded: ${messageOf(error)}`);
+    }
+  }
+
+  private refuse(path: string, message: string): unknown {
+    this.refusals++;
+    this.refusal = { code: "unrecorded", message };
+    return this.inner.denialOf(path);
   }
 }
+
+const NOTHING: readonly string[] = ["/input"];
+
+/** A request for whose copy the stack has no room: a symbol, which is refused. */
+const UNREADABLE: CopiedInput = {
+  value: Symbol("cannot be written down"),
+  weight: 0,
+  unrecorded: NOTHING,
+  record: () => undefined,
+};
 
 /** The policy of an evaluator; without a listener it gets the evaluator itself. */
 export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
@@ -264,7 +172,7 @@ export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
   options: ObserveOptions,
   facts: PolicyFacts,
 ): Policy<Ids> {
-  if (options.onDecision === undefined) return new Policy(evaluator, facts);
+  if (options.onDecision === undefined && options.unrecorded === undefined) return new Policy(evaluator, facts);
   const events = new Observer(options, facts.revision, newId());
   return new Policy(new ObservedEvaluator(evaluator, events), { ...facts, events });
 }
@@ -275,4 +183,8 @@ function attempt<T>(work: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+function messageOf(error: unknown): string {
+  return attempt(() => (error instanceof Error ? String(error.message) : String(error))) ?? "";
 }

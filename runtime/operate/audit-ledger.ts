@@ -5,12 +5,14 @@
  *   {"checkpoint": {"closed": false, "timestamp": …}, "ledger": {"previous": …, "sequence": 2}, "signature": "<JWS>"}
  *
  * A line is canonical JSON: members in the order of their keys' code points, no white space, numbers as they are. Its hash is
- * the SHA-256 of these bytes. Every batch ends in a checkpoint, so that whoever reads knows where the ledger was whole;
+ * the SHA-256 of these bytes. `ledger` of the first line of a batch says what was lost (`dropped`) and denied (`refused`)
+ * before it, and of the first line of a ledger that goes on that it is `continued`. Every batch ends in a checkpoint, so that whoever reads knows where the ledger was whole;
  * with a key it is signed: the signature is over the line without it.
  */
 
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
+import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject, parseLine } from "./event-text.ts";
@@ -18,6 +20,7 @@ import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import type { EventSink } from "./sinks.ts";
 import { after } from "./times.ts";
+import { countsOf, type Untold, UntoldCounts } from "./untold-counts.ts";
 
 /** `previous` of the first line. */
 export const NO_LINE = "0".repeat(64);
@@ -26,7 +29,7 @@ export const NO_LINE = "0".repeat(64);
 export interface AuditLedgerOptions extends OutboxOptions {
   /** Signs the checkpoints. Without it the chain shows accidents, and no forgery: whoever can write can write it all anew. */
   readonly key?: LedgerKey;
-  /** The last line of a ledger that is continued. */
+  /** The last line of a ledger that is continued: the checkpoint of its `close`. After any other line it does not verify. */
   readonly continues?: string;
 }
 
@@ -37,13 +40,16 @@ export interface AuditLedgerStatus extends OutboxStatus {
   readonly head: string;
 }
 
-/** Give it to `load` as `onDecision`. */
+/** Give it to `load` as `onDecision`. It hears of losses, and its policies of its room, where it is given as it is. */
 export interface AuditLedger {
   (event: DecisionEvent): void;
   readonly status: AuditLedgerStatus;
-  /** Writes the waiting events, and a checkpoint. Rejects with the sink's error; events that were not written stay. */
+  /**
+   * Takes what its policies have pending, and writes the waiting events and a checkpoint. Rejects with the sink's error;
+   * events that were not written stay.
+   */
   flush(): Promise<void>;
-  /** Writes the waiting events and the last checkpoint, which says that the ledger ends here. Never rejects. */
+  /** The same in one last attempt, with the last checkpoint, which says that the ledger ends here. Never rejects. */
   close(): Promise<AuditLedgerStatus>;
 }
 
@@ -64,7 +70,9 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     head = given;
   });
   const { timeoutMs = 30_000 } = options;
-  let lost = 0;
+  const untold = new UntoldCounts();
+  const sources = new EventSources();
+  let isContinued = options.continues !== undefined;
 
   const written = new WeakSet<ReadonlyMap<string, ExactJson>>();
   /** One write at a time: one that came too late for the outbox may still arrive, and leads to the next head. */
@@ -88,7 +96,7 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     const events = all.filter((event) => !written.has(event));
     if (signal.aborted || (events.length === 0 && !closed)) return;
     const sign = await signer;
-    const dropped = lost;
+    const told = untold.sum();
     const lines: string[] = [];
     let at = head;
     const add = async (line: Map<string, ExactJson>, signs?: Signer): Promise<void> => {
@@ -96,7 +104,10 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
         ["previous", at.hash],
         ["sequence", number(at.sequence + 1)],
       ]);
-      if (lines.length === 0 && dropped > 0) place.set("dropped", number(dropped));
+      if (lines.length === 0) {
+        if (isContinued) place.set("continued", true);
+        for (const [name, count] of Object.entries(told)) if (count > 0) place.set(name, number(count));
+      }
       const whole = new Map(line).set("ledger", place);
       if (signs !== undefined) whole.set("signature", await signs(canonicalText(whole)));
       const text = canonicalText(whole);
@@ -111,25 +122,57 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     await add(new Map([["checkpoint", checkpoint]]), sign);
     const batch = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
     await sink.write(batch, { events: lines.length, gzip: false, signal });
-    lost -= dropped;
+    untold.take(told);
+    isContinued = false;
     head = at;
     for (const event of events) written.add(event);
   };
 
-  const outbox = new Outbox<Map<string, ExactJson>>(
+  const outbox = new Outbox<Line>(
     options,
-    (events, signal) => seal(events, false, signal),
-    (count) => {
-      lost += count;
+    (items, signal) =>
+      seal(
+        items.map(({ tree }) => tree),
+        false,
+        signal,
+      ),
+    (items) => {
+      for (const item of items) untold.lose(item);
     },
   );
-  const ledger = (event: DecisionEvent): void => {
+  const lineOf = (event: DecisionEvent): Line => {
     const tree = eventTree(event);
-    outbox.add(tree, canonicalText(tree).length);
+    return { tree, size: canonicalText(tree).length, ...countsOf(event) };
   };
-  const status = (): AuditLedgerStatus => ({ ...outbox.status, sequence: head.sequence, head: head.hash });
+  let broken = 0;
+  const ledger = (event: DecisionEvent): void => {
+    try {
+      const line = lineOf(event);
+      outbox.add(line, line.size);
+    } catch {
+      broken++;
+      untold.lose(countsOf(event));
+    }
+  };
+  const dropped = (): number => outbox.status.dropped + broken;
+  const recorder: Recorder = {
+    prepare(event) {
+      const line = lineOf(event);
+      if (!outbox.hasRoom(line.size)) throw new Error(outbox.problem);
+      return () => outbox.add(line, line.size, true);
+    },
+    follow: (source) => sources.add(source),
+    lost: dropped,
+  };
+  const status = (): AuditLedgerStatus => ({
+    ...outbox.status,
+    dropped: dropped(),
+    sequence: head.sequence,
+    head: head.hash,
+  });
   let ended: Promise<AuditLedgerStatus> | undefined;
   const close = async (): Promise<AuditLedgerStatus> => {
+    sources.drain();
     await outbox.close();
     // A sink that never answers does not keep the caller.
     await Promise.race([quietly(() => seal([], true, new AbortController().signal)), elapsed(timeoutMs)]);
@@ -137,11 +180,22 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     signer = undefined;
     return status();
   };
+  const flush = (): Promise<void> => {
+    sources.drain();
+    return outbox.flush();
+  };
   return Object.defineProperties(ledger, {
+    [RECORDER]: { value: recorder },
     status: { get: status },
-    flush: { value: () => outbox.flush() },
+    flush: { value: flush },
     close: { value: () => (ended ??= close()) },
   }) as AuditLedger;
+}
+
+/** An event's line, and what it says of those before it. */
+interface Line extends Untold {
+  readonly tree: Map<string, ExactJson>;
+  readonly size: number;
 }
 
 /** Place and hash of a line. Throws TypeError when it is no line of a ledger. */

@@ -1,10 +1,12 @@
 /** A listener that writes decisions down: masked, buffered, sent in batches, tried again. */
 
 import type { DecisionEvent } from "../observe/decision-event.ts";
+import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
 import { eventTree, exactOf, exactText } from "./event-text.ts";
 import { applyMask, type MaskRule, readMask } from "./mask.ts";
 import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import { type EventSink, encodeBatch } from "./sinks.ts";
+import { countsOf, NOTHING, type Untold, UntoldCounts } from "./untold-counts.ts";
 
 /** Options of `decisionLog`: where events go, what is masked and dropped, and the buffer's limits. */
 export interface DecisionLogOptions extends OutboxOptions {
@@ -25,14 +27,22 @@ export interface DecisionLogStatus extends OutboxStatus {
   readonly unmasked: number;
 }
 
-/** Give it to `load` as `onDecision`. */
+/** Give it to `load` as `onDecision`. It hears of losses, and its policies of its room, where it is given as it is. */
 export interface DecisionLog {
   (event: DecisionEvent): void;
   readonly status: DecisionLogStatus;
-  /** Sends the waiting events. Rejects with the sink's error; events that were not sent stay. */
+  /**
+   * Takes what its policies have pending, and sends the waiting events. Rejects with the sink's error; events that were not
+   * sent stay, unless the sink will never take them.
+   */
   flush(): Promise<void>;
-  /** Sends the waiting events in one last attempt, and closes the sink. Never rejects; `status` counts the lost ones. */
+  /** As `flush`, in one last attempt, and closes the sink. Never rejects; `status` counts the lost ones. */
   close(): Promise<DecisionLogStatus>;
+}
+
+/** An event's text without its counts, and these. */
+interface Line extends Untold {
+  readonly text: string;
 }
 
 /** Throws TypeError for a mask that is none, RangeError for a limit that is none. */
@@ -41,38 +51,87 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
   const gzip = options.gzip ?? sink.gzip ?? false;
   const fixed = typeof mask === "function" ? undefined : readMask(mask, exactOf);
   const lost = { excluded: 0, unmasked: 0 };
-  const outbox = new Outbox<string>(options, async (texts, signal) => {
-    await sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
-  });
+  const sources = new EventSources();
+  const untold = new UntoldCounts();
+  const outbox = new Outbox<Line>(
+    options,
+    async (lines, signal) => {
+      const told = untold.sum();
+      const texts = lines.map((line, i) => withCounts(line, i === 0 ? told : NOTHING));
+      await sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
+      untold.take(told);
+    },
+    (lines) => {
+      for (const line of lines) untold.lose(line);
+    },
+  );
   const textOf = (event: DecisionEvent): string => {
     const tree = eventTree(event);
+    tree.delete("dropped");
+    tree.delete("refused");
     const rules = fixed ?? readMask((mask as (event: DecisionEvent) => readonly MaskRule[])(event), exactOf);
     if (rules.length > 0) applyMask(tree, rules);
     return exactText(tree);
   };
+  /** The line of an event; `undefined` for one that is left out. Throws where it cannot be masked. */
+  const lineOf = (event: DecisionEvent): Line | undefined => {
+    if (drop?.(event) !== true) return { text: textOf(event), ...countsOf(event) };
+    return undefined;
+  };
+  const add = (line: Line | undefined, event: DecisionEvent, isKept: boolean): void => {
+    if (line !== undefined) return outbox.add(line, line.text.length, isKept);
+    lost.excluded++;
+    untold.add(countsOf(event));
+  };
   const log = (event: DecisionEvent): void => {
-    let text: string;
+    let line: Line | undefined;
     try {
-      if (drop?.(event) === true) return void lost.excluded++;
-      text = textOf(event);
+      line = lineOf(event);
     } catch {
       lost.unmasked++;
+      untold.lose(countsOf(event));
       return;
     }
-    outbox.add(text, text.length);
+    add(line, event, false);
+  };
+  const recorder: Recorder = {
+    prepare(event) {
+      const line = lineOf(event);
+      if (line !== undefined && !outbox.hasRoom(line.text.length)) throw new Error(outbox.problem);
+      return () => add(line, event, true);
+    },
+    follow: (source) => sources.add(source),
+    lost: () => outbox.status.dropped + lost.unmasked,
   };
   const status = (): DecisionLogStatus => ({ ...outbox.status, ...lost });
   return Object.defineProperties(log, {
+    [RECORDER]: { value: recorder },
     status: { get: status },
-    flush: { value: () => outbox.flush() },
+    flush: {
+      value: () => {
+        sources.drain();
+        return outbox.flush();
+      },
+    },
     close: {
       value: async () => {
+        sources.drain();
         await outbox.close();
         await quietly(() => sink.close?.());
         return status();
       },
     },
   }) as DecisionLog;
+}
+
+/** A line with what was lost before it. */
+function withCounts({ text, dropped, refused }: Line, before: Untold): string {
+  const counts = [
+    ["dropped", dropped + before.dropped],
+    ["refused", refused + before.refused],
+  ] as const;
+  const members = counts.flatMap(([name, count]) => (count > 0 ? [`,"${name}":${count}`] : []));
+  return members.length === 0 ? text : `${text.slice(0, -1)}${members.join("")}}`;
 }
 
 /** A sink that cannot even be closed has been told. */

@@ -5,23 +5,19 @@ import { compareStrings } from "../host/order.ts";
 import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 
-/**
- * The event as a tree of exact JSON. An input that has no JSON text (a function, NaN), or one deeper than any that is decided
- * on, is left out, and `erased` says so.
- */
+/** The event as a tree of exact JSON. An input that has no JSON text is left out, and `erased` and `unrecorded` say so. */
 export function eventTree(event: DecisionEvent): Map<string, ExactJson> {
   const { input, inputText, erased = [], ...rest } = event;
   const tree = new Map<string, ExactJson>();
   const given = input === undefined ? undefined : inputTree(input, inputText);
-  const lost = input !== undefined && given === undefined && !erased.includes("/input");
   for (const [key, value] of Object.entries(rest)) {
     tree.set(key, exactOf(value));
     if (key !== "path") continue;
     if (given !== undefined) tree.set("input", given);
-    const gone = lost ? [...erased, "/input"] : erased;
-    if (gone.length > 0) tree.set("erased", gone);
+    if (erased.length > 0) tree.set("erased", [...erased]);
   }
-  return tree;
+  if (input === undefined || given !== undefined) return tree;
+  return tree.set("erased", ["/input"]).set("unrecorded", ["/input"]);
 }
 
 /** One line of JSON. */
@@ -31,7 +27,7 @@ export function eventText(event: DecisionEvent): string {
 
 function inputTree(input: unknown, text: string | undefined): ExactJson | undefined {
   return attempt(() =>
-    text === undefined ? exactOf(input) : parseExactJson(text, { depth: MAX_DEPTH, asDecided: true }),
+    text === undefined ? exactOf(input) : parseExactJson(text, { depth: MAX_DEPTH, asDecided: true, keepHalves: true }),
   );
 }
 
@@ -40,7 +36,7 @@ const AROUND = 8;
 
 /** An event, or what else stands in a line. Throws JsonTextError. */
 export function parseLine(line: string): ExactJson {
-  return parseExactJson(line, { depth: MAX_DEPTH + AROUND });
+  return parseExactJson(line, { depth: MAX_DEPTH + AROUND, keepHalves: true });
 }
 
 /** JavaScript data as exact JSON. Throws for values that JSON has no text for, and for more levels than a decision has. */
@@ -63,7 +59,8 @@ export function exactOf(value: unknown, depth = 0): ExactJson {
       // A handle; other objects that stand for something else were refused when the request was copied.
       if (typeof toJSON === "function") return exactOf(toJSON.call(value), depth + 1);
       const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-      return new Map(entries.map(([key, item]) => [exactOf(key) as string, exactOf(item, depth + 1)]));
+      // Halves of surrogate pairs stay: two names that differ in them alone are two names.
+      return new Map(entries.map(([key, item]) => [key, exactOf(item, depth + 1)]));
     }
     case "undefined":
     case "function":

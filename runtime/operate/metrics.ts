@@ -2,6 +2,8 @@
 
 import type { PolicyIds } from "../governance/policy-ids.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
+import type { DecisionEvents } from "../observe/observe.ts";
+import { lossesOf } from "../observe/observer.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
 import { prometheusText } from "./prometheus.ts";
@@ -31,8 +33,10 @@ export interface MetricsSnapshot {
   /** Of the policy in use, since it was loaded. */
   readonly faults: number;
   readonly memoryBytes: number;
-  /** Of the policy in use: decision events that were lost before a listener heard of them. */
+  /** Decision events that were lost: before a listener heard of them, and by logs of this package. Of all policies so far. */
   readonly droppedEvents: number;
+  /** Decisions that were denied because they could not be recorded. Of all policies so far. */
+  readonly refusedDecisions: number;
   /** Policies that were put in use after the first. */
   readonly reloads: number;
 }
@@ -58,23 +62,30 @@ const MOST_SERIES = 200;
 export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadablePolicy<Ids>): Metrics {
   const meter = new Meter();
   let current: Policy<Ids> | undefined;
+  /** Those of policies that were replaced may still be on their way. */
+  const heard: DecisionEvents[] = [];
   let reloads = -1;
   const measure = (next: Policy<Ids>, isStale: boolean): void => {
     instrument(next, (evaluator) => new MeteredEvaluator(evaluator, meter));
+    if (next.events !== undefined) heard.push(next.events);
     if (isStale) return;
     current = next;
     reloads++;
   };
   if (policy instanceof Policy) measure(policy, false);
   else onEachPolicy(policy, measure);
-  const snapshot = (): MetricsSnapshot => ({
-    revision: current?.revision,
-    ...meter.snapshot(),
-    faults: current?.faults ?? 0,
-    memoryBytes: current?.memoryBytes ?? 0,
-    droppedEvents: current?.events?.dropped ?? 0,
-    reloads,
-  });
+  const snapshot = (): MetricsSnapshot => {
+    const { dropped, refused } = lossesOf(heard);
+    return {
+      revision: current?.revision,
+      ...meter.snapshot(),
+      faults: current?.faults ?? 0,
+      memoryBytes: current?.memoryBytes ?? 0,
+      droppedEvents: dropped,
+      refusedDecisions: refused,
+      reloads,
+    };
+  };
   return { snapshot, toPrometheus: () => prometheusText(snapshot()) };
 }
 

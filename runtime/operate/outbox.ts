@@ -36,8 +36,27 @@ const MOST_BATCH = 256 * 1024;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
+/** What waits. */
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly size: number;
+  readonly number: number;
+  /** Somebody was promised that it is recorded: it does not make room for others. */
+  readonly isKept: boolean;
+}
+
+/** Somebody who waits for all items up to a number. */
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class Outbox<Item> {
-  private queue: { readonly item: Item; readonly size: number }[] = [];
+  private queue: Waiting<Item>[] = [];
+  /** Of the last item that was added. */
+  private last = 0;
+  private waiters: readonly Waiter[] = [];
   private size = 0;
   private counts = { delivered: 0, dropped: 0, failures: 0 };
   private lastError: string | undefined;
@@ -50,14 +69,14 @@ export class Outbox<Item> {
   private readonly flushMs: number;
   private readonly timeoutMs: number;
   private readonly send: (items: readonly Item[], signal: PlatformAbortSignal) => Promise<void>;
-  private readonly onDrop: (count: number) => void;
+  private readonly onDrop: (items: readonly Item[]) => void;
   /** Items at the head that are on their way: they are not dropped. */
   private sending = 0;
 
   constructor(
     options: OutboxOptions,
     send: (items: readonly Item[], signal: PlatformAbortSignal) => Promise<void>,
-    onDrop: (count: number) => void = () => {},
+    onDrop: (items: readonly Item[]) => void,
   ) {
     this.bufferBytes = sizeLimit("bufferBytes", options.bufferBytes ?? 8 * 1024 * 1024);
     this.flushMs = timerLimit("flushMs", options.flushMs ?? 5000, 1);
@@ -70,26 +89,63 @@ export class Outbox<Item> {
     return { pending: this.queue.length, ...this.counts, lastError: this.lastError };
   }
 
-  add(item: Item, size: number): void {
-    if (this.closed) return this.drop(1);
-    this.queue.push({ item, size });
+  /** Whether an item of this size has room for sure: none is pushed out for it, and the sink takes what it is given. */
+  hasRoom(size: number): boolean {
+    return !this.closed && this.failed === 0 && (this.queue.length === 0 || this.size + size <= this.bufferBytes);
+  }
+
+  /** Why an item has no room. */
+  get problem(): string {
+    if (this.closed) return "the log is closed";
+    return this.failed > 0 ? `the log's sink fails: ${this.lastError ?? ""}` : "the log has no room";
+  }
+
+  /** Of items that have no room together, the oldest is dropped first, and never the only one. */
+  add(item: Item, size: number, isKept = false): void {
+    if (this.closed) return this.drop([item]);
+    this.queue.push({ item, size, number: ++this.last, isKept });
     this.size += size;
-    let over = 0;
-    let kept = this.size;
-    while (kept > this.bufferBytes && this.sending + over < this.queue.length)
-      kept -= (this.queue[this.sending + over++] as { size: number }).size;
-    if (over > 0) {
-      this.queue.splice(this.sending, over);
-      this.size = kept;
-      this.drop(over);
-    }
+    if (this.size > this.bufferBytes) this.makeRoom();
     if (this.size >= MOST_BATCH && this.failed === 0) this.start();
     else this.schedule(this.flushMs);
   }
 
-  private drop(count: number): void {
-    this.counts.dropped += count;
-    this.onDrop(count);
+  private makeRoom(): void {
+    const from = this.sending;
+    const dropped: Item[] = [];
+    const kept: Waiting<Item>[] = [];
+    let at = from;
+    for (; at < this.queue.length - 1 && this.size > this.bufferBytes; at++) {
+      const waiting = this.queue[at] as Waiting<Item>;
+      if (waiting.isKept) kept.push(waiting);
+      else {
+        dropped.push(waiting.item);
+        this.size -= waiting.size;
+      }
+    }
+    this.queue.splice(from, at - from, ...kept);
+    this.drop(dropped);
+    this.wake();
+  }
+
+  private drop(items: readonly Item[]): void {
+    if (items.length === 0) return;
+    this.counts.dropped += items.length;
+    this.onDrop(items);
+  }
+
+  /** Tells those whose items are all gone. */
+  private wake(): void {
+    const first = this.queue[0]?.number ?? Number.POSITIVE_INFINITY;
+    const done = this.waiters.filter(({ upTo }) => upTo < first);
+    this.waiters = this.waiters.filter(({ upTo }) => upTo >= first);
+    for (const { resolve } of done) resolve();
+  }
+
+  private fail(error: unknown): void {
+    const { waiters } = this;
+    this.waiters = [];
+    for (const { reject } of waiters) reject(error);
   }
 
   private schedule(milliseconds: number): void {
@@ -109,6 +165,8 @@ export class Outbox<Item> {
     this.timer = undefined;
     this.running ??= this.drain().finally(() => {
       this.running = undefined;
+      // Items that came when the last batch was gone already.
+      if (this.waiters.length > 0 && this.queue.length > 0) this.start();
     });
     return this.running;
   }
@@ -125,20 +183,22 @@ export class Outbox<Item> {
         this.sending = 0;
         this.counts.failures++;
         this.lastError = error instanceof Error ? error.message : String(error);
+        this.fail(error);
         if (!(error instanceof BatchRefused)) {
           const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failed++);
           if (!this.closed) this.schedule(wait * (0.5 + Math.random() / 2));
           throw error;
         }
-        this.drop(batch.length);
+        this.drop(batch.map(({ item }) => item));
       }
       this.sending = 0;
       this.queue.splice(0, batch.length);
       this.size -= batch.reduce((sum, { size }) => sum + size, 0);
+      this.wake();
     }
   }
 
-  private nextBatch(): { readonly item: Item; readonly size: number }[] {
+  private nextBatch(): Waiting<Item>[] {
     let size = 0;
     let count = 0;
     while (count < this.queue.length && (count === 0 || size + (this.queue[count]?.size ?? 0) <= MOST_BATCH))
@@ -163,21 +223,35 @@ export class Outbox<Item> {
     }
   }
 
-  /** Sends the waiting events. Rejects with the sink's error; events that were not sent stay, and are tried again. */
-  async flush(): Promise<void> {
-    // What is on its way may have started before the last item came.
-    while (this.queue.length > 0) await this.pump();
+  /**
+   * Sends the events that wait now. Rejects with the sink's error; events that were not sent stay, and are tried again, unless
+   * the sink will never take them.
+   */
+  flush(): Promise<void> {
+    if (this.queue.length === 0) return Promise.resolve();
+    const sent = new Promise<void>((resolve, reject) => {
+      this.waiters = [...this.waiters, { upTo: this.last, resolve, reject }];
+    });
+    this.start();
+    return sent;
   }
 
   /** Sends the waiting events in one last attempt; those that fail are dropped and counted. Never rejects. */
   async close(): Promise<OutboxStatus> {
     this.closed = true;
-    await this.flush().catch(() => {});
+    while (this.queue.length > 0)
+      try {
+        await this.pump();
+      } catch {
+        break;
+      }
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.queue.length > 0) this.drop(this.queue.length);
+    const { queue } = this;
     this.queue = [];
     this.size = 0;
+    this.drop(queue.map(({ item }) => item));
+    this.fail(new Error("the log was closed"));
     return this.status;
   }
 }

@@ -1,5 +1,6 @@
 /** Stands in for the evaluator of a policy that nobody vouches for any more: every decision is a fault, so a denial. */
 
+import type { FootprintNode } from "../abi/section.ts";
 import type { Interned } from "../encode/interned.ts";
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
@@ -52,6 +53,15 @@ class StaleEvaluator implements Evaluator {
 
   queryTerm(): undefined {
     return this.fail();
+  }
+
+  /** Nothing is read. */
+  readsOf(): FootprintNode {
+    return { members: {} };
+  }
+
+  denialOf(): undefined {
+    return undefined;
   }
 
   intern(text: string): Interned {

@@ -15,8 +15,12 @@ export interface LedgerVerification {
   /** Place and hash of the last line. */
   readonly sequence: number;
   readonly head: string;
-  /** Events that were lost before they were written, as the ledger says. */
+  /** Events that were lost before they were written, as the ledger says. Each place where some were is a problem. */
   readonly dropped: number;
+  /** Decisions that were denied because they could not be recorded, as the ledger says. */
+  readonly refused: number;
+  /** Events whose request has parts that cannot be written down. One that is not a denial is a problem. */
+  readonly blanked: number;
   /** Events that were decided again, alike. */
   readonly decided: number;
   /** Events that cannot be decided again: their input or result was erased or replaced, or the evaluation had failed. */
@@ -67,7 +71,16 @@ export async function verifyLedger(
 
 class LedgerReader {
   private readonly problems: LedgerProblem[] = [];
-  private counts = { events: 0, checkpoints: 0, signed: 0, dropped: 0, decided: 0, undecidable: 0 };
+  private counts = {
+    events: 0,
+    checkpoints: 0,
+    signed: 0,
+    dropped: 0,
+    refused: 0,
+    blanked: 0,
+    decided: 0,
+    undecidable: 0,
+  };
   private sequence = 0;
   private head = NO_LINE;
   private closed = false;
@@ -90,12 +103,29 @@ class LedgerReader {
       this.head = "";
       return;
     }
-    if (this.closed) this.report(line, "stands after the end of the ledger");
+    this.goOn(place, line);
     this.follow(place, line);
-    this.counts.dropped += count(value.get("dropped")) + count(place.get("dropped"));
+    this.countLost(value, line, count(place.get("dropped")), count(place.get("refused")));
     this.head = await sha256(canonicalText(value));
     if (value.has("checkpoint")) await this.checkpoint(value, line);
     else this.event(value, line);
+  }
+
+  /** A ledger goes on after its end alone: what stood after any other line may be missing. */
+  private goOn(place: ExactObject, line: number): void {
+    const isContinued = place.get("continued") === true;
+    if (isContinued && !this.closed)
+      this.report(line, "goes on with a ledger that was not closed: lines before it may be missing");
+    else if (!isContinued && this.closed) this.report(line, "stands after the end of the ledger");
+    this.closed = false;
+  }
+
+  /** What a line says of those before it, apart from what its place says. */
+  private countLost(value: ExactObject, line: number, dropped: number, refused: number): void {
+    const lost = dropped + count(value.get("dropped"));
+    this.counts.dropped += lost;
+    this.counts.refused += refused + count(value.get("refused"));
+    if (lost > 0) this.report(line, `${lost} ${lost === 1 ? "event was" : "events were"} lost before it`);
   }
 
   /** An event, or a list of them, as OPA posts them. */
@@ -103,8 +133,10 @@ class LedgerReader {
     const value = attemptNow(() => parseLine(text));
     const events = Array.isArray(value) ? (value as readonly ExactJson[]) : [value];
     for (const event of events) {
-      if (isExactObject(event)) this.event(event, line);
-      else this.report(line, "is no decision event");
+      if (isExactObject(event)) {
+        this.countLost(event, line, 0, 0);
+        this.event(event, line);
+      } else this.report(line, "is no decision event");
     }
   }
 
@@ -140,9 +172,17 @@ class LedgerReader {
   private event(value: ExactObject, line: number): void {
     this.counts.events++;
     this.uncovered++;
+    const unrecorded = listOf(value.get("unrecorded"));
+    if (unrecorded.length > 0) {
+      this.counts.blanked++;
+      if (!isDenial(value)) this.report(line, `its request kept parts of it from the record: ${unrecorded.join(", ")}`);
+    }
     const { policyOf } = this.checks;
     if (policyOf === undefined) return;
-    if (["erased", "masked", "error"].some((key) => value.has(key))) {
+    // No gate has read what cannot be written down, so that the rest is decided alike.
+    const erased = listOf(value.get("erased"));
+    const isErased = erased.length > 0 && (!value.has("input") || !erased.every((path) => unrecorded.includes(path)));
+    if (isErased || value.has("masked") || value.has("error")) {
       this.counts.undecidable++;
       return;
     }
@@ -189,6 +229,17 @@ class LedgerReader {
 function parse(text: string): ExactObject | undefined {
   const value = attemptNow(() => parseLine(text));
   return isExactObject(value) ? value : undefined;
+}
+
+function listOf(value: ExactJson | undefined): readonly ExactJson[] {
+  return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
+}
+
+/** An event whose answer is a denial, a fault, or nothing at all. */
+function isDenial(event: ExactObject): boolean {
+  const result = event.get("result");
+  if (event.has("error") || result === undefined || result === false) return true;
+  return isExactObject(result) && (result.get("allowed") ?? result.get("decision")) === false;
 }
 
 /** A whole number, or 0. */

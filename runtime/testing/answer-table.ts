@@ -101,6 +101,14 @@ class TableEvaluator implements Evaluator {
     return this.refuse(name, undefined);
   }
 
+  readsOf(): true {
+    return true;
+  }
+
+  denialOf(): undefined {
+    return undefined;
+  }
+
   intern(text: string): Interned {
     return new Interned(text, 0, undefined);
   }

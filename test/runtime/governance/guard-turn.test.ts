@@ -6,7 +6,7 @@ import {
   ReloadablePolicy,
   type SubagentDecision,
 } from "@portcullis/runtime";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const allow: SubagentDecision = {
   allowed: true,
@@ -33,7 +33,30 @@ const clock =
   () =>
     readings.shift() as number;
 
+const written: string[] = [];
+beforeEach(() => {
+  written.length = 0;
+  vi.spyOn(console, "error").mockImplementation((line: unknown) => void written.push(String(line)));
+});
+afterEach(() => void vi.restoreAllMocks());
+
 describe("guardTurn", () => {
+  it("writes its line to standard error without being asked to, and not where it is told not to", () => {
+    const line = /^subagent-governance DENY persona="P" gate=ENVIRONMENT /;
+    guardTurn(decider(deny), turn);
+    guardTurn(decider(deny), turn, { log: undefined });
+    expect(written).toEqual([expect.stringMatching(line), expect.stringMatching(line)]);
+    const slow = { ...turn, env: { CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS: 1 } };
+    const { record } = guardTurn(decider(deny), slow, { log: false, now: clock(0, 5) });
+    expect(written).toHaveLength(2);
+    expect(record).toMatchObject({ disposition: "DENY", gate: "ENVIRONMENT" });
+    guardTurn(decider(deny), slow, { now: clock(0, 5) });
+    expect(written[3]).toMatch(/WARN slow evaluation: 5.000 ms/);
+    const hostile = { get log(): never { throw new Error("no"); } }; // biome-ignore format: one line
+    expect(guardTurn(decider(allow), turn, hostile).decision.allowed).toBe(true);
+    expect(written).toHaveLength(5);
+  });
+
   it("hands over the delegated subagents and logs one line on allow", () => {
     const lines: string[] = [];
     const records: AuditRecord[] = [];

@@ -1,7 +1,7 @@
 /** The audit ledger: whatever is taken out, put in, changed or moved shows, and the policy decides every event again. */
 
 import { generateKeyPairSync, verify } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -108,8 +108,6 @@ describe("a ledger", () => {
     for (const [ask, decided] of [
       [(p: Policy) => p.evaluateJson("portcullis/lane/decision", JSON.stringify(request(900))), 1],
       [(p: Policy) => p.lane(request(900) as never), 1],
-      // Nobody reads it, so it is decided; no JSON text of it would be.
-      [(p: Policy) => p.lane(request(2000) as never), 0],
       [(p: Policy) => p.evaluateJson("portcullis/lineage/decision", `{${digits},"x":1,"x":1}`), 1],
       // Nobody's request stays out of the ledger by half of a surrogate pair.
       [(p: Policy) => p.evaluateJson("portcullis/lane/decision", '{"role":"\\udc00","\\ud800":1}'), 1],
@@ -121,6 +119,20 @@ describe("a ledger", () => {
       }); // biome-ignore format: one object
       expect(() => auditLedger(memory(), { continues: written[0] as string })).not.toThrow();
     }
+  });
+
+  it("lacks what has no JSON text alone, which no gate has read, and says so", async () => {
+    const deep = JSON.parse(`${"[".repeat(2000)}${"]".repeat(2000)}`) as unknown;
+    const written = await writtenOf((p) => p.lane({ role: "WRITER", lane: "DRAFTING", more: deep } as never));
+    expect(JSON.parse(written[0] as string)).toMatchObject({
+      input: { role: "WRITER", lane: "DRAFTING" },
+      erased: ["/input/more"],
+      unrecorded: ["/input/more"],
+    });
+    expect(await verifyLedger(written, { policyOf: () => policy })).toMatchObject({
+      ok: false, decided: 1, undecidable: 0, blanked: 1,
+      problems: [{ line: 1, message: "its request kept parts of it from the record: /input/more" }],
+    }); // biome-ignore format: one object
   });
 
   it("does not join half of a surrogate pair with the other half in an escape: what was decided had neither", async () => {
@@ -206,21 +218,29 @@ describe("a ledger", () => {
     expect(await verifyLedger(lines, { signatureHolds: () => false })).toMatchObject({ ok: false, signed: 0 });
   });
 
-  it("goes on after its last line, and not after what is none", async () => {
+  it("goes on after its end, and not after what is not a line of it", async () => {
     const directory = mkdtempSync(join(tmpdir(), "portcullis-ledger-"));
     try {
       const path = join(directory, "ledger.jsonl");
-      for (let round = 0; round < 3; round++) {
-        const last = round === 0 ? undefined : readFileSync(path, "utf8").trimEnd().split("\n").at(-1);
+      const lines = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+      const goOn = async (last: string | undefined): Promise<void> => {
         const ledger = auditLedger(fileSink(path), { ...signed, ...(last === undefined ? {} : { continues: last }) });
         const listening = await load(bytes, { onDecision: ledger });
         listening.tool(request);
-        listening.events?.flush();
-        await ledger.flush();
-        expect(ledger.status).toMatchObject({ sequence: 2 * (round + 1), delivered: 1 });
+        await ledger.close();
+      };
+      for (let round = 0; round < 3; round++) await goOn(round === 0 ? undefined : lines().at(-1));
+      expect(await verifyLedger(lines(), { ...whole, closed: true })).toMatchObject({
+        ok: true, events: 3, closed: true, decided: 3, problems: [],
+      }); // biome-ignore format: one object
+      // Cut anywhere but at an end, it goes on as if nothing had been there.
+      const all = lines();
+      expect(all).toHaveLength(9);
+      for (let kept = 1; kept < 9; kept++) {
+        writeFileSync(path, all.slice(0, kept).join("\n"));
+        await goOn(all[kept - 1]);
+        expect((await verifyLedger(lines(), whole)).ok, `cut after line ${kept}`).toBe(kept % 3 === 0);
       }
-      const text = readFileSync(path, "utf8").trimEnd().split("\n");
-      expect(await verifyLedger(text, whole)).toMatchObject({ ok: true, events: 3, closed: false });
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -239,7 +259,11 @@ describe("a ledger", () => {
     sink.fail = false;
     await ledger.close();
     const result = await verifyLedger(sink.text.split("\n"), { closed: true });
-    expect(result).toMatchObject({ ok: true, dropped: ledger.status.dropped });
+    expect(result).toMatchObject({
+      ok: false,
+      dropped: ledger.status.dropped,
+      problems: [{ line: 1, message: `${ledger.status.dropped} events were lost before it` }],
+    });
     expect(result.events + result.dropped).toBe(50);
     expect(result.dropped).toBeGreaterThan(0);
   });

@@ -109,9 +109,14 @@ describe("decision events", () => {
     policy.events?.flush();
     expect(events).toHaveLength(DECISION_KINDS.length * strange.length);
     for (const event of events) expect(() => JSON.parse(eventText(event))).not.toThrow();
-    const erased = events.filter((event) => (JSON.parse(eventText(event)) as DecisionEvent).erased !== undefined);
-    expect(erased.length).toBeGreaterThan(0);
-    for (const event of erased) expect(JSON.parse(eventText(event))).not.toHaveProperty("input");
+    const written = events.map((event) => JSON.parse(eventText(event)) as DecisionEvent);
+    for (const { erased, unrecorded } of written) expect(unrecorded).toEqual(erased);
+    // Whatever stands beside them: the members of a request are there.
+    const allowed = written.filter(
+      ({ path, result }) => /lane|tool/.test(path) && (result as { allowed?: boolean }).allowed,
+    );
+    expect(allowed.filter(({ erased }) => erased !== undefined).length).toBeGreaterThan(3);
+    for (const { input } of allowed) expect(input).toMatchObject({ role: "WRITER", lane: "DRAFTING" });
   });
 
   it("keep every digit, and the key that counts, of an input that came as text", async () => {
@@ -123,7 +128,7 @@ describe("decision events", () => {
     expect(eventText(events[0] as DecisionEvent)).toContain('"input":{"role":12345678901234567890123}');
     const [, second, third] = events.map((event) => JSON.parse(eventText(event)) as DecisionEvent);
     expect(second?.result).toEqual(policy.evaluate("portcullis/lane/decision", second?.input));
-    expect(third).toMatchObject({ erased: ["/input"], error: { code: "input" } });
+    expect(third).toMatchObject({ erased: ["/input"], unrecorded: ["/input"], error: { code: "input" } });
   });
 
   it("are a share of the decisions with `sample`", async () => {
@@ -193,6 +198,6 @@ describe("a listener", () => {
     policy.call({ ...large, args: Array.from({ length: 300_000 }, () => 0) } as never);
     expect((policy.events?.pending ?? 0) * 150_000).toBeLessThan(2 ** 22 + 150_000);
     policy.events?.flush();
-    expect(events.at(-1)).toMatchObject({ erased: ["/input"] });
+    expect(events.at(-1)).toMatchObject({ input: request, erased: ["/input/args"] });
   });
 });
