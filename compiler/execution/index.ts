@@ -4,6 +4,7 @@ export { type CloseFacts, closeFacts } from "./close-request.ts";
 export { type ContractFile, parseContract, type Signatory } from "./contract.ts";
 export { type ExecFacts, type ExecSituation, execFacts } from "./exec-request.ts";
 export { type CheckedRecord, checkRecord } from "./handoff/check.ts";
+export { Contents } from "./handoff/evidence.ts";
 export { type DeliveredRecord, parseRecord } from "./handoff/records.ts";
 export { notReplayed, refusedIn } from "./handoff/replay.ts";
 export { sampleFindings } from "./handoff/sample-findings.ts";

@@ -55,16 +55,19 @@ export interface LedgerDecider {
   evaluateJson(entrypoint: string, json: string): unknown;
 }
 
-/** Never throws over the lines; empty ones are skipped. */
+/**
+ * Never throws over the lines; empty ones are skipped, and `undefined` stands for one that was too long to be read. Cost: linear
+ * in the text, and memory for one line.
+ */
 export async function verifyLedger(
-  lines: Iterable<string> | AsyncIterable<string>,
+  lines: Iterable<string | undefined> | AsyncIterable<string | undefined>,
   checks: LedgerChecks = {},
 ): Promise<LedgerVerification> {
   const reader = new LedgerReader(checks);
   let line = 0;
   for await (const text of lines) {
     line++;
-    if (text.trim() !== "") await reader.read(text, line);
+    if (text === undefined || text.trim() !== "") await reader.read(text, line);
   }
   return reader.end(line);
 }
@@ -92,12 +95,12 @@ class LedgerReader {
     this.checks = checks;
   }
 
-  async read(text: string, line: number): Promise<void> {
-    if (this.checks.chained === false) return this.unchained(text, line);
-    const value = parse(text);
+  async read(text: string | undefined, line: number): Promise<void> {
+    if (this.checks.chained === false && text !== undefined) return this.unchained(text, line);
+    const value = text === undefined ? undefined : parse(text);
     const place = value?.get("ledger");
     if (value === undefined || !isExactObject(place)) {
-      this.report(line, "is no line of a ledger");
+      this.report(line, text === undefined ? "is too long to be read" : "is no line of a ledger");
       // What follows names a line that cannot be hashed.
       this.sequence++;
       this.head = "";

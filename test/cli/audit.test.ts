@@ -93,6 +93,23 @@ describe("audit verify", () => {
     });
   });
 
+  it("refuses a line that is too long to be read, and reads on behind it", async () => {
+    const long = Buffer.alloc(60_000_000, "x");
+    write(path("long.jsonl"), Buffer.concat([long, Buffer.from(`\n${lines.join("\n")}\n`), long]));
+    const { code, out } = await verify(path("long.jsonl"), "--format", "json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      events: 2,
+      problems: [
+        { line: 1, message: "is too long to be read" },
+        { line: 2, message: expect.stringContaining("is number 1") },
+        { line: lines.length + 2, message: "is too long to be read" },
+      ],
+    });
+    write(path("many.jsonl"), `${"\n".repeat(100_000)}${lines.join("\n\n")}`);
+    expect(await verify(path("many.jsonl"), "--closed")).toMatchObject({ code: 0 });
+  });
+
   it("decides the events of a log without a chain again, one a line or as a list", async () => {
     const events = readFileSync(path("log.jsonl"), "utf8").trimEnd().split("\n");
     write(path("list.json"), `[${events.join(",")}]`);

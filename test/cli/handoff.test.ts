@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { collectEvidence } from "../../compiler/execution/handoff/evidence.ts";
+import { Contents, collectEvidence } from "../../compiler/execution/handoff/evidence.ts";
 import { compile } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
 import { acceptedRecord as good } from "./handoff-record.ts";
@@ -109,6 +109,22 @@ describe("evidence", () => {
     expect(collectEvidence(undefined, { artifacts: [{ path: "docs/report.md" }] })).toEqual({
       "docs/report.md": { exists: false, file: false, contained: true },
     });
+  });
+
+  it("reads a file once, however often and in whatever spelling records name it", () => {
+    const read: string[] = [];
+    const contents = new Contents((path) => {
+      read.push(path);
+      return { file: true, sha256: String(read.length), size: 1 };
+    });
+    const spellings = Array.from({ length: 60 }, (_, i) => `docs/${"./".repeat(i)}report.md`);
+    const record = { artifacts: spellings.map((path) => ({ path })) };
+    const found = Object.values(collectEvidence(root, record, contents));
+    expect(found).toEqual(Array(60).fill({ ...found[0], sha256: "1" }));
+    expect(collectEvidence(root, record, contents)).toMatchObject({ "docs/report.md": { sha256: "1" } });
+    expect(read).toEqual([join(root, "docs/report.md")]);
+    write(join(root, "docs/report.md"), "# Another report\n");
+    expect(collectEvidence(root, record, contents)).toMatchObject({ "docs/report.md": { sha256: "2" } });
   });
 
   it("follows a root that is a link itself", async () => {

@@ -21,6 +21,10 @@ interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
   readonly format: HumanOrJson;
 }
 
+const LINE_END = 10;
+/** Bytes: twice as many as a call that is decided has. To read a line takes some fifteen times its length of memory. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
 export function registerAudit(root: Command, context: Context): void {
   const audit = root.command("audit").description("check a ledger of decisions, as `auditLedger` writes it");
   audit
@@ -89,19 +93,35 @@ async function policiesOf(
   return policies;
 }
 
-async function* linesOf(path: string): AsyncIterable<string> {
+/** The lines as text; `undefined` for one over the limit. Cost: linear in the file, and memory for one line. */
+async function* linesOf(path: string): AsyncIterable<string | undefined> {
   const file = path === "-" ? process.stdin : createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
   // An error of the file does not reach what is piped from it.
   if (input !== file) file.on("error", (error: Error) => (input as ReturnType<typeof createGunzip>).destroy(error));
-  const decoder = new TextDecoder();
-  let rest = "";
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  const add = (piece: Uint8Array): void => {
+    length += piece.length;
+    if (length <= LONGEST_LINE) pieces.push(piece);
+    else pieces = [];
+  };
+  const line = (): string | undefined => {
+    const text = length > LONGEST_LINE ? undefined : Buffer.concat(pieces).toString();
+    pieces = [];
+    length = 0;
+    return text;
+  };
   for await (const chunk of input as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() as string;
-    yield* lines;
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+      add(chunk.subarray(start, end));
+      yield line();
+      start = end + 1;
+    }
+    add(chunk.subarray(start));
   }
-  yield rest + decoder.decode();
+  yield line();
 }
 
 async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {

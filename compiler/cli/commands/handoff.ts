@@ -6,6 +6,7 @@ import { Option } from "commander";
 import { unreachable } from "../../base/assert.ts";
 import {
   type CheckedRecord,
+  Contents,
   checkRecord,
   notReplayed,
   parseRecord,
@@ -89,7 +90,8 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   const refused = flags.replay === undefined ? [] : orFail(refusedIn(flags.replay, readDelivered(flags.replay)));
   const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
   if (policy === undefined) return EXIT_FINDINGS;
-  const checked = files.map((file) => checkRecord(policy, root, parseRecord(file, readDelivered(file))));
+  const contents = new Contents();
+  const checked = files.map((file) => checkRecord(policy, root, parseRecord(file, readDelivered(file)), contents));
   const outcomes = [...checked, ...notReplayed(refused, checked)].map(
     (one): Outcome => ({ ...one, failure: one.allowed ? undefined : describe(one) }),
   );

@@ -2,7 +2,7 @@
 
 import type { HandoffDecision, Policy } from "@portcullis/runtime";
 import { isJsonObject } from "../../base/json-object.ts";
-import { collectEvidence } from "./evidence.ts";
+import { Contents, collectEvidence } from "./evidence.ts";
 import type { DeliveredRecord } from "./records.ts";
 
 /** What the handoff decision says of one record, with the evidence from the disk. */
@@ -18,15 +18,16 @@ export interface CheckedRecord {
   readonly milliseconds: number;
 }
 
-/** `root` canonical, or `undefined` for no evidence at all. Never throws. */
+/** `root` canonical, or `undefined` for no evidence at all. `contents` is shared by the records of a run. Never throws. */
 export function checkRecord(
   policy: Pick<Policy, "handoff">,
   root: string | undefined,
   delivered: DeliveredRecord,
+  contents = new Contents(),
 ): CheckedRecord {
   const started = performance.now();
   const { file, record, problem } = delivered;
-  const decision = policy.handoff({ record, artifacts: collectEvidence(root, record) });
+  const decision = policy.handoff({ record, artifacts: collectEvidence(root, record, contents) });
   return {
     file,
     handoffId: handoffIdOf(record),
