@@ -65,10 +65,10 @@ export const sourcesCodes = defineCodes({
       "The text does not parse, and the line holds a character that looks like one of the syntax: a typographic quote, a dash, a space of another width. Word processors and chats put them in. Type the plain one.",
   },
   "sources/misnamed-file": {
-    severity: "warning",
+    severity: "error",
     message: "`{name}` is not read: policy sources have exact names",
     explain:
-      "Files are recognised by name. This one looks like a policy source and is not named as one, so nothing in it would count: rules, settings or additions that you rely on would be missing. Rename it, or give it a name that is not alike.",
+      "Files are recognised by name. This one looks like a policy source and is not named as one, so nothing in it would count: rules, settings or additions that you rely on would be missing without a sound. Rename it, or give it a name that is not alike, whatever it holds.",
   },
   "sources/bundle-manifest": {
     severity: "error",

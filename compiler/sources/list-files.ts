@@ -9,7 +9,7 @@ import { meaning } from "../base/suggest.ts";
 import { buildOutputs } from "./build-outputs.ts";
 import { report } from "./codes.ts";
 import type { Listed } from "./listed.ts";
-import { meantName, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
+import { type MeantPath, meantPath, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
 /**
@@ -24,6 +24,7 @@ export function listFiles(
   isReplaced: (folder: string) => boolean = () => false,
 ): { listed: Listed; recognised: Recognised }[] {
   const byName = new Map<string, { listed: Listed; recognised: Recognised }>();
+  const misnamed: { readonly listed: Listed; readonly meant: MeantPath }[] = [];
   // The outermost folder first: it decides a file's path, and so its kind.
   const folders = [...new Set(dirs.map(tidyDir))].sort(compare);
   const listings = folders.map((dir) => listFolder(host, dir, diagnostics));
@@ -45,14 +46,9 @@ export function listFiles(
     for (const listed of left) {
       if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const recognised = recognise(listed.path);
-      const meant = recognised === undefined ? meantPath(host, listed) : undefined;
-      if (meant !== undefined) {
-        notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
-        const at = span(new SourceFile(listed.name, ""), 0, 0);
-        diagnostics.push(report("sources/misnamed-file", { name: listed.path }, at, meaning(meant)));
-        continue;
-      }
       if (recognised === undefined) {
+        const meant = meantPath(listed.path, () => textOf(host, listed));
+        if (meant !== undefined) misnamed.push({ listed, meant });
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         continue;
       }
@@ -62,32 +58,40 @@ export function listFiles(
     }
     if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
   }
-  const found = governing([...byName.values()], notes);
+  const isPlain = isPlainRego([...byName.values()]);
+  for (const { listed, meant } of misnamed) {
+    if (isPlain && (!meant.isNear || listed.path.includes("/"))) continue;
+    const at = span(new SourceFile(listed.name, ""), 0, 0);
+    diagnostics.push(report("sources/misnamed-file", { name: listed.path }, at, meaning(meant.path)));
+  }
+  const found = isPlain ? governing([...byName.values()], notes) : [...byName.values()];
   notes.sort((a, b) => compare(a.path, b.path));
   return found.sort((a, b) => compare(a.listed.name, b.listed.name));
 }
 
-/** Under which path a file was meant: in the set's own folder by its name, in a folder `test` by what it holds. */
-function meantPath(host: Host, { dir, path }: Listed): string | undefined {
-  if (!path.includes("/")) return meantName(path);
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  if (/\/agent_[^/]*\.md(?:\.txt)?$/i.test(path)) return `${folder}${meantName(path)}`;
-  if (!/^test\/[^/]+\.ya?ml$/.test(path)) return undefined;
-  const text = new TextDecoder().decode(host.readFile(dir, path));
-  return /^(?:cases|matrices)[ \t]*:/m.test(text) ? `tests/${path.slice(folder.length)}` : undefined;
+/** The text of a file, or nothing where it cannot be read. */
+function textOf(host: Host, { dir, path }: Listed): string {
+  try {
+    return new TextDecoder().decode(host.readFile(dir, path));
+  } catch {
+    return "";
+  }
 }
 
 /** Kinds that say nothing without roles, lanes, tools or agents beside them: names that many other projects use. */
 const DEPENDENT: ReadonlySet<SourceKind> = new Set(["manifest", "tests", "sample"]);
 const PLAIN: ReadonlySet<SourceKind> = new Set(["rego", "data", "settings", "bundle", ...DEPENDENT]);
 
+type Found = { readonly listed: Listed; readonly recognised: Recognised };
+
+/** A project of Rego and data, which has no roles, lanes, tools or agents. */
+function isPlainRego(files: readonly Found[]): boolean {
+  const has = (kind: SourceKind): boolean => files.some(({ recognised }) => recognised.kind === kind);
+  return has("rego") && files.every(({ recognised }) => PLAIN.has(recognised.kind));
+}
+
 /** In a project of plain Rego, a folder that happens to be called `manifests` or `tests` holds nothing of ours. */
-function governing<F extends { readonly listed: Listed; readonly recognised: Recognised }>(
-  files: readonly F[],
-  notes: Note[],
-): F[] {
-  const isPlain = files.every(({ recognised }) => PLAIN.has(recognised.kind));
-  if (!isPlain || !files.some(({ recognised }) => recognised.kind === "rego")) return [...files];
+function governing<F extends Found>(files: readonly F[], notes: Note[]): F[] {
   return files.filter(({ listed, recognised }) => {
     if (!DEPENDENT.has(recognised.kind)) return true;
     notes.push({ path: listed.name, message: "there are no roles, lanes, tools or agents that it could speak of" });

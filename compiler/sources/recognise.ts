@@ -79,13 +79,11 @@ function isSample(segments: readonly string[]): boolean {
   return segments.at(-2) === "handoff-samples" && (polarity === "positive" || polarity === "negative");
 }
 
-/** Names that people give to the files of a set, without case, signs and the plural's `s`. */
-const ALIKE: { readonly [name: string]: string } = {
+/** What the names of a set's files become without case, signs and the plural's `s`. */
+const NEARLY: { readonly [name: string]: string } = {
   portculli: "portcullis.yaml",
-  setting: "portcullis.yaml",
   role: "roles.yaml",
   lane: "lanes.yaml",
-  tool: "tool_registry.yaml",
   toolregistry: "tool_registry.yaml",
   toolsregistry: "tool_registry.yaml",
   toolregistrie: "tool_registry.yaml",
@@ -93,24 +91,64 @@ const ALIKE: { readonly [name: string]: string } = {
   exec: "exec.yaml",
 };
 
-/** A slip in a shorter one often makes another word: `rules` for `roles`. */
-const LONG_NAMES = Object.keys(ALIKE).filter((name) => name.length > 6);
+/** With other names that people give to these files. */
+const ALIKE: { readonly [name: string]: string } = {
+  ...NEARLY,
+  setting: "portcullis.yaml",
+  tool: "tool_registry.yaml",
+};
 
-/** The name that a file of the set's own folder was meant to have, if it looks like one of ours. */
-export function meantName(path: string): string | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+/** A slip in a shorter one often makes another word: `rules` for `roles`. */
+const longNames = (names: object): string[] => Object.keys(names).filter((name) => name.length > 6);
+const [LONG_NEARLY, LONG_ALIKE] = [longNames(NEARLY), longNames(ALIKE)];
+
+/** The path that an unrecognised file was meant to have, if it looks like one of ours. */
+export interface MeantPath {
+  readonly path: string;
+  /** The name differs by case, a sign, a letter, or the plural alone: it is no name of another project's file. */
+  readonly isNear: boolean;
+}
+
+/** Keys that manifests have, and few other files. */
+const OF_MANIFESTS = /^[ \t{]*"?(?:agent_type|can_spawn|max_spawn_depth|allowed_tools)"?[ \t]*[:=]/m;
+const OF_TESTS = /^(?:cases|matrices)[ \t]*:/m;
+
+/** By the file's name; in a folder whose name is nearly `manifests` or `tests` by what it holds, which `text` reads. */
+export function meantPath(path: string, text: () => string): MeantPath | undefined {
+  const slash = path.lastIndexOf("/") + 1;
+  const [folder, name] = [path.slice(0, slash), path.slice(slash)];
+  const far = (meant: string): MeantPath => ({ path: folder + meant, isNear: false });
   const agent = /^agent[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
-  if (agent !== null) return `AGENT_${agent[1]}.md`;
+  if (agent !== null) return far(`AGENT_${agent[1]}.md`);
+  const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
+  if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
   // Some editors and file managers add an extension that they do not show.
-  const match = /^(.*)\.(?:ya?ml|toml|json)(?:\.txt)?$/i.exec(name);
-  const stem = match?.[1]
-    ?.toLowerCase()
+  const match = /^(.+)\.(ya?ml|toml|json)(\.txt)?$/i.exec(name);
+  if (match === null) return undefined;
+  const [, stem = "", extension = "", hidden] = match;
+  const isYaml = /^ya?ml$/i.test(extension) || hidden !== undefined;
+  const kind = /(?:^|\/)(manifest|test)s?\/(?:[^/]+\/)*$/i.exec(folder)?.[1]?.toLowerCase();
+  if (kind !== undefined) {
+    if (kind === "test" ? !isYaml || !OF_TESTS.test(text()) : !OF_MANIFESTS.test(text())) return undefined;
+    const meant = folder.replace(/(?<=^|\/)(?:manifests?|tests?)(?=\/(?:[^/]+\/)*$)/i, `${kind}s`);
+    return { path: `${meant}${stem}.${extension.toLowerCase().replace("json", "yaml")}`, isNear: false };
+  }
+  if (/\.manifest$/i.test(stem)) return far(`${stem.replace(/\.manifest$/i, "")}.manifest.yaml`);
+  if (stem.toLowerCase() === "data") return far(`data.${extension.toLowerCase()}`);
+  const plain = plainName(stem);
+  const near = Object.hasOwn(NEARLY, plain) ? plain : slipOf(plain, LONG_NEARLY);
+  if (near !== undefined && isYaml) return { path: `${folder}${NEARLY[near]}`, isNear: true };
+  // Other words, and other formats, are many other files' names: they are asked about beside the set's own files alone.
+  if (slash > 0) return undefined;
+  const alike = Object.hasOwn(ALIKE, plain) ? plain : slipOf(plain, LONG_ALIKE);
+  return alike === undefined ? undefined : far(ALIKE[alike] as string);
+}
+
+function plainName(stem: string): string {
+  return stem
+    .toLowerCase()
     .replace(/[^a-z]/g, "")
     .replace(/s$/, "");
-  if (stem === undefined) return undefined;
-  if (Object.hasOwn(ALIKE, stem)) return ALIKE[stem];
-  const near = slipOf(stem, LONG_NAMES);
-  return near && ALIKE[near];
 }
 
 /** Why a file is ignored, where its name suggests that it was meant to be one of ours. */

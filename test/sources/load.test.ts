@@ -97,6 +97,44 @@ describe("loading", () => {
     expect(notes.map((n) => n.path)).toEqual(["p/Lanes.yaml", "p/b.txt"]);
   });
 
+  const PLAIN = { "a.rego": "package a\n" };
+  const SET = { ...PLAIN, "roles.yaml": "roles: []\n" };
+  it.each([
+    // Rules that would be lost, whatever the file holds and wherever it lies.
+    [{ ...SET, "handoffs.yaml": "" }, "p/handoffs.yaml", "p/handoff.yaml"],
+    [{ ...SET, "role.yaml": "x: 1" }, "p/role.yaml", "p/roles.yaml"],
+    [{ ...SET, "deep/Tool-Registry.yml": "" }, "p/deep/Tool-Registry.yml", "p/deep/tool_registry.yaml"],
+    [{ ...SET, "portculis.yaml": "" }, "p/portculis.yaml", "p/portcullis.yaml"],
+    [{ ...SET, "exec.json": "{}" }, "p/exec.json", "p/exec.yaml"],
+    [{ ...SET, "deep/Data.json": "{}" }, "p/deep/Data.json", "p/deep/data.json"],
+    [{ ...SET, "deep/b.rego.txt": "" }, "p/deep/b.rego.txt", "p/deep/b.rego"],
+    [{ ...SET, "b.REGO": "" }, "p/b.REGO", "p/b.rego"],
+    [{ ...SET, "manifest/a.yaml": "can_spawn: []" }, "p/manifest/a.yaml", "p/manifests/a.yaml"],
+    [{ ...SET, "Manifests/a.toml": "agent_type = 'a'" }, "p/Manifests/a.toml", "p/manifests/a.toml"],
+    [{ ...SET, "manifests/a.json": '{"allowed_tools": []}' }, "p/manifests/a.json", "p/manifests/a.yaml"],
+    [{ ...SET, "a.Manifest.yaml": "" }, "p/a.Manifest.yaml", "p/a.manifest.yaml"],
+    [{ ...SET, "deep/agent_x.md": "" }, "p/deep/agent_x.md", "p/deep/AGENT_x.md"],
+    [{ ...PLAIN, "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
+    [{ "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
+  ])("refuses a name that is nearly one of ours: %j", (files, name, meant) => {
+    const { diagnostics } = loadSources(virtualHost({ p: files as never }), ["p"]);
+    const found = diagnostics.filter((d) => d.code === "sources/misnamed-file");
+    expect(found.map((d) => [d.severity, d.span?.file.name, d.meant?.map((path) => `p/${path}`)])).toEqual([
+      ["error", name, [meant]],
+    ]);
+  });
+
+  it.each([
+    { ...SET, "rules.yaml": "" },
+    { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "" },
+    { ...SET, "manifest/service.yaml": "kind: Service", "test/fixture.json": '{"cases": []}' },
+    // Files of a project that has no roles, lanes, tools or agents.
+    { ...PLAIN, "settings.json": "{}", "agent_notes.md": "", "k8s/role.yaml": "kind: Role" },
+  ])("takes no other name for one of ours: %j", (files) => {
+    const { diagnostics } = loadSources(virtualHost({ p: files as never }), ["p"]);
+    expect(diagnostics.map((d) => d.code)).toEqual([]);
+  });
+
   it("finds everything in one run", () => {
     const { diagnostics } = compileFiles({
       "roles.yaml": "roles:\n  - role_id: A\n    clas: x\n  - role: B\n",
