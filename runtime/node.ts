@@ -6,11 +6,12 @@ import { dirname } from "node:path";
 import { LoadError } from "./errors.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
-import { type LoadOptions, load } from "./load/load.ts";
+import { LOAD_OPTIONS, type LoadOptions, load } from "./load/load.ts";
 import { newId } from "./observe/decision-event.ts";
 import { type BundleSource, type BundleStore, SourceError } from "./operate/bundle-source.ts";
 import type { EventSink } from "./operate/sinks.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./operate/times.ts";
+import { holdOptions, type OptionTable } from "./options.ts";
 import type { Policy } from "./policy.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */
@@ -18,6 +19,7 @@ export async function loadFile<Ids extends PolicyIds = PolicyIds>(
   path: string,
   options: LoadOptions = {},
 ): Promise<Policy<Ids>> {
+  holdOptions(options, LOAD_OPTIONS);
   const { packed, module } = { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits };
   let bytes: Uint8Array;
   try {
@@ -83,11 +85,14 @@ export interface FileSourceOptions {
   readonly maxBytes?: number;
 }
 
+const SOURCE: OptionTable = { settle: "number", interval: "number", staleAfter: "number", maxBytes: "number" };
+
 /**
  * A bundle in a file. Replace it by renaming another one over it: a file that is half written is refused when it is read, and
  * read again when it is whole.
  */
 export function fileSource(path: string, options: FileSourceOptions = {}): BundleSource {
+  holdOptions(options, SOURCE);
   const { settle = 100, interval = 5000, maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = options;
   timerLimit("settle", settle);
   timerLimit("interval", interval, 1);
@@ -133,7 +138,9 @@ export function fileSource(path: string, options: FileSourceOptions = {}): Bundl
  * Keeps a bundle in a file, for `persist`: whole or not at all, and readable by its owner alone. Its time is that of the last
  * good check. Several processes may keep theirs in one place. A link there is not followed: it is replaced.
  */
-export function fileStore(path: string, { maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = {}): BundleStore {
+export function fileStore(path: string, options: { readonly maxBytes?: number } = {}): BundleStore {
+  holdOptions(options, { maxBytes: "number" });
+  const { maxBytes = DEFAULT_BUNDLE_LIMITS.packed } = options;
   sizeLimit("maxBytes", maxBytes);
   return {
     read: () => unlessMissing(() => bytesOf(path, maxBytes, constants.O_NOFOLLOW ?? 0)),

@@ -4,6 +4,7 @@
  */
 
 import type { WithHandles } from "../encode/interned.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
 import type { Allowed, CallDecision, Decision, Denied } from "./decision.ts";
@@ -37,6 +38,8 @@ export interface ToolGuardOptions {
   /** Milliseconds, monotonic; default `performance.now`. */
   readonly now?: () => number;
 }
+
+const OPTIONS: OptionTable = { log: "function", record: "function", now: "function" };
 
 /** A call that was denied: the tool did not run. */
 export interface ToolDenial<Answer extends Decision = CallDecision> {
@@ -78,7 +81,8 @@ const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approva
  * `context` may be a function of the copied arguments, where the scope or the approval differs from call to call; it is asked
  * once a call, and one that throws is a denial. A policy that can be replaced is read once a call.
  *
- * The promise rejects with what `execute` throws, and for nothing else.
+ * The promise rejects with what `execute` throws, and for nothing else. Throws TypeError for a tool that is no function, and for
+ * an option that there is not or of another type.
  */
 export function guardTool<
   Args,
@@ -93,6 +97,7 @@ export function guardTool<
   execute: Tool<Args, Host, Value>,
   options: ToolGuardOptions = {},
 ): GuardedTool<Args, Host, Value, Answer> {
+  holdOptions(options, OPTIONS);
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {
     const { decision, record, copied } = decide(policy as Replaceable<AnyDecider>, context, tool, args, options);

@@ -4,6 +4,7 @@
  */
 
 import type { WithHandles } from "../encode/interned.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { Decision, Denied, SubagentDecision } from "./decision.ts";
@@ -46,6 +47,8 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
+const OPTIONS: OptionTable = { log: "function|false?", record: "function", warn: "function", now: "function" };
+
 declare const guarded: unique symbol;
 
 /**
@@ -63,12 +66,13 @@ export interface GuardedResult<Answer extends DelegationAnswer = SubagentDecisio
   readonly record: AuditRecord;
 }
 
-/** Never throws. A policy that can be replaced is read once: the turn sees one revision. */
+/** Never throws but for an option that there is not or of another type, with a TypeError. A policy that can be replaced is read once: the turn sees one revision. */
 export function guardTurn<Answer extends DelegationAnswer = SubagentDecision>(
   policy: Replaceable<SubagentDecider<Answer>>,
   turn: GuardedTurn,
   options: GuardOptions = {},
 ): GuardedResult<Answer> {
+  holdOptions(options, OPTIONS);
   const started = clock(options.now);
   let delegated: readonly string[] = [];
   let decision: Answer | DelegationFault = FAULTS.subagent;

@@ -1,9 +1,10 @@
 /** The contents of a bundle, without instantiating it. */
 
 import { LoadError } from "../errors.ts";
+import { holdOptions } from "../options.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./limits.ts";
 import { readManifest } from "./manifest.ts";
-import { openSource, type PolicySource, type SourceOptions } from "./source.ts";
+import { openSource, type PolicySource, SOURCE_OPTIONS, type SourceOptions } from "./source.ts";
 import { readBundle } from "./tar.ts";
 import { bundleSectionOf, policySectionOf } from "./verify.ts";
 
@@ -31,8 +32,9 @@ export interface BundleDescription {
  */
 export type Fit = "wasm" | "opa-wasm" | "opa";
 
-/** Throws LoadError for bytes that `load` would refuse, but for a bundle that has Rego and no module. */
+/** Throws LoadError for bytes that `load` would refuse, but for a bundle that has Rego and no module; TypeError for an option that there is not. */
 export async function describeBundle(source: PolicySource, options: SourceOptions = {}): Promise<BundleDescription> {
+  holdOptions(options, SOURCE_OPTIONS);
   try {
     return await describeModule(source, options);
   } catch (error) {

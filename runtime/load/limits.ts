@@ -1,6 +1,7 @@
 /** What a bundle may take before anybody trusts it. Whoever sends a larger one gets a LoadError, never the process. */
 
 import { LoadError } from "../errors.ts";
+import { limitsTable, type OptionTable } from "../options.ts";
 
 export interface BundleLimits {
   /** Bytes of the archive as it arrives. */
@@ -28,6 +29,9 @@ export const DEFAULT_BUNDLE_LIMITS: BundleLimits = {
   file: 96 << 20,
   nesting: 100,
 };
+
+/** `bundleLimits`, as `holdOptions` takes it. */
+export const BUNDLE_LIMITS: OptionTable = limitsTable(DEFAULT_BUNDLE_LIMITS);
 
 /** Throws LoadError where `size` is beyond the limit of that name. */
 export function holdLimit(limits: BundleLimits, name: keyof BundleLimits, size: number, what: string): void {

@@ -16,8 +16,9 @@ import type {
 } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
 import type { ObserveOptions } from "../observe/observe.ts";
+import { holdOptions, limitsTable, type OptionTable } from "../options.ts";
 import { Policy } from "../policy.ts";
-import { type BundleFacts, openSource, type PolicySource, type SourceOptions } from "./source.ts";
+import { type BundleFacts, openSource, type PolicySource, SOURCE_OPTIONS, type SourceOptions } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
 /** Options of `load`. All are optional; without any, nothing is verified and no host builtin is there. */
@@ -36,10 +37,23 @@ export interface LoadOptions extends ObserveOptions, SourceOptions {
   readonly limits?: Partial<Limits>;
 }
 
+export const LOAD_OPTIONS: OptionTable = {
+  onDecision: "function|array?",
+  sample: "number?",
+  unrecorded: ["allow", "deny", undefined],
+  labels: "object?",
+  ...SOURCE_OPTIONS,
+  data: "any?",
+  builtins: "array",
+  sources: { now: "function?", random: "function?", runtime: "object?" },
+  limits: limitsTable(DEFAULT_LIMITS),
+};
+
 /**
  * Verifies, compiles and instantiates a policy. Accepts a `bundle.tar.gz`, the bytes of a `policy.wasm` (ours, or one that
  * OPA made: then `@open-policy-agent/opa-wasm` must be installed), or a compiled WebAssembly.Module.
- * Throws LoadError, whose message says what is wrong and whose `code` is stable; nothing is loaded then.
+ * Throws LoadError, whose message says what is wrong and whose `code` is stable, and TypeError for an option that there is
+ * not or that has another type; nothing is loaded then.
  *
  * `load<typeof ids>(…)` holds requests and decisions to one policy set; `ids` is of the `types.ts` that `portcullis types`
  * writes. The types say what the policy set was when they were written: the policy decides by what it is.
@@ -49,6 +63,7 @@ export async function load<Ids extends PolicyIds = PolicyIds>(
   options?: LoadOptions,
 ): Promise<Policy<Ids>>;
 export async function load(source: PolicySource, options: LoadOptions = {}): Promise<Policy> {
+  holdOptions(options, LOAD_OPTIONS);
   const opened = await openSource(source, options);
   holdSequence(opened.facts, options.verification?.minimumRevision);
   const section = policySectionOf(opened.module);

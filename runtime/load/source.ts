@@ -2,9 +2,10 @@
 
 import { isSource, sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
+import type { OptionTable } from "../options.ts";
 import type { WasmModule } from "../platform.ts";
 import type { Verification } from "../trust/verification.ts";
-import { type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
+import { BUNDLE_LIMITS, type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
 import { type BundleManifest, checkManifest, readManifest } from "./manifest.ts";
 import { type Entry, readArchive } from "./tar.ts";
 import { bundleSectionOf, compileModule, isGzip, isWasm } from "./verify.ts";
@@ -24,6 +25,17 @@ export interface SourceOptions {
   /** The manifest of a module that comes without its bundle; the module's own facts must agree with it. */
   readonly manifest?: BundleManifest;
 }
+
+export const SOURCE_OPTIONS: OptionTable = {
+  verification: {
+    keys: { "*": { algorithm: "string", key: "string|object", scope: "string" } },
+    keyId: "string",
+    scope: "string",
+    minimumRevision: "limit",
+  },
+  bundleLimits: BUNDLE_LIMITS,
+  manifest: "object",
+};
 
 /** What a bundle, or a module of one, says of itself. */
 export interface BundleFacts {

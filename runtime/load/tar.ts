@@ -5,8 +5,9 @@
  */
 
 import { LoadError } from "../errors.ts";
+import { holdOptions } from "../options.ts";
 import { gunzip } from "./gunzip.ts";
-import { type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
+import { BUNDLE_LIMITS, type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
 
 /**
  * Path (without a leading `/`) → bytes, of every regular file. Throws LoadError for anything malformed, ambiguous, or beyond
@@ -16,6 +17,7 @@ export async function readBundle(
   gzipped: Uint8Array,
   limits: Partial<BundleLimits> = {},
 ): Promise<Map<string, Uint8Array>> {
+  holdOptions(limits, BUNDLE_LIMITS);
   const entries = await readArchive(gzipped, { ...DEFAULT_BUNDLE_LIMITS, ...limits });
   return new Map([...entries].map(([path, { bytes }]) => [path, bytes]));
 }

@@ -13,11 +13,12 @@
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
 import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { quietly } from "./decision-log.ts";
 import { canonicalText, eventTree, isExactObject, parseLine } from "./event-text.ts";
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
-import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
+import { OUTBOX_OPTIONS, Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import type { EventSink } from "./sinks.ts";
 import { after } from "./times.ts";
 import { countsOf, type Untold, UntoldCounts } from "./untold-counts.ts";
@@ -32,6 +33,12 @@ export interface AuditLedgerOptions extends OutboxOptions {
   /** The last line of a ledger that is continued: the checkpoint of its `close`. After any other line it does not verify. */
   readonly continues?: string;
 }
+
+const OPTIONS: OptionTable = {
+  ...OUTBOX_OPTIONS,
+  key: { algorithm: "string", key: "string|object", keyId: "string" },
+  continues: "string",
+};
 
 /** What `auditLedger` has written and lost. */
 export interface AuditLedgerStatus extends OutboxStatus {
@@ -58,8 +65,9 @@ interface Head {
   readonly hash: string;
 }
 
-/** Throws TypeError for a last line that is no line of a ledger. */
+/** Throws TypeError for an option that there is not or of another type, or a last line that is no line of a ledger. */
 export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): AuditLedger {
+  holdOptions(options, OPTIONS);
   let signer: Promise<Signer> | undefined = options.key && signerOf(options.key);
   // Whoever asks for the signer hears of a key that does not fit; nobody else has to.
   signer?.catch(() => {});

@@ -2,9 +2,10 @@
 
 import type { DecisionEvent } from "../observe/decision-event.ts";
 import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import { eventTree, exactOf, exactText } from "./event-text.ts";
 import { applyMask, type MaskRule, readMask } from "./mask.ts";
-import { Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
+import { OUTBOX_OPTIONS, Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import { type EventSink, encodeBatch } from "./sinks.ts";
 import { countsOf, NOTHING, type Untold, UntoldCounts } from "./untold-counts.ts";
 
@@ -18,6 +19,14 @@ export interface DecisionLogOptions extends OutboxOptions {
   /** Default: the sink's own; `httpSink` compresses. */
   readonly gzip?: boolean;
 }
+
+const OPTIONS: OptionTable = {
+  ...OUTBOX_OPTIONS,
+  sink: "object",
+  mask: "array|function",
+  drop: "function",
+  gzip: "boolean",
+};
 
 /** What `decisionLog` has delivered, dropped and left out. */
 export interface DecisionLogStatus extends OutboxStatus {
@@ -45,8 +54,9 @@ interface Line extends Untold {
   readonly text: string;
 }
 
-/** Throws TypeError for a mask that is none, RangeError for a limit that is none. */
+/** Throws TypeError for an option that there is not or of another type, or a mask that is none; RangeError for a limit that is none. */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
+  holdOptions(options, OPTIONS);
   const { sink, mask = [], drop } = options;
   const gzip = options.gzip ?? sink.gzip ?? false;
   const fixed = typeof mask === "function" ? undefined : readMask(mask, exactOf);

@@ -3,6 +3,7 @@
  * an object store, or a CDN. A server that says it can is asked to answer when there is something new (long polling).
  */
 
+import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
 import { fetchRedirected } from "./redirects.ts";
@@ -27,6 +28,17 @@ export interface HttpSourceOptions {
   readonly fetch?: PlatformFetch;
 }
 
+const OPTIONS: OptionTable = {
+  headers: "object|function",
+  minDelay: "number",
+  maxDelay: "number",
+  staleAfter: "number",
+  timeout: "number",
+  maxBytes: "number",
+  wait: "number",
+  fetch: "function",
+};
+
 /** By name. */
 export type HttpHeaders = { readonly [name: string]: string };
 
@@ -40,8 +52,9 @@ const BETWEEN_WAITS = 100;
 /** An answer that "waited" for less did not wait. */
 const WAITED = 1000;
 
-/** Checks begin when somebody follows the source. Throws RangeError for a time or a size that is none. */
+/** Checks begin when somebody follows the source. Throws TypeError for an option that there is not or of another type, RangeError for a time or a size that is none. */
 export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
+  holdOptions(options, OPTIONS);
   return new HttpSource(typeof url === "string" ? url : url.href, options);
 }
 

@@ -3,6 +3,7 @@
  * for it, and it keeps no process alive.
  */
 
+import type { OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { sizeLimit, timerLimit } from "./times.ts";
 
@@ -15,6 +16,8 @@ export interface OutboxOptions {
   /** How long a sink may take for a batch. Default 30,000. */
   readonly timeoutMs?: number | undefined;
 }
+
+export const OUTBOX_OPTIONS: OptionTable = { bufferBytes: "number?", flushMs: "number?", timeoutMs: "number?" };
 
 /** What a buffer of events holds, has delivered and has lost. */
 export interface OutboxStatus {

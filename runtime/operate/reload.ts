@@ -2,8 +2,9 @@
 
 import { LoadError } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
-import { holdSequence, type LoadOptions, load } from "../load/load.ts";
+import { holdSequence, LOAD_OPTIONS, type LoadOptions, load } from "../load/load.ts";
 import type { PolicySource } from "../load/source.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import type { Policy } from "../policy.ts";
 import type { BundleSource, BundleStore } from "./bundle-source.ts";
@@ -35,6 +36,13 @@ export interface FollowOptions extends LoadOptions {
   /** Keeps the last good bundle. It is loaded first, so that a source cannot go back behind it. */
   readonly persist?: BundleStore;
 }
+
+const FOLLOW_OPTIONS: OptionTable = {
+  ...LOAD_OPTIONS,
+  stale: ["serve", "deny"],
+  onStatus: "function",
+  persist: "object",
+};
 
 /** `isStale`: it denies in the place of the one in use, until the source answers again. */
 type Visit<Ids extends PolicyIds> = (policy: Policy<Ids>, isStale: boolean) => void;
@@ -88,6 +96,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
     source: BundleSource,
     options: FollowOptions = {},
   ): Promise<ReloadablePolicy<Of>> {
+    holdOptions(options, FOLLOW_OPTIONS);
     const { stale = "serve", onStatus, persist, ...loadOptions } = options;
     let policies: ReloadablePolicy<Of> | undefined;
     const keeper = new Keeper(persist, async (bytes) => {
@@ -153,10 +162,11 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   }
 
   /**
-   * Never throws: a bad source leaves the last good policy in place and says so. So does a source that is older than what is
+   * Never throws but for an option that there is not: a bad source leaves the last good policy in place and says so. So does a source that is older than what is
    * in use, where bundles carry a sequence.
    */
-  reload(source: PolicySource, options: ReloadOptions = {}): Promise<ReloadResult> {
+  async reload(source: PolicySource, options: ReloadOptions = {}): Promise<ReloadResult> {
+    holdOptions(options, { allowRollback: "boolean" });
     return this.replace(source, options);
   }
 

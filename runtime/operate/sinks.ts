@@ -1,5 +1,6 @@
 /** Where events go. A sink may throw and may be slow; it is asked again. */
 
+import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { BatchRefused } from "./outbox.ts";
 
@@ -60,14 +61,19 @@ export interface HttpSinkOptions {
   readonly headers?: { readonly [name: string]: string };
 }
 
+const OPTIONS: OptionTable = { resource: "string", headers: { "*": "string" } };
+
 /** Statuses that say that this batch will never be taken. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /**
  * OPA's decision log service: `POST <service>/logs` with a gzipped JSON array.
  * https://www.openpolicyagent.org/docs/management-decision-logs#decision-log-service-api
+ *
+ * Throws TypeError for an option that there is not or of another type.
  */
 export function httpSink(service: string | { readonly href: string }, options: HttpSinkOptions = {}): EventSink {
+  holdOptions(options, OPTIONS);
   const url = `${(typeof service === "string" ? service : service.href).replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
   return {
     format: "array",

@@ -1,6 +1,7 @@
 /** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
 
 import type { ExactJson, ExactNumber, ExactObject } from "../json/exact-json.ts";
+import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";
 
@@ -49,6 +50,14 @@ export interface LedgerChecks {
   readonly closed?: boolean;
 }
 
+const CHECKS: OptionTable = {
+  signatureHolds: "function",
+  policyOf: "function",
+  head: "string",
+  chained: "boolean",
+  closed: "boolean",
+};
+
 /** What decides the events of a ledger again: a `Policy` is one. */
 export interface LedgerDecider {
   evaluate(entrypoint: string, input: unknown): unknown;
@@ -56,13 +65,14 @@ export interface LedgerDecider {
 }
 
 /**
- * Never throws over the lines; empty ones are skipped, and `undefined` stands for one that was too long to be read. Cost: linear
- * in the text, and memory for one line.
+ * Never throws over the lines; empty ones are skipped, and `undefined` stands for one that was too long to be read. Throws
+ * TypeError for a check that there is not or of another type. Cost: linear in the text, and memory for one line.
  */
 export async function verifyLedger(
   lines: Iterable<string | undefined> | AsyncIterable<string | undefined>,
   checks: LedgerChecks = {},
 ): Promise<LedgerVerification> {
+  holdOptions(checks, CHECKS);
   const reader = new LedgerReader(checks);
   let line = 0;
   for await (const text of lines) {

@@ -31,6 +31,7 @@ const runtimeFolders = [
   ...[
     "platform",
     "errors",
+    "options",
     "host",
     "json",
     "abi",

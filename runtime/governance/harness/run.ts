@@ -3,6 +3,7 @@
  * clock and no network; the same arguments give the same bytes on every machine.
  */
 
+import { holdOptions, type OptionTable } from "../../options.ts";
 import type { Decision } from "../decision.ts";
 import type { LaneRequest, ToolRequest } from "../requests.ts";
 import { canonicalHash, canonicalJson, prettyJson, type Writable } from "./canonical.ts";
@@ -26,6 +27,8 @@ export interface HarnessOptions {
   readonly rolesVersion: string;
 }
 
+const OPTIONS: OptionTable = { runId: "string?", nowUtc: "string", lanesVersion: "string", rolesVersion: "string" };
+
 /** The results of the harness, before they are written. */
 export interface Verdict {
   readonly laneReason: string | null;
@@ -40,8 +43,9 @@ export interface HarnessRun {
   readonly ledger: Writable;
 }
 
-/** Runs a request, given as its text. Throws InvalidRequest; then nothing was decided. */
+/** Runs a request, given as its text. Throws InvalidRequest, and TypeError for an option that there is not; then nothing was decided. */
 export function runHarness(policy: HarnessDecider, requestText: string, options: HarnessOptions): HarnessRun {
+  holdOptions(options, OPTIONS);
   const request = readRequest(requestText);
   const now = utcTime(options.nowUtc);
   const requestHash = hashOf(request.whole);

@@ -1,7 +1,7 @@
 /** Times and sizes that are none, or that a timer does not take (it fires at once for them), are refused where they are given. */
 
 import { readFileSync } from "node:fs";
-import { auditLedger, decisionLog, type EventSink, httpSource, LoadError, load } from "@portcullis/runtime";
+import { auditLedger, decisionLog, type EventSink, httpSource, load } from "@portcullis/runtime";
 import { fileSource, fileStore } from "@portcullis/runtime/node";
 import { describe, expect, it } from "vitest";
 import { portcullis } from "../../cli/terminal.ts";
@@ -55,7 +55,7 @@ describe("an option that is no size", () => {
     const bundle = readFileSync("generated/bundle.tar.gz");
     for (const name of ["packed", "unpacked", "entries", "manifest", "module", "file", "nesting"]) {
       const limited = load(bundle, { bundleLimits: { [name]: Number.NaN } });
-      await expect(limited, name).rejects.toBeInstanceOf(LoadError);
+      await expect(limited, name).rejects.toBeInstanceOf(TypeError);
     }
   });
 });
