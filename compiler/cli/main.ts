@@ -11,9 +11,9 @@ import { nodeVoice, type Terminal, type Voice } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line (without `node` and the script's name). Never throws. */
-export async function main(argv: readonly string[], given?: Voice): Promise<ExitCode> {
+export async function main(argv: readonly string[], given?: Voice): Promise<number> {
   const terminal = printing(given ?? nodeVoice());
-  let exitCode: ExitCode = EXIT_OK;
+  let exitCode: number = EXIT_OK;
   const context: Context = {
     terminal,
     finish: (code) => {

@@ -13,11 +13,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
-import type { ExitCode } from "./exit.ts";
 import { importModule } from "./import-module.ts";
 
 export interface Program {
-  main(argv: readonly string[]): Promise<ExitCode>;
+  main(argv: readonly string[]): Promise<number>;
 }
 
 export interface PackedProgram {

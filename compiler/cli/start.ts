@@ -5,14 +5,13 @@
  */
 
 import { COMMANDS } from "./commands.ts";
-import type { ExitCode } from "./exit.ts";
 import { importModule } from "./import-module.ts";
 import type { Program } from "./packed-program.ts";
 
 const WITHOUT_COMMAND = ["help", "--help", "-h", "--version", "-V"];
 
 /** Throws only where not even the program can be read. A hook ends the process itself. */
-export async function main(argv: readonly string[]): Promise<ExitCode> {
+export async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === "hook") {
     const { hookProcess } = await import("./hook-process.ts");
     return hookProcess(argv, new URL("hook-worker.js", import.meta.url));

@@ -75,9 +75,10 @@ export function requireCommit(folder: string, commit: string): void {
   asking(repositoryOf(folder, commit), commit, (_, objects) => objects.commit(commit));
 }
 
-/** The commit that is checked out around a folder, which is canonical. Throws GitError. */
-export function currentCommit(folder: string): string {
-  return headOf(innermost(repositoriesAround(folder), folder)).commit;
+/** The repository around a folder, which is canonical, and the commit that is checked out there. Throws GitError. */
+export function checkedOut(folder: string): { readonly top: string; readonly commit: string } {
+  const place = innermost(repositoriesAround(folder), folder);
+  return { top: place.top, commit: headOf(place).commit };
 }
 
 /**

@@ -9,10 +9,19 @@ export { type DeliveredRecord, parseRecord } from "./handoff/records.ts";
 export { notReplayed, refusedIn } from "./handoff/replay.ts";
 export { sampleFindings } from "./handoff/sample-findings.ts";
 export { type CheckedSample, checkSamples, selfTest } from "./handoff/self-test.ts";
+export { type Declaration, openContract } from "./open-contract.ts";
 export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
 export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";
 export { realPath } from "./real-path.ts";
 export { FileError, readRegularFile } from "./regular-file.ts";
 export { type CommitOptions, commitJudged, GitError, type Judged } from "./repository/index.ts";
+export { type Launch, launchOf, runScript, type ScriptOutput } from "./run-script.ts";
 export { SESSION_SECRET, type SessionSecret, SMALLEST_SECRET, sessionSecret } from "./session.ts";
-export { type SignContractProblem, type SigningOptions, signContract } from "./sign-contract.ts";
+export {
+  canBeMet,
+  type Meeting,
+  OPERATIONS,
+  type SignContractProblem,
+  type SigningOptions,
+  signContract,
+} from "./sign-contract.ts";

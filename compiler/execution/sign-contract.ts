@@ -1,16 +1,20 @@
 /**
- * Signing contracts. A person signs what will decide, so what no decision would count is refused before: the close decision
- * itself is asked whether a target can hold a file, and whether an operation is one.
+ * Signing contracts. A person signs what will decide, so what can never be met is refused before: the exec decision itself is
+ * asked about the mode and the contract, and the close decision whether a target can hold a file, and whether an operation is
+ * one.
  */
 
-import { isAbsolute, normalize } from "node:path";
-import type { FileOperation, Policy } from "@portcullis/runtime";
+import { isAbsolute } from "node:path";
+import type { ExecRequest, FileOperation, Policy } from "@portcullis/runtime";
 import { failure, type Result, success } from "../base/result.ts";
 import { didYouMean } from "../base/suggest.ts";
-import type { ContractFile } from "./contract.ts";
+import { requireCommit } from "./changed-files.ts";
+import { isCanonicalFolder } from "./close-request.ts";
+import { type ContractFile, contractFacts } from "./contract.ts";
 import { instant } from "./instant.ts";
 import { contractPayload, type PayloadVersion } from "./payloads.ts";
 import { policyPath } from "./real-path.ts";
+import { GitError } from "./repository/index.ts";
 import { type SessionSecret, sign } from "./session.ts";
 
 /** The operations that a contract may declare. */
@@ -19,10 +23,17 @@ export const OPERATIONS: readonly FileOperation[] = ["CREATE", "WRITE", "DELETE"
 /** Why a contract is not signed: its baseline, targets or times would be denied later. */
 export type SignContractProblem = "unsignable";
 
-/** The policy that says what may be declared, and the text that the signature covers. */
-export interface SigningOptions {
-  /** Any policy: every one holds the close decision, which says what can be declared. */
+/** Who says what can be met. */
+export interface Meeting {
   readonly policy: Policy;
+  /** A mode of the policy that stands for the contract's own. Default: the contract's own must be one of the policy. */
+  readonly anyMode?: string;
+  /** Milliseconds since 1970; default: the clock's. */
+  readonly now?: number;
+}
+
+/** Who says what can be met, and the text that the signature covers. */
+export interface SigningOptions extends Meeting {
   /** Default: `v2`. */
   readonly payload?: PayloadVersion;
 }
@@ -32,22 +43,24 @@ export function signContract(
   name: string,
   contract: ContractFile,
   secret: SessionSecret,
-  { policy, payload = "v2" }: SigningOptions,
+  { payload = "v2", ...meeting }: SigningOptions,
 ): Result<ContractFile, SignContractProblem> {
-  const fault =
-    payload === "v2"
-      ? faultOf(contract, policy)
-      : faultOfTargets(contract["declared_targets"], rootOf(contract), policy);
-  if (fault !== undefined) return failure("unsignable", `\`${name}\` cannot be signed: ${fault.problem}`, fault.help);
+  const met = canBeMet(name, contract, meeting);
+  if (!met.ok) return met;
   const text = contractPayload(contract, payload);
   if (text !== undefined) return success({ ...contract, signature: sign(secret, text) });
   const help = "`contract_id` and `created_at` must be strings without `|`, and every text well-formed Unicode";
   return failure("unsignable", `\`${name}\` cannot be signed`, help);
 }
 
-/** The founding payload needs none. */
-function rootOf({ contract_root }: ContractFile): string {
-  return typeof contract_root === "string" && isAbsolute(contract_root) ? contract_root : "/";
+/**
+ * A contract that some work can meet: open, in time, in a mode that there is, with a baseline, a root, targets and operations.
+ * Reads the repository. `name`: its name in messages.
+ */
+export function canBeMet(name: string, contract: ContractFile, meeting: Meeting): Result<ContractFile, "unsignable"> {
+  const fault = faultOf(contract, meeting);
+  if (fault === undefined) return success(contract);
+  return failure("unsignable", `\`${name}\` cannot be met: ${fault.problem}`, fault.help);
 }
 
 interface Fault {
@@ -55,27 +68,74 @@ interface Fault {
   readonly help?: string | undefined;
 }
 
-function faultOf(contract: ContractFile, policy: Policy): Fault | undefined {
-  for (const field of ["contract_id", "mode"]) {
-    if (!isName(contract[field])) return { problem: `\`${field}\` is no string that can be signed` };
-  }
+function faultOf(contract: ContractFile, meeting: Meeting): Fault | undefined {
+  const root = contract["contract_root"];
+  return (
+    faultOfNames(contract) ??
+    faultOfTimes(contract) ??
+    faultOfDecision(contract, meeting) ??
+    faultOfPlace(root, contract["baseline_sha"]) ??
+    faultOfTargets(contract["declared_targets"], root as string, meeting.policy) ??
+    faultOfOperations(contract["declared_operations"], meeting.policy)
+  );
+}
+
+function faultOfNames(contract: ContractFile): Fault | undefined {
+  const field = ["contract_id", "mode"].find((one) => !isName(contract[one]));
+  return field === undefined ? undefined : { problem: `\`${field}\` is no string that can be signed` };
+}
+
+function faultOfTimes(contract: ContractFile): Fault | undefined {
   for (const field of ["created_at", "expires_at"]) {
     if (instant(contract[field]) === undefined)
       return { problem: `\`${field}\` is no time`, help: "write ISO 8601 to the second, as 2026-03-02T09:00:00Z" };
   }
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(String(contract["baseline_sha"])))
+  const [created, expires] = [contract["created_at"], contract["expires_at"]].map(instant) as [number, number];
+  return created < expires ? undefined : { problem: "it expires before it is created" };
+}
+
+/** What the exec decision says of the contract, whatever script would run. */
+function faultOfDecision(contract: ContractFile, { policy, anyMode, now = Date.now() }: Meeting): Fault | undefined {
+  const mode = anyMode ?? (contract["mode"] as string);
+  const facts = { ...contractFacts(contract, { secret: undefined }, now), signature_valid: true, mode };
+  const decision = policy.exec({
+    mode,
+    kind: "script",
+    session: { valid: true },
+    script: { path: null, sha256: null },
+    // The policy holds every field to its type.
+    contract: facts as ExecRequest["contract"],
+    hat: null,
+  });
+  if (decision.gate === "MODE") return { problem: `\`${mode}\` is no mode of the policy` };
+  if (decision.gate !== "CONTRACT" && decision.gate !== "INTERNAL_ERROR") return undefined;
+  const detail = "detail" in decision ? (decision.detail ?? "") : "";
+  return { problem: FAULTS[detail] ?? `it would not count (${detail || decision.reason})` };
+}
+
+const FAULTS: { readonly [detail: string]: string } = {
+  malformed_contract_id: "`contract_id` may hold letters, digits and `.`, `_`, `-` alone",
+  contract_not_open: "`status` is not `open`",
+  contract_expired: "it has expired",
+};
+
+function faultOfPlace(root: unknown, baseline: unknown): Fault | undefined {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(String(baseline)))
     return { problem: "`baseline_sha` is no full commit hash", help: "it is what `git rev-parse HEAD` prints" };
-  const root = contract["contract_root"];
-  if (typeof root !== "string" || !isAbsolute(root) || normalize(root) !== root || /.[\\/]$/.test(root))
-    return { problem: "`contract_root` is no canonical absolute path" };
-  return (
-    faultOfTargets(contract["declared_targets"], root, policy) ??
-    faultOfOperations(contract["declared_operations"], policy)
-  );
+  if (!isCanonicalFolder(root))
+    return { problem: "`contract_root` is no canonical absolute path of a folder that exists" };
+  try {
+    requireCommit(root, baseline as string);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return { problem: `\`baseline_sha\` is no commit of the repository: ${error.message}` };
+  }
 }
 
 function faultOfTargets(targets: unknown, root: string, policy: Policy): Fault | undefined {
   if (!Array.isArray(targets)) return { problem: "`declared_targets` is no list of strings" };
+  if (targets.length === 0) return { problem: "`declared_targets` names nothing: no change would be declared" };
   for (const [i, target] of (targets as readonly unknown[]).entries()) {
     if (typeof target !== "string" || !canHold(policy, root, target))
       return {
@@ -95,6 +155,7 @@ function canHold(policy: Policy, root: string, target: string): boolean {
 
 function faultOfOperations(operations: unknown, policy: Policy): Fault | undefined {
   if (!Array.isArray(operations)) return { problem: "`declared_operations` is no list of strings" };
+  if (operations.length === 0) return { problem: "`declared_operations` names nothing: no change would be declared" };
   const unknown = (operations as readonly unknown[]).find((operation) => !isOperation(policy, operation));
   if (unknown === undefined) return undefined;
   return {

@@ -5,7 +5,7 @@
 
 import { sortedEntries } from "../base/order.ts";
 import type { Value } from "../base/value.ts";
-import { type HandoffAgents, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
+import { type HandoffAgents, type Interpreter, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
 
@@ -68,6 +68,9 @@ export interface PolicyData {
     readonly staging_root: string | null;
     readonly script_extensions: readonly string[];
     readonly hat_lifetime_seconds: number | null;
+    /** Absent where the policy names none. `exec run` reads both; no gate does. */
+    readonly interpreters?: Table<readonly string[]>;
+    readonly environment?: readonly string[];
   };
   /** Absent where the set maps no protocol. */
   readonly adapters?: AdapterData;
@@ -138,9 +141,17 @@ export function policyData(model: Model): PolicyData {
       script_extensions:
         exec?.scriptExtensions === undefined ? DEFAULT_SCRIPT_EXTENSIONS : texts(exec.scriptExtensions),
       hat_lifetime_seconds: exec?.hatLifetimeSeconds ?? null,
+      ...(exec === undefined || exec.interpreters.length === 0 ? {} : { interpreters: commands(exec.interpreters) }),
+      ...(exec?.environment === undefined ? {} : { environment: texts(exec.environment) }),
     },
     ...(adapters === undefined ? {} : { adapters }),
   };
+}
+
+function commands(interpreters: readonly Interpreter[]): Table<readonly string[]> {
+  const table = Object.create(null) as { [extension: string]: readonly string[] };
+  for (const { extension, command } of interpreters) table[extension] = command;
+  return table;
 }
 
 function writes(items: readonly LaneWrite[]): Table<Names> {

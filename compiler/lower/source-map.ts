@@ -49,6 +49,8 @@ export const FIELDS = {
     staging_root: "staging_root",
     script_extensions: "script_extensions",
     hat_lifetime_seconds: "hat_lifetime_seconds",
+    interpreters: "interpreters",
+    environment: "environment",
   },
   settings: {
     lineage: "lineage",

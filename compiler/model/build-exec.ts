@@ -3,7 +3,7 @@
 import { entryOf, type SourceDocument } from "../sources/index.ts";
 import { only } from "./build-settings.ts";
 import { report } from "./codes.ts";
-import type { ExecPolicy, Named } from "./model.ts";
+import type { ExecPolicy, Interpreter, Named } from "./model.ts";
 import type { Reader } from "./read.ts";
 
 export function buildExec(documents: readonly SourceDocument[], reader: Reader): ExecPolicy | undefined {
@@ -20,14 +20,47 @@ export function buildExec(documents: readonly SourceDocument[], reader: Reader):
     if (!/^(?:\.[A-Za-z0-9_-]+)+$/.test(name))
       reader.diagnostics.push(report("model/invalid-script-extension", { extension: name }, span));
   }
+  const environment = reader.names(root, "environment");
+  for (const { name, span } of environment ?? []) {
+    if (!/^[A-Za-z_]\w*$/.test(name) || /^PORTCULLIS_/i.test(name))
+      reader.diagnostics.push(report("model/invalid-variable", { name }, span));
+  }
   return {
     span: root.span,
     modes,
     inlineModes,
     stagingRoot: stagingRoot(document, reader),
     scriptExtensions,
+    interpreters: interpreters(document, scriptExtensions?.map(({ name }) => name) ?? [".py"], reader),
+    environment,
     hatLifetimeSeconds: reader.number(root, "hat_lifetime_seconds"),
   };
+}
+
+function interpreters(
+  { root }: SourceDocument,
+  extensions: readonly string[],
+  { diagnostics }: Reader,
+): readonly Interpreter[] {
+  const table = entryOf(root, "interpreters")?.value;
+  if (table?.kind !== "Mapping") return [];
+  return table.entries.flatMap(({ key: extension, keySpan, value }) => {
+    const command = value.kind === "Sequence" ? value.items.map((one) => (one.kind === "String" ? one.value : "")) : [];
+    const problem = extensions.includes(extension)
+      ? commandProblem(command)
+      : "is not one of `script_extensions`, so no script has it";
+    if (problem === undefined) return [{ extension, command }];
+    diagnostics.push(report("model/invalid-interpreter", { extension, problem }, keySpan));
+    return [];
+  });
+}
+
+/** A name alone would be looked for on the caller's PATH. */
+function commandProblem([program, ...rest]: readonly string[]): string | undefined {
+  if (program === undefined) return "names no program";
+  const problem = pathProblem(program);
+  if (problem !== undefined) return `names the program \`${program}\`, which ${problem}`;
+  return rest.some((one) => one.includes("\0")) ? "has an argument with a NUL" : undefined;
 }
 
 function stagingRoot({ root }: SourceDocument, reader: Reader): Named | undefined {

@@ -109,6 +109,18 @@ export const modelCodes = defineCodes({
     message: "`{extension}` is not a file extension",
     explain: "An extension begins with a dot, then letters and digits: `.py`, `.tar.gz`.",
   },
+  "model/invalid-interpreter": {
+    severity: "error",
+    message: "the interpreter of `{extension}` scripts {problem}",
+    explain:
+      "`portcullis exec run` starts a script by the command that `interpreters` gives for its extension: the absolute path of a program, and arguments that come before the script's path, as `.py: [/usr/bin/python3, -I]`. A program by its name alone would be whatever the PATH of the caller leads to.",
+  },
+  "model/invalid-variable": {
+    severity: "error",
+    message: "`{name}` is no variable of the environment that a script may have",
+    explain:
+      "`environment` lists names of variables that `portcullis exec run` passes on to scripts, beside PATH and LANG. Those of Portcullis itself are never passed on: one of them is the session's secret, which signs in the name of people.",
+  },
   "model/absent-part": {
     severity: "warning",
     message: "there is no {file}: {consequence}",
@@ -257,6 +269,12 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "`exec.yaml` names no staging root",
     explain: "Every script is denied as `script_outside_staging`. Say where scripts are staged in `staging_root`.",
+  },
+  "model/inline-in-other-mode": {
+    severity: "warning",
+    message: "inline code may run in mode `{mode}`, which is neither `mode-init` nor `break-glass`",
+    explain:
+      "Inline code has no file that a person could sign: nothing is checked of it but the mode. The contract of execution allows it in `mode-init` and `break-glass` alone; in every other mode code is a staged script. Remove the mode from `inline_modes`.",
   },
   "model/undefined-inline-mode": {
     severity: "warning",

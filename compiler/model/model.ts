@@ -100,6 +100,15 @@ export interface ExecPolicy {
   readonly stagingRoot: Named | undefined;
   readonly scriptExtensions: readonly Named[] | undefined;
   readonly hatLifetimeSeconds: number | undefined;
+  /** What `exec run` starts; empty where the file names none. */
+  readonly interpreters: readonly Interpreter[];
+  readonly environment: readonly Named[] | undefined;
+}
+
+/** By the extension of scripts: an absolute path, and arguments before the script's. */
+export interface Interpreter {
+  readonly extension: string;
+  readonly command: readonly string[];
 }
 
 export interface Settings {

@@ -3,7 +3,6 @@
  * real staging folder, and a real git repository.
  */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,15 +71,13 @@ const approve = async (): Promise<void> => {
 
 /** Runs exactly what was checked. */
 async function runChecked(): Promise<number> {
-  const argv = ["check", script, "--mode", "dev", "--contract", contract, "--policy", bundle, "--emit"];
-  const { code, bytes } = await run(...argv);
-  if (code === 0) execFileSync("sh", ["-s"], { input: bytes, cwd: repository.top });
+  const { code } = await run("run", script, "--mode", "dev", "--contract", contract, "--policy", bundle);
   return code;
 }
 
 beforeAll(async () => {
   const sources = join(folder, "sources");
-  write(join(sources, "exec.yaml"), `modes: [dev, mode-init, break-glass]\nstaging_root: ${JSON.stringify(queue)}\n`);
+  write(join(sources, "exec.yaml"), `modes: [dev, mode-init, break-glass]\nstaging_root: ${JSON.stringify(queue)}\ninterpreters: { .py: [/bin/sh] }\n`);
   const { compiled } = await compile({ host: nodeHost, dirs: [sources] });
   write(bundle, compiled?.bundle as Uint8Array);
   process.env["PORTCULLIS_SESSION_SECRET"] = "5e".repeat(32);
@@ -209,7 +206,7 @@ describe("acceptance criteria", () => {
     expect(files.length).toBeGreaterThan(100);
     const holders = files.filter((file) => readFileSync(file).includes(BANNED));
     expect(holders.map((file) => relative(root, file))).toEqual([]);
-    for (const command of ["sign", "check", "close"]) await run(command, "--help");
+    for (const command of ["open", "sign", "check", "run", "close"]) await run(command, "--help");
     expect(said.length).toBeGreaterThan(6);
     for (const text of said) expect(text).not.toContain(BANNED);
   });

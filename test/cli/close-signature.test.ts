@@ -61,7 +61,11 @@ describe("a signed contract", () => {
 
   it("must not have expired at the last commit", async () => {
     const at = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-    const late = await signedContractFile({ expires_at: at(-1) });
+    // Signed two days ago, when it had a day to go.
+    const clock = Date.now;
+    Date.now = () => clock() - 2 * 86_400_000;
+    const late = await signedContractFile({ expires_at: new Date(clock() - 86_400_000).toISOString() });
+    Date.now = clock;
     expect(await closed(late)).toMatchObject({ ...invalid, reason: "contract_expired" });
     expect(await closed(await signedContractFile({ expires_at: at(1) }))).toMatchObject(reconciled);
     expect(await closeFile(late, "--unsigned")).toMatchObject(reconciled);

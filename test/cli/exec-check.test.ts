@@ -235,43 +235,8 @@ describe("where a script lies", () => {
   });
 });
 
-describe("the bytes that run", () => {
-  const emit = (...argv: string[]) =>
-    portcullis(
-      "exec",
-      "check",
-      script,
-      "--policy",
-      bundle,
-      "--mode",
-      "work",
-      "--contract",
-      contract,
-      "--emit",
-      ...argv,
-    );
-
-  it("are the checked ones, to the byte, with the decision apart", async () => {
-    const { code, out, err, bytes } = await emit("--format", "json");
-    expect([code, out]).toEqual([0, ""]);
-    expect(Buffer.from(bytes).toString()).toBe(source);
-    expect(JSON.parse(err)).toMatchObject({ allowed: true });
-  });
-
-  it("may be any bytes", async () => {
-    const raw = Uint8Array.from({ length: 256 }, (_, i) => i);
-    write(script, raw);
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
-    expect(Uint8Array.from((await emit()).bytes)).toEqual(raw);
-  });
-
-  it("are none when they are denied", async () => {
-    write(script, "print('other')\n");
-    const { code, out, bytes } = await emit();
-    expect([code, out, bytes.length]).toEqual([1, "", 0]);
-  });
-
-  it("stay what was checked when the file is swapped afterwards", () => {
+describe("a script that was read", () => {
+  it("stays what was checked when the file is swapped afterwards", () => {
     const checked = readScript(script);
     const swapped = write(join(queue, "c-1", "evil.py"), "print('evil')\n");
     renameSync(swapped, script);
@@ -299,15 +264,16 @@ describe("the command", () => {
       ["check", script],
       ["check", script, "--mode", "work"],
       ["check", script, "--inline", "--mode", "work", "--policy", bundle],
-      ["check", "--inline", "--emit", "--mode", "work", "--policy", bundle],
+      ["check", script, "--emit", "--mode", "work", "--policy", bundle],
       ["check", "--mode", "work", "--policy", bundle],
       ["check", script, "--mode", "work", "--policy", join(folder, "none")],
       ["open"],
+      ["run"],
     ])
       expect([argv, (await portcullis("exec", ...argv)).code]).toEqual([argv, 2]);
   });
 
-  it.each(["sign", "check", "close"])("prints help for %s with examples", async (command) => {
+  it.each(["open", "sign", "check", "run", "close"])("prints help for %s with examples", async (command) => {
     const { code, out } = await portcullis("exec", command, "--help");
     expect([code, out]).toEqual([0, expect.stringContaining("Examples:")]);
   });

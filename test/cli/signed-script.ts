@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import { nodeHost } from "../../compiler/node.ts";
+import { makeRepository } from "../execution/repository.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 export const SECRET = "00112233445566778899aabbccddeeff";
@@ -17,6 +18,7 @@ export const script = join(queue, "c-1", "run.py");
 export const hat = `${script}.hat.json`;
 export const contract = join(folder, "c-1.json");
 export const source = "print('hello')\n";
+let baseline = "";
 
 export const hmac = (payload: string, secret = SECRET): string =>
   createHmac("sha256", Buffer.from(secret, "hex")).update(payload).digest("hex");
@@ -32,8 +34,8 @@ export const terms = (): Record<string, unknown> => ({
   mode: "work",
   declared_targets: ["docs", "index.json"],
   declared_operations: ["WRITE"],
-  baseline_sha: "f".repeat(40),
-  contract_root: folder,
+  baseline_sha: baseline,
+  contract_root: join(folder, "site"),
 });
 
 export interface Decided {
@@ -80,6 +82,7 @@ export function forge(fields: Record<string, unknown>, secret = SECRET): void {
 /** To be called once by a file of tests: each finds a signed script under a signed contract. */
 export function useSignedScript(): void {
   beforeAll(async () => {
+    baseline = makeRepository(join(folder, "site")).commit();
     const exec = `modes: [work, other, mode-init]\nstaging_root: ${JSON.stringify(queue)}\n`;
     for (const [file, text] of [
       [bundle, exec],

@@ -59,8 +59,8 @@ AGENT_TYPE: 2
 AGENT_CLASS: TASK
 `;
 
-export const EXEC = `modes: [round, audit]
-inline_modes: [audit]
+export const EXEC = `modes: [round, mode-init]
+inline_modes: [mode-init]
 staging_root: /srv/queue
 `;
 

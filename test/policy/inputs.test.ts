@@ -139,7 +139,7 @@ deny contains {"gate": "G", "reason": "r"} if input.kind == "scrpt"
 
 deny contains {"gate": "H", "reason": "r"} if input.hat.mode == "mode-x"
 `;
-    const files = { "exec.yaml": "modes: [mode-y]\ninline_modes: [mode-y]\nstaging_root: /q\n" };
+    const files = { "exec.yaml": "modes: [mode-y]\nstaging_root: /q\n" };
     expect(await errors(exec, files)).toEqual([
       'pipeline/impossible-comparison a.rego:3:61 "scrpt" | did you mean `script`?',
       'pipeline/impossible-comparison a.rego:5:65 "mode-x" | did you mean `mode-y`?',

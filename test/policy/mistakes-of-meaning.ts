@@ -210,9 +210,9 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
   // Execution and handoff
   {
     name: "an inline mode that is no mode",
-    files: exec("inline_modes: [audit]", "inline_modes: [adit]"),
-    found: "model/undefined-inline-mode exec.yaml:2:16 adit",
-    help: "did you mean `audit`?",
+    files: exec("inline_modes: [mode-init]", "inline_modes: [mode-int]"),
+    found: "model/undefined-inline-mode exec.yaml:2:16 mode-int",
+    help: "did you mean `mode-init`?",
   },
   {
     name: "a staging root that is relative",

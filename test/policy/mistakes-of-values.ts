@@ -152,7 +152,7 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
   },
   {
     name: "a staging root that climbs",
-    files: { "exec.yaml": "modes: [round, audit]\ninline_modes: [audit]\nstaging_root: /srv/../queue\n" },
+    files: { "exec.yaml": "modes: [round, mode-init]\ninline_modes: [mode-init]\nstaging_root: /srv/../queue\n" },
     found: "model/invalid-staging-root exec.yaml:3:15 /srv/../queue",
   },
 ];

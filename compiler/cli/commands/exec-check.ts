@@ -1,10 +1,10 @@
 /** `portcullis exec check`: may this script, or inline code, run? Facts from the machine, the decision from the policy. */
 
-import type { ExecDecision } from "@portcullis/runtime";
+import type { ExecDecision, Policy } from "@portcullis/runtime";
 import type { Command } from "commander";
-import { Option } from "commander";
 import {
   type ContractFile,
+  type ExecFacts,
   execFacts,
   type PayloadVersion,
   SESSION_SECRET,
@@ -18,13 +18,16 @@ import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
-interface CheckFlags {
+/** What `exec check` and `exec run` decide by. */
+export interface ExecFlags {
   readonly policy: string;
   readonly mode: string;
   readonly contract?: string;
-  readonly inline: boolean;
-  readonly emit: boolean;
   readonly payload: PayloadVersion;
+}
+
+interface CheckFlags extends ExecFlags {
+  readonly inline: boolean;
   readonly format: HumanOrJson;
 }
 
@@ -36,8 +39,7 @@ export function registerExecCheck(exec: Command, context: Context): void {
     .requiredOption("--policy <path>", "bundle, or folder of sources")
     .requiredOption("--mode <mode>", "the mode that the agent is in")
     .option("--contract <file>", "the active contract (default: there is none)")
-    .addOption(new Option("--inline", "the code is inline, not a script").default(false).conflicts("emit"))
-    .option("--emit", "write the checked bytes to standard output if they may run, and the decision elsewhere", false)
+    .option("--inline", "the code is inline, not a script", false)
     .addOption(payloadOption())
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
@@ -45,42 +47,46 @@ export function registerExecCheck(exec: Command, context: Context): void {
       `
 Examples:
   portcullis exec check /srv/exec_queue/c-104/run.py --contract c-104.json --mode newsroom --policy policies
-  portcullis exec check /srv/exec_queue/c-104/run.py --contract c-104.json --mode newsroom --policy policies --emit | python3 -
   portcullis exec check --inline --mode mode-init --policy policies --format json
 
-The script is read once. With --emit exactly the bytes that were checked go to standard output, nothing when they are
-denied, and the decision goes to standard error: run these bytes, not the file, which may have changed since. A script gets
-no arguments. The session secret is read from ${SESSION_SECRET}. This is containment, not a sandbox.
+Nothing runs: \`exec run\` checks a script and starts the very bytes. The session secret is read from
+${SESSION_SECRET}. This is containment, not a sandbox.
 
 Exit codes: 0 allowed; 1 denied, or findings in the sources; 2 wrong usage, a refused bundle.`,
     )
     .action(async (path: string | undefined, flags: CheckFlags) => {
       const { terminal } = context;
       if ((path === undefined) !== flags.inline) throw new CliError("name either a script or `--inline`");
-      const policy = await loadPolicyArgument(terminal, flags.policy, {
-        // Standard output is for the checked bytes alone: something that runs may read it.
-        format: flags.emit ? "human" : flags.format,
-      });
+      const policy = await loadPolicyArgument(terminal, flags.policy, flags);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
-      const warn = (message: string): void =>
-        terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
-      if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
-      const facts = execFacts({
-        mode: flags.mode,
-        scriptPath: path,
-        contract: contractOr(flags.contract, warn),
-        secret: sessionSecret(process.env),
-        payload: flags.payload,
-        now: Date.now(),
-      });
-      facts.warnings.forEach(warn);
-      const decision = policy.exec(facts.request);
-      const print = flags.emit ? terminal.err : terminal.out;
-      print(flags.format === "json" ? `${JSON.stringify(decision, null, 2)}\n` : sentence(terminal, decision));
-      if (decision.allowed !== true) return context.finish(EXIT_FINDINGS);
-      if (flags.emit && facts.scriptBytes !== undefined) terminal.outBytes(facts.scriptBytes);
-      context.finish(EXIT_OK);
+      const { decision } = decide(terminal, policy, path, flags);
+      terminal.out(
+        flags.format === "json" ? `${JSON.stringify(decision, null, 2)}\n` : decisionSentence(terminal, decision),
+      );
+      context.finish(decision.allowed === true ? EXIT_OK : EXIT_FINDINGS);
     });
+}
+
+/** Decides on what is there now, with warnings about what could not be read. */
+export function decide(
+  terminal: Terminal,
+  policy: Policy,
+  path: string | undefined,
+  flags: ExecFlags,
+): Omit<ExecFacts, "warnings"> & { readonly decision: ExecDecision } {
+  const warn = (message: string): void =>
+    terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
+  if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
+  const { request, scriptBytes, warnings } = execFacts({
+    mode: flags.mode,
+    scriptPath: path,
+    contract: contractOr(flags.contract, warn),
+    secret: sessionSecret(process.env),
+    payload: flags.payload,
+    now: Date.now(),
+  });
+  warnings.forEach(warn);
+  return { decision: policy.exec(request), request, scriptBytes };
 }
 
 /** A contract that cannot be read counts as none; the policy decides on that. */
@@ -95,7 +101,8 @@ function contractOr(path: string | undefined, warn: (message: string) => void): 
   }
 }
 
-function sentence(terminal: Terminal, decision: ExecDecision): string {
+/** One line for a person. */
+export function decisionSentence(terminal: Terminal, decision: ExecDecision): string {
   const { red, green } = terminal.paint;
   const detail = "detail" in decision && decision.detail !== undefined ? ` (${decision.detail})` : "";
   const verdict = decision.allowed === true ? green("allowed") : red("denied");

@@ -3,6 +3,8 @@
 import type { Command } from "commander";
 import {
   type ContractFile,
+  canBeMet,
+  type Meeting,
   type PayloadVersion,
   SESSION_SECRET,
   type SessionSecret,
@@ -14,15 +16,19 @@ import {
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
-import { libraryPolicy } from "../policy/library-policy.ts";
+import { ANY_MODE, libraryPolicy } from "../policy/library-policy.ts";
+import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
-import { formatOption, type HumanOrJson } from "./options.ts";
+import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface SignFlags {
   readonly contract: string;
+  readonly policy?: string;
   readonly payload: PayloadVersion;
   readonly format: HumanOrJson;
 }
+
+type SigningMeeting = Meeting & { readonly now: number };
 
 /** The signed document, as it is written to its file. */
 interface Signed {
@@ -37,14 +43,15 @@ export function registerExecSign(exec: Command, context: Context): void {
     .description("sign a contract, or approve a script: write its HAT packet beside it")
     .argument("[script]", "the staged script; without one, the contract itself is signed")
     .requiredOption("--contract <file>", "the contract file")
+    .option("--policy <path>", "bundle, or folder of sources: it says which modes there are")
     .addOption(payloadOption())
-    .addOption(formatOption())
+    .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
       `
 Examples:
   export ${SESSION_SECRET}=$(openssl rand -hex 32)
-  portcullis exec sign --contract c-104.json
+  portcullis exec sign --contract c-104.json --policy policies
   portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json
 
 The session secret is at least 16 bytes in hex, in the environment variable ${SESSION_SECRET}; it is never written to
@@ -52,8 +59,10 @@ disk. Whoever has it can sign: keep it from agents. A script's packet is \`<scri
 
 ${CONTRACT_FORMAT}
 
-Refused are targets that are everything or that no decision would count: \`/\`, \`.\`, empty, with \`..\`, with a slash at the
-end, outside of contract_root; operations that are none; a script whose name holds a \`\\\`.
+Refused is what can never be met: a contract that is not open, has expired, is in a mode that the policy does not know, has a
+baseline that is no commit of the repository around contract_root, or a root that is not there or behind a link; no targets
+or operations; targets that are everything or that no decision would count: \`/\`, \`.\`, empty, with \`..\`, with a slash at the
+end, outside of contract_root; a script whose name holds a \`\\\`. Without --policy nobody asks whether the mode is one.
 
 Signatures are HMAC-SHA256 in lower-case hex, over
   contract2:{canonical JSON of all fields above but status and signature}
@@ -62,16 +71,18 @@ and with --payload v1 over
   contract:{contract_id}|{created_at}
   hat-exec:{contract_id}|{script_sha256}|{mode}|{timestamp}|{sha256 of the canonical JSON of the sorted declared_targets}
 
-Exit codes: 0 signed; 1 the contract or the script cannot be signed; 2 wrong usage, unreadable files, no session secret.`,
+Exit codes: 0 signed; 1 the contract or the script cannot be signed, or findings in the sources; 2 wrong usage, unreadable files, no session secret.`,
     )
     .action(async (script: string | undefined, flags: SignFlags) => {
       const contract = readContract(flags.contract);
       const secret = neededSecret();
       warnOfPayload(context.terminal, flags.payload);
+      const meeting = await meetingOf(flags, context);
+      if (meeting === undefined) return context.finish(EXIT_FINDINGS);
       const result =
         script === undefined
-          ? await signedContract(flags, contract, secret, context)
-          : signedScript(script, contract, secret, flags.payload);
+          ? signedContract(flags, contract, secret, meeting)
+          : signedScript(script, contract, secret, { ...flags, meeting });
       writeAtomic(result.file, `${JSON.stringify(result.signed, null, 2)}\n`);
       const { out } = context.terminal;
       if (flags.format === "json") out(`${JSON.stringify(result, null, 2)}\n`);
@@ -91,21 +102,39 @@ function neededSecret(): SessionSecret {
   );
 }
 
+/** `undefined` for a policy with findings, which are printed. */
+async function meetingOf(flags: SignFlags, { terminal }: Context): Promise<SigningMeeting | undefined> {
+  const now = Date.now();
+  if (flags.policy === undefined) {
+    terminal.err(
+      `${terminal.paint.yellow("warning:")} without --policy nobody asks whether the contract's mode is one, and in an unknown mode nothing runs\n`,
+    );
+    return { policy: await libraryPolicy(terminal), anyMode: ANY_MODE, now };
+  }
+  const policy = await loadPolicyArgument(terminal, flags.policy, flags);
+  return policy && { policy, now };
+}
+
 /** The contract file with the signature in it. */
-async function signedContract(
+function signedContract(
   { contract: file, payload }: SignFlags,
   contract: ContractFile,
   secret: SessionSecret,
-  { terminal }: Context,
-): Promise<Signed> {
-  const policy = await libraryPolicy(terminal);
-  const signed = orFail(signContract(file, contract, secret, { policy, payload }), { exitCode: EXIT_FINDINGS });
+  meeting: Meeting,
+): Signed {
+  const signed = orFail(signContract(file, contract, secret, { ...meeting, payload }), { exitCode: EXIT_FINDINGS });
   return { kind: "contract", file, signed };
 }
 
 /** The packet beside the script. */
-function signedScript(path: string, contract: ContractFile, secret: SessionSecret, payload: PayloadVersion): Signed {
-  const result = signScript(path, contract, secret, { now: Date.now(), payload });
+function signedScript(
+  path: string,
+  contract: ContractFile,
+  secret: SessionSecret,
+  { contract: name, payload, meeting }: SignFlags & { readonly meeting: SigningMeeting },
+): Signed {
+  orFail(canBeMet(name, contract, meeting), { exitCode: EXIT_FINDINGS });
+  const result = signScript(path, contract, secret, { now: meeting.now, payload });
   const isUnread = !result.ok && result.problem.code === "unreadable-script";
   const { path: file, packet } = orFail(result, { exitCode: isUnread ? EXIT_USAGE : EXIT_FINDINGS });
   return { kind: "script", file, signed: packet };

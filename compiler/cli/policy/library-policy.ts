@@ -11,10 +11,17 @@ import { compilePolicies } from "./compile.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
 import { loadPolicyArgument, type PolicyArgument } from "./policy-argument.ts";
 
+/** The one mode of the library's own policy: what is asked in it is asked in any. */
+export const ANY_MODE = "any";
+
 /** A policy set that governs and adds nothing. */
+const FILES: { readonly [path: string]: string } = {
+  "exec.yaml": `modes: [${ANY_MODE}]\nstaging_root: /${ANY_MODE}\n`,
+  "handoff.yaml": "required_fields: []\n",
+};
 const bare: Host = {
-  listFiles: () => ["handoff.yaml"],
-  readFile: () => new TextEncoder().encode("required_fields: []\n"),
+  listFiles: () => Object.keys(FILES),
+  readFile: (_, path) => new TextEncoder().encode(FILES[path]),
 };
 
 /** `undefined` when the named folder has findings, which are printed. Throws CliError for a path that cannot be read or is refused. */

@@ -1,9 +1,12 @@
-/** An execution policy that denies more than it seems to. */
+/** An execution policy that denies more than it seems to, or allows more than its contract. */
 
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { didYouMean } from "../../base/suggest.ts";
 import { report } from "../codes.ts";
 import type { Model } from "../model.ts";
+
+/** The modes that the contract of execution allows inline code in. */
+const INLINE: readonly string[] = ["mode-init", "break-glass"];
 
 export function* execModes({ exec }: Model): Iterable<Diagnostic> {
   if (exec === undefined) return;
@@ -13,5 +16,6 @@ export function* execModes({ exec }: Model): Iterable<Diagnostic> {
   for (const mode of exec.inlineModes ?? []) {
     if (!modes.includes(mode.name))
       yield report("model/undefined-inline-mode", { mode: mode.name }, mode.span, didYouMean(mode.name, modes));
+    else if (!INLINE.includes(mode.name)) yield report("model/inline-in-other-mode", { mode: mode.name }, mode.span);
   }
 }

@@ -14,6 +14,30 @@ export const OTHERS: Fixtures = {
     { files: { "exec.yaml": "modes: [normal]\nstaging_root: /q\n" }, at: [] },
   ],
 
+  "model/inline-in-other-mode": [
+    {
+      files: { "exec.yaml": "modes: [dev, mode-init]\ninline_modes: [mode-init, dev]\nstaging_root: /q\n" },
+      at: ["exec.yaml:2:27"],
+      message: "inline code may run in mode `dev`, which is neither `mode-init` nor `break-glass`",
+    },
+    { files: { "exec.yaml": "modes: [mode-init, break-glass]\nstaging_root: /q\n" }, at: [] },
+  ],
+  "model/invalid-interpreter": [
+    {
+      files: { "exec.yaml": "modes: [a]\nstaging_root: /q\ninterpreters: { .py: [python3] }\n" },
+      at: ["exec.yaml:3:17"],
+      message: "the interpreter of `.py` scripts names the program `python3`, which is not absolute",
+    },
+    {
+      files: { "exec.yaml": "modes: [a]\nstaging_root: /q\ninterpreters: { .sh: [/bin/sh], .py: [] }\n" },
+      at: ["exec.yaml:3:17", "exec.yaml:3:33"],
+    },
+  ],
+  "model/invalid-variable": {
+    files: { "exec.yaml": "modes: [a]\nstaging_root: /q\nenvironment: [TZ, PORTCULLIS_SESSION_SECRET, A=B]\n" },
+    at: ["exec.yaml:3:19", "exec.yaml:3:46"],
+  },
+
   "model/test-without-decision": {
     files: { "tests/a.yaml": "cases:\n  - { name: n, input: {}, expect: {} }\n" },
     at: ["tests/a.yaml:2:13"],

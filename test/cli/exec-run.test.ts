@@ -1,0 +1,108 @@
+/** `portcullis exec run`: the checked bytes run, alone, in an empty folder, with next to no environment. */
+
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../compiler/index.ts";
+import { nodeHost } from "../../compiler/node.ts";
+import { bundle, contract, folder, queue, SECRET, script, useSignedScript } from "./signed-script.ts";
+import { portcullis, type Ran, write } from "./terminal.ts";
+
+useSignedScript();
+
+const policy = join(folder, "run.tar.gz");
+const saved = { ...process.env };
+
+beforeAll(async () => {
+  const dir = join(folder, "run-sources");
+  const exec = `modes: [work]\nstaging_root: ${JSON.stringify(queue)}\nscript_extensions: [.py, .sh, .none]\n`;
+  const started = "interpreters: { .py: [/bin/sh, -e], .sh: [/no/such/shell] }\nenvironment: [TZ, MISSING_HERE]\n";
+  write(join(dir, "exec.yaml"), exec + started);
+  const { compiled } = await compile({ host: nodeHost, dirs: [dir] });
+  write(policy, compiled?.bundle as Uint8Array);
+});
+
+afterEach(() => {
+  for (const name of Object.keys(process.env)) if (!(name in saved)) delete process.env[name];
+});
+
+const run = (path = script, from = policy): Promise<Ran> =>
+  portcullis("exec", "run", path, "--policy", from, "--mode", "work", "--contract", contract);
+const stage = async (text: string, path = script): Promise<void> => {
+  write(path, text);
+  expect((await portcullis("exec", "sign", path, "--contract", contract)).code).toBe(0);
+};
+
+describe.skipIf(process.platform === "win32")("a script that may run", () => {
+  it("gives its output, and its exit code, beside the decision", async () => {
+    await stage("echo out; echo err >&2; exit 7\n");
+    const { code, bytes, err } = await run();
+    expect([code, Buffer.from(bytes).toString()]).toEqual([7, "out\n"]);
+    expect(err).toBe("allowed EN-EXEC-S-001 ALLOW hat_verified_script\nerr\n");
+    await stage("true\n");
+    expect((await run()).code).toBe(0);
+    await stage("kill -TERM $$\n");
+    expect((await run()).code).toBe(143);
+  });
+
+  it("has PATH, LANG, what the policy lists and its folder, and no secret, argument or input", async () => {
+    Object.assign(process.env, { LANG: "C", TZ: "UTC", OTHER: "x", GIT_DIR: "/x", PYTHONPATH: "/x" });
+    await stage('/usr/bin/env; echo "args $#"; cat; [ "$PWD" = "$(pwd -P)" ] && echo same\n');
+    const lines = Buffer.from((await run()).bytes)
+      .toString()
+      .split("\n");
+    const names = lines.filter((line) => line.includes("=")).map((line) => line.split("=")[0]);
+    const shells = ["_", "SHLVL", "OLDPWD"];
+    expect(names.filter((name) => !shells.includes(name as string)).sort()).toEqual(["LANG", "PATH", "PWD", "TZ"]);
+    expect(lines.filter((line) => !line.includes("=") && line !== "")).toEqual(["args 0", "same"]);
+    expect(lines.join()).not.toContain(SECRET);
+  });
+
+  it("finds nothing beside it, and nothing in the folder that it works in, which is gone afterwards", async () => {
+    write(join(queue, "c-1", "json.py"), "evil\n");
+    const file = join(folder, "places.txt");
+    await stage(
+      `ls -A > /dev/null; echo "$0" > '${file}'; pwd >> '${file}'; ls -A "$(dirname "$0")" >> '${file}'; ls -A >> '${file}'; touch left\n`,
+    );
+    expect((await run()).code).toBe(0);
+    const [path, work, ...found] = readFileSync(file, "utf8").trimEnd().split("\n") as [string, string, ...string[]];
+    expect(found).toEqual(["run.py"]);
+    expect(path.startsWith(queue)).toBe(false);
+    expect([existsSync(path), existsSync(work)]).toEqual([false, false]);
+  });
+
+  it("is started by the extension of the file itself, not of a link to it", async () => {
+    await stage("echo ran\n");
+    const link = join(folder, "link.none");
+    symlinkSync(script, link);
+    expect(Buffer.from((await run(link)).bytes).toString()).toBe("ran\n");
+  });
+
+  it("needs an interpreter that the policy names, and that is there", async () => {
+    const other = join(queue, "c-1", "run.none");
+    await stage("echo ran\n", other);
+    const { code, err, bytes } = await run(other);
+    expect([code, err, bytes.length]).toEqual([1, expect.stringContaining("names no interpreter for `run.none`"), 0]);
+    expect(await run(script, bundle)).toMatchObject({ code: 1, err: expect.stringContaining("no interpreter") });
+    const shell = join(queue, "c-1", "run.sh");
+    await stage("echo ran\n", shell);
+    expect(await run(shell)).toMatchObject({ code: 2, err: expect.stringContaining("cannot start `/no/such/shell`") });
+  });
+});
+
+describe("a script that may not", () => {
+  it("does not run: changed, without a packet, in another contract's folder, under none", async () => {
+    const trace = join(folder, "trace");
+    const evil = `touch '${trace}'\n`;
+    write(script, evil);
+    expect(await run()).toMatchObject({ code: 1, out: "", err: expect.stringContaining("script_hash_mismatch") });
+    const bare = write(join(queue, "c-1", "bare.py"), evil);
+    expect(await run(bare)).toMatchObject({ code: 1, err: expect.stringContaining("missing_hat_signature") });
+    mkdirSync(join(queue, "c-2"), { recursive: true });
+    await stage(evil, join(queue, "c-2", "run.py"));
+    expect((await run(join(queue, "c-2", "run.py"))).code).toBe(1);
+    const argv = ["exec", "run", script, "--policy", policy, "--mode", "work"];
+    expect((await portcullis(...argv)).code).toBe(1);
+    expect(existsSync(trace)).toBe(false);
+  });
+});
