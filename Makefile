@@ -108,4 +108,4 @@ bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 
 clean: ## remove everything that is made
-	rm -rf $(DIST) out coverage compiler/wasm/rtlib.embedded.ts compiler/library/library.embedded.ts compiler/sources/schema.embedded.ts compiler/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules compiler/node_modules
+	rm -rf $(DIST) out coverage compiler/rego/wasm/rtlib.embedded.ts compiler/governance/library/library.embedded.ts compiler/governance/sources/schema.embedded.ts compiler/rego/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules compiler/node_modules

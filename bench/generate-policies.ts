@@ -3,7 +3,7 @@
  * few roles and holds a few tools, one tool in ten is switched off or not implemented, one agent in four is a persona.
  */
 
-import type { Host } from "../compiler/base/host.ts";
+import type { Host } from "../compiler/documents/host.ts";
 import { type Random, randomOf } from "./random.ts";
 
 export const SIZES = {

@@ -6,42 +6,7 @@
  * Faults of sources are diagnostics; any other failure that concerns the caller is a `Result` with its problem.
  */
 
-export type {
-  CheckedPolicy,
-  CheckedQuery,
-  PlacedAnnotation,
-  RuleDefinition,
-  RuleGraph,
-  RuleGroup,
-  RuleKind,
-  Schemas,
-} from "./analyze/index.ts";
-export type { ModuleSources } from "./analyze-modules.ts";
-export type { Brand } from "./base/brand.ts";
-export type { CodeEntry, OpaCode, Severity } from "./base/codes.ts";
-export { type Diagnostic, hasErrors, sortDiagnostics } from "./base/diagnostic.ts";
-export type { Host } from "./base/host.ts";
-export type { JsonObject } from "./base/json-object.ts";
-export type { Problem, Result } from "./base/result.ts";
-export { type Position, type RegoVersion, SourceFile } from "./base/source-file.ts";
-export type { Span } from "./base/span.ts";
-export type { Value } from "./base/value.ts";
-export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "./bundle/index.ts";
-export {
-  type CompiledModules,
-  compileModules,
-  type ModulesInput,
-  type ModulesResult,
-} from "./compile-modules.ts";
-export {
-  type CompiledTests,
-  type CompileTestsOptions,
-  type CompileTestsResult,
-  type CoveringModule,
-  compileTests,
-  type HandoffSample,
-} from "./compile-tests.ts";
-export type { EmitName, EmittedText } from "./emitted.ts";
+export type { Host } from "@portcullis/documents";
 export {
   type CheckedRecord,
   type CheckedSample,
@@ -69,9 +34,7 @@ export {
   sessionSecret,
   signContract,
   signScript,
-} from "./execution/index.ts";
-export { allCodes } from "./findings/index.ts";
-export type { DecisionTest } from "./model/index.ts";
+} from "@portcullis/enforcement/execution";
 export {
   type CheckResult,
   type Compiled,
@@ -79,22 +42,9 @@ export {
   type CompileResult,
   check,
   compile,
-} from "./pipeline.ts";
-export type { TestRule } from "./policy/index.ts";
-/** The nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
-export type * as ast from "./rego/ast.ts";
-export type { Module } from "./rego/ast.ts";
-export type { BuiltinParameter, BuiltinType, Declaration } from "./rego/builtin-types.ts";
-export type { Builtin, Builtins } from "./rego/builtins.ts";
-export {
-  CapabilitiesError,
-  type FormattedModule,
-  formatModule as format,
-  type Language,
-  type LanguageImports,
-  readCapabilities,
-  readLanguage,
-} from "./rego/index.ts";
+} from "@portcullis/governance";
+export { allCodes, type TestRule } from "@portcullis/governance/checks";
+export type { DecisionTest } from "@portcullis/governance/model";
 export {
   type Answer,
   type Change,
@@ -135,7 +85,58 @@ export {
   type Told,
   type Unseen,
   type Watch,
-} from "./review/index.ts";
+} from "@portcullis/governance/review";
+export {
+  type CompiledTests,
+  type CompileTestsOptions,
+  type CompileTestsResult,
+  type Coverage,
+  type CoveringModule,
+  compileTests,
+  type FileCoverage,
+  type HandoffSample,
+  type Outcome,
+  runTests,
+  type TestCase,
+  type TestOptions,
+  type TestReport,
+  type TestResult,
+} from "@portcullis/governance/testing";
+export {
+  type CompiledModules,
+  compileModules,
+  type EmitName,
+  type EmittedText,
+  type ModuleSources,
+  type ModulesInput,
+  type ModulesResult,
+} from "@portcullis/rego";
+export type {
+  CheckedPolicy,
+  CheckedQuery,
+  PlacedAnnotation,
+  RuleDefinition,
+  RuleGraph,
+  RuleGroup,
+  RuleKind,
+  Schemas,
+} from "@portcullis/rego/analyze";
+export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "@portcullis/rego/bundle";
+export {
+  type Brand,
+  type CodeEntry,
+  type Diagnostic,
+  hasErrors,
+  type OpaCode,
+  type Position,
+  type Problem,
+  type RegoVersion,
+  type Result,
+  type Severity,
+  SourceFile,
+  type Span,
+  sortDiagnostics,
+} from "@portcullis/rego/diagnostics";
 export {
   ALGORITHMS,
   type Algorithm,
@@ -148,14 +149,22 @@ export {
   type VerifyOptions,
   verificationKey,
   verifyFiles,
-} from "./signing/index.ts";
+} from "@portcullis/rego/signing";
+/** The nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
+export type * as ast from "@portcullis/rego/syntax";
 export {
-  type Coverage,
-  type FileCoverage,
-  type Outcome,
-  runTests,
-  type TestCase,
-  type TestOptions,
-  type TestReport,
-  type TestResult,
-} from "./testing/index.ts";
+  type Builtin,
+  type BuiltinParameter,
+  type Builtins,
+  type BuiltinType,
+  CapabilitiesError,
+  type Declaration,
+  type FormattedModule,
+  formatModule as format,
+  type Language,
+  type LanguageImports,
+  type Module,
+  readCapabilities,
+  readLanguage,
+} from "@portcullis/rego/syntax";
+export type { JsonObject, Value } from "@portcullis/rego/value";

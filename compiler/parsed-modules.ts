@@ -1,8 +1,8 @@
 /** Modules as trees: those of the library as the build parsed them, others by the parser. */
 
-import type { SourceFile } from "./base/source-file.ts";
-import { adapterModules, libraryModules, libraryTrees } from "./library/library.embedded.ts";
-import { type ParsedModule, parseModule, unpackTree } from "./rego/index.ts";
+import { adapterModules, libraryModules, libraryTrees } from "@portcullis/governance/library";
+import type { SourceFile } from "@portcullis/rego/diagnostics";
+import { type ParsedModule, parseModule, unpackTree } from "@portcullis/rego/syntax";
 
 let trees: ReadonlyMap<string, string> | undefined;
 

@@ -3,7 +3,7 @@
  * (`PORTCULLIS_CAMPAIGN=full`), from a fresh seed too. The seed is printed at both ends of the run: `PORTCULLIS_SEED`
  * repeats it.
  */
-import { Random } from "./plan/generate/random.ts";
+import { Random } from "./rego/plan/generate/random.ts";
 
 export const isWhole = process.env["PORTCULLIS_CAMPAIGN"] === "full";
 

@@ -31,7 +31,7 @@ export default defineConfig({
       { find: /^@portcullis\/builtins$/, replacement: `${root}runtime/builtins/index.ts` },
       { find: /^@portcullis\/builtins\/([a-z0-9]+)$/, replacement: `${root}runtime/builtins/$1/index.ts` },
       { find: /^@portcullis\/compiler$/, replacement: `${root}compiler/index.ts` },
-      { find: /^@portcullis\/compiler\/node$/, replacement: `${root}compiler/node.ts` },
+      { find: /^@portcullis\/compiler\/node$/, replacement: `${root}compiler/documents/node.ts` },
     ],
   },
   test: {

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { entrypointOf, readBundle } from "@portcullis/runtime";
-import { packBundle } from "../../compiler/bundle/index.ts";
+import { packBundle } from "../../compiler/rego/bundle/index.ts";
 import type { Bundle } from "../bundles.ts";
 import { spreadOf } from "../interleave.ts";
 import type { Absence, ServedMeasure, ServingRow } from "../results.ts";

@@ -8,10 +8,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
-import { SourceFile } from "../base/source-file.ts";
-import { libraryModules } from "../library/library.embedded.ts";
-import { type DecisionAnswer as Answer, answersOf, constantJson } from "../policy/index.ts";
-import { type Module, parseModule, type Term } from "../rego/index.ts";
+import { type DecisionAnswer as Answer, answersOf, constantJson } from "../governance/checks/index.ts";
+import { libraryModules } from "../governance/library/library.embedded.ts";
+import { SourceFile } from "../rego/diagnostics/source-file.ts";
+import { type Module, parseModule, type Term } from "../rego/syntax/index.ts";
 
 /** What a policy answers where it has no entrypoint for a decision, or no room left to ask it. */
 const NOT_DECIDED = "invalid input";

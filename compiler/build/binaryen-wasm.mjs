@@ -4,7 +4,7 @@
  * read that: most of the time that importing binaryen takes is gone, and the package holds it once, in a third of its size.
  *
  * The module waits for its wasm while it is imported, which `require` cannot do. Here it exports what it waits for
- * (compiler/wasm/binaryen.ts awaits either).
+ * (compiler/rego/wasm/binaryen.ts awaits either).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";

@@ -1,5 +1,5 @@
 /**
- * Compiles rtlib and writes compiler/wasm/rtlib.embedded.ts, which carries it to the author's machine: no AssemblyScript
+ * Compiles rtlib and writes compiler/rego/wasm/rtlib.embedded.ts, which carries it to the author's machine: no AssemblyScript
  * is needed there. Does nothing when the embedded module was made from these very sources by this very compiler.
  *
  *   node compiler/build/compile-rtlib.mjs [--text FILE]
@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const here = fileURLToPath(new URL("../wasm/rtlib/", import.meta.url));
+const here = fileURLToPath(new URL("../rego/wasm/rtlib/", import.meta.url));
 const layoutFile = join(here, "../../../runtime/abi/layout.ts");
 const target = join(here, "../rtlib.embedded.ts");
 const textAt = process.argv.indexOf("--text");

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const here = new URL("../library/", import.meta.url);
+const here = new URL("../governance/library/", import.meta.url);
 const { packTree, parseModule, SourceFile } = await compilersParser();
 
 /** The compiler's own parser, from its sources. */

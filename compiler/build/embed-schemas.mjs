@@ -1,4 +1,4 @@
-// Compiles compiler/sources/schema/*.json into compiler/sources/schema.embedded.ts with ajv's standalone code, so that
+// Compiles compiler/governance/sources/schema/*.json into compiler/governance/sources/schema.embedded.ts with ajv's standalone code, so that
 // a command does not spend 100 ms of its start on ajv. `node compiler/build/embed-schemas.mjs` writes the file; a test keeps it current.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

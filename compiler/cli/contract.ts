@@ -1,7 +1,12 @@
 /** The contract file that the commands of `exec` take. */
 
+import {
+  type ContractFile,
+  type PayloadVersion,
+  parseContract,
+  UNCOVERED_BY_V1,
+} from "@portcullis/enforcement/execution";
 import { Option } from "commander";
-import { type ContractFile, type PayloadVersion, parseContract, UNCOVERED_BY_V1 } from "../execution/index.ts";
 import { readDelivered } from "./delivered.ts";
 import { EXIT_FINDINGS, orFail } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";

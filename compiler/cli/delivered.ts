@@ -1,6 +1,6 @@
 /** Files that agents deliver: contracts and records. */
 
-import { FileError, readRegularFile } from "../execution/index.ts";
+import { FileError, readRegularFile } from "@portcullis/enforcement/execution";
 import { CliError } from "./exit.ts";
 
 /** The bytes of a file that somebody delivered: a regular file and no link, of bounded size. Throws CliError. */

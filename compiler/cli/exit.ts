@@ -1,6 +1,6 @@
 /** Exit codes and the errors that carry them. */
 
-import type { Result } from "../base/result.ts";
+import type { Result } from "@portcullis/rego/diagnostics";
 
 export const EXIT_OK = 0;
 /** Findings, failed tests, or denials that the caller asked to fail on. */

@@ -2,11 +2,9 @@
 
 import { lstatSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
-import type { Edit } from "../base/fix.ts";
-import type { Host } from "../base/host.ts";
-import type { SourceFile } from "../base/source-file.ts";
-import { editedText, renamesOf } from "../findings/index.ts";
+import type { Host } from "@portcullis/documents";
+import { editedText, renamesOf } from "@portcullis/governance/checks";
+import { type Diagnostic, type Edit, hasErrors, type SourceFile } from "@portcullis/rego/diagnostics";
 import { count } from "./commands/options.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";

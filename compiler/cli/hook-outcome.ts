@@ -1,6 +1,6 @@
 /** How a hook ends: what its process writes, and the code that it ends with. */
 
-import { denial, shortened, undecided } from "../gateway/index.ts";
+import { denial, shortened, undecided } from "@portcullis/enforcement/gateway";
 import { type EXIT_OK, EXIT_USAGE } from "./exit.ts";
 
 export interface HookOutcome {

@@ -1,6 +1,6 @@
 /** A host without the files that `--ignore` names. */
 
-import type { Host } from "../base/host.ts";
+import type { Host } from "@portcullis/documents";
 
 /** Globs are matched with the names of files and of the folders that they are in: `*` and `?` for any characters of one, `[a-z]` for some. */
 export function ignoring(host: Host, globs: readonly string[]): Host {

@@ -1,8 +1,7 @@
 /** The command line: argv in, exit code out. Every command lives in `commands/`, and no stack trace ever reaches a user. */
 
+import { didYouMean, InternalError } from "@portcullis/rego/diagnostics";
 import { Command, CommanderError, Option } from "commander";
-import { InternalError } from "../base/assert.ts";
-import { didYouMean } from "../base/suggest.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Context } from "./context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "./exit.ts";

@@ -1,6 +1,6 @@
 /** A line that says how far a long piece of work is: drawn over itself, only while a person watches, only after a second. */
 
-import type { Watch } from "../review/index.ts";
+import type { Watch } from "@portcullis/governance/review";
 import type { Terminal } from "./terminal.ts";
 
 const FIRST_MS = 1000;

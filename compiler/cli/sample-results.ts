@@ -1,10 +1,9 @@
 /** The records of `handoff-samples` as tests. */
 
 import { join } from "node:path";
+import { checkSamples } from "@portcullis/enforcement/execution";
+import { type HandoffSample, sampleName, type TestResult } from "@portcullis/governance/testing";
 import type { Policy } from "@portcullis/runtime";
-import { type HandoffSample, sampleName } from "../compile-tests.ts";
-import { checkSamples } from "../execution/index.ts";
-import type { TestResult } from "../testing/index.ts";
 
 export function sampleResults(policy: Policy, samples: readonly HandoffSample[]): TestResult[] {
   return checkSamples(policy, samples).map((checked, i): TestResult => {

@@ -1,8 +1,6 @@
 /** The options of signatures, with OPA's names; `build`, `sign` and `verify` share them. */
 
-import type { VerificationKey } from "@portcullis/runtime/trust";
-import { type Command, Option } from "commander";
-import type { Result } from "../base/result.ts";
+import type { Result } from "@portcullis/rego/diagnostics";
 import {
   ALGORITHMS,
   type Algorithm,
@@ -10,7 +8,9 @@ import {
   type SignOptions,
   signingKey as signingKeyOf,
   verificationKey,
-} from "../signing/index.ts";
+} from "@portcullis/rego/signing";
+import type { VerificationKey } from "@portcullis/runtime/trust";
+import { type Command, Option } from "commander";
 import { readBytes } from "./commands/read.ts";
 import { orFail } from "./exit.ts";
 

@@ -134,11 +134,11 @@ export const FAULT_MEMORY = 3;
 /** The builtin that opa_builtin1 is asked for to write the bytes of a symbolic string, its argument. No policy's id. */
 export const BUILTIN_MATERIALISE = -1;
 
-// Hashing: see rtlib/hash.ts and compiler/wasm/hash.ts, which must agree.
+// Hashing: see rtlib/hash.ts and compiler/rego/wasm/hash.ts, which must agree.
 export const HASH_MULTIPLIER = 0x9e3779b1;
 export const HASH_FINISHER = 0x85ebca6b;
 
-// Packed static data: see compiler/wasm/pack.ts.
+// Packed static data: see compiler/rego/wasm/pack.ts.
 /** Words of a block, two bits each in its head: 8 bytes. */
 export const BLOCK_WORDS = 32;
 export const MAX_DISTANCE = 64;

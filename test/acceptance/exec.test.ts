@@ -7,10 +7,10 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
-import { makeRepository, type TestRepository } from "../execution/repository.ts";
+import { makeRepository, type TestRepository } from "../enforcement/execution/repository.ts";
 
 /** The word that no surface of a tool may show; put together here, so that this file does not hold it either. */
 const BANNED = ["REQUIRE", "CONTRACT"].join("_");
@@ -77,7 +77,10 @@ async function runChecked(): Promise<number> {
 
 beforeAll(async () => {
   const sources = join(folder, "sources");
-  write(join(sources, "exec.yaml"), `modes: [dev, mode-init, break-glass]\nstaging_root: ${JSON.stringify(queue)}\ninterpreters: { .py: [/bin/sh] }\n`);
+  write(
+    join(sources, "exec.yaml"),
+    `modes: [dev, mode-init, break-glass]\nstaging_root: ${JSON.stringify(queue)}\ninterpreters: { .py: [/bin/sh] }\n`,
+  );
   const { compiled } = await compile({ host: nodeHost, dirs: [sources] });
   write(bundle, compiled?.bundle as Uint8Array);
   process.env["PORTCULLIS_SESSION_SECRET"] = "5e".repeat(32);

@@ -17,22 +17,23 @@ const WITHOUT_INDEX: Readonly<Record<string, string>> = {
 
 /** Files that others import beside an `index.ts`. */
 const BESIDE_INDEX: Readonly<Record<string, string>> = {
-  "compiler/analyze/checked.ts": "the language between analysis and plan: types",
-  "compiler/analyze/walk.ts": "walks over that language",
-  "compiler/editor/language-server/index.ts": "the server loads the packages of its protocol, and the schemas must not",
-  "compiler/optimize/collections.ts": "the back end may make a constant of what nothing changes",
-  "compiler/optimize/constants.ts": "the back end writes what is known to be constant",
-  "compiler/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
-  "compiler/optimize/evaluator.ts": "the type of the function by which rules are evaluated while compiling",
-  "compiler/optimize/footprint-of.ts": "the read set, which the back end gives slots",
-  "compiler/optimize/footprint.ts": "the read set, which the back end gives slots",
-  "compiler/rego/ast.ts": "the language between the front end and analysis: types",
-  "compiler/rego/json-terms.ts": "literals that are JSON: analysis notes them, plans have them as constants",
-  "compiler/rego/builtin-types.ts": "the catalogue of builtins",
-  "compiler/rego/builtins.ts": "the catalogue of builtins",
-  "compiler/rego/term-key.ts": "equality of terms",
-  "compiler/rego/term-kinds.ts": "questions about the kind of a term, for analysis and plan",
-  "compiler/rego/visit.ts": "walks over the syntax tree",
+  "compiler/rego/analyze/checked.ts": "the language between analysis and plan: types",
+  "compiler/rego/analyze/walk.ts": "walks over that language",
+  "compiler/governance/editor/language-server/index.ts":
+    "the server loads the packages of its protocol, and the schemas must not",
+  "compiler/rego/optimize/collections.ts": "the back end may make a constant of what nothing changes",
+  "compiler/rego/optimize/constants.ts": "the back end writes what is known to be constant",
+  "compiler/rego/optimize/decide-functions.ts": "the back end calls the functions that this pass makes",
+  "compiler/rego/optimize/evaluator.ts": "the type of the function by which rules are evaluated while compiling",
+  "compiler/rego/optimize/footprint-of.ts": "the read set, which the back end gives slots",
+  "compiler/rego/optimize/footprint.ts": "the read set, which the back end gives slots",
+  "compiler/rego/syntax/ast.ts": "the language between the front end and analysis: types",
+  "compiler/rego/syntax/json-terms.ts": "literals that are JSON: analysis notes them, plans have them as constants",
+  "compiler/rego/syntax/builtin-types.ts": "the catalogue of builtins",
+  "compiler/rego/syntax/builtins.ts": "the catalogue of builtins",
+  "compiler/rego/syntax/term-key.ts": "equality of terms",
+  "compiler/rego/syntax/term-kinds.ts": "questions about the kind of a term, for analysis and plan",
+  "compiler/rego/syntax/visit.ts": "walks over the syntax tree",
 };
 
 /** `compiler/analyze` for a file in it at any depth; `undefined` for files at the top. */
@@ -49,7 +50,7 @@ const imported = filesBelow("compiler")
   .flatMap(importsOf)
   .filter(({ file, target }) => folders.includes(folderOf(target) ?? "") && folderOf(target) !== folderOf(file))
   // The registry of diagnostic codes is put together from a file a stage.
-  .filter(({ file, target }) => !(file === "compiler/findings/codes.ts" && target.endsWith("/codes.ts")))
+  .filter(({ file, target }) => !(file === "compiler/governance/checks/all-codes.ts" && target.endsWith("/codes.ts")))
   .filter(({ target }) => !((folderOf(target) as string) in WITHOUT_INDEX));
 const isIndex = (target: string): boolean => target === join(folderOf(target) as string, "index.ts");
 

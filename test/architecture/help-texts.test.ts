@@ -12,17 +12,17 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Files that read the help of a finding or of a suggestion: each only hands it on to people. */
 const READERS: ReadonlyMap<string, string> = new Map([
   ["compiler/cli/render/report.ts", "prints it"],
-  ["compiler/editor/language-server/diagnostics.ts", "writes it below the message"],
-  ["compiler/rego/parser.ts", "adds a sentence to it"],
-  ["compiler/rego/habit-hints.ts", "gives one to a finding that has none"],
-  ["compiler/policy/authored-rules.ts", "takes the sentence of a suggestion without its fix"],
+  ["compiler/governance/editor/language-server/diagnostics.ts", "writes it below the message"],
+  ["compiler/rego/syntax/parser.ts", "adds a sentence to it"],
+  ["compiler/rego/syntax/habit-hints.ts", "gives one to a finding that has none"],
+  ["compiler/governance/checks/authored-rules.ts", "takes the sentence of a suggestion without its fix"],
   ["compiler/cli/main.ts", "prints it, of a command that does not exist"],
   ["compiler/cli/commands/explore.ts", "shows it on the page"],
   ["compiler/cli/commands/schema.ts", "prints it, of a format that does not exist"],
-  ["compiler/review/list.ts", "answers with it, of an id that does not exist"],
-  ["compiler/review/explain/places.ts", "prints it, of an id that does not exist"],
-  ["compiler/review/prove/claims.ts", "answers with it, of claims that cannot be read"],
-  ["compiler/execution/sign-contract.ts", "answers with it, of an operation that does not exist"],
+  ["compiler/governance/review/list.ts", "answers with it, of an id that does not exist"],
+  ["compiler/governance/review/explain/places.ts", "prints it, of an id that does not exist"],
+  ["compiler/governance/review/prove/claims.ts", "answers with it, of claims that cannot be read"],
+  ["compiler/enforcement/execution/sign-contract.ts", "answers with it, of an operation that does not exist"],
 ]);
 
 /** What reads a text to decide something. */

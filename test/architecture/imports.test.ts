@@ -59,14 +59,14 @@ function stageOf(path: string): string {
 
 // The runtime library of modules is AssemblyScript, a program of its own; what builds the packages looks at all of them.
 const files = [...filesBelow("compiler"), ...filesBelow("runtime")].filter(
-  (f) => !f.startsWith("compiler/wasm/rtlib/") && !f.startsWith("compiler/build/"),
+  (f) => !f.startsWith("compiler/rego/wasm/rtlib/") && !f.startsWith("compiler/build/"),
 );
 const imports = files.flatMap(importsOf);
 
 describe("import rules", () => {
   it("sees the sources", () => {
     expect(files.length).toBeGreaterThan(50);
-    expect(imports.some((i) => i.file === "compiler/wasm/binaryen.ts" && i.target === "binaryen")).toBe(true);
+    expect(imports.some((i) => i.file === "compiler/rego/wasm/binaryen.ts" && i.target === "binaryen")).toBe(true);
   });
 
   it("lets nothing import what builds the packages", () => {
@@ -153,7 +153,9 @@ describe("import rules", () => {
   });
 
   it("imports binaryen in one file", () => {
-    expect(show(imports.filter((i) => i.target === "binaryen" && i.file !== "compiler/wasm/binaryen.ts"))).toEqual([]);
+    expect(show(imports.filter((i) => i.target === "binaryen" && i.file !== "compiler/rego/wasm/binaryen.ts"))).toEqual(
+      [],
+    );
   });
 
   it("imports node: modules only on the host's side: the command line, execution, serving, signing, the gateway, and the two node.ts", () => {

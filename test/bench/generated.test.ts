@@ -11,7 +11,7 @@ import { randomOf } from "../../bench/random.ts";
 import { medianBudget } from "../../bench/requirement.ts";
 import { textsOf, workloadsOf } from "../../bench/workloads/index.ts";
 import { laneWorkloads, toolWorkloads } from "../../bench/workloads/lane-and-tool.ts";
-import { compile } from "../../compiler/pipeline.ts";
+import { compile } from "../../compiler/governance/pipeline.ts";
 
 describe("chance with a seed", () => {
   it("draws the same numbers for the same seed, and others for another", () => {

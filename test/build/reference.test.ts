@@ -2,20 +2,20 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { anchorOf } from "../../compiler/base/codes.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
 import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.ts";
 import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
 import { adapterReferences, decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
 import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
-import { allCodes } from "../../compiler/findings/index.ts";
-import { answersOf } from "../../compiler/policy/answers.ts";
-import { builtins } from "../../compiler/rego/builtins.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
+import { answersOf } from "../../compiler/governance/checks/answers.ts";
+import { allCodes } from "../../compiler/governance/checks/findings-index.ts";
+import { anchorOf } from "../../compiler/rego/diagnostics/codes.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { builtins } from "../../compiler/rego/syntax/builtins.ts";
+import { parseModule } from "../../compiler/rego/syntax/index.ts";
 import { DECISION_KINDS } from "../../runtime/index.ts";
-import { gates } from "../library/gates.ts";
+import { gates } from "../governance/library/gates.ts";
 
 describe("decisions", () => {
   const references = decisionReferences();

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commitJudged } from "../../compiler/execution/index.ts";
+import { commitJudged } from "../../compiler/enforcement/execution/index.ts";
 import {
   baseline,
   bundle,
@@ -14,8 +14,8 @@ import {
   repository,
   uniqueName,
   useRepositories,
-} from "../execution/closing.ts";
-import { openTestRepository } from "../execution/repository.ts";
+} from "../enforcement/execution/closing.ts";
+import { openTestRepository } from "../enforcement/execution/repository.ts";
 import { inSession, signedContractFile } from "./signed-contract.ts";
 import { portcullis, type Ran, write } from "./terminal.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { baseline, contractFile, repository, useRepositories } from "../execution/closing.ts";
+import { baseline, contractFile, repository, useRepositories } from "../enforcement/execution/closing.ts";
 import { closeFile, inSession, signedContractFile } from "./signed-contract.ts";
 import { portcullis, write } from "./terminal.ts";
 

@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../compiler/bundle/tar.ts";
-import { questions, spacesOf } from "../../compiler/review/decision-space.ts";
-import { policyIds, policyTables } from "../../compiler/review/policy-ids.ts";
-import { isListed } from "../../compiler/review/prove/grants.ts";
-import { unbind } from "../bundle/unbound.ts";
+import { questions, spacesOf } from "../../compiler/governance/review/decision-space.ts";
+import { policyIds, policyTables } from "../../compiler/governance/review/policy-ids.ts";
+import { isListed } from "../../compiler/governance/review/prove/grants.ts";
+import { packBundle } from "../../compiler/rego/bundle/tar.ts";
 import { isWhole } from "../campaign.ts";
+import { unbind } from "../rego/bundle/unbound.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 let folder = "";

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assertVerified } from "../../compiler/plan/verify.ts";
-import { loadBinaryen } from "../../compiler/wasm/binaryen.ts";
+import { assertVerified } from "../../compiler/rego/plan/verify.ts";
+import { loadBinaryen } from "../../compiler/rego/wasm/binaryen.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { toJson } from "../interpreter/value.ts";
-import { parsePolicyText } from "../plan/parse-text.ts";
-import { readPlanJson } from "../plan/read-json.ts";
+import { parsePolicyText } from "../rego/plan/parse-text.ts";
+import { readPlanJson } from "../rego/plan/read-json.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const REGO = `package app

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readScript } from "../../compiler/execution/script.ts";
+import { readScript } from "../../compiler/enforcement/execution/script.ts";
 import {
   allowed,
   bundle,

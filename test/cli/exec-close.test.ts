@@ -3,7 +3,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { baseline, bundle, contractFile, folder, repository, useRepositories } from "../execution/closing.ts";
+import {
+  baseline,
+  bundle,
+  contractFile,
+  folder,
+  repository,
+  useRepositories,
+} from "../enforcement/execution/closing.ts";
 import { portcullis, write } from "./terminal.ts";
 
 useRepositories();

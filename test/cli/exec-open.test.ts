@@ -11,7 +11,7 @@ import {
   repository,
   uniqueName,
   useRepositories,
-} from "../execution/closing.ts";
+} from "../enforcement/execution/closing.ts";
 import { closeFile, inSession } from "./signed-contract.ts";
 import { portcullis, type Ran, write } from "./terminal.ts";
 

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
 import { bundle, contract, folder, queue, SECRET, script, useSignedScript } from "./signed-script.ts";
 import { portcullis, type Ran, write } from "./terminal.ts";
 

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { instant } from "../../compiler/execution/instant.ts";
-import { sessionSecret, verify } from "../../compiler/execution/session.ts";
+import { instant } from "../../compiler/enforcement/execution/instant.ts";
+import { sessionSecret, verify } from "../../compiler/enforcement/execution/session.ts";
 import {
   allowed,
   check,

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../compiler/bundle/tar.ts";
-import type { Explanation } from "../../compiler/review/index.ts";
-import { unbind } from "../bundle/unbound.ts";
+import type { Explanation } from "../../compiler/governance/review/index.ts";
+import { packBundle } from "../../compiler/rego/bundle/tar.ts";
+import { unbind } from "../rego/bundle/unbound.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const generated = fileURLToPath(new URL("../../generated/bundle.tar.gz", import.meta.url));
@@ -63,7 +63,7 @@ describe("explain", () => {
       ["PAYOUT_LIMIT", "not reached"],
     ]);
     const at = (needle: string): number => {
-      const rego = readFileSync(new URL("../../compiler/library/tool.rego", import.meta.url), "utf8");
+      const rego = readFileSync(new URL("../../compiler/governance/library/tool.rego", import.meta.url), "utf8");
       return rego.slice(0, rego.indexOf(needle)).split("\n").length;
     };
     const place = `portcullis/tool.rego:${at('"tool_not_implemented"')}`;

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeAllAtomic } from "../../compiler/cli/write.ts";
 import { sampled } from "../campaign.ts";
-import { HOSPITAL } from "../policy/author.ts";
+import { HOSPITAL } from "../governance/checks/author.ts";
 import { hasPseudoTerminal, onTerminal } from "./pseudo-terminal.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 

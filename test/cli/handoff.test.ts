@@ -3,9 +3,9 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Contents, collectEvidence } from "../../compiler/execution/handoff/evidence.ts";
+import { nodeHost } from "../../compiler/documents/node.ts";
+import { Contents, collectEvidence } from "../../compiler/enforcement/execution/handoff/evidence.ts";
 import { compile } from "../../compiler/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
 import { acceptedRecord as good } from "./handoff-record.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 

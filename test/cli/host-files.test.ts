@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileError, LARGEST_DOCUMENT, readRegularFile } from "../../compiler/execution/regular-file.ts";
+import { FileError, LARGEST_DOCUMENT, readRegularFile } from "../../compiler/enforcement/execution/regular-file.ts";
 import {
   bundle,
   check,

@@ -8,8 +8,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/node.ts";
-import { compile } from "../../compiler/pipeline.ts";
+import { nodeHost } from "../../compiler/documents/node.ts";
+import { compile } from "../../compiler/governance/pipeline.ts";
 import { BundleServer } from "../runtime/operate/bundle-server.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../compiler/bundle/tar.ts";
+import { packBundle } from "../../compiler/rego/bundle/tar.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 /** Only where one is installed. */

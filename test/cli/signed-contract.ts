@@ -1,7 +1,7 @@
 /** Contracts signed and closed by the command line, on the repositories of test/execution. */
 
 import { expect } from "vitest";
-import { bundle, type Closed, contractFile } from "../execution/closing.ts";
+import { bundle, type Closed, contractFile } from "../enforcement/execution/closing.ts";
 import { portcullis } from "./terminal.ts";
 
 const SECRET = "a5".repeat(16);

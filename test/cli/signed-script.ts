@@ -4,9 +4,9 @@ import { createHash, createHmac } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
-import { makeRepository } from "../execution/repository.ts";
+import { makeRepository } from "../enforcement/execution/repository.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 export const SECRET = "00112233445566778899aabbccddeeff";

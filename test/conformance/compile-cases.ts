@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
-import { analyze } from "../../compiler/analyze/index.ts";
-import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
+import { analyze } from "../../compiler/rego/analyze/index.ts";
+import type { Diagnostic } from "../../compiler/rego/diagnostics/diagnostic.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { parseModule } from "../../compiler/rego/syntax/index.ts";
 
 /** https://github.com/open-policy-agent/opa/tree/main/v1/test/compilecases */
 export interface CompileCase {

@@ -2,8 +2,8 @@
 
 import { builtins } from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import type { Case, Outcome } from "./cases.ts";
 
 const QUERY = "eval";
@@ -45,7 +45,7 @@ export async function compileCase(c: Case): Promise<CompiledCase> {
   const { compiled, diagnostics } = await compileModules({
     modules,
     allowBuiltins: ALLOWED,
-    // Every rule that can have an index has one here; test/plan/conformance.test.ts asks the same without.
+    // Every rule that can have an index has one here; test/rego/plan/conformance.test.ts asks the same without.
     indexFrom: 2,
     queries: [{ name: QUERY, file: new SourceFile("query", c.query) }],
   });

@@ -1,7 +1,7 @@
 /** A module in stock @open-policy-agent/opa-wasm, asked as OPA's own runner for wasm asks its modules. */
 
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
-import { Module } from "../wasm/module.ts";
+import { Module } from "../rego/wasm/module.ts";
 import type { Case, Outcome } from "./cases.ts";
 
 type Question = Pick<Case, "data" | "input" | "input_term">;

@@ -1,6 +1,6 @@
 /** Answers as texts that can be compared: those of the reference interpreter, and those of the runtime. */
 
-import type { Policy } from "../../compiler/plan/ir.ts";
+import type { Policy } from "../../compiler/rego/plan/ir.ts";
 import { BudgetExceeded, interpret, PolicyError } from "../interpreter/interpreter.ts";
 import { Arr, Obj, print, SetVal, toJson, type Val } from "../interpreter/value.ts";
 import { REFUSALS } from "./tally.ts";

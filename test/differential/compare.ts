@@ -5,12 +5,12 @@
  */
 
 import { load } from "@portcullis/runtime";
-import { type Diagnostic, hasErrors } from "../../compiler/base/diagnostic.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import { parseJson as parseSource, toValue } from "../../compiler/sources/index.ts";
+import { parseJson as parseSource, toValue } from "../../compiler/governance/sources/index.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { type Diagnostic, hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { parseJson } from "../interpreter/term.ts";
-import { type Generated, generate } from "../plan/generate/index.ts";
+import { type Generated, generate } from "../rego/plan/generate/index.ts";
 import { answerText, canonical, interpretedAnswer } from "./answer-text.ts";
 import { askTogether } from "./opa.ts";
 import { OPA_REFUSES } from "./opa-refuses.ts";

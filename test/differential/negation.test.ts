@@ -6,9 +6,9 @@
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import { askOpa, hasOpa } from "../plan/opa.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { askOpa, hasOpa } from "../rego/plan/opa.ts";
 
 /** How a key is written, and what it is; without a value it is undefined. */
 interface Key {

@@ -1,7 +1,7 @@
 /** What an installed OPA makes of many programs at once: one process for all, since starting it costs more than they do. */
 
-import type { Generated } from "../plan/generate/index.ts";
-import { type Answer, askOpa, type OpaError } from "../plan/opa.ts";
+import type { Generated } from "../rego/plan/generate/index.ts";
+import { type Answer, askOpa, type OpaError } from "../rego/plan/opa.ts";
 
 export type Opinion =
   | { readonly kind: "value"; readonly value: unknown }

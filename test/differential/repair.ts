@@ -3,9 +3,9 @@
  * give a program to compare. That the others are refused is what the suites of the analyser hold.
  */
 
-import type { Diagnostic } from "../../compiler/base/diagnostic.ts";
-import type { Policy } from "../../compiler/plan/ir.ts";
-import { compile } from "../plan/compile.ts";
+import type { Diagnostic } from "../../compiler/rego/diagnostics/diagnostic.ts";
+import type { Policy } from "../../compiler/rego/plan/ir.ts";
+import { compile } from "../rego/plan/compile.ts";
 
 const ROUNDS = 5;
 

@@ -1,7 +1,7 @@
 /** `make fuzz`: see `options.ts` for what it takes. Made into one file by `bundle.mjs`, which is what a process starts from. */
 
-import { generate } from "../plan/generate/index.ts";
-import { hasOpa } from "../plan/opa.ts";
+import { generate } from "../rego/plan/generate/index.ts";
+import { hasOpa } from "../rego/plan/opa.ts";
 import { askTogether } from "./opa.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { compareInProcesses } from "./processes.ts";

@@ -3,7 +3,7 @@
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { policySectionOf } from "../../runtime/load/verify.ts";
-import { generateComparing } from "../plan/generate/comparing.ts";
+import { generateComparing } from "../rego/plan/generate/comparing.ts";
 import { mend } from "./repair.ts";
 import { compareSequence, isSequence, moduleOf } from "./sequences.ts";
 

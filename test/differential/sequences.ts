@@ -4,12 +4,12 @@
  */
 
 import { load, type Policy } from "@portcullis/runtime";
-import { hasErrors } from "../../compiler/base/diagnostic.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import type { Policy as Plans } from "../../compiler/plan/ir.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import type { Policy as Plans } from "../../compiler/rego/plan/ir.ts";
 import { parseJson } from "../interpreter/term.ts";
-import { type Comparing, generateComparing } from "../plan/generate/comparing.ts";
+import { type Comparing, generateComparing } from "../rego/plan/generate/comparing.ts";
 import { answerText, type Interpreted, interpretedAnswer } from "./answer-text.ts";
 import { mend } from "./repair.ts";
 import { NOTHING, type Tally } from "./tally.ts";

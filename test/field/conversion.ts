@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { convertModule } from "../../compiler/analyze/index.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
+import { convertModule } from "../../compiler/rego/analyze/index.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { OPA_VERSION } from "../conformance/opa-release.ts";
 
 export interface Converted {

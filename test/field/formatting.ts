@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { formatModule } from "../../compiler/rego/index.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { formatModule } from "../../compiler/rego/syntax/index.ts";
 
 export interface Formatted {
   readonly files: number;

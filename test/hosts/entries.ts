@@ -33,7 +33,7 @@ const PROGRAMS = { "program.mjs": PROGRAM, "page.js": PAGE, "worker.mjs": WORKER
 
 /** Writes the programs into a folder. */
 export async function writePrograms(folder: string): Promise<void> {
-  const here = new URL(".", import.meta.url).pathname;
+  const here = new URL("./", import.meta.url).pathname;
   for (const [name, contents] of Object.entries(PROGRAMS))
     await build({
       stdin: { contents, resolveDir: here, loader: "ts" },

@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { load, readBundle } from "@portcullis/runtime";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import { hasCases, lowered, policyFiles, readCases } from "../library/case-files.ts";
-import { combined } from "../library/combinations.ts";
-import { libraryModules, librarySchemas } from "../library/library-modules.ts";
-import { right } from "../library/right-requests.ts";
-import { spoiledOnce } from "../library/spoiling.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { hasCases, lowered, policyFiles, readCases } from "../governance/library/case-files.ts";
+import { combined } from "../governance/library/combinations.ts";
+import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
+import { right } from "../governance/library/right-requests.ts";
+import { spoiledOnce } from "../governance/library/spoiling.ts";
 import { keysFor, signed } from "../runtime/trust/bundles.ts";
 import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";

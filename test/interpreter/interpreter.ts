@@ -7,7 +7,7 @@
  * - a dynamic call that finds no function is undefined; one whose function answers undefined leaves four blocks.
  */
 
-import type { Block, Func, Local, Operand, Plan, Policy, Stmt } from "../../compiler/plan/ir.ts";
+import type { Block, Func, Local, Operand, Plan, Policy, Stmt } from "../../compiler/rego/plan/ir.ts";
 import { BuiltinError, MissingBuiltin } from "./builtins/error.ts";
 import { builtins } from "./builtins/index.ts";
 import { Num } from "./number.ts";

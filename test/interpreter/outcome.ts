@@ -1,7 +1,7 @@
 /** Runs a conformance case's expectation against an outcome: what OPA's own runner compares. */
 
-import type { Policy } from "../../compiler/plan/ir.ts";
-import type { Case } from "../plan/cases.ts";
+import type { Policy } from "../../compiler/rego/plan/ir.ts";
+import type { Case } from "../rego/plan/cases.ts";
 import { MissingBuiltin } from "./builtins/error.ts";
 import { interpret, type Options, PolicyError } from "./interpreter.ts";
 import { Num } from "./number.ts";

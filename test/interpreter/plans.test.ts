@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addressDataByText } from "../../compiler/plan/data-keys.ts";
-import { hasCases, readCases } from "../plan/cases.ts";
-import { readPlanJson } from "../plan/read-json.ts";
+import { addressDataByText } from "../../compiler/rego/plan/data-keys.ts";
+import { hasCases, readCases } from "../rego/plan/cases.ts";
+import { readPlanJson } from "../rego/plan/read-json.ts";
 import { runCase } from "./outcome.ts";
 
 describe.skipIf(!hasCases)("OPA's own plans of the conformance cases", () => {

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import type { Value } from "../../compiler/base/value.ts";
+import type { Value } from "../../compiler/rego/value/value.ts";
 import { isWhole, sampled } from "../campaign.ts";
 import { answer, answerOf, array, findings, loaded, many, number, object, type Size } from "./compile.ts";
 

@@ -1,10 +1,9 @@
 /** Policies of unusual size through the whole Rego half of the pipeline, and what they answer in the runtime. */
 
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import type { Value } from "../../compiler/base/value.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import type { Policy } from "../../runtime/index.ts";
-import { load } from "../../runtime/index.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import type { Value } from "../../compiler/rego/value/value.ts";
+import { load, type Policy } from "../../runtime/index.ts";
 
 /** `count` lines, or parts of one. */
 export function many(count: number, line: (i: number) => string, between = "\n"): string {

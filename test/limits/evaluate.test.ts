@@ -4,8 +4,8 @@
  */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { builtins } from "../../runtime/builtins/index.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { sampled } from "../campaign.ts";

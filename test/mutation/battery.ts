@@ -1,12 +1,12 @@
 /** What a mutant has to survive: fixed requests to every decision that its module has a part in. */
 import fc from "fast-check";
 import { SEED } from "../campaign.ts";
-import { type Adapter, adapters } from "../library/adapter-requests.ts";
-import { extensions, requestsTo } from "../library/arbitraries.ts";
-import { policies } from "../library/arbitrary-policies.ts";
-import { combinations, combined, oneByOne } from "../library/combinations.ts";
-import { type Batch, EvaluationFault, RefusedModules } from "../library/evaluator.ts";
-import { right } from "../library/right-requests.ts";
+import { type Adapter, adapters } from "../governance/library/adapter-requests.ts";
+import { extensions, requestsTo } from "../governance/library/arbitraries.ts";
+import { policies } from "../governance/library/arbitrary-policies.ts";
+import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
+import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";
+import { right } from "../governance/library/right-requests.ts";
 import type { Extension } from "../statements/extension.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import { type Questions, questionsTo, questionsToAdapter, type Subject } from "./questions.ts";

@@ -2,11 +2,11 @@
  * Mutants of a Rego module: one rule dropped, one condition dropped or inverted, or one item of a constant list dropped.
  * The product's own parser says where these stand, so every mutant is the module with one place changed.
  */
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import type { Span } from "../../compiler/base/span.ts";
-import type { Body, Expr, Rule, Term } from "../../compiler/rego/ast.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
-import type { LibraryModule } from "../library/library-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import type { Span } from "../../compiler/rego/diagnostics/span.ts";
+import type { Body, Expr, Rule, Term } from "../../compiler/rego/syntax/ast.ts";
+import { parseModule } from "../../compiler/rego/syntax/index.ts";
+import type { LibraryModule } from "../governance/library/library-modules.ts";
 
 export type Operation =
   | "drop rule"

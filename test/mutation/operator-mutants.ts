@@ -2,11 +2,11 @@
  * Mutants that change what a rule says instead of dropping it: another comparison, a constant off by one, a text that almost
  * matches, another function, all for any, any for all, and two neighbouring branches the other way round.
  */
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import type { Span } from "../../compiler/base/span.ts";
-import type { Body, Call, Expr, Rule, Term } from "../../compiler/rego/ast.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
-import type { LibraryModule } from "../library/library-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import type { Span } from "../../compiler/rego/diagnostics/span.ts";
+import type { Body, Call, Expr, Rule, Term } from "../../compiler/rego/syntax/ast.ts";
+import { parseModule } from "../../compiler/rego/syntax/index.ts";
+import type { LibraryModule } from "../governance/library/library-modules.ts";
 import { lineAt, type Mutant, type Operation } from "./mutants.ts";
 
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {

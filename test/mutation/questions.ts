@@ -1,11 +1,11 @@
 /** Requests with the answers that the statements give them, and how a mutant of the library is asked. */
 import { isDeepStrictEqual } from "node:util";
 import { load } from "../../runtime/index.ts";
-import { type Adapter, adapted, requestsToAdapter, toldByArguments } from "../library/adapter-requests.ts";
-import { plain, statedAnswer } from "../library/disagreements.ts";
-import type { Batch, Evaluator } from "../library/evaluator.ts";
-import type { LibraryModule } from "../library/library-modules.ts";
-import { compiledFrom, portcullisEvaluator, withImports } from "../library/portcullis-evaluator.ts";
+import { type Adapter, adapted, requestsToAdapter, toldByArguments } from "../governance/library/adapter-requests.ts";
+import { plain, statedAnswer } from "../governance/library/disagreements.ts";
+import type { Batch, Evaluator } from "../governance/library/evaluator.ts";
+import type { LibraryModule } from "../governance/library/library-modules.ts";
+import { compiledFrom, portcullisEvaluator, withImports } from "../governance/library/portcullis-evaluator.ts";
 import { adapterStatements } from "../statements/adapters.ts";
 import type { DecisionName } from "../statements/index.ts";
 

@@ -3,7 +3,7 @@
  * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
 import { SEED } from "../campaign.ts";
-import { adapterModules, type LibraryModule, libraryModules } from "../library/library-modules.ts";
+import { adapterModules, type LibraryModule, libraryModules } from "../governance/library/library-modules.ts";
 import { judge, type Verdict } from "./battery.ts";
 import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";

@@ -1,10 +1,10 @@
 /** The example as a bundle that every OPA takes, signed, in two revisions that answer differently. */
 
 import { generateKeyPairSync } from "node:crypto";
-import { type BundleFile, packBundle } from "../../compiler/bundle/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
-import { type Compiled, compile } from "../../compiler/pipeline.ts";
-import { signFiles, signingKey } from "../../compiler/signing/index.ts";
+import { nodeHost } from "../../compiler/documents/node.ts";
+import { type Compiled, compile } from "../../compiler/governance/pipeline.ts";
+import { type BundleFile, packBundle } from "../../compiler/rego/bundle/index.ts";
+import { signFiles, signingKey } from "../../compiler/rego/signing/index.ts";
 
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }) as string;

@@ -2,8 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 
 /** These suites are `make test-opa`'s: they take longer, and need an `opa` on the PATH. */
 export const hasOpa = process.env["PORTCULLIS_OPA"] !== undefined && succeeds("opa", "version");

@@ -1,11 +1,11 @@
 /** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that nobody means. */
 
 import { DECISION_KINDS } from "@portcullis/runtime";
-import { jsonText } from "../../compiler/lower/index.ts";
-import { buildModel, buildTests } from "../../compiler/model/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
-import { loadSources } from "../../compiler/sources/index.ts";
-import { spoiledOnce } from "../library/spoiling.ts";
+import { nodeHost } from "../../compiler/documents/node.ts";
+import { jsonText } from "../../compiler/governance/lower/index.ts";
+import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
+import { loadSources } from "../../compiler/governance/sources/index.ts";
+import { spoiledOnce } from "../governance/library/spoiling.ts";
 
 export interface Question {
   readonly entrypoint: string;

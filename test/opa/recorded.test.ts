@@ -1,8 +1,8 @@
 /** What OPA is recorded to have answered is what the installed one answers: a new release shows here what it changed. */
 
 import { describe, expect, it } from "vitest";
-import { builtin } from "../../compiler/rego/builtins.ts";
-import { askOpa, hasOpa } from "../plan/opa.ts";
+import { builtin } from "../../compiler/rego/syntax/builtins.ts";
+import { askOpa, hasOpa } from "../rego/plan/opa.ts";
 import { families, type RecordedCall, recordedCalls, title } from "../runtime/builtins/recorded.ts";
 
 /** Its type checker knows nothing of what comes out of it. Numbers that are equal are one argument, so each call has its own. */

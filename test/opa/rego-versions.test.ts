@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { check, compile } from "../../compiler/pipeline.ts";
-import { opa } from "../rego/oracle.ts";
-import { type Files, virtualHost } from "../sources/virtual-host.ts";
+import { check, compile } from "../../compiler/governance/pipeline.ts";
+import { type Files, virtualHost } from "../governance/sources/virtual-host.ts";
+import { opa } from "../rego/syntax/oracle.ts";
 
 if (opa === undefined) console.warn("SKIPPED: no `opa`, to say what a manifest means");
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Server, serve } from "../../compiler/serving/index.ts";
+import { type Server, serve } from "../../compiler/enforcement/serving/index.ts";
 import { compileExample } from "./bundles.ts";
 import { hasOpa, type Opa, runOpa } from "./opa.ts";
 import { questions } from "./questions.ts";

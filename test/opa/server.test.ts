@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load, type Policy, verifyLedger } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Compiled } from "../../compiler/pipeline.ts";
+import type { Compiled } from "../../compiler/governance/pipeline.ts";
 import { compileExample, publicKey, signed, withoutWriters } from "./bundles.ts";
 import { freePort, hasOpa, type Opa, runOpa, until } from "./opa.ts";
 import { ENTRYPOINTS, permits, questions } from "./questions.ts";

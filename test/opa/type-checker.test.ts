@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { analyze } from "../../compiler/analyze/index.ts";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { parseModule } from "../../compiler/rego/index.ts";
-import { typedProgram } from "../analyze/typed-programs.ts";
+import { analyze } from "../../compiler/rego/analyze/index.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { parseModule } from "../../compiler/rego/syntax/index.ts";
 import { runs, SEED } from "../campaign.ts";
-import { Random } from "../plan/generate/random.ts";
-import { opa } from "../rego/oracle.ts";
+import { typedProgram } from "../rego/analyze/typed-programs.ts";
+import { Random } from "../rego/plan/generate/random.ts";
+import { opa } from "../rego/syntax/oracle.ts";
 
 const PROGRAMS = 20_000;
 

@@ -4,15 +4,15 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
-import { dataValue } from "../../compiler/lower/policy-data.ts";
+import { dataValue } from "../../compiler/governance/lower/policy-data.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { sampled } from "../campaign.ts";
-import { combined } from "../library/combinations.ts";
-import { libraryModules, librarySchemas } from "../library/library-modules.ts";
-import { right } from "../library/right-requests.ts";
-import { absent, placesOf, replaced } from "../library/spoiling.ts";
+import { combined } from "../governance/library/combinations.ts";
+import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
+import { right } from "../governance/library/right-requests.ts";
+import { absent, placesOf, replaced } from "../governance/library/spoiling.ts";
 import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
 import { field } from "../statements/values.ts";
 import { hostileTexts, hostileValues } from "./hostile-values.ts";

@@ -8,10 +8,10 @@ import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../compiler/base/source-file.ts";
-import { compileModules } from "../../compiler/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { campaign, runs, SEED } from "../campaign.ts";
-import { generate } from "../plan/generate/index.ts";
+import { generate } from "../rego/plan/generate/index.ts";
 
 const REGO = `package t
 

@@ -7,13 +7,13 @@ import { Worker } from "node:worker_threads";
 import { DECISION_KINDS, type DecisionKind, load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { growthOf, type Question } from "../../bench/footprint.ts";
-import { jsonText } from "../../compiler/lower/index.ts";
-import { buildModel, buildTests } from "../../compiler/model/index.ts";
-import { nodeHost } from "../../compiler/node.ts";
-import type { Compiled } from "../../compiler/pipeline.ts";
-import { loadSources } from "../../compiler/sources/index.ts";
+import { nodeHost } from "../../compiler/documents/node.ts";
+import { jsonText } from "../../compiler/governance/lower/index.ts";
+import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
+import type { Compiled } from "../../compiler/governance/pipeline.ts";
+import { loadSources } from "../../compiler/governance/sources/index.ts";
 import { runs } from "../campaign.ts";
-import { compiledSet, policySets } from "../pipeline/policy-sets.ts";
+import { compiledSet, policySets } from "../governance/pipeline/policy-sets.ts";
 
 const KB = 1024;
 

@@ -1,10 +1,10 @@
 /** builtins.md: who evaluates each of OPA's builtins, and which need something of the host. */
 
 import { suppliers } from "@portcullis/runtime/host";
-import { printBuiltinType } from "../../rego/builtin-types.ts";
-import { type Builtin, builtins } from "../../rego/builtins.ts";
-import { availableBuiltins } from "../../wasm/available-builtins.ts";
-import { isNative } from "../../wasm/native-builtins.ts";
+import { printBuiltinType } from "../../rego/syntax/builtin-types.ts";
+import { type Builtin, builtins } from "../../rego/syntax/builtins.ts";
+import { availableBuiltins } from "../../rego/wasm/available-builtins.ts";
+import { isNative } from "../../rego/wasm/native-builtins.ts";
 import { code, page, table } from "./markdown.ts";
 
 /** Who evaluates a builtin. */

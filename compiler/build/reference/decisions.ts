@@ -1,9 +1,9 @@
 /** decisions.md: gates and reasons of every decision, in the order in which they are asked, from the library's Rego. */
 
-import { SourceFile } from "../../base/source-file.ts";
-import { adapterModules, libraryModules } from "../../library/library.embedded.ts";
-import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../policy/index.ts";
-import { type Module, parseModule } from "../../rego/index.ts";
+import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../governance/checks/index.ts";
+import { adapterModules, libraryModules } from "../../governance/library/library.embedded.ts";
+import { SourceFile } from "../../rego/diagnostics/source-file.ts";
+import { type Module, parseModule } from "../../rego/syntax/index.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 export interface DecisionReference {

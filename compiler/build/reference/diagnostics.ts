@@ -1,7 +1,7 @@
 /** diagnostics.md: every code with severity, message and explanation, as `portcullis --explain` has them. */
 
-import { anchorOf, type CodeEntry, type Severity } from "../../base/codes.ts";
-import { allCodes } from "../../findings/index.ts";
+import { allCodes } from "../../governance/checks/findings-index.ts";
+import { anchorOf, type CodeEntry, type Severity } from "../../rego/diagnostics/codes.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 interface Kind {

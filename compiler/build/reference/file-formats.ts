@@ -1,6 +1,6 @@
 /** file-formats.md: every field of every file of a policy set, and whether it decides. */
 
-import { SCHEMAS, type SchemaName } from "../../sources/index.ts";
+import { SCHEMAS, type SchemaName } from "../../governance/sources/index.ts";
 import { type Field, fieldsOf, type Schema } from "./fields.ts";
 import { code, page, prose, table } from "./markdown.ts";
 

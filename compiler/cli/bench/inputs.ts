@@ -1,6 +1,6 @@
 /** What `portcullis bench` asks: one input or many, each kept as text, so that every decision gets a value of its own. */
 
-import { isJson } from "../../base/json-object.ts";
+import { isJson } from "@portcullis/rego/value";
 import { parseInput, readText } from "../commands/read.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -2,9 +2,9 @@
 
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
+import { ALGORITHMS, jwsHolds } from "@portcullis/rego/signing";
 import { type LedgerVerification, type Policy, verifyLedger } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
-import { ALGORITHMS, jwsHolds } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";

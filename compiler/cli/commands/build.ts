@@ -1,15 +1,14 @@
 /** `portcullis build DIR… -o OUT`: compiles a policy set and writes the bundle and its parts. */
 
 import { join, resolve } from "node:path";
+import { nodeHost } from "@portcullis/documents";
+import type { Compiled } from "@portcullis/governance";
+import { EMIT_NAMES, type EmitName } from "@portcullis/rego";
+import { BUNDLE_TARGETS, type BundleTarget, packBundle } from "@portcullis/rego/bundle";
+import { hasErrors } from "@portcullis/rego/diagnostics";
+import { type SignOptions, signFiles, verifyFiles } from "@portcullis/rego/signing";
 import type { VerificationKey } from "@portcullis/runtime/trust";
-import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
-import { hasErrors } from "../../base/diagnostic.ts";
-import { BUNDLE_TARGETS, type BundleTarget, packBundle } from "../../bundle/index.ts";
-import { EMIT_NAMES, type EmitName } from "../../emitted.ts";
-import { nodeHost } from "../../node.ts";
-import type { Compiled } from "../../pipeline.ts";
-import { type SignOptions, signFiles, verifyFiles } from "../../signing/index.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
 import { compilePolicies } from "../policy/compile.ts";

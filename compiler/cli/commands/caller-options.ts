@@ -1,9 +1,9 @@
 /** Options of the commands that decide calls for somebody: who, where, on whose behalf, and which tools are which. */
 
 import { readFileSync } from "node:fs";
+import { type Caller, callerOf, NO_TOOLS, readToolMap, type ToolMap, withNames } from "@portcullis/enforcement/gateway";
+import { SourceFile } from "@portcullis/rego/diagnostics";
 import type { Command } from "commander";
-import { SourceFile } from "../../base/source-file.ts";
-import { type Caller, callerOf, NO_TOOLS, readToolMap, type ToolMap, withNames } from "../../gateway/index.ts";
 import { CliError, fileProblem, orFail } from "../exit.ts";
 import { collect } from "./options.ts";
 

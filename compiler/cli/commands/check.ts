@@ -1,10 +1,8 @@
 /** `portcullis check DIR…`: everything that `build` checks, and nothing written. */
 
-import type { Command } from "commander";
-import { Option } from "commander";
-import { hasErrors } from "../../base/diagnostic.ts";
-import type { Host } from "../../base/host.ts";
-import { nodeHost } from "../../node.ts";
+import { type Host, nodeHost } from "@portcullis/documents";
+import { hasErrors } from "@portcullis/rego/diagnostics";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { fixFindings } from "../fixing.ts";

@@ -1,8 +1,8 @@
 /** `portcullis diff BEFORE AFTER`: the differences between two policies, of decisions first, of text second. */
 
+import { type ChangeKind, diffPolicies, type PolicyDiff } from "@portcullis/governance/review";
+import { unreachable } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
-import { unreachable } from "../../base/assert.ts";
-import { type ChangeKind, diffPolicies, type PolicyDiff } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArguments } from "../policy/policy-argument.ts";

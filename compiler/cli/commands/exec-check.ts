@@ -1,7 +1,5 @@
 /** `portcullis exec check`: may this script, or inline code, run? Facts from the machine, the decision from the policy. */
 
-import type { ExecDecision, Policy } from "@portcullis/runtime";
-import type { Command } from "commander";
 import {
   type ContractFile,
   type ExecFacts,
@@ -9,7 +7,9 @@ import {
   type PayloadVersion,
   SESSION_SECRET,
   sessionSecret,
-} from "../../execution/index.ts";
+} from "@portcullis/enforcement/execution";
+import type { ExecDecision, Policy } from "@portcullis/runtime";
+import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";

@@ -1,8 +1,5 @@
 /** `portcullis exec close`: do the changes lie inside the declaration? The exit code blocks the commit. */
 
-import type { CloseDecision } from "@portcullis/runtime";
-import type { Command } from "commander";
-import { Option } from "commander";
 import {
   type CloseFacts,
   type CommitOptions,
@@ -13,7 +10,9 @@ import {
   SESSION_SECRET,
   type Signatory,
   sessionSecret,
-} from "../../execution/index.ts";
+} from "@portcullis/enforcement/execution";
+import type { CloseDecision } from "@portcullis/runtime";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";

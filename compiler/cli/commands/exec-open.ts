@@ -2,9 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { Command } from "commander";
-import { Option } from "commander";
-import { OPERATIONS, openContract } from "../../execution/index.ts";
+import { OPERATIONS, openContract } from "@portcullis/enforcement/execution";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";

@@ -1,8 +1,8 @@
 /** `portcullis exec run`: checks a staged script and starts the very bytes that were checked. */
 
 import { basename } from "node:path";
+import { launchOf, runScript, SESSION_SECRET } from "@portcullis/enforcement/execution";
 import type { Command } from "commander";
-import { launchOf, runScript, SESSION_SECRET } from "../../execution/index.ts";
 import type { Context } from "../context.ts";
 import { payloadOption } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";

@@ -1,6 +1,5 @@
 /** `portcullis exec sign`: a person's signature on a contract, or on a script under a contract. */
 
-import type { Command } from "commander";
 import {
   type ContractFile,
   canBeMet,
@@ -12,7 +11,8 @@ import {
   sessionSecret,
   signContract,
   signScript,
-} from "../../execution/index.ts";
+} from "@portcullis/enforcement/execution";
+import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";

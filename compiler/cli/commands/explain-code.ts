@@ -1,6 +1,6 @@
 /** `portcullis --explain CODE`: the long form of a finding. */
 
-import { allCodes } from "../../findings/index.ts";
+import { allCodes } from "@portcullis/governance/checks";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 

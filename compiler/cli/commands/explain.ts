@@ -1,8 +1,8 @@
 /** `portcullis explain BUNDLE|DIR ENTRYPOINT --input FILE|-`: why a decision came out as it did. */
 
+import { explain } from "@portcullis/governance/review";
+import { isJsonObject } from "@portcullis/rego/value";
 import type { Command } from "commander";
-import { isJsonObject } from "../../base/json-object.ts";
-import { explain } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";

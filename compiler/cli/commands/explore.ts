@@ -2,8 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
-import type { Command } from "commander";
-import { nodeHost } from "../../node.ts";
+import { nodeHost } from "@portcullis/documents";
 import {
   type ExploreCoverage,
   type ExploreFinding,
@@ -12,8 +11,9 @@ import {
   type OpenedPolicy,
   openBundle,
   type PageAssets,
-} from "../../review/index.ts";
-import { runTests } from "../../testing/index.ts";
+} from "@portcullis/governance/review";
+import { runTests } from "@portcullis/governance/testing";
+import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";

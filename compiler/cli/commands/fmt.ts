@@ -1,9 +1,9 @@
 /** `portcullis fmt FILE|DIR…`: Rego in canonical form. Flags as in `opa fmt`. */
 
+import { convertModule } from "@portcullis/rego/analyze";
+import { SourceFile } from "@portcullis/rego/diagnostics";
+import { type FormattedModule, formatModule } from "@portcullis/rego/syntax";
 import type { Command } from "commander";
-import { convertModule } from "../../analyze/index.ts";
-import { SourceFile } from "../../base/source-file.ts";
-import { type FormattedModule, formatModule } from "../../rego/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { expandPaths } from "../files.ts";

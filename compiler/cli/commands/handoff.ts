@@ -1,9 +1,6 @@
 /** `portcullis handoff validate`: are these handoff records valid deliveries? The exit code blocks a merge. */
 
 import { statSync } from "node:fs";
-import type { Command } from "commander";
-import { Option } from "commander";
-import { unreachable } from "../../base/assert.ts";
 import {
   type CheckedRecord,
   Contents,
@@ -13,8 +10,10 @@ import {
   realPath,
   refusedIn,
   selfTest,
-} from "../../execution/index.ts";
-import type { TestResult } from "../../testing/index.ts";
+} from "@portcullis/enforcement/execution";
+import type { TestResult } from "@portcullis/governance/testing";
+import { unreachable } from "@portcullis/rego/diagnostics";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { readDelivered } from "../delivered.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";

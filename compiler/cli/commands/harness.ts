@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { type HarnessFormat, harnessText, InvalidRequest, runHarness, verifyHarness } from "@portcullis/runtime";
-import type { Command } from "commander";
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";

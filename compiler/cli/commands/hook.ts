@@ -1,8 +1,8 @@
 /** `portcullis hook`: the call decision for agent hosts that run a command before a tool. Whatever fails is a denial. */
 
 import { isAbsolute } from "node:path";
+import { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, refusal } from "@portcullis/enforcement/gateway";
 import { type Command, Option } from "commander";
-import { answerHook, HOOK_FORMATS, type HookAnswer, type HookFormat, refusal } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { DEADLINE_SECONDS, MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "../hook-limits.ts";

@@ -1,7 +1,7 @@
 /** `portcullis list BUNDLE|DIR`: what a policy set grants, and to whom. */
 
+import { listGrants } from "@portcullis/governance/review";
 import type { Command } from "commander";
-import { listGrants } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";

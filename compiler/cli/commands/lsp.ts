@@ -1,10 +1,10 @@
 /** `portcullis lsp`: the language server, on standard input and output. */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { nodeHost } from "@portcullis/documents";
+import { type Machine, serve } from "@portcullis/governance/editor";
 import type { Command } from "commander";
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
-import { type Machine, serve } from "../../editor/language-server/index.ts";
-import { nodeHost } from "../../node.ts";
 import type { Context } from "../context.ts";
 import { VERSION } from "../version.ts";
 

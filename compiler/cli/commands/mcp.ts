@@ -1,8 +1,8 @@
 /** `portcullis mcp … -- SERVER`: the call decision in front of the tools of an MCP server, over standard input and output. */
 
 import { constants } from "node:buffer";
+import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
 import type { Command } from "commander";
-import { LIMITS, runProxy } from "../../gateway/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";

@@ -1,8 +1,8 @@
 /** `portcullis prove BUNDLE|DIR`: proofs over all questions that a policy set can be asked, and of an author's own claims. */
 
+import { prove } from "@portcullis/governance/review";
+import { SourceFile } from "@portcullis/rego/diagnostics";
 import type { Command } from "commander";
-import { SourceFile } from "../../base/source-file.ts";
-import { prove } from "../../review/index.ts";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";

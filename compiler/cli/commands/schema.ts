@@ -1,9 +1,9 @@
 /** `portcullis schema [NAME]`: the JSON Schema of a file format, for editors and other tools. */
 
 import { join } from "node:path";
+import { FILE_FORMATS, schemaText, schemaUrl } from "@portcullis/governance/editor";
+import { didYouMean } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
-import { didYouMean } from "../../base/suggest.ts";
-import { FILE_FORMATS, schemaText, schemaUrl } from "../../editor/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { VERSION } from "../version.ts";

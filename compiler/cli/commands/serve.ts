@@ -2,10 +2,10 @@
 
 import { constants } from "node:buffer";
 import { builtins } from "@portcullis/builtins";
+import { serve } from "@portcullis/enforcement/serving";
 import { type DecisionLog, decisionLog, httpSink, metrics, type Verification } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
-import { serve } from "../../serving/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";

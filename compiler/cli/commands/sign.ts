@@ -1,9 +1,9 @@
 /** `portcullis sign BUNDLE --signing-key FILE`: a bundle with a signature that OPA and `portcullis verify` check. */
 
+import { packBundle } from "@portcullis/rego/bundle";
+import { signFiles } from "@portcullis/rego/signing";
 import { readBundle } from "@portcullis/runtime";
 import type { Command } from "commander";
-import { packBundle } from "../../bundle/index.ts";
-import { signFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";

@@ -1,11 +1,9 @@
 /** `portcullis test PATH…`: decision tests (tests/*.yaml) and Rego `test_` rules, in one module. */
 
+import { nodeHost } from "@portcullis/documents";
+import { hasFailed, type TestReport } from "@portcullis/governance/testing";
 import type { Policy } from "@portcullis/runtime";
-import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
-import { nodeHost } from "../../node.ts";
-import type { TestReport } from "../../testing/index.ts";
-import { hasFailed } from "../../testing/index.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { ignoring } from "../ignoring.ts";
@@ -109,7 +107,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     reportDiagnostics(terminal, diagnostics, flags.format, VERSION);
     return context.finish(EXIT_FINDINGS);
   }
-  const { runTests } = await import("../../testing/index.ts");
+  const { runTests } = await import("@portcullis/governance/testing");
   const options = await hostOptions(supplied);
   const { sampleResults } = await import("../sample-results.ts");
   const also = (policy: Policy) => sampleResults(policy, compiled.samples);

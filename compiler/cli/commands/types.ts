@@ -1,9 +1,9 @@
 /** `portcullis types DIR|BUNDLE -o FILE`: the ids of a policy set as TypeScript types. */
 
 import { existsSync } from "node:fs";
+import { nodeHost } from "@portcullis/documents";
+import { hasErrors } from "@portcullis/rego/diagnostics";
 import type { Command } from "commander";
-import { hasErrors } from "../../base/diagnostic.ts";
-import { nodeHost } from "../../node.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
@@ -60,12 +60,12 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
   if (!isFolder(path)) {
     const [{ openPolicyArgument }, { bundleFacts, policyNames }] = await Promise.all([
       import("../policy/policy-argument.ts"),
-      import("../../review/index.ts"),
+      import("@portcullis/governance/review"),
     ]);
     const opened = await openPolicyArgument(terminal, path);
     const names = opened && policyNames(opened);
     if (opened === undefined || names === undefined) throw noPolicySet(path);
-    const { generateTypes } = await import("../../bundle/index.ts");
+    const { generateTypes } = await import("@portcullis/rego/bundle");
     return generateTypes(names, bundleFacts(opened));
   }
   const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });

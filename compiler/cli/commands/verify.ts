@@ -1,8 +1,8 @@
 /** `portcullis verify BUNDLE --verification-key FILE`: is every file of a bundle the one that was signed? */
 
+import { verifyFiles } from "@portcullis/rego/signing";
 import { readBundle } from "@portcullis/runtime";
 import type { Command } from "commander";
-import { verifyFiles } from "../../signing/index.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";

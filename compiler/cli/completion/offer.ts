@@ -39,11 +39,11 @@ const OFFERS: Readonly<Record<string, Maker>> = {
   entrypoint: entrypoints,
   "pkg/rule": entrypoints,
   code: async () => {
-    const { allCodes } = await import("../../findings/index.ts");
+    const { allCodes } = await import("@portcullis/governance/checks");
     return plain(["list", ...[...allCodes.keys()].sort()]);
   },
   schema: async () => {
-    const { FILE_FORMATS } = await import("../../editor/index.ts");
+    const { FILE_FORMATS } = await import("@portcullis/governance/editor");
     return { values: FILE_FORMATS.map((f) => ({ value: f.name, description: f.files })), besides: "nothing" };
   },
 };

@@ -1,13 +1,12 @@
 /** The ids of the policy that a command line names. Nothing is compiled for them, and what cannot be read has none. */
 
 import { readFileSync, statSync } from "node:fs";
+import { nodeHost } from "@portcullis/documents";
+import { readPolicySet } from "@portcullis/governance";
+import { bundleData, policyNames } from "@portcullis/governance/review";
+import type { PolicyNames } from "@portcullis/rego/bundle";
+import { type Module, parseModule, type Term } from "@portcullis/rego/syntax";
 import { describeBundle, readBundle } from "@portcullis/runtime";
-import type { PolicyNames } from "../../bundle/index.ts";
-import { nodeHost } from "../../node.ts";
-import { readPolicySet } from "../../policy-set.ts";
-import type { Module, Term } from "../../rego/ast.ts";
-import { parseModule } from "../../rego/index.ts";
-import { bundleData, policyNames } from "../../review/index.ts";
 
 /** The words of a command line, told apart. */
 export interface Named {

@@ -1,6 +1,6 @@
 /** The files that `portcullis init` writes: the smallest policy set in which every kind of source has a part. */
 
-import { type FormatName, schemaUrl } from "../../editor/index.ts";
+import { type FormatName, schemaUrl } from "@portcullis/governance/editor";
 import { VERSION } from "../version.ts";
 
 export interface ScaffoldFile {

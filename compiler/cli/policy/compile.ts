@@ -1,7 +1,7 @@
 /** The compiler for commands that may need it, loaded when it does. */
 
-import type { CompileTestsOptions, CompileTestsResult } from "../../compile-tests.ts";
-import type { CompileOptions, CompileResult } from "../../pipeline.ts";
+import type { CompileOptions, CompileResult } from "@portcullis/governance";
+import type { CompileTestsOptions, CompileTestsResult } from "@portcullis/governance/testing";
 import { tuneForLongRun } from "../short-run.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -11,7 +11,7 @@ const PATIENCE_MS = 500;
 const LONG_MS = 1_000;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  const { compile } = await import("../../pipeline.ts");
+  const { compile } = await import("@portcullis/governance");
   return patiently(
     terminal,
     (onStage) => compile({ today: today(), ...options, ...onStage }),
@@ -23,12 +23,12 @@ export async function compilePolicies(terminal: Terminal, options: CompileOption
 
 /** As far as findings go: without a module, and with what the samples of handoffs show. */
 export async function checkPolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
-  const { compileSet } = await import("../../pipeline.ts");
+  const { compileSet } = await import("@portcullis/governance");
   const { planned, ...result } = await patiently(terminal, (onStage) =>
     compileSet({ today: today(), ...options, ...onStage, checkOnly: true }),
   );
   if (planned === undefined || planned.samples.length === 0) return result;
-  const { sampleFindings } = await import("../../execution/index.ts");
+  const { sampleFindings } = await import("@portcullis/enforcement/execution");
   return { ...result, diagnostics: [...result.diagnostics, ...sampleFindings(planned)] };
 }
 
@@ -36,7 +36,7 @@ export async function compilePolicyTests(
   terminal: Terminal,
   options: CompileTestsOptions,
 ): Promise<CompileTestsResult> {
-  const { compileTests } = await import("../../compile-tests.ts");
+  const { compileTests } = await import("@portcullis/governance/testing");
   return patiently(terminal, (onStage) => compileTests({ today: today(), ...options, ...onStage }));
 }
 

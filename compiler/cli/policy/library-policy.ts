@@ -3,9 +3,9 @@
  * set can add to and never take from.
  */
 
+import type { Host } from "@portcullis/documents";
+import { InternalError } from "@portcullis/rego/diagnostics";
 import type { Policy } from "@portcullis/runtime";
-import { InternalError } from "../../base/assert.ts";
-import type { Host } from "../../base/host.ts";
 import type { Terminal } from "../terminal.ts";
 import { compilePolicies } from "./compile.ts";
 import { loadWithBuiltins } from "./load-policy.ts";

@@ -3,17 +3,18 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LoadOptions, PlainBuiltin } from "@portcullis/runtime";
-import { type Builtins, builtins as catalogue } from "../../rego/builtins.ts";
 import {
+  type Builtins,
   CapabilitiesError,
+  builtins as catalogue,
   checkAbi,
   type Language,
   readCapabilities,
   readLanguage,
   withDeclared,
-} from "../../rego/index.ts";
-import { isNative } from "../../wasm/native-builtins.ts";
+} from "@portcullis/rego/syntax";
+import { isNative } from "@portcullis/rego/wasm";
+import type { LoadOptions, PlainBuiltin } from "@portcullis/runtime";
 import { collect } from "../commands/options.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { importModule } from "../import-module.ts";

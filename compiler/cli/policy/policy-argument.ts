@@ -1,11 +1,11 @@
 /** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
 
+import { nodeHost } from "@portcullis/documents";
+import type { CompileOptions } from "@portcullis/governance";
+import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
+import type { EvaluationHost } from "@portcullis/governance/testing";
+import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import { load, type Policy } from "@portcullis/runtime";
-import type { Diagnostic } from "../../base/diagnostic.ts";
-import { nodeHost } from "../../node.ts";
-import type { CompileOptions } from "../../pipeline.ts";
-import { type OpenedPolicy, openBundle } from "../../review/index.ts";
-import type { EvaluationHost } from "../../testing/index.ts";
 import { readBytes } from "../commands/read.ts";
 import { orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
@@ -44,7 +44,7 @@ export async function loadHeardPolicy(
 ): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
   const [bytes] = (await policyBytes(terminal, [path], options, { ...compiling, heard: true })) ?? [];
   if (bytes === undefined) return undefined;
-  const { evaluationHost } = await import("../../testing/index.ts");
+  const { evaluationHost } = await import("@portcullis/governance/testing");
   const host = evaluationHost(await hostOptions(supplied));
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }

@@ -1,6 +1,7 @@
 /** The policy that `serve` answers with: from a file or a URL, loaded again when it is told to, or followed. */
 
 import { readFileSync } from "node:fs";
+import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
   type BundleSource,
   describeBundle,
@@ -10,7 +11,6 @@ import {
   ReloadablePolicy,
   SourceError,
 } from "@portcullis/runtime";
-import type { ServedPolicy } from "../../serving/index.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";

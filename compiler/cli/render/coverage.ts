@@ -1,6 +1,6 @@
 /** Prints the coverage of rules. */
 
-import type { Coverage } from "../../testing/index.ts";
+import type { Coverage } from "@portcullis/governance/testing";
 import type { Terminal } from "../terminal.ts";
 
 /** One line that says it all. */

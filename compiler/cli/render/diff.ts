@@ -1,6 +1,5 @@
 /** Prints the differences between two policies. */
 
-import { unreachable } from "../../base/assert.ts";
 import {
   CHANGE_KINDS,
   type Change,
@@ -9,7 +8,8 @@ import {
   type FoundChange,
   type PolicyDiff,
   type Unseen,
-} from "../../review/index.ts";
+} from "@portcullis/governance/review";
+import { unreachable } from "@portcullis/rego/diagnostics";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 import { workflowCommand } from "./workflow-command.ts";

@@ -1,7 +1,14 @@
 /** Prints why a decision came out as it did, and what would allow it. */
 
-import { isJsonObject } from "../../base/json-object.ts";
-import { type Explanation, isTable, type Place, type Read, type Remedy, type Step } from "../../review/index.ts";
+import {
+  type Explanation,
+  isTable,
+  type Place,
+  type Read,
+  type Remedy,
+  type Step,
+} from "@portcullis/governance/review";
+import { isJsonObject } from "@portcullis/rego/value";
 import type { Terminal } from "../terminal.ts";
 
 /** The shape of `--format json`. */

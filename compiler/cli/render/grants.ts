@@ -1,6 +1,6 @@
 /** Prints what a policy set grants. */
 
-import type { Grants } from "../../review/index.ts";
+import type { Grants } from "@portcullis/governance/review";
 import { count, type HumanOrJson } from "../commands/options.ts";
 import { type Terminal, table } from "../terminal.ts";
 

@@ -1,6 +1,6 @@
 /** JUnit XML, as CI systems read it. */
 
-import { hasFailed, type TestResult } from "../../testing/index.ts";
+import { hasFailed, type TestResult } from "@portcullis/governance/testing";
 
 export function junitReport(results: readonly TestResult[]): string {
   const suites = new Map<string, TestResult[]>();

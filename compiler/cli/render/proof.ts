@@ -1,6 +1,6 @@
 /** Prints the proofs of a policy. */
 
-import type { Proof } from "../../review/index.ts";
+import type { Proof } from "@portcullis/governance/review";
 import { count, type HumanOrJson } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -1,11 +1,8 @@
 /** Prints findings: for people, as JSON, as SARIF 2.1.0 for code scanning, or as GitHub workflow commands. */
 
-import { BUILD_OUTPUT } from "../../base/build-output.ts";
-import { codeFrame } from "../../base/code-frame.ts";
-import { anchorOf } from "../../base/codes.ts";
-import type { Diagnostic } from "../../base/diagnostic.ts";
-import { sortDiagnostics } from "../../base/diagnostic.ts";
-import { allCodes } from "../../findings/index.ts";
+import { BUILD_OUTPUT } from "@portcullis/documents";
+import { allCodes } from "@portcullis/governance/checks";
+import { anchorOf, codeFrame, type Diagnostic, sortDiagnostics } from "@portcullis/rego/diagnostics";
 import { printableLine } from "../printer.ts";
 import type { Paint, Terminal } from "../terminal.ts";
 import { workflowCommand } from "./workflow-command.ts";

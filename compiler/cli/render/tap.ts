@@ -1,6 +1,6 @@
 /** TAP 13 (https://testanything.org/tap-version-13-specification.html), a line a test; the reasons of failures as YAML. */
 
-import type { TestResult } from "../../testing/index.ts";
+import type { TestResult } from "@portcullis/governance/testing";
 
 export function tapReport(results: readonly TestResult[]): string {
   const rows = results.flatMap((result, i) => {

@@ -1,6 +1,6 @@
 /** Prints test results for people. */
 
-import { type TestCase, type TestReport, type TestResult, totalsOf } from "../../testing/index.ts";
+import { type TestCase, type TestReport, type TestResult, totalsOf } from "@portcullis/governance/testing";
 import type { Terminal } from "../terminal.ts";
 
 export function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HandoffDecision, HandoffRequest, Policy } from "@portcullis/runtime";
-import { collectEvidence } from "../../../compiler/execution/handoff/evidence.ts";
-import { checkSamples, parseContract, parseRecord, selfTest } from "../../../compiler/execution/index.ts";
-import { instant } from "../../../compiler/execution/instant.ts";
-import { liesIn, linkAt, policyPath, realPath, realPlace } from "../../../compiler/execution/real-path.ts";
-import { FileError, readRegularFile } from "../../../compiler/execution/regular-file.ts";
+import { collectEvidence } from "../../../compiler/enforcement/execution/handoff/evidence.ts";
+import { checkSamples, parseContract, parseRecord, selfTest } from "../../../compiler/enforcement/execution/index.ts";
+import { instant } from "../../../compiler/enforcement/execution/instant.ts";
+import { liesIn, linkAt, policyPath, realPath, realPlace } from "../../../compiler/enforcement/execution/real-path.ts";
+import { FileError, readRegularFile } from "../../../compiler/enforcement/execution/regular-file.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import { replayChecks } from "./replays.ts";
 import { signingChecks } from "./signing.ts";

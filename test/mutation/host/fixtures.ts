@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
-import { file, type Item } from "../../execution/fuzz/model.ts";
-import { naiveChanges } from "../../execution/fuzz/naive.ts";
-import { type RandomRepository, randomRepository } from "../../execution/fuzz/random-repository.ts";
-import { writeRepository } from "../../execution/fuzz/write-repository.ts";
-import { Random } from "../../plan/generate/random.ts";
+import { file, type Item } from "../../enforcement/execution/fuzz/model.ts";
+import { naiveChanges } from "../../enforcement/execution/fuzz/naive.ts";
+import { type RandomRepository, randomRepository } from "../../enforcement/execution/fuzz/random-repository.ts";
+import { writeRepository } from "../../enforcement/execution/fuzz/write-repository.ts";
+import { Random } from "../../rego/plan/generate/random.ts";
 import { makeSituations, type Situation, situationNames } from "./situations/index.ts";
 
 export interface Fixtures {

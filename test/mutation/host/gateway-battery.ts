@@ -1,11 +1,17 @@
 /** The gateway without its processes, and one with: what a build of it has to say. */
 import { PassThrough } from "node:stream";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { type Caller, callerOf, NO_TOOLS, readToolMap, withNames } from "../../../compiler/gateway/index.ts";
-import { LIMITS } from "../../../compiler/gateway/limits.ts";
-import { copyErrors, faultLog } from "../../../compiler/gateway/log.ts";
-import { isPlain, lookAlike } from "../../../compiler/gateway/look-alikes.ts";
-import { within } from "../../../compiler/gateway/within.ts";
+import {
+  type Caller,
+  callerOf,
+  NO_TOOLS,
+  readToolMap,
+  withNames,
+} from "../../../compiler/enforcement/gateway/index.ts";
+import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
+import { copyErrors, faultLog } from "../../../compiler/enforcement/gateway/log.ts";
+import { isPlain, lookAlike } from "../../../compiler/enforcement/gateway/look-alikes.ts";
+import { within } from "../../../compiler/enforcement/gateway/within.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { type Check, same } from "./check.ts";
 import { hookChecks } from "./hooks.ts";
 import { lineChecks } from "./lines.ts";

@@ -1,5 +1,5 @@
 /** A call that an agent host asks about: every input has an answer, and only an allowed call is allowed. */
-import { answerHook, type HookFormat, type HookOptions, refusal } from "../../../compiler/gateway/index.ts";
+import { answerHook, type HookFormat, type HookOptions, refusal } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 

@@ -1,7 +1,7 @@
 /** Lines out of a stream: whole ones, no longer and no faster than they may be. */
 import { PassThrough } from "node:stream";
-import { LIMITS } from "../../../compiler/gateway/index.ts";
-import { Lines } from "../../../compiler/gateway/lines.ts";
+import { LIMITS } from "../../../compiler/enforcement/gateway/index.ts";
+import { Lines } from "../../../compiler/enforcement/gateway/lines.ts";
 import { type Check, same } from "./check.ts";
 
 export function lineChecks(): readonly Check[] {

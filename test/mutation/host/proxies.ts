@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { LIMITS, type Limits, NO_TOOLS, type ProxyEnd, runProxy } from "../../../compiler/gateway/index.ts";
+import { LIMITS, type Limits, NO_TOOLS, type ProxyEnd, runProxy } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding } from "./verdicts.ts";
 

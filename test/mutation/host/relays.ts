@@ -1,8 +1,8 @@
 /** The way of messages, between two ends that only write down what they are sent. The policy is a function. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { LIMITS, type Limits, Verdicts } from "../../../compiler/gateway/index.ts";
-import { Relay } from "../../../compiler/gateway/relay.ts";
+import { LIMITS, type Limits, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
+import { Relay } from "../../../compiler/enforcement/gateway/relay.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 

@@ -1,7 +1,7 @@
 /** Records and their decisions, and what was refused and has to come again. */
 import type { Policy } from "@portcullis/runtime";
-import { type CheckedRecord, checkRecord } from "../../../compiler/execution/handoff/check.ts";
-import { notReplayed, refusedIn } from "../../../compiler/execution/handoff/replay.ts";
+import { type CheckedRecord, checkRecord } from "../../../compiler/enforcement/execution/handoff/check.ts";
+import { notReplayed, refusedIn } from "../../../compiler/enforcement/execution/handoff/replay.ts";
 import { type Check, same } from "./check.ts";
 
 export function replayChecks(): readonly Check[] {

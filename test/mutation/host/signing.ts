@@ -10,9 +10,9 @@ import {
   sessionSecret,
   signContract,
   signScript,
-} from "../../../compiler/execution/index.ts";
-import { contractPayload, hatPayload, UNCOVERED_BY_V1 } from "../../../compiler/execution/payloads.ts";
-import { verify } from "../../../compiler/execution/session.ts";
+} from "../../../compiler/enforcement/execution/index.ts";
+import { contractPayload, hatPayload, UNCOVERED_BY_V1 } from "../../../compiler/enforcement/execution/payloads.ts";
+import { verify } from "../../../compiler/enforcement/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
 
 export function signingChecks({ fixtures: { files }, policy }: Asked): readonly Check[] {

@@ -1,5 +1,4 @@
-import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
-import { fromJson } from "@portcullis/runtime/host";
+import { fromJson, type HostBuiltin, type JsonLike } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { template } from "../../../runtime/builtins/template/index.ts";

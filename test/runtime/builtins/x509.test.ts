@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
-import { fromJson, toText } from "@portcullis/runtime/host";
+import { fromJson, type HostBuiltin, type JsonLike, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPem } from "../../../runtime/builtins/asn1/pem.ts";

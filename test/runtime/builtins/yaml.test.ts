@@ -1,5 +1,4 @@
-import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
-import { fromJson, toText } from "@portcullis/runtime/host";
+import { fromJson, type HostBuiltin, type JsonLike, toText } from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { yaml } from "../../../runtime/builtins/yaml/index.ts";

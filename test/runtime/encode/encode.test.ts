@@ -2,8 +2,8 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 
 const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
 const list = (wanted: readonly string[]): string => wanted.map((key) => `[x | x := input.${key}]`).join(", ");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { Interned, load, type Policy } from "../../../runtime/index.ts";
 
 let policy: Policy;

@@ -1,9 +1,9 @@
 /** More ids than a key of a request remembers: every one is still itself, and none is another. */
 
 import { expect, it } from "vitest";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import type { Value } from "../../../compiler/base/value.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import type { Value } from "../../../compiler/rego/value/value.ts";
 import { load } from "../../../runtime/index.ts";
 
 const COUNT = 6000;

@@ -3,25 +3,27 @@
  * `@ts-expect-error` fails it where there is no error.
  */
 
-import type {
-  AuthoredDenial,
-  CallDecision,
-  CloseDecision,
-  Decision,
-  Denied,
-  Evaluator,
-  ExecDecision,
-  HandoffDecision,
-  Interned,
-  LaneDecision,
-  LineageDecision,
-  SubagentDecision,
-  ToolDecision,
+import {
+  type AuthoredDenial,
+  type CallDecision,
+  type CloseDecision,
+  DECISION_KINDS,
+  type Decision,
+  type Denied,
+  type Evaluator,
+  type ExecDecision,
+  type HandoffDecision,
+  type Interned,
+  type LaneDecision,
+  type LineageDecision,
+  metrics,
+  Policy,
+  ReloadablePolicy,
+  type SubagentDecision,
+  type ToolDecision,
 } from "@portcullis/runtime";
-import { DECISION_KINDS, metrics, Policy, ReloadablePolicy } from "@portcullis/runtime";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { DecisionOf, Ids, RequestOf } from "../../../generated/types.ts";
-import { ids, isTool, tools } from "../../../generated/types.ts";
+import { type DecisionOf, type Ids, ids, isTool, type RequestOf, tools } from "../../../generated/types.ts";
 import { FAULTS } from "../../../runtime/governance/answers.ts";
 
 // Compiled, never run: what a service writes.

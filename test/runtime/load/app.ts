@@ -1,7 +1,7 @@
 /** A small policy whose rules hold, clash, take long, grow, or read data of the host's. */
 
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 
 const REGO = `package app
 

@@ -10,13 +10,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../../compiler/bundle/index.ts";
+import { packBundle } from "../../../compiler/rego/bundle/index.ts";
 import { runs, SEED } from "../../campaign.ts";
 import { policyFiles } from "../trust/bundles.ts";
 import type { MutantReport } from "./mutants/run.ts";
 
 const OPA = "github.com/open-policy-agent/opa@v1.22.2";
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = fileURLToPath(new URL("./", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "portcullis-mutants-"));
 const file = (name: string): string => join(folder, name);

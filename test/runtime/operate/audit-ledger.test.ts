@@ -16,8 +16,8 @@ import {
 import { fileSink } from "@portcullis/runtime/node";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { SEED } from "../../campaign.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");

@@ -15,7 +15,7 @@ import {
 } from "@portcullis/runtime";
 import { fileSource, fileStore } from "@portcullis/runtime/node";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../../compiler/bundle/index.ts";
+import { packBundle } from "../../../compiler/rego/bundle/index.ts";
 import { runs } from "../../campaign.ts";
 import { policyFiles, signed } from "../trust/bundles.ts";
 import { type Answer, BundleServer, serve, tagOf } from "./bundle-server.ts";

@@ -2,7 +2,7 @@
 
 import { type HttpSourceOptions, httpSource, ReloadablePolicy } from "@portcullis/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { packBundle } from "../../../compiler/bundle/index.ts";
+import { packBundle } from "../../../compiler/rego/bundle/index.ts";
 import { policyFiles, signed } from "../trust/bundles.ts";
 import { allows, bundlesInOrder, until, verification } from "./followed.ts";
 import { hasNginx, Nginx } from "./nginx.ts";

@@ -4,7 +4,7 @@
  */
 
 import { httpSource, ReloadablePolicy } from "@portcullis/runtime";
-import { packBundle } from "../../../compiler/bundle/index.ts";
+import { packBundle } from "../../../compiler/rego/bundle/index.ts";
 import { policyFiles } from "../trust/bundles.ts";
 import { BundleServer } from "./bundle-server.ts";
 

@@ -2,10 +2,10 @@
 
 import { generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes } from "node:crypto";
 import { readBundle, type SignatureAlgorithm } from "@portcullis/runtime";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { assembleBundle, type BundleFile, packBundle } from "../../../compiler/bundle/index.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
-import { signFiles, signingKey } from "../../../compiler/signing/index.ts";
+import { assembleBundle, type BundleFile, packBundle } from "../../../compiler/rego/bundle/index.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { signFiles, signingKey } from "../../../compiler/rego/signing/index.ts";
 
 export const REGO = `package app
 

@@ -14,9 +14,9 @@ import {
 } from "@portcullis/runtime";
 import { SIGNATURE_ALGORITHMS } from "@portcullis/runtime/trust";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SourceFile } from "../../../compiler/base/source-file.ts";
-import { type BundleFile, packBundle } from "../../../compiler/bundle/index.ts";
-import { compileModules } from "../../../compiler/compile-modules.ts";
+import { type BundleFile, packBundle } from "../../../compiler/rego/bundle/index.ts";
+import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { changed, freshKeys, keysFor, policyFiles, REGO, rsaKeys, signed } from "./bundles.ts";
 
 const hasOpa = spawnSync("opa", ["version"]).status === 0;

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeRepository } from "../../../execution/repository.ts";
+import { makeRepository } from "../../../enforcement/execution/repository.ts";
 import { mkfifo, type Situations } from "./stage.ts";
 
 export const changes: Situations = {

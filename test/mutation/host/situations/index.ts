@@ -1,6 +1,6 @@
 /** Repositories that nobody draws at random: each with what the specification says was done in it, or that it is refused. */
 import { join } from "node:path";
-import { makeRepository } from "../../../execution/repository.ts";
+import { makeRepository } from "../../../enforcement/execution/repository.ts";
 import { changes } from "./changes.ts";
 import { indexes } from "./indexes.ts";
 import { objects } from "./objects.ts";

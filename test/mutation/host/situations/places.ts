@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { makeRepository, openTestRepository, type TestRepository } from "../../../execution/repository.ts";
+import { makeRepository, openTestRepository, type TestRepository } from "../../../enforcement/execution/repository.ts";
 import { type Expected, type Made, rows, type Situations, type Stage, store, storeCommit } from "./stage.ts";
 
 export const places: Situations = {

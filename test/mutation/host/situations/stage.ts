@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import type { TestRepository } from "../../../execution/repository.ts";
+import type { TestRepository } from "../../../enforcement/execution/repository.ts";
 
 export type Expected = readonly string[] | "refused";
 

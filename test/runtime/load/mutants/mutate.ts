@@ -1,7 +1,7 @@
 /** Bundles that are wrong in one or two ways, a seed each: bits, sizes, names, orders, dialects of tar, documents, bombs. */
 
 import { gzipSync } from "node:zlib";
-import type { Random } from "../../../plan/generate/random.ts";
+import type { Random } from "../../../rego/plan/generate/random.ts";
 
 /** An entry of a tar archive, with what its header says. */
 export interface TarEntry {

@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { load, readBundle } from "@portcullis/runtime";
-import { Random } from "../../../plan/generate/random.ts";
+import { Random } from "../../../rego/plan/generate/random.ts";
 import { entriesOf, mutantOf } from "./mutate.ts";
 
 export interface MutantReport {

@@ -1,0 +1,3 @@
+/** ROOM */
+
+export { sampleFindings } from "./policy/sample-findings.ts";

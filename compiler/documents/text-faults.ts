@@ -1,0 +1,66 @@
+/** Faults of a text that make a parser say many things, none of them the cause. */
+
+import { report } from "@portcullis/governance/sources";
+import { confusable, type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
+
+/** A merge that was not finished: the file is two files. */
+export function mergeConflict(file: SourceFile): Diagnostic | undefined {
+  const begin = /^<{7}(?: .*)?$/m.exec(file.text);
+  if (begin === null || !/^={7}$/m.test(file.text) || !/^>{7}(?: .*)?$/m.test(file.text)) return undefined;
+  return report("sources/merge-conflict", {}, span(file, begin.index, begin.index + begin[0].length));
+}
+
+/** Codes of texts that do not parse. */
+function isSyntax({ code }: Diagnostic): boolean {
+  return /^sources\/invalid-(?:yaml|toml|json)$/.test(code) || code.startsWith("rego/");
+}
+
+/** The one cause of the syntax errors of each file: a tab, a character that looks like another, or else the first of them. */
+export function syntaxCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const byFile = new Map<SourceFile, Diagnostic[]>();
+  for (const d of diagnostics) {
+    if (d.span === undefined || !isSyntax(d) || d.severity !== "error") continue;
+    byFile.set(d.span.file, [...(byFile.get(d.span.file) ?? []), d]);
+  }
+  const causes = new Map([...byFile].map(([file, errors]) => [file, causeOf(file, errors)]));
+  return diagnostics.flatMap((d) => {
+    const cause = d.span && isSyntax(d) && d.severity === "error" ? causes.get(d.span.file) : undefined;
+    if (cause === undefined) return [d];
+    // Of Rego the parser goes on at the next rule, so that several are several.
+    if (cause === d || (d.code.startsWith("rego/") && cause.code.startsWith("rego/"))) return [d];
+    return byFile.get(d.span?.file as SourceFile)?.[0] === d ? [cause] : [];
+  });
+}
+
+function causeOf(file: SourceFile, errors: readonly Diagnostic[]): Diagnostic {
+  const first = [...errors].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0))[0] as Diagnostic;
+  const tab = first.code === "sources/invalid-yaml" ? /^ *\t+/m.exec(file.text) : null;
+  if (tab !== null) return report("sources/tab-indentation", {}, span(file, tab.index, tab.index + tab[0].length));
+  for (const { span: at } of errors) {
+    const line = at === undefined ? 0 : file.positionAt(at.start).line;
+    const found = line === 0 ? undefined : confusableIn(file, line);
+    if (found !== undefined) return found;
+  }
+  return first;
+}
+
+function confusableIn(file: SourceFile, line: number): Diagnostic | undefined {
+  const text = file.lineText(line);
+  for (const c of text) {
+    const found = confusable(c);
+    // Letters of other alphabets are what texts are written in.
+    if (found === undefined || /\p{Letter}/u.test(c)) continue;
+    const start =
+      file.text
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length +
+      (line > 1 ? 1 : 0) +
+      text.indexOf(c);
+    const params = { character: found.name, ascii: found.ascii };
+    return report("sources/confusable-character", params, span(file, start, start + c.length), {
+      help: `write ${JSON.stringify(found.ascii)}`,
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+/**
+ * Signing contracts. A person signs what will decide, so what can never be met is refused before: the exec decision itself is
+ * asked about the mode and the contract, and the close decision whether a target can hold a file, and whether an operation is
+ * one.
+ */
+
+import { isAbsolute } from "node:path";
+import { didYouMean, failure, type Result, success } from "@portcullis/documents";
+import type { ExecRequest, FileOperation, Policy } from "@portcullis/runtime";
+import { requireCommit } from "./changed-files.ts";
+import { isCanonicalFolder } from "./close-request.ts";
+import { type ContractFile, contractFacts } from "./contract.ts";
+import { instant } from "./instant.ts";
+import { contractPayload, type PayloadVersion } from "./payloads.ts";
+import { policyPath } from "./real-path.ts";
+import { GitError } from "./repository/index.ts";
+import { type SessionSecret, sign } from "./session.ts";
+
+/** The operations that a contract may declare. */
+export const OPERATIONS: readonly FileOperation[] = ["CREATE", "WRITE", "DELETE", "RENAME", "MODE"];
+
+/** Why a contract is not signed: its baseline, targets or times would be denied later. */
+export type SignContractProblem = "unsignable";
+
+/** Who says what can be met. */
+export interface Meeting {
+  readonly policy: Policy;
+  /** A mode of the policy that stands for the contract's own. Default: the contract's own must be one of the policy. */
+  readonly anyMode?: string;
+  /** Milliseconds since 1970; default: the clock's. */
+  readonly now?: number;
+}
+
+/** Who says what can be met, and the text that the signature covers. */
+export interface SigningOptions extends Meeting {
+  /** Default: `v2`. */
+  readonly payload?: PayloadVersion;
+}
+
+/** The contract with this session's signature; an old one is replaced. `name`: its name in messages. */
+export function signContract(
+  name: string,
+  contract: ContractFile,
+  secret: SessionSecret,
+  { payload = "v2", ...meeting }: SigningOptions,
+): Result<ContractFile, SignContractProblem> {
+  const met = canBeMet(name, contract, meeting);
+  if (!met.ok) return met;
+  const text = contractPayload(contract, payload);
+  if (text !== undefined) return success({ ...contract, signature: sign(secret, text) });
+  const help = "`contract_id` and `created_at` must be strings without `|`, and every text well-formed Unicode";
+  return failure("unsignable", `\`${name}\` cannot be signed`, help);
+}
+
+/**
+ * A contract that some work can meet: open, in time, in a mode that there is, with a baseline, a root, targets and operations.
+ * Reads the repository. `name`: its name in messages.
+ */
+export function canBeMet(name: string, contract: ContractFile, meeting: Meeting): Result<ContractFile, "unsignable"> {
+  const fault = faultOf(contract, meeting);
+  if (fault === undefined) return success(contract);
+  return failure("unsignable", `\`${name}\` cannot be met: ${fault.problem}`, fault.help);
+}
+
+interface Fault {
+  readonly problem: string;
+  readonly help?: string | undefined;
+}
+
+function faultOf(contract: ContractFile, meeting: Meeting): Fault | undefined {
+  const root = contract["contract_root"];
+  return (
+    faultOfNames(contract) ??
+    faultOfTimes(contract) ??
+    faultOfDecision(contract, meeting) ??
+    faultOfPlace(root, contract["baseline_sha"]) ??
+    faultOfTargets(contract["declared_targets"], root as string, meeting.policy) ??
+    faultOfOperations(contract["declared_operations"], meeting.policy)
+  );
+}
+
+function faultOfNames(contract: ContractFile): Fault | undefined {
+  const field = ["contract_id", "mode"].find((one) => !isName(contract[one]));
+  return field === undefined ? undefined : { problem: `\`${field}\` is no string that can be signed` };
+}
+
+function faultOfTimes(contract: ContractFile): Fault | undefined {
+  for (const field of ["created_at", "expires_at"]) {
+    if (instant(contract[field]) === undefined)
+      return { problem: `\`${field}\` is no time`, help: "write ISO 8601 to the second, as 2026-03-02T09:00:00Z" };
+  }
+  const [created, expires] = [contract["created_at"], contract["expires_at"]].map(instant) as [number, number];
+  return created < expires ? undefined : { problem: "it expires before it is created" };
+}
+
+/** What the exec decision says of the contract, whatever script would run. */
+function faultOfDecision(contract: ContractFile, { policy, anyMode, now = Date.now() }: Meeting): Fault | undefined {
+  const mode = anyMode ?? (contract["mode"] as string);
+  const facts = { ...contractFacts(contract, { secret: undefined }, now), signature_valid: true, mode };
+  const decision = policy.exec({
+    mode,
+    kind: "script",
+    session: { valid: true },
+    script: { path: null, sha256: null },
+    // The policy holds every field to its type.
+    contract: facts as ExecRequest["contract"],
+    hat: null,
+  });
+  if (decision.gate === "MODE") return { problem: `\`${mode}\` is no mode of the policy` };
+  if (decision.gate !== "CONTRACT" && decision.gate !== "INTERNAL_ERROR") return undefined;
+  const detail = "detail" in decision ? (decision.detail ?? "") : "";
+  return { problem: FAULTS[detail] ?? `it would not count (${detail || decision.reason})` };
+}
+
+const FAULTS: { readonly [detail: string]: string } = {
+  malformed_contract_id: "`contract_id` may hold letters, digits and `.`, `_`, `-` alone",
+  contract_not_open: "`status` is not `open`",
+  contract_expired: "it has expired",
+};
+
+function faultOfPlace(root: unknown, baseline: unknown): Fault | undefined {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(String(baseline)))
+    return { problem: "`baseline_sha` is no full commit hash", help: "it is what `git rev-parse HEAD` prints" };
+  if (!isCanonicalFolder(root))
+    return { problem: "`contract_root` is no canonical absolute path of a folder that exists" };
+  try {
+    requireCommit(root, baseline as string);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return { problem: `\`baseline_sha\` is no commit of the repository: ${error.message}` };
+  }
+}
+
+function faultOfTargets(targets: unknown, root: string, policy: Policy): Fault | undefined {
+  if (!Array.isArray(targets)) return { problem: "`declared_targets` is no list of strings" };
+  if (targets.length === 0) return { problem: "`declared_targets` names nothing: no change would be declared" };
+  for (const [i, target] of (targets as readonly unknown[]).entries()) {
+    if (typeof target !== "string" || !canHold(policy, root, target))
+      return {
+        problem: `${JSON.stringify(target)} is no target`,
+        help: "name files and folders by canonical paths: no `.`, no `..`, no slash at the end, not the root itself, nothing outside of it",
+      };
+    if (targets.indexOf(target) !== i) return { problem: `${JSON.stringify(target)} is declared twice` };
+  }
+  return undefined;
+}
+
+/** A file in the target's own place is contained by it. */
+function canHold(policy: Policy, root: string, target: string): boolean {
+  const place = isAbsolute(target) ? policyPath(target) : `${policyPath(root)}/${target}`.replace(/^\/\//, "/");
+  return declares(policy, { root: policyPath(root), target, place, operation: "WRITE" });
+}
+
+function faultOfOperations(operations: unknown, policy: Policy): Fault | undefined {
+  if (!Array.isArray(operations)) return { problem: "`declared_operations` is no list of strings" };
+  if (operations.length === 0) return { problem: "`declared_operations` names nothing: no change would be declared" };
+  const unknown = (operations as readonly unknown[]).find((operation) => !isOperation(policy, operation));
+  if (unknown === undefined) return undefined;
+  return {
+    problem: `${JSON.stringify(unknown)} is no operation`,
+    help: didYouMean(String(unknown), OPERATIONS).help ?? `the operations are ${OPERATIONS.join(", ")}`,
+  };
+}
+
+function isOperation(policy: Policy, operation: unknown): boolean {
+  return declares(policy, { root: "/r", target: "t", place: "/r/t", operation: operation as FileOperation });
+}
+
+interface Change {
+  readonly root: string;
+  readonly target: string;
+  readonly place: string;
+  readonly operation: FileOperation;
+}
+
+/** Whether a change would be reconciled by a declaration of just its target and its operation. */
+function declares(policy: Policy, { root, target, place, operation }: Change): boolean {
+  const decision = policy.close({
+    baseline_sha: "any",
+    contract: "unsigned",
+    contract_root: root,
+    declared_targets: [target],
+    declared_operations: [operation],
+    changed_files: [{ path: target, resolved: place, operation }],
+  });
+  return decision.gate !== "CONTAINMENT" && decision.gate !== "OPERATIONS" && decision.gate !== "INTERNAL_ERROR";
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value);
+}

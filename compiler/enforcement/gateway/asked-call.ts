@@ -1,0 +1,176 @@
+/** What agent hosts send to a hook before a tool: which host it is, which tool, with what, and which agent asks. */
+
+import { failure, type Result, SourceFile, success } from "@portcullis/documents";
+import { parseJson } from "@portcullis/governance/sources";
+import { beyondDouble } from "./beyond-double.ts";
+import { TOOL_EVENT } from "./denial.ts";
+import { LONGEST_NAME } from "./look-alikes.ts";
+
+const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "generic"] as const;
+export type Host = (typeof HOSTS)[number];
+
+export const HOOK_FORMATS = ["auto", ...HOSTS] as const;
+export type HookFormat = (typeof HOOK_FORMATS)[number];
+
+export interface AskedCall {
+  readonly host: Host;
+  /** The host's word for the moment before a tool. */
+  readonly event: string;
+  readonly name: string;
+  readonly args: unknown;
+  /** The sub-agent that calls; absent for the session's own agent. */
+  readonly agent?: SubAgent;
+}
+
+export interface SubAgent {
+  readonly type: string;
+  readonly id?: string;
+}
+
+type NoCall = "not-a-call";
+type Members = ReadonlyMap<string, unknown>;
+/** Members of a payload that hold the tool's name and its arguments. */
+interface Shape {
+  readonly event?: { readonly member: string; readonly value: string };
+  readonly name: readonly string[];
+  readonly args: readonly string[];
+  /** Arguments come as a text of JSON. */
+  readonly isText?: true;
+}
+
+/**
+ * Values that a call may have. To read one takes up to 200 bytes of memory, and a process that runs out of memory ends in a way
+ * that hosts let pass.
+ */
+const MOST_VALUES = 100_000;
+
+const [NAME, ARGS] = [["tool_name"], ["tool_input"]];
+const PRE_TOOL: Shape = { event: { member: "hook_event_name", value: TOOL_EVENT }, name: NAME, args: ARGS };
+const SHAPES: Readonly<Record<Exclude<Host, "cline">, Shape>> = {
+  "claude-code": PRE_TOOL,
+  codex: PRE_TOOL,
+  gemini: { event: { member: "hook_event_name", value: "BeforeTool" }, name: NAME, args: ARGS },
+  copilot: PRE_TOOL,
+  generic: { name: ["tool", "tool_name"], args: ["args", "tool_input"] },
+};
+/** Copilot CLI, where its own spelling of the event is configured. */
+const COPILOT_OWN: Shape = { name: ["toolName"], args: ["toolArgs"], isText: true };
+
+/** The call that a host asks about. Cost: linear in the text. */
+export function readCall(text: string, format: HookFormat): Result<AskedCall, NoCall> {
+  const input = membersOf(text);
+  if (!input.ok) return input;
+  const members = input.value;
+  const host = format === "auto" ? hostOf(members) : format;
+  const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
+  return call.ok ? withAgent(call.value, members) : call;
+}
+
+/** Which program sent this. `generic` where two could have: then no host's own words are relied on. */
+function hostOf(members: Members): Host {
+  if (members.get("hookName") === TOOL_EVENT && members.has("taskId")) return "cline";
+  if (members.has("toolName") && members.has("sessionId")) return "copilot";
+  switch (members.get("hook_event_name")) {
+    case "BeforeTool":
+      return "gemini";
+    case TOOL_EVENT:
+      if (members.has("turn_id") || members.has("model")) return "codex";
+      if (members.has("permission_mode") && members.has("transcript_path")) return "claude-code";
+      return members.has("timestamp") && members.has("session_id") ? "copilot" : "generic";
+    default:
+      return "generic";
+  }
+}
+
+function shapeOf(members: Members, host: Exclude<Host, "cline">): Shape {
+  return host === "copilot" && members.has("toolName") ? COPILOT_OWN : SHAPES[host];
+}
+
+function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCall, NoCall> {
+  const { event } = shape;
+  if (event !== undefined && members.get(event.member) !== event.value)
+    return wrong(`\`${event.member}\` is not \`${event.value}\``);
+  const name = oneOf(members, shape.name);
+  const args = oneOf(members, shape.args);
+  if (!name.ok) return name;
+  if (!args.ok) return args;
+  const called = { host, event: event?.value ?? TOOL_EVENT };
+  if (shape.isText !== true || typeof args.value !== "string") return named(called, shape.name, name.value, args.value);
+  const inner = membersOf(args.value);
+  return inner.ok ? named(called, shape.name, name.value, Object.fromEntries(inner.value)) : inner;
+}
+
+/** Cline: `{ hookName, taskId, preToolUse: { toolName, parameters } }`. */
+function clineCall(members: Members): Result<AskedCall, NoCall> {
+  if (members.get("hookName") !== TOOL_EVENT) return wrong(`\`hookName\` is not \`${TOOL_EVENT}\``);
+  const use = members.get("preToolUse");
+  if (!isObject(use)) return wrong("`preToolUse` is not an object");
+  const inner = new Map(Object.entries(use));
+  const name = oneOf(inner, ["toolName", "tool"]);
+  if (!name.ok) return name;
+  return named({ host: "cline", event: TOOL_EVENT }, ["preToolUse.toolName"], name.value, inner.get("parameters"));
+}
+
+/** The one of these members that is there. Two of them are refused: the host could mean the other one. */
+function oneOf(members: Members, names: readonly string[]): Result<unknown, NoCall> {
+  const [first, second] = names.filter((name) => members.has(name));
+  if (second !== undefined) return wrong(`it has both \`${first}\` and \`${second}\``);
+  return success(first === undefined ? undefined : members.get(first));
+}
+
+function named(
+  call: Pick<AskedCall, "host" | "event">,
+  members: readonly string[],
+  name: unknown,
+  args: unknown,
+): Result<AskedCall, NoCall> {
+  if (typeof name !== "string" || name === "") return wrong(`\`${members[0]}\` is the name of a tool`);
+  if (name.length > LONGEST_NAME) return wrong(`the tool's name has more than ${LONGEST_NAME} characters`);
+  return success({ ...call, name, args });
+}
+
+/** INVARIANT: a payload that speaks of a sub-agent never becomes a call of its parent. */
+function withAgent(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
+  const [type, id] = [members.get("agent_type") ?? undefined, members.get("agent_id") ?? undefined];
+  if (type === undefined && id === undefined) return success(call);
+  if (typeof type !== "string" || type.trim() === "" || type.length > LONGEST_NAME)
+    return wrong("`agent_type` is not the type of a sub-agent");
+  if (id !== undefined && (typeof id !== "string" || id.length > LONGEST_NAME))
+    return wrong("`agent_id` is not the id of a sub-agent");
+  return success({ ...call, agent: { type, ...(id === undefined ? {} : { id }) } });
+}
+
+/** Duplicate members and numbers beyond double precision are refused: the host could read them differently. */
+function membersOf(text: string): Result<Members, NoCall> {
+  if (marksIn(text) > MOST_VALUES) return failure("not-a-call", `standard input has more than ${MOST_VALUES} values`);
+  const { root, diagnostics } = parseJson(new SourceFile("standard input", text));
+  const [broken] = diagnostics;
+  if (broken !== undefined)
+    return failure("not-a-call", `standard input is not JSON as it should be: ${broken.message}`);
+  const number = root && beyondDouble(root);
+  if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
+  const input: unknown = JSON.parse(text);
+  return isObject(input) ? success(new Map(Object.entries(input))) : wrong("it is no object");
+}
+
+/** Brackets and commas outside of strings. JSON has at most one value more than these. */
+function marksIn(text: string): number {
+  let marks = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const c = text[at];
+    // Outside of a string it is no JSON, and refused when it is read.
+    if (c === "\\") at++;
+    else if (c === '"') isString = !isString;
+    else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
+  }
+  return marks;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrong(what: string): Result<never, NoCall> {
+  return failure("not-a-call", `standard input is no call of a tool: ${what}`);
+}

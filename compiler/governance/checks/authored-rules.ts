@@ -1,0 +1,108 @@
+/** The limits of authors' Rego: it leaves the decision library alone, and an extension package has denials only. */
+
+import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
+import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
+import type { Rule } from "@portcullis/rego/syntax";
+import { DECISION_KINDS } from "@portcullis/runtime/abi";
+import { checkFormats } from "./check-formats.ts";
+import { notDeny, report } from "./codes.ts";
+import { checkCertain } from "./inputs/check-certain.ts";
+import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
+import { checkDenials } from "./inputs/check-denials.ts";
+import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
+import { checkAnswers } from "./own-answers.ts";
+
+const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
+
+const OF_A_PACKAGE: ReadonlySet<string> = new Set(["pipeline/reserved-package", "pipeline/unknown-extension"]);
+
+/** What a governed policy set knows of its requests and its data. */
+export interface KnownFacts extends KnownInputs, KnownData {}
+
+/** `isAuthored` tells a rule of the author's from one of the library's. Without `facts`, the set is an author's plain Rego. */
+export function checkAuthoredRules(
+  policy: CheckedPolicy,
+  isAuthored: (rule: Rule) => boolean,
+  facts: KnownFacts | undefined,
+): Diagnostic[] {
+  const limits = checkLimits(policy, isAuthored);
+  if (facts === undefined) return limits;
+  return [
+    ...limits,
+    ...unaskedDenials(policy, isAuthored),
+    ...checkFormats(policy, isAuthored),
+    ...certainDenials(policy, isAuthored, facts),
+    ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
+    ...checkDataRefs(policy, isAuthored, facts),
+    ...checkInputs(policy, isAuthored, facts),
+  ];
+}
+
+/** `package ext.tool`: a word of the name was left out, and nobody would ask the rule. */
+function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
+  return policy.groups.flatMap(({ path, definitions }) => {
+    const [first, decision, name] = path;
+    const rule = definitions[0]?.rule;
+    const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && name === "deny";
+    if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
+    const { help } = meaning(`package portcullis.ext.${decision}`);
+    return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
+  });
+}
+
+function certainDenials(
+  policy: CheckedPolicy,
+  isAuthored: (rule: Rule) => boolean,
+  { schemas }: KnownInputs,
+): Diagnostic[] {
+  return policy.groups.flatMap(({ path, definitions }) => {
+    const [first, second, decision = "", name] = path;
+    if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
+    return definitions
+      .filter((d) => isAuthored(d.rule))
+      .flatMap((d) => checkCertain(policy, decision, d, schemas.get(decision)));
+  });
+}
+
+function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
+  const found = policy.groups.flatMap((group) => {
+    if (group.path[0] !== "portcullis") return [];
+    const rules = [
+      ...group.definitions.map((d) => d.rule),
+      ...(group.defaultRule === undefined ? [] : [group.defaultRule]),
+    ];
+    const found = rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
+    return found.length === 0 && group.path[1] === "ext" ? checkDenials(group) : found;
+  });
+  // What is wrong with a package is told at its first rule, not at each.
+  const told = new Set<string>();
+  return found.filter(({ code, span }) => {
+    const key = `${code} ${span?.file.name}`;
+    const isAgain = told.has(key);
+    told.add(key);
+    return !isAgain || !OF_A_PACKAGE.has(code);
+  });
+}
+
+function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
+  const path = group.path.join(".");
+  const [, second, decision, name, ...rest] = group.path;
+  if (second !== "ext") {
+    return [
+      report("pipeline/reserved-package", { path }, rule.head.span, {
+        help: "put the rule into a package of your own, or a denial into `portcullis.ext.<decision>`",
+      }),
+    ];
+  }
+  if (decision === undefined || !DECISIONS.has(decision)) {
+    const near = nearest(decision ?? "", DECISIONS);
+    const known = DECISION_KINDS.map((kind) => `\`${kind}\``).join(", ");
+    return [
+      report("pipeline/unknown-extension", { name: decision ?? "" }, rule.head.span, {
+        ...(near === undefined ? { help: `decisions are ${known}` } : meaning(`portcullis.ext.${near}`)),
+      }),
+    ];
+  }
+  const isDeny = name === "deny" && rest.length === 0 && group.kind === "partial-set" && !rule.isDefault;
+  return isDeny ? [] : [notDeny(path, rule.head.span)];
+}

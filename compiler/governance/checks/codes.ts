@@ -1,0 +1,262 @@
+/** Findings of the pipeline itself: conflicts between governance sources, authors' Rego and data. */
+
+import { type Diagnostic, defineCodes, diagnosticsOf, type Span } from "@portcullis/rego/diagnostics";
+
+export const pipelineCodes = defineCodes({
+  "pipeline/reserved-package": {
+    severity: "error",
+    message: "`{path}` belongs to the decision library",
+    explain:
+      "Everything below `data.portcullis` but `data.portcullis.ext` is the decision library and its tables. A rule or a data file of " +
+      "yours there could weaken a gate, so it is refused. Put your own rules into a package of your own, and your own gates " +
+      "into `portcullis.ext.<decision>`, as `deny` rules.",
+    opa: "rego_compile_error",
+  },
+  "pipeline/handoff-sample": {
+    severity: "error",
+    message: "{problem}",
+    explain:
+      "A record in handoff-samples/positive must be accepted, and one in handoff-samples/negative refused for the reason that its file is " +
+      "named after, REASON.json or REASON-more-words.json. This one is not: either the contract or the sample says what nobody means. " +
+      "Artifacts are looked for in handoff-samples/root.",
+  },
+  "pipeline/unknown-gate": {
+    severity: "error",
+    message: "no {decision} decision has the gate `{gate}`",
+    explain:
+      "A decision test expects a gate that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
+      "never pass. generated/reference/decisions.md lists the gates of every decision.",
+  },
+  "pipeline/unknown-reason": {
+    severity: "error",
+    message: "no {decision} decision has the reason `{reason}`",
+    explain:
+      "A decision test expects a reason that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
+      "never pass. generated/reference/decisions.md lists the reasons of every decision.",
+  },
+  "pipeline/unknown-answer": {
+    severity: "error",
+    message: "no {decision} decision has a member `{key}`",
+    explain:
+      "What a decision test expects must be in the decision, member by member. This decision has no such member, so the test can never pass. " +
+      "generated/reference/decisions.md lists what each decision answers with.",
+  },
+  "pipeline/unknown-waiver": {
+    severity: "error",
+    message: "no finding has the code `{code}`",
+    explain:
+      "A waiver names the code of a finding, as reports show it in brackets. One that names nothing hides nothing.",
+  },
+  "pipeline/waiver-of-error": {
+    severity: "error",
+    message: "`{code}` cannot be waived",
+    explain:
+      "Only warnings can be waived. An error says that the set can be read in two ways, that a part of it was not read, or that a rule " +
+      "would never hold: whoever hides it may allow what nobody meant to. Findings about waivers cannot be waived either.",
+  },
+  "pipeline/waiver-without-reason": {
+    severity: "error",
+    message: "a waiver without a reason",
+    explain: "`reason` says to the next reader why the set lives with the finding. It is not blank.",
+  },
+  "pipeline/waiver-date": {
+    severity: "error",
+    message: "`{until}` is no day",
+    explain: 'The last day of a waiver is a day of the calendar as `"YYYY-MM-DD"`.',
+  },
+  "pipeline/expired-waiver": {
+    severity: "warning",
+    message: "the waiver of `{code}` ended with {until}",
+    explain:
+      "The last day of the waiver has passed, by the date in UTC, and the finding is shown again. Repair what it says, or give the waiver a new day. " +
+      "Through the API a day holds only where `today` is given.",
+  },
+  "pipeline/unused-waiver": {
+    severity: "warning",
+    message: "nothing is left to waive: no `{code}` at `{at}`",
+    explain:
+      "The waiver hides no finding, or only findings that another one hides. It would hide the next one that nobody has judged, so remove it.",
+  },
+  "pipeline/extension-not-deny": {
+    severity: "error",
+    message: "an extension has only `deny` rules, and `{path}` is not one",
+    explain:
+      "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close, call) holds one partial set, " +
+      '`deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`. Rules that it needs besides belong into a package of your own, ' +
+      "which the deny rules import.",
+  },
+  "pipeline/unknown-extension": {
+    severity: "error",
+    message: "no decision is named `{name}`",
+    explain:
+      "The package `portcullis.ext.<decision>` extends the decision of that name: lane, tool, subagent, lineage, handoff, exec, close " +
+      "or call. Rules in a package of another name below `portcullis.ext` are never asked, so they would keep nothing out.",
+  },
+  "pipeline/unasked-deny": {
+    severity: "warning",
+    message: "no decision asks `{path}`",
+    explain:
+      "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `deny` rule elsewhere keeps " +
+      "nothing out. Where an entrypoint of your own asks it, give the package another name, or waive the finding.",
+  },
+  "pipeline/deny-among-tests": {
+    severity: "error",
+    message: "this gate of {decision} is in a file of tests, and so in no bundle",
+    explain:
+      "Files named `*_test.rego` hold tests. `portcullis test` evaluates them with the policy, so that this `deny` would hold there, and " +
+      "nowhere else: a bundle has no such file. Move the rule to a file of another name.",
+  },
+  "pipeline/unknown-input": {
+    severity: "error",
+    message: "`{path}`: no request to {decision} has such a member",
+    explain:
+      "The rule reads a member of the input that the decision's request does not define, so it is undefined in every request that is " +
+      "typed, and a `deny` that needs it never fires. Most often the name is misspelt. Facts of your own belong into `scope` or `args`; " +
+      "other members are described by an annotation of the package:\n\n" +
+      "  # METADATA\n  # schemas:\n  #   - input: { type: object, properties: { tool: { type: string }, shift: { type: string } } }",
+  },
+  "pipeline/impossible-comparison": {
+    severity: "error",
+    message: "`{path}` is never {text}: there is no such {noun}",
+    causedBy: [
+      { code: "model/confusable-id", by: "names" },
+      { code: "model/invalid-id", by: "names" },
+    ],
+    explain:
+      "The rule compares an id of the request with a text that is no id of this policy. The gates before it have refused every other id, " +
+      "so the comparison never holds (or, with `!=`, always does), and the rule does not do what it says. Correct the text, or define the id.",
+  },
+  "pipeline/impossible-condition": {
+    severity: "error",
+    message: "`{condition}` holds for {none}",
+    explain:
+      "No request can meet the condition: a member is to have two values at once, no id of the policy has the part that is looked for, or " +
+      "`lower` and `upper` take away the case that is compared with. A `deny` with such a condition never fires, and its negation always " +
+      "holds. All conditions of a body must hold together; for one of several values write `in {…}`, or a second rule.",
+  },
+  "pipeline/certain-denial": {
+    severity: "warning",
+    message: "this denial has no condition that a request could fail: every {decision} decision is a denial",
+    explain:
+      "The rule denies every request that comes as far as your rules, and nothing is allowed any more. Most often its condition was " +
+      "forgotten, or always holds: a member that every request has, a comparison of a value with itself. Where everything is to be " +
+      "stopped for a time, let the rule read data, `if data.freeze.on`, or waive the finding.",
+  },
+  "pipeline/format-arguments": {
+    severity: "warning",
+    message: "the format takes {wanted}, and gets {had}",
+    explain:
+      "`sprintf` takes one element of the list for each verb of its format (`%s`, `%d`, `%v`; `%%` is a percent sign and takes none). For one " +
+      "that is missing the text holds `%!s(MISSING)`, and one too many is written at its end as `%!(EXTRA …)`.",
+  },
+  "pipeline/unknown-verb": {
+    severity: "warning",
+    message: "`{verb}` is no verb of `sprintf`",
+    explain:
+      "The text would hold `%!`, the letter and the value in brackets. A boolean is printed with `%v`: `%t` is for booleans of another language, " +
+      "and Rego hands them over as texts.",
+  },
+  "pipeline/certain-condition": {
+    severity: "warning",
+    message: "`{condition}` holds for every request: of several values one is always another",
+    explain:
+      "`some x in list` looks for one element of which the rest holds, and of two different elements one always differs. That no element is " +
+      "equal is written `not value in list`, or `every x in list { value != x }`.",
+  },
+  "pipeline/order-of-any": {
+    severity: "warning",
+    message: "`{condition}` holds for values that are no number too: `{path}` may be anything",
+    explain:
+      "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
+      "`null` is under every limit, and not over any. Nobody holds the types of `scope` and `args` but your rules: write `is_number` beside " +
+      "what must hold, and deny what is no number. A finding ends where any rule that the decision asks tells numbers from the rest.",
+  },
+  "pipeline/order-of-text": {
+    severity: "warning",
+    message: "`{condition}` compares with the text {text}: every number comes before every text",
+    explain:
+      "Rego puts all values in one order, numbers before texts. No number is above a text, and every number is below it, whatever digits it has. " +
+      "Write the number without quotes, and without `_`, `,` or blanks in it: YAML reads `1_000` as a text.",
+  },
+  "pipeline/unheard-member": {
+    severity: "warning",
+    message: "no answer shows `{key}` of this denial",
+    explain:
+      "Of a denial the decision answers with `gate` and `reason`, and with nothing else: other members are lost. Say it in the reason, or leave " +
+      "it out.",
+  },
+  "pipeline/test-of-nothing": {
+    severity: "warning",
+    message: "the test expects nothing of the decision: it cannot fail",
+    explain:
+      "What is in `expect` must be in the decision. An empty mapping is in every one. Write what the decision must say.",
+  },
+  "pipeline/contradictory-test": {
+    severity: "warning",
+    message: "the test expects `allowed: {allowed}` and the gate `{gate}`: no decision says both",
+    explain:
+      "Every allow has the gate `ALLOW`, and no denial has it. A test that expects otherwise can never pass. Write the gate that denies, or " +
+      "leave out one of the two.",
+  },
+  "pipeline/misspelt-input": {
+    severity: "warning",
+    message: "no request to {decision} has a member `{key}`",
+    explain:
+      "A decision test asks with a member that no request has, and that looks like one. The decision does not read it, so that the test may " +
+      "expect a denial and get it for another reason. Where that is meant, waive the finding.",
+  },
+  "pipeline/unknown-test-id": {
+    severity: "warning",
+    message: "`{path}` is {text}: there is no such {noun}",
+    explain:
+      "A decision test asks with an id that this policy does not hold, and expects a denial of whatever gate. It gets one for the id, and says " +
+      "nothing about the gate that was meant. Correct the id; or, where the test is about an id that nobody knows, expect the gate or the " +
+      "reason too.",
+  },
+  "pipeline/undefined-data": {
+    severity: "error",
+    message: "`{path}` is not defined",
+    causedBy: [{ code: "lower/data-not-object", by: "any" }],
+    explain:
+      "A gate of yours reads a document that is neither a rule nor data of this policy set. It is undefined, so a `deny` that needs it never " +
+      "fires. Correct the name, add the data, or, where the host supplies it with `setData`, promise it in portcullis.yaml: " +
+      "`rego: { host_data: [shifts] }`.",
+  },
+  "pipeline/denial-without-gate": {
+    severity: "error",
+    message: "this denial {problem}",
+    explain:
+      'A `deny` rule answers with an object `{"gate": "MY_GATE", "reason": "my_reason"}`, both of them text that is not blank; the gate is not ' +
+      "`ALLOW`. Any other answer denies with gate `EXTENSION`, which tells nobody what was wrong.",
+  },
+  "pipeline/gate-of-the-library": {
+    severity: "warning",
+    message: "the decision {decision} has a gate `{gate}` of its own",
+    explain:
+      "The answer names the gate that denied, and who reads it (a service, a test, an audit log) takes this denial for the library's. Give " +
+      "your gate another name. generated/reference/decisions.md lists the gates of every decision.",
+  },
+  "pipeline/unnamed-agent-type": {
+    severity: "warning",
+    message: "no manifest defines the agent type {text}: `{path}` is that only where one agent stands alone",
+    explain:
+      "Every agent of a chain of two or more has a manifest, or the lineage decision denies before it asks your rules. Only a chain of a single " +
+      "agent may hold a type without one. Correct the name, write the manifest, or waive the finding where the rule is about such an agent.",
+  },
+  "pipeline/no-entrypoint": {
+    severity: "error",
+    message: "there is no entrypoint",
+    explain:
+      "A module needs at least one rule that the outside can ask for. Name it with `-e pkg/rule`, or annotate it:\n\n" +
+      "  # METADATA\n  # entrypoint: true\n  allow if …",
+  },
+});
+
+export const report = diagnosticsOf(pipelineCodes);
+
+/** A rule of an extension that is no denial. */
+export function notDeny(path: string, at: Span): Diagnostic {
+  return report("pipeline/extension-not-deny", { path }, at, {
+    help: 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`',
+  });
+}

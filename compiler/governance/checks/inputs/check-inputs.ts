@@ -1,0 +1,255 @@
+/**
+ * Authors' rules against what the model knows: members of the input that no request has, and texts that are compared with
+ * an id and are none. Such a rule never fires, and a `deny` that never fires keeps nothing out.
+ */
+
+import { type CheckedPolicy, refText } from "@portcullis/rego/analyze";
+import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
+import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
+import type { Value } from "@portcullis/rego/value";
+import { report } from "../codes.ts";
+import { checkConditions, type PatternMatch } from "./check-conditions.ts";
+import { checkOrders } from "./check-orders.ts";
+import { checkRanges } from "./check-ranges.ts";
+import { Constants, type Text } from "./constants.ts";
+import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
+import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
+import { seenInputs } from "./seen-inputs.ts";
+import type { Vocabularies, Vocabulary } from "./vocabulary.ts";
+
+export interface KnownInputs {
+  /** The input schema of a decision, by its name. */
+  readonly schemas: ReadonlyMap<string, unknown>;
+  readonly vocabularies: Vocabularies;
+  /** The bundle's data at a path. */
+  readonly data: (path: readonly string[]) => Value | undefined;
+  /** Where the author wrote the texts of the collection at a path of the data: its elements, or its keys. */
+  readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
+  readonly matches: PatternMatch;
+}
+
+export function checkInputs(
+  policy: CheckedPolicy,
+  isAuthored: (rule: Rule) => boolean,
+  known: KnownInputs,
+): Diagnostic[] {
+  const seen = seenInputs(policy, isAuthored);
+  const locals = localsOf(policy, [...seen.keys()]);
+  const constants = new Constants(policy, known);
+  const described = describedPackages(policy);
+  const undescribed = [...seen.keys()].filter((rule) => !described.has(rule.span.file.name));
+  const found = [...seen].flatMap(([rule, kinds]) => {
+    const find = (path: InputPath): readonly Found[] =>
+      kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies));
+    const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known.matches);
+    return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
+  });
+  return [...found, ...checkOrders(undescribed, known)];
+}
+
+/** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */
+function describedPackages(policy: CheckedPolicy): Set<string> {
+  const files = policy.modules.filter((m) =>
+    m.annotations.some((a) => a.annotation.schemas.some((s) => s.path[0] === "input")),
+  );
+  return new Set(files.map((m) => m.span.file.name));
+}
+
+class RuleChecker {
+  private readonly policy: CheckedPolicy;
+  private readonly constants: Constants;
+  private readonly locals: Locals;
+  private readonly find: (path: InputPath) => readonly Found[];
+  private readonly matches: PatternMatch;
+  private origins: ReadonlyMap<string, Term> = new Map();
+  private readonly found = new Map<string, Diagnostic>();
+
+  constructor(
+    policy: CheckedPolicy,
+    constants: Constants,
+    locals: Locals,
+    find: (path: InputPath) => readonly Found[],
+    matches: PatternMatch,
+  ) {
+    this.policy = policy;
+    this.constants = constants;
+    this.locals = locals;
+    this.find = find;
+    this.matches = matches;
+  }
+
+  check(rule: Rule, members: boolean, kinds: readonly string[]): Diagnostic[] {
+    this.origins = originsOf(rule);
+    eachTermDeep(rule, (term) => {
+      if (term.kind !== "Ref") return;
+      if (members) this.member(term, kinds);
+      this.lookup(term);
+    });
+    eachStatement(rule, ({ body }) => {
+      if (body.kind === "Call") this.comparison(body);
+    });
+    for (const call of callsOf(rule)) {
+      this.membership(call);
+      this.patterns(call);
+    }
+    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.matches };
+    for (const finding of [...checkConditions(rule, known), ...checkRanges(rule)]) this.add(finding);
+    return [...this.found.values()];
+  }
+
+  /** A member that no request to any of the decisions has. */
+  private member(ref: Ref, kinds: readonly string[]): void {
+    const paths = pathsOf(ref, this.locals);
+    const all = paths.flatMap((path) => this.find(path).map((found) => ({ found, path })));
+    const absent = all.flatMap(({ found, path }) => (found.kind === "Absent" ? [{ found, path }] : []));
+    const [first] = absent;
+    if (first === undefined || absent.length < all.length) return;
+    const name = first.path[first.found.index];
+    if (name === undefined) return;
+    // What is there at the same place: other decisions may not come as far.
+    const names = [...new Set(absent.flatMap(({ found: f }) => (f.index === first.found.index ? f.names : [])))];
+    const near = didYouMean(name, names);
+    // Of a reference the part that is wrong; where a local stands for the first parts, it is among the rest.
+    const arg = ref.args[first.found.index - (first.path.length - ref.args.length)];
+    const list = names.length > 0 ? `a request has ${names.map((n) => `\`${n}\``).join(", ")}; ` : "";
+    this.add(
+      report(
+        "pipeline/unknown-input",
+        { path: refText(ref), decision: kinds.join(", ") },
+        arg === undefined || arg.span.start === arg.span.end ? ref.span : arg.span,
+        near.meant === undefined
+          ? { help: `${list}another member is described by a \`schemas\` annotation of the package` }
+          : near,
+      ),
+    );
+  }
+
+  private comparison({ operator, args }: Call): void {
+    const name = operator.kind === "Var" ? operator.name : "";
+    if (!["eq", "equal", "neq"].includes(name) || args.length !== 2) return;
+    const [a, b] = args as readonly [Term, Term];
+    for (const [term, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const texts = other.kind === "String" ? [{ value: other.value, span: other.span }] : this.iterated(other);
+      if (texts !== undefined) this.compare(term, texts);
+      else if (["Array", "Object", "Set", "Number", "Boolean"].includes(other.kind))
+        this.neverText(term, other, "write `in` to ask whether it is one of several");
+    }
+  }
+
+  /** An id is held against what is no text. */
+  private neverText(term: Term, other: Term, help: string, word = ""): void {
+    const ids = this.idsOf(term);
+    if (ids === undefined || ids.isOpen) return;
+    const { file, start, end } = other.span;
+    const params = { path: termName(term, this.locals), text: word + file.text.slice(start, end), noun: ids.noun };
+    this.add(report("pipeline/impossible-comparison", params, other.span, { help }));
+  }
+
+  /** `c[_]` of a constant collection: its elements. */
+  private iterated(given: Term): readonly Text[] | undefined {
+    const term = this.origin(given);
+    if (term.kind !== "Ref" || term.args.at(-1)?.kind !== "Var") return undefined;
+    if (term.args.length > 1) return this.constants.elements({ ...term, args: term.args.slice(0, -1) });
+    return this.constants.elements(this.origin(term.head));
+  }
+
+  private origin(term: Term): Term {
+    return (term.kind === "Var" ? this.origins.get(term.name) : undefined) ?? term;
+  }
+
+  private membership({ operator, args }: Call): void {
+    if (operator.kind !== "Var" || operator.name !== "internal.member_2") return;
+    const [term, within] = args as readonly [Term, Term];
+    const collection = this.origin(within);
+    const texts = this.constants.elements(collection);
+    if (texts !== undefined) this.compare(term, texts);
+    // A text that is looked for among the ids of a request.
+    else if (
+      term.kind === "String" &&
+      (collection.kind === "ArrayComprehension" || collection.kind === "SetComprehension")
+    )
+      this.compare(collection.term, [{ value: term.value, span: term.span }]);
+    else if (within.kind === "String")
+      this.neverText(term, within, "`in` looks into a set or a list: `{…}`, `[…]`", "in ");
+  }
+
+  /** A table that is asked by an id: its keys are ids. */
+  private lookup(ref: Ref): void {
+    for (const [i, arg] of ref.args.entries()) {
+      if (arg.kind !== "Var" || this.idsOf(arg) === undefined) continue;
+      const table = i === 0 ? this.origin(ref.head) : { ...ref, args: ref.args.slice(0, i) };
+      const keys = this.constants.keys(table) ?? this.keysOfRules(table);
+      const ids = this.idsOf(arg)?.ids;
+      // A table none of whose keys is an id is keyed by something else.
+      if (keys?.some((k) => ids?.has(k.value))) this.compare(arg, keys);
+      return;
+    }
+  }
+
+  /** `limits["dose.release"] := 3`: the keys of a partial object. */
+  private keysOfRules(table: Term): readonly Text[] | undefined {
+    const path = dataPath(table);
+    if (path === undefined) return undefined;
+    const below = this.policy.groups.filter((g) => path.every((part, i) => g.path[i] === part));
+    return below.flatMap(({ path: full, definitions }) =>
+      definitions.flatMap(({ rule, keys }) => {
+        const name = full.length > path.length ? full[path.length] : undefined;
+        const key =
+          name === undefined ? keys[0] : rule.head.ref.args.find((a) => a.kind === "String" && a.value === name);
+        return key?.kind === "String" ? { value: key.value, span: key.span } : [];
+      }),
+    );
+  }
+
+  /** `limit("dose.release") := 3`: the constant arguments of a function. */
+  private patterns(call: Call): void {
+    const path = dataPath(call.operator)?.join("\0");
+    const group = path === undefined ? undefined : this.policy.groups.find((g) => g.path.join("\0") === path);
+    if (group?.kind !== "function") return;
+    for (const { rule } of group.definitions) {
+      for (const [i, arg] of (rule.head.args ?? []).entries()) {
+        if (arg.kind === "String" && call.args[i] !== undefined)
+          this.compare(call.args[i] as Term, [{ value: arg.value, span: arg.span }]);
+      }
+    }
+  }
+
+  private idsOf(term: Term): Vocabulary | undefined {
+    const found = pathsOf(term, this.locals).flatMap((path) => this.find(path));
+    const lists = found.flatMap((f) => (f.kind === "Texts" ? [f.vocabulary] : []));
+    const isKnown = lists.length > 0 && found.every((f) => f.kind !== "Any");
+    return isKnown ? joined(lists) : undefined;
+  }
+
+  private compare(term: Term, texts: readonly Text[]): void {
+    const ids = this.idsOf(term);
+    if (ids === undefined) return;
+    for (const { value, span } of texts) {
+      if (ids.ids.has(value)) continue;
+      const elsewhere =
+        span.file === term.span.file ? {} : { related: [{ message: "compared here", span: term.span }] };
+      const near = didYouMean(value, ids.ids);
+      const [path, text] = [termName(term, this.locals), JSON.stringify(value)];
+      this.add(
+        ids.isOpen && near.meant === undefined
+          ? report("pipeline/unnamed-agent-type", { path, text }, span, elsewhere)
+          : report("pipeline/impossible-comparison", { path, text, noun: ids.noun }, span, { ...near, ...elsewhere }),
+      );
+    }
+  }
+
+  private add(finding: Diagnostic): void {
+    const { file, start } = finding.span as Span;
+    const key = `${finding.code} ${file.name} ${start} ${finding.message}`;
+    if (!this.found.has(key)) this.found.set(key, finding);
+  }
+}
+
+function termName(term: Term, locals: Locals): string {
+  if (term.kind === "Ref") return refText(term);
+  const [path] = pathsOf(term, locals);
+  return `input${(path ?? []).map((part) => (part === undefined ? "[_]" : `.${part}`)).join("")}`;
+}

@@ -1,0 +1,127 @@
+/** Where the values of a rule's locals come from: paths of the input, and constant texts. Upper bounds, by name. */
+
+import { type CheckedPolicy, eachClosure, eachExprDeep, isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
+import { type Call, type Expr, type Ref, type Rule, type Term, terms, type Var } from "@portcullis/rego/syntax";
+import type { InputPath } from "./input-schema.ts";
+
+/** A local's sources; a path more than once does no harm. */
+export type Locals = Map<string, InputPath[]>;
+
+const MAX_PATHS = 8;
+
+/** Every statement of a rule, its other branches and inner scopes included. */
+export function eachStatement(rule: Rule, f: (expr: Expr) => void): void {
+  for (let branch: Rule | undefined = rule; branch; branch = branch.else) eachExprDeep(branch.body, f);
+}
+
+/** Every term of a rule's statements, inner ones too; those of a statement under another input are left out. */
+export function eachTermDeep(rule: Rule, f: (term: Term) => void): void {
+  const visit = (term: Term): void => {
+    f(term);
+    for (const part of terms(term)) visit(part);
+  };
+  eachStatement(rule, (expr) => {
+    for (const term of terms(expr)) visit(term);
+    eachClosure(expr, (c) => {
+      for (const term of c.terms) visit(term);
+    });
+  });
+}
+
+/** What each local of a rule was given where that is a term of its own: a reference, or a collection. */
+export function originsOf(rule: Rule): ReadonlyMap<string, Term> {
+  const origins = new Map<string, Term>();
+  eachStatement(rule, ({ body }) => {
+    if (!isCallOf(body, "eq")) return;
+    const [a, b] = body.args as readonly [Term, Term];
+    for (const [name, value] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (name.kind === "Var" && value.kind !== "Var" && !origins.has(name.name)) origins.set(name.name, value);
+    }
+  });
+  return origins;
+}
+
+/** The locals of every rule, those of functions by what their callers hand in. */
+export function localsOf(policy: CheckedPolicy, rules: readonly Rule[]): ReadonlyMap<Rule, Locals> {
+  const found = new Map<Rule, Locals>(rules.map((rule) => [rule, new Map()]));
+  const functions = new Map(
+    policy.groups.filter((g) => g.kind === "function").map((g): [string, RuleGroup] => [g.path.join("\0"), g]),
+  );
+  // Twice the depth of calls that anybody writes.
+  for (let round = 0; round < 4; round++) {
+    for (const rule of rules) {
+      const locals = found.get(rule) as Locals;
+      eachStatement(rule, ({ body }) => {
+        if (body.kind === "Every") bindElement(locals, body.value, body.domain);
+        if (!isCallOf(body, "eq")) return;
+        const [a, b] = body.args as readonly [Term, Term];
+        bind(locals, a, b);
+        bind(locals, b, a);
+      });
+      for (const call of callsOf(rule)) {
+        const path = dataPath(call.operator);
+        const group = path === undefined ? undefined : functions.get(path.join("\0"));
+        for (const { rule: called } of group?.definitions ?? []) {
+          const inner = found.get(called);
+          if (inner === undefined) continue;
+          for (const [i, arg] of (called.head.args ?? []).entries()) bind(inner, arg, call.args[i], locals);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function bind(into: Locals, name: Term, value: Term | undefined, from: Locals = into): void {
+  if (name.kind === "Var" && value !== undefined) bindPaths(into, name.name, pathsOf(value, from));
+}
+
+/** `every x in xs`: what any element of the collection is. */
+function bindElement(into: Locals, name: Var, domain: Term): void {
+  bindPaths(
+    into,
+    name.name,
+    pathsOf(domain, into).map((path) => [...path, undefined]),
+  );
+}
+
+function bindPaths(into: Locals, name: string, paths: readonly InputPath[]): void {
+  const known = into.get(name) ?? [];
+  for (const path of paths) {
+    if (known.length >= MAX_PATHS || known.some((k) => k.join("\0") === path.join("\0"))) continue;
+    known.push(path);
+  }
+  if (known.length > 0) into.set(name, known);
+}
+
+/** The paths of the input that a term may be a value of. */
+export function pathsOf(term: Term, locals: Locals): readonly InputPath[] {
+  if (term.kind === "Var") return locals.get(term.name) ?? [];
+  if (term.kind !== "Ref" || term.head.kind !== "Var") return [];
+  const rest = term.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
+  const heads = term.head.name === "input" ? [[]] : (locals.get(term.head.name) ?? []);
+  return heads.map((head) => [...head, ...rest]);
+}
+
+/** The calls of a rule, wherever they stand. */
+export function callsOf(rule: Rule): Call[] {
+  const calls: Call[] = [];
+  eachTermDeep(rule, (term) => {
+    if (term.kind === "Call") calls.push(term);
+  });
+  return calls;
+}
+
+/** The ground path of a reference into `data`, up to the first part that is not known; `undefined` for others. */
+export function dataPath(term: Term): string[] | undefined {
+  if (term.kind !== "Ref" || term.head.kind !== "Var" || term.head.name !== "data") return undefined;
+  const path: string[] = [];
+  for (const arg of (term satisfies Ref).args) {
+    if (arg.kind !== "String") break;
+    path.push(arg.value);
+  }
+  return path;
+}

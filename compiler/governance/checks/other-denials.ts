@@ -1,0 +1,27 @@
+/** `deny if …` or `deny := …` beside `deny contains …`: the rule that is no denial is told, not that the two conflict. */
+
+import type { Diagnostic } from "@portcullis/rego/diagnostics";
+import type { Module, Rule } from "@portcullis/rego/syntax";
+import { extendedDecision } from "./authored-facts.ts";
+import { notDeny } from "./codes.ts";
+
+const CONFLICTS: ReadonlySet<string> = new Set(["analyze/conflicting-rules", "analyze/rule-conflict"]);
+
+/** The findings of an analysis, those on rules of an extension in the author's words. */
+export function namingOtherDenials(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
+  return found.flatMap((d) => {
+    const name = CONFLICTS.has(d.code) ? /^data\.portcullis\.ext\.(\w+)\.deny$/.exec(String(d.params?.["name"])) : null;
+    if (name === null) return [d];
+    const extending = modules.filter((m) => extendedDecision(m) === name[1]);
+    const others = extending.flatMap((m) => m.rules).filter((rule) => isCalledDeny(rule) && !isDenial(rule));
+    return others.length === 0 ? [d] : others.map((rule) => notDeny(`portcullis.ext.${name[1]}.deny`, rule.head.span));
+  });
+}
+
+function isCalledDeny({ head: { ref } }: Rule): boolean {
+  return ref.head.kind === "Var" && ref.head.name === "deny";
+}
+
+function isDenial({ head, isDefault }: Rule): boolean {
+  return head.key !== undefined && head.ref.args.length === 0 && !isDefault;
+}

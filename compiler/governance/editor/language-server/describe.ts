@@ -1,0 +1,145 @@
+/** What an id is, in a few lines of Markdown: from the model, from the library's Rego, from annotations. */
+
+import { unreachable } from "@portcullis/rego/diagnostics";
+import { children, type Module, type Node } from "@portcullis/rego/syntax";
+import type { Model } from "../../model/index.ts";
+import { allLibraryModules } from "./findings.ts";
+import type { IdKind } from "./ids.ts";
+import type { PolicySet } from "./policy-set.ts";
+import { parsed } from "./syntax.ts";
+
+/** At most so many names are listed. */
+const MANY = 12;
+
+export function describeId(set: PolicySet, kind: IdKind, name: string): string {
+  const { model } = set.findings();
+  const heading = `**${kind}** \`${name}\``;
+  const lines = linesOf(set, model, kind, name);
+  return [heading, ...lines].join("\n\n");
+}
+
+function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): string[] {
+  switch (kind) {
+    case "role": {
+      const role = model.roles.get(name);
+      if (role === undefined) return ["No file defines it: every request with it is denied."];
+      const lanes = [...model.lanes.values()].filter((l) => l.roles.some((r) => r.name === name)).map((l) => l.id.name);
+      return [...text(role.description), listed("may work in", lanes, "may work in no lane")];
+    }
+    case "lane": {
+      const lane = model.lanes.get(name);
+      if (lane === undefined) return ["No file defines it: every request with it is denied."];
+      const roles = listed("roles:", namesOf(lane.roles), "no role may use it");
+      return [...text(lane.purpose), roles, listed("tools:", namesOf(lane.tools), "no tool may be called in it")];
+    }
+    case "tool": {
+      const tool = model.tools.get(name);
+      if (tool === undefined) return ["The registry does not have it: every call is denied."];
+      const lanes = [...model.lanes.values()].filter((l) => l.tools.some((t) => t.name === name)).map((l) => l.id.name);
+      const runs = tool.enabled === true && tool.implementationStatus === "implemented";
+      return [
+        ...text(tool.description),
+        runs ? "enabled and implemented" : "**denied everywhere**: it is not enabled, or not implemented",
+        listed("lanes:", lanes, "no lane lists it"),
+        ...(tool.approval === "required" ? ["a person approves each call"] : []),
+      ];
+    }
+    case "agent": {
+      const agent = model.agents.get(name);
+      if (agent === undefined) return ["There is no instruction file of this name."];
+      const type = agent.type === undefined ? "its type is not declared" : `TYPE ${agent.type}`;
+      return [type, listed("may delegate to", namesOf(agent.allowlist), "delegates to nobody")];
+    }
+    case "agent type": {
+      const manifest = model.manifests.get(name);
+      if (manifest === undefined) return ["It has no spawn manifest."];
+      return [
+        listed("may spawn", namesOf(manifest.canSpawn), "spawns nothing"),
+        `children at depth ${manifest.maxSpawnDepth} at most`,
+        manifest.tools === undefined ? "may call any tool" : listed("tools:", namesOf(manifest.tools), "no tools"),
+      ];
+    }
+    case "gate":
+      return gateLines(name);
+    case "document":
+      return documentLines(set, name);
+    case "mode":
+    case "table":
+    case "write mode":
+    case "scope key":
+    case "flag":
+    case "package": {
+      const count = set.ids().placesOf({ kind, name }).length;
+      return [count === 1 ? "used here only" : `used in ${count} places`];
+    }
+    default:
+      return unreachable(kind);
+  }
+}
+
+function namesOf(named: readonly { readonly name: string }[]): string[] {
+  return named.map((n) => n.name);
+}
+
+function text(words: string | undefined): string[] {
+  return words === undefined || words === "" ? [] : [words];
+}
+
+function listed(before: string, names: readonly string[], none: string): string {
+  if (names.length === 0) return none;
+  const shown = names.slice(0, MANY).map((n) => `\`${n}\``);
+  const more = names.length > MANY ? ` and ${names.length - MANY} more` : "";
+  return `${before} ${shown.join(", ")}${more}`;
+}
+
+let gates: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+/** A gate of the library: the reasons that it gives, by decision. */
+function gateLines(name: string): string[] {
+  gates ??= gatesOf(allLibraryModules());
+  const reasons = gates.get(name);
+  if (reasons === undefined) return ["a gate of your own: asked after the gates of the library"];
+  return [...reasons].sort();
+}
+
+function gatesOf(modules: readonly Module[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const module of modules) {
+    const last = module.package.path.args.at(-1);
+    const decision = last?.kind === "String" ? last.value : "";
+    const visit = (node: Node): void => {
+      if (node.kind === "Object") {
+        const member = (key: string): string | undefined => {
+          const value = node.entries.find(([k]) => k.kind === "String" && k.value === key)?.[1];
+          return value?.kind === "String" ? value.value : undefined;
+        };
+        const gate = member("gate");
+        if (gate !== undefined) {
+          const of = found.get(gate) ?? new Set();
+          of.add(`${decision}: \`${member("reason") ?? "…"}\``);
+          found.set(gate, of);
+        }
+      }
+      children(node).forEach(visit);
+    };
+    module.rules.forEach(visit);
+  }
+  return found;
+}
+
+/** A rule's annotation and how its head is written. */
+function documentLines(set: PolicySet, name: string): string[] {
+  for (const { span } of set.ids().definitionsOf({ kind: "document", name })) {
+    if (!span.file.name.endsWith(".rego")) return ["a value of the policy's data"];
+    const { module } = parsed(span.file);
+    const index = module?.rules.findIndex((r) => r.head.ref.head.span.start === span.start) ?? -1;
+    const rule = module?.rules[index];
+    if (module === undefined || rule === undefined) continue;
+    const about = module.annotations.find(
+      ({ annotation: { target } }) => target.kind === "Rule" && target.index === index,
+    )?.annotation;
+    const head = span.file.text.slice(rule.head.span.start, rule.head.span.end).split("\n", 3).join("\n");
+    return [`\`\`\`rego\n${head}\n\`\`\``, ...text(about?.title), ...text(about?.description)];
+  }
+  return [];
+}

@@ -1,0 +1,128 @@
+/** All ids of a policy set with their places, put together from those of each file. */
+
+import type { SourceFile } from "@portcullis/rego/diagnostics";
+import type { ReadSource } from "../../sources/index.ts";
+import type { FormatName } from "../schemas.ts";
+import { type Occurrence, symbolKey } from "./ids.ts";
+import { constantIds, type PathUse, type RegoIds, regoIds, textSpan } from "./rego-ids.ts";
+import { parsed } from "./syntax.ts";
+import { treeIds } from "./tree-ids.ts";
+
+/** A file of the set, as it was last read. */
+export interface SetFile {
+  readonly read: ReadSource;
+  /** Below the policy folder. */
+  readonly path: string;
+  readonly format: FormatName | "data" | "sample" | "rego";
+}
+
+const treeIdsOf = new WeakMap<ReadSource, readonly Occurrence[]>();
+const regoIdsOf = new WeakMap<SourceFile, RegoIds>();
+
+export class IdIndex {
+  /** By kind and name. */
+  private readonly symbols = new Map<string, Occurrence[]>();
+  private readonly byFile = new Map<SourceFile, Occurrence[]>();
+  /** Ids in Rego that are there already: several rules may compare with one constant. */
+  private readonly seen = new Set<string>();
+
+  constructor(files: Iterable<SetFile>) {
+    const modules: RegoIds[] = [];
+    for (const file of files) {
+      if (file.format === "rego") {
+        const ids = idsOfModule(file.read.file);
+        if (ids !== undefined) modules.push(ids);
+      } else {
+        for (const occurrence of idsOfTree(file, file.format)) this.add(occurrence);
+      }
+    }
+    this.addModules(modules);
+  }
+
+  /** The id whose text covers an offset. */
+  at(file: SourceFile, offset: number): Occurrence | undefined {
+    return this.byFile.get(file)?.find(({ span, role }) => {
+      const text = textSpan(span);
+      return role !== "file name" && text.start <= offset && offset <= text.end;
+    });
+  }
+
+  /** Every place of an id, definitions first. */
+  placesOf(symbol: { readonly kind: Occurrence["kind"]; readonly name: string }): readonly Occurrence[] {
+    const all = this.symbols.get(symbolKey(symbol)) ?? [];
+    return [...all.filter((o) => o.role !== "reference"), ...all.filter((o) => o.role === "reference")];
+  }
+
+  definitionsOf(symbol: { readonly kind: Occurrence["kind"]; readonly name: string }): readonly Occurrence[] {
+    return this.placesOf(symbol).filter((o) => o.role !== "reference");
+  }
+
+  /** The names of a kind, in order: those that are defined, or of kinds that nothing defines, all that are used. */
+  names(kind: Occurrence["kind"]): string[] {
+    const lists = [...this.symbols.values()].filter(([first]) => first?.kind === kind);
+    const defined = lists.filter((list) => list.some((o) => o.role !== "reference"));
+    return (defined.length > 0 ? defined : lists).map(([first]) => (first as Occurrence).name).sort();
+  }
+
+  private add(occurrence: Occurrence): void {
+    const key = symbolKey(occurrence);
+    const known = this.symbols.get(key);
+    if (known === undefined) this.symbols.set(key, [occurrence]);
+    else known.push(occurrence);
+    const { file } = occurrence.span;
+    const there = this.byFile.get(file);
+    if (there === undefined) this.byFile.set(file, [occurrence]);
+    else there.push(occurrence);
+  }
+
+  private addOnce(occurrence: Occurrence): void {
+    const key = `${occurrence.span.file.name}\0${occurrence.span.start}\0${symbolKey(occurrence)}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.add(occurrence);
+  }
+
+  /** Definitions of every module first: only they tell which part of a path names something. */
+  private addModules(modules: readonly RegoIds[]): void {
+    const constants = new Map<string, RegoIds["constants"] extends ReadonlyMap<string, infer V> ? V : never>();
+    for (const ids of modules) {
+      for (const occurrence of ids.occurrences) this.addOnce(occurrence);
+      for (const [name, terms] of ids.constants) constants.set([...ids.package, name].join("."), terms);
+    }
+    for (const ids of modules) {
+      for (const { path, kind, part } of ids.demands)
+        for (const term of constants.get(path.join(".")) ?? [])
+          for (const occurrence of constantIds(term, kind, part)) this.addOnce(occurrence);
+      for (const use of ids.uses) this.addUse(use);
+    }
+  }
+
+  /** Each part of the path that names a package or a document is a reference to it. */
+  private addUse({ segments, spans }: PathUse): void {
+    for (let length = segments.length; length > 0; length--) {
+      const span = spans[length - 1];
+      if (span === undefined) continue;
+      const name = segments.slice(0, length).join(".");
+      const kind = (["document", "package"] as const).find((k) => this.definitionsOf({ kind: k, name }).length > 0);
+      if (kind !== undefined) this.addOnce({ kind, name, span, role: "reference" });
+    }
+  }
+}
+
+function idsOfTree(file: SetFile, format: Exclude<SetFile["format"], "rego">): readonly Occurrence[] {
+  const known = treeIdsOf.get(file.read);
+  if (known !== undefined) return known;
+  const ids = treeIds(file.read, format, file.path);
+  treeIdsOf.set(file.read, ids);
+  return ids;
+}
+
+function idsOfModule(file: SourceFile): RegoIds | undefined {
+  const known = regoIdsOf.get(file);
+  if (known !== undefined) return known;
+  const { module } = parsed(file);
+  if (module === undefined) return undefined;
+  const ids = regoIds(module);
+  regoIdsOf.set(file, ids);
+  return ids;
+}

@@ -1,0 +1,12 @@
+/** ROOM */
+
+export {
+  type CheckResult,
+  type Compiled,
+  type CompileOptions,
+  type CompileResult,
+  check,
+  compile,
+  compileSet,
+} from "./pipeline.ts";
+export { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";

@@ -1,0 +1,3 @@
+/** ROOM */
+
+export { adapterModules, libraryModules, librarySchemas, libraryTrees } from "./library.embedded.ts";

@@ -1,0 +1,40 @@
+/** Findings of the lowering stage: where authors' data cannot be part of the one data document. */
+
+import { defineCodes, diagnosticsOf } from "@portcullis/rego/diagnostics";
+
+export const lowerCodes = defineCodes({
+  "lower/data-conflict": {
+    severity: "error",
+    message: "`{path}` is given twice",
+    explain:
+      "Two data files (or a file and a folder's name) give the same place in `data` a value, and not both are objects that could be merged. Which one held would depend on the order of reading. Remove one.",
+  },
+  "lower/data-reserved": {
+    severity: "error",
+    message: "`{path}` belongs to the compiler",
+    explain:
+      "Everything below `data.portcullis` is made from the governance sources or belongs to the decision library. Data of your own there could weaken a gate, so it is refused. Put it under a name of your own.",
+  },
+  "lower/host-data-in-bundle": {
+    severity: "error",
+    message: "the host cannot supply `data.{path}`: `data.{root}` is the bundle's own",
+    explain:
+      "A bundle owns every name at the top of its data: OPA calls them roots. What the host supplies with `setData` counts only outside of them, " +
+      "so that nobody can change the bundle's data, and a rule that waits for it would wait for ever. Give the host's data a name of its own at the top.",
+  },
+  "lower/word-for-boolean": {
+    severity: "warning",
+    message: "`{word}` is a text here, and a text is never false",
+    explain:
+      "YAML 1.2 knows `true` and `false` alone; `yes`, `no`, `on` and `off` are texts, and a rule that asks for the value holds for every text. " +
+      "Write `true` or `false`, or quote the word where the text is meant.",
+  },
+  "lower/data-not-object": {
+    severity: "error",
+    message: "a data file must hold an object, found {found}",
+    explain:
+      "A file `data.json` or `data.yaml` becomes part of the `data` object at the path of its folder, so at its top it is an object (a mapping) itself.",
+  },
+});
+
+export const report = diagnosticsOf(lowerCodes);

@@ -1,0 +1,47 @@
+/** Spawn manifests, one agent type a file. */
+
+import { span } from "@portcullis/rego/diagnostics";
+import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { report } from "./codes.ts";
+import type { Manifest, Named } from "./model.ts";
+import type { Reader } from "./read.ts";
+
+export function buildManifests(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Manifest> {
+  const byType = new Map<string, Manifest>();
+  for (const document of documents) {
+    const { root } = document;
+    const type = typeOf(document, reader);
+    const limit = entryOf(root, "max_spawn_depth")?.value;
+    const manifest: Manifest = {
+      type,
+      canSpawn: reader.names(root, "can_spawn") ?? [],
+      maxSpawnDepth: reader.number(root, "max_spawn_depth") ?? 0,
+      limitSpan: limit?.span ?? type.span,
+      tools: reader.names(root, "allowed_tools"),
+      paths: reader.names(root, "path_allowlist"),
+      egress: reader.names(root, "network_egress"),
+    };
+    const first = byType.get(type.name);
+    if (first === undefined) {
+      byType.set(type.name, manifest);
+    } else {
+      const related = [{ message: "first defined here", span: first.type.span }];
+      reader.diagnostics.push(
+        report("model/duplicate-id", { kind: "agent type", id: type.name }, type.span, { related }),
+      );
+    }
+  }
+  return byType;
+}
+
+/** `agent_type`, or the file's name without `.manifest` and extension. */
+function typeOf({ root, file, path }: SourceDocument, reader: Reader): Named {
+  if (entryOf(root, "agent_type") !== undefined) return reader.id(root, "agent_type");
+  const name = path
+    .slice(path.lastIndexOf("/") + 1)
+    .replace(/\.[^.]+$/, "")
+    .replace(/(?<=.)\.manifest$/, "");
+  const named = { name, span: span(file, root.span.start, Math.min(root.span.end, root.span.start + 1)) };
+  reader.checkId(named, "the agent type that the file's name gives");
+  return named;
+}

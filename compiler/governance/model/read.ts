@@ -1,0 +1,103 @@
+/** Reads names and values out of source trees that satisfy their schema. */
+
+import { assert, type Diagnostic, lookalike, meaning, mixedAlphabet } from "@portcullis/rego/diagnostics";
+import { entryOf, type SourceNode } from "../sources/index.ts";
+import { report } from "./codes.ts";
+import type { Named } from "./model.ts";
+
+/** Longer lists are looked through by a map. */
+const FEW = 16;
+
+/** A loop, as it runs for every name of a policy set. */
+function namedAs(names: readonly Named[], name: string): Named | undefined {
+  for (const named of names) if (named.name === name) return named;
+  return undefined;
+}
+
+/** Collects the findings of building; every reader reports through it. */
+export class Reader {
+  readonly diagnostics: Diagnostic[] = [];
+  /** Names without a fault: the same are read a hundred thousand times. */
+  private readonly sound = new Set<string>();
+
+  string(node: SourceNode | undefined, key: string): string | undefined {
+    const value = entryOf(node, key)?.value;
+    return value?.kind === "String" ? value.value : undefined;
+  }
+
+  boolean(node: SourceNode | undefined, key: string): boolean | undefined {
+    const value = entryOf(node, key)?.value;
+    return value?.kind === "Boolean" ? value.value : undefined;
+  }
+
+  number(node: SourceNode | undefined, key: string): number | undefined {
+    const value = entryOf(node, key)?.value;
+    return value?.kind === "Number" ? Number(value.text) : undefined;
+  }
+
+  /** The items of a list of mappings; none for null and absent. */
+  items(node: SourceNode | undefined, key: string): readonly SourceNode[] {
+    const value = entryOf(node, key)?.value;
+    return value?.kind === "Sequence" ? value.items : [];
+  }
+
+  /** The id of a definition. */
+  id(node: SourceNode, key: string): Named {
+    const value = entryOf(node, key)?.value;
+    assert(value?.kind === "String", `the schema requires ${key}`);
+    const named = { name: value.value, span: value.span };
+    this.checkId(named, `\`${key}\``);
+    return named;
+  }
+
+  /** A list of names, without repetitions; `undefined` when the key is absent, empty when it is null. */
+  names(node: SourceNode | undefined, key: string): readonly Named[] | undefined {
+    const value = entryOf(node, key)?.value;
+    if (value === undefined) return undefined;
+    const names: Named[] = [];
+    let seen: Map<string, Named> | undefined;
+    for (const item of value.kind === "Sequence" ? value.items : []) {
+      assert(item.kind === "String", `the schema makes ${key} a list of strings`);
+      const named = { name: item.value, span: item.span };
+      this.checkId(named, `an entry of \`${key}\``);
+      if (names.length > FEW) seen ??= new Map(names.map((n) => [n.name, n]));
+      const first = seen === undefined ? namedAs(names, named.name) : seen.get(named.name);
+      if (first !== undefined) {
+        const related = [{ message: "first listed here", span: first.span }];
+        this.diagnostics.push(report("model/repeated-entry", { name: named.name }, named.span, { related }));
+        continue;
+      }
+      seen?.set(named.name, named);
+      names.push(named);
+    }
+    return names;
+  }
+
+  checkId({ name, span }: Named, what: string): void {
+    if (this.sound.has(name)) return;
+    const problem = idProblem(name);
+    if (problem !== undefined) this.diagnostics.push(report("model/invalid-id", { what, problem }, span));
+    const mixed = problem === undefined ? mixedAlphabet(name) : undefined;
+    if (mixed === undefined) {
+      if (problem === undefined) this.sound.add(name);
+      return;
+    }
+    const params = { id: name, character: mixed.name, ascii: mixed.ascii };
+    this.diagnostics.push(report("model/confusable-id", params, span, meaning(lookalike(name))));
+  }
+}
+
+/** Soft hyphen, zero-width space, word joiners, byte order mark, and marks that turn the direction of writing. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
+
+function idProblem(name: string): string | undefined {
+  if (name.trim() === "") return "empty";
+  if (name.trim() !== name) return `\`${name}\`, with white space around it`;
+  for (const c of name) {
+    const code = c.codePointAt(0) as number;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return "text with a control character";
+    if (code === 0xfffd) return "text with U+FFFD, which stands for whatever could not be read";
+    if (INVISIBLE.test(c)) return `text with an invisible character, U+${code.toString(16).toUpperCase()}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,263 @@
+/**
+ * Decision tests (`tests/*.yaml`) → single expectations. A case is one input and a part that its decision must contain; a
+ * matrix is every combination of its axes: those that it lists must be allowed, all others denied.
+ */
+
+import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
+import type { Value } from "@portcullis/rego/value";
+import type { DecisionKind } from "@portcullis/runtime/abi";
+import {
+  entryOf,
+  type MappingEntry,
+  type SourceDocument,
+  type SourceNode,
+  toPlain,
+  toValue,
+} from "../sources/index.ts";
+import { report } from "./codes.ts";
+import type { Model } from "./model.ts";
+import { Reader } from "./read.ts";
+
+/** One expectation. */
+export interface DecisionTest {
+  readonly file: string;
+  /** Unique within its file; a combination of a matrix has its values in brackets. */
+  readonly name: string;
+  readonly span: Span;
+  readonly decision: DecisionKind;
+  readonly input: Value;
+  /** An object that the decision must contain: its keys, with values that are equal or, for objects, contain in turn. */
+  readonly expect: Value;
+}
+
+export interface TestsResult {
+  readonly tests: readonly DecisionTest[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Combinations of one matrix. */
+const MAX_COMBINATIONS = 200_000;
+
+/** Without `expand` only findings: no combination of a matrix is made. */
+export function buildTests(documents: readonly SourceDocument[], model: Model, expand = true): TestsResult {
+  const builder = new Builder(model, expand);
+  for (const document of documents) builder.file(document);
+  return { tests: builder.tests, diagnostics: builder.diagnostics };
+}
+
+/** A way of an axis through the input (`governance.contextSealed`), and its values. */
+interface Axis {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly values: readonly AxisValue[];
+}
+
+interface AxisValue {
+  /** Canonical enough to be compared: values of axes are scalars or small. */
+  readonly key: string;
+  readonly value: Value;
+}
+
+class Builder {
+  readonly tests: DecisionTest[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  private readonly reader = new Reader();
+  private readonly model: Model;
+
+  private readonly expand: boolean;
+
+  constructor(model: Model, expand: boolean) {
+    this.model = model;
+    this.expand = expand;
+  }
+
+  file(document: SourceDocument): void {
+    const seen = new Map<string, Span>();
+    for (const node of this.reader.items(document.root, "cases")) {
+      const head = this.head(document, node, seen);
+      const input = entryOf(node, "input")?.value;
+      const expect = entryOf(node, "expect")?.value;
+      if (head === undefined || input === undefined || expect === undefined) continue;
+      this.tests.push({ file: document.file.name, ...head, input: toValue(input), expect: toValue(expect) });
+    }
+    for (const node of this.reader.items(document.root, "matrices")) {
+      const head = this.head(document, node, seen);
+      if (head !== undefined) this.matrix(document.file.name, node, head);
+    }
+  }
+
+  private head(
+    document: SourceDocument,
+    node: SourceNode,
+    seen: Map<string, Span>,
+  ): { name: string; span: Span; decision: DecisionKind } | undefined {
+    const name = this.reader.string(node, "name") ?? "";
+    const span = entryOf(node, "name")?.value.span ?? node.span;
+    const first = seen.get(name);
+    if (first !== undefined) {
+      this.diagnostics.push(
+        report("model/test-name-repeated", { name }, span, { related: [{ message: "the other test", span: first }] }),
+      );
+    }
+    seen.set(name, span);
+    const decision = this.reader.string(node, "decision") ?? this.reader.string(document.root, "decision");
+    if (decision === undefined) {
+      this.diagnostics.push(report("model/test-without-decision", { name }, span));
+      return undefined;
+    }
+    // The schema allows no other word.
+    return { name, span, decision: decision as DecisionKind };
+  }
+
+  private matrix(file: string, node: SourceNode, head: { name: string; span: Span; decision: DecisionKind }): void {
+    const before = this.diagnostics.length;
+    const axesNode = entryOf(node, "axes")?.value;
+    const axes = (axesNode?.kind === "Mapping" ? axesNode.entries : []).map((e) => this.axis(e));
+    const allowed = this.allowed(node, axes);
+    const count = axes.reduce((product, axis) => product * axis.values.length, 1);
+    if (count > MAX_COMBINATIONS) {
+      this.diagnostics.push(
+        report("model/test-matrix-too-large", { name: head.name, count, limit: MAX_COMBINATIONS }, head.span),
+      );
+    }
+    if (this.diagnostics.length > before || !this.expand) return;
+    const base = entryOf(node, "input")?.value;
+    const granted = entryOf(node, "expect")?.value;
+    const inputBase: Value = base === undefined ? { kind: "object", entries: [] } : toValue(base);
+    const denial: Value = withPath({ kind: "object", entries: [] }, ["allowed"], { kind: "boolean", value: false });
+    const grant = withPath(granted === undefined ? { kind: "object", entries: [] } : toValue(granted), ["allowed"], {
+      kind: "boolean",
+      value: true,
+    });
+    for (const combination of combinations(axes)) {
+      const input = combination.reduce((value, { axis, item }) => withPath(value, axis.path, item.value), inputBase);
+      const label = combination.map(({ axis, item }) => `${axis.name}=${item.key}`).join(", ");
+      const isAllowed = allowed.some((grid) => combination.every(({ item }, i) => grid[i]?.has(item.key)));
+      this.tests.push({ file, ...head, name: `${head.name} [${label}]`, input, expect: isAllowed ? grant : denial });
+    }
+  }
+
+  private axis({ key, keySpan, value }: MappingEntry): Axis {
+    const fail = (problem: string, span: Span): Axis => {
+      this.diagnostics.push(report("model/invalid-test-axis", { axis: key, problem }, span));
+      return { name: key, path: key.split("."), values: [] };
+    };
+    if (value.kind === "Sequence") return this.axisOf(key, value.items.map(axisValue), keySpan);
+    if (value.kind !== "Mapping") return fail("must be a list, or `{ every: … }`", value.span);
+    const unknown = value.entries.find((e) => e.key !== "every" && e.key !== "also");
+    if (unknown !== undefined) return fail(`has an unknown key \`${unknown.key}\``, unknown.keySpan);
+    const every = entryOf(value, "every")?.value;
+    const ids = every?.kind === "String" ? this.idsOf(every.value) : undefined;
+    if (ids === undefined)
+      return fail("needs `every`: roles, lanes, tools, agents or agent_types", every?.span ?? value.span);
+    const also = entryOf(value, "also")?.value;
+    if (also !== undefined && also.kind !== "Sequence") return fail("needs a list in `also`", also.span);
+    const values = ids.map((id): AxisValue => ({ key: JSON.stringify(id), value: { kind: "string", value: id } }));
+    return this.axisOf(key, [...values, ...(also?.items ?? []).map(axisValue)], keySpan);
+  }
+
+  private axisOf(key: string, values: readonly AxisValue[], span: Span): Axis {
+    if (values.length === 0)
+      this.diagnostics.push(report("model/invalid-test-axis", { axis: key, problem: "has no values" }, span));
+    const unique = values.filter((v, i) => values.findIndex((w) => w.key === v.key) === i);
+    return { name: key, path: key.split("."), values: unique };
+  }
+
+  private idsOf(kind: string): readonly string[] | undefined {
+    switch (kind) {
+      case "roles":
+      case "lanes":
+      case "tools":
+        return [...this.model[kind].keys()].sort();
+      case "agents":
+        return [...this.model.agents.values()].map((a) => a.name.name).sort();
+      case "agent_types":
+        return [...this.model.manifests.keys()].sort();
+      default:
+        return undefined;
+    }
+  }
+
+  /** For each `allow` entry, the keys that it admits on each axis. */
+  private allowed(node: SourceNode, axes: readonly Axis[]): readonly (readonly ReadonlySet<string>[])[] {
+    return this.reader.items(node, "allow").map((grid) => {
+      for (const entry of grid.kind === "Mapping" ? grid.entries : []) {
+        if (axes.some((a) => a.name === entry.key)) continue;
+        const near = didYouMean(
+          entry.key,
+          axes.map((a) => a.name),
+        );
+        this.diagnostics.push(
+          report(
+            "model/invalid-test-axis",
+            { axis: entry.key, problem: "is not an axis of the matrix" },
+            entry.keySpan,
+            near,
+          ),
+        );
+      }
+      return axes.map((axis) => {
+        const value = entryOf(grid, axis.name)?.value;
+        if (value === undefined) {
+          this.diagnostics.push(
+            report(
+              "model/invalid-test-axis",
+              { axis: axis.name, problem: "is missing in the `allow` entry" },
+              grid.span,
+            ),
+          );
+          return new Set<string>();
+        }
+        const items = value.kind === "Sequence" ? value.items : [value];
+        // An axis without values has been reported itself.
+        for (const item of axis.values.length === 0 ? [] : items) {
+          if (axis.values.some((v) => v.key === keyOf(item))) continue;
+          const near =
+            item.kind === "String"
+              ? didYouMean(
+                  item.value,
+                  axis.values.flatMap((v) => (v.value.kind === "string" ? [v.value.value] : [])),
+                )
+              : {};
+          this.diagnostics.push(
+            report(
+              "model/invalid-test-axis",
+              { axis: axis.name, problem: `has no value ${keyOf(item)}` },
+              item.span,
+              near,
+            ),
+          );
+        }
+        return new Set(items.map(keyOf));
+      });
+    });
+  }
+}
+
+function axisValue(node: SourceNode): AxisValue {
+  return { key: keyOf(node), value: toValue(node) };
+}
+
+function keyOf(node: SourceNode): string {
+  return JSON.stringify(toPlain(node));
+}
+
+function* combinations(axes: readonly Axis[]): Iterable<readonly { readonly axis: Axis; readonly item: AxisValue }[]> {
+  const [axis, ...rest] = axes;
+  if (axis === undefined) {
+    yield [];
+    return;
+  }
+  for (const item of axis.values) for (const others of combinations(rest)) yield [{ axis, item }, ...others];
+}
+
+/** The value with another at a path of object keys. A value on the way that is not an object is replaced by one. */
+function withPath(value: Value, path: readonly string[], leaf: Value): Value {
+  const [key, ...rest] = path;
+  if (key === undefined) return leaf;
+  const entries = value.kind === "object" ? value.entries : [];
+  const present = entries.find(([k]) => k.kind === "string" && k.value === key)?.[1];
+  const next = withPath(present ?? { kind: "object", entries: [] }, rest, leaf);
+  const others = entries.filter(([k]) => !(k.kind === "string" && k.value === key));
+  return { kind: "object", entries: [...others, [{ kind: "string", value: key }, next]] };
+}

@@ -1,0 +1,255 @@
+/**
+ * The whole compiler, every stage in order, one call each. Read this first: each stage is the folder of its name.
+ *
+ *   sources → model → lower ─────────┐
+ *   the library, the author's Rego ──┴→ rego → analyze → plan → optimize → wasm → bundle
+ */
+
+import type { Host } from "@portcullis/documents";
+import {
+  type CompiledModules,
+  type EmitName,
+  type EmittedText,
+  emitPlanned,
+  type ModulesInput,
+  type PlannedModules,
+  planModules,
+} from "@portcullis/rego";
+import type { CheckedPolicy } from "@portcullis/rego/analyze";
+import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "@portcullis/rego/bundle";
+import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
+import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
+import type { Value } from "@portcullis/rego/value";
+import {
+  applyWaivers,
+  authoredFacts,
+  causesOf,
+  checkAuthoredRules,
+  expectedAnswers,
+  testInputs,
+} from "./checks/index.ts";
+import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
+import { buildTests } from "./model/index.ts";
+import { knownFacts, nondeterministicBuiltins, type PolicySet, readPolicySet } from "./policy-set.ts";
+import type { SampleSource } from "./sources/index.ts";
+
+/** What to compile, and for whom. Only `host` and `dirs` are needed. */
+export interface CompileOptions {
+  /** The only way to the files. */
+  readonly host: Host;
+  /** Folders of one policy set. */
+  readonly dirs: readonly string[];
+  /** `pkg/rule` names that must be entrypoints, beside those that the sources declare. */
+  readonly entrypoints?: readonly string[];
+  /** Whether the result goes into this folder: what an older build wrote there may then differ from the set. */
+  readonly isReplaced?: (folder: string) => boolean;
+  /** Names that become entrypoints if there is such a rule. */
+  readonly ensure?: readonly string[];
+  /** Default: that of portcullis.yaml, or else a hash of the content, so that the same sources give the same revision. */
+  readonly revision?: string;
+  /** Against rollback: hosts do not go back to a bundle with a lower one. A whole number. */
+  readonly sequence?: number;
+  /** What the bundle holds; default `both`. The module is made in any case, since it is the proof that the Rego compiles. */
+  readonly target?: BundleTarget;
+  /** The day by which waivers end, `YYYY-MM-DD`. Without it no waiver with a last day holds. */
+  readonly today?: string;
+  /** Turns warnings into errors. */
+  readonly strict?: boolean;
+  /** Non-deterministic builtins that the embedding host promises to supply. */
+  readonly allowBuiltins?: readonly string[];
+  /** The builtins that there are, from `readCapabilities`; the host supplies those that are not OPA's. Default: OPA's. */
+  readonly builtins?: Builtins;
+  /** The parts of the language that may be used, from `readLanguage`. Default: all. */
+  readonly language?: Language;
+  /**
+   * JSON Schemas that annotations name as `schema.<name>`: `acme/input` is `schema.acme.input`, and `` is the schema of every
+   * rule's input. With any, an annotation that names one which is not among them is an error.
+   */
+  readonly schemas?: ReadonlyMap<string, unknown>;
+  /** Called with the next step, in words for a person. */
+  readonly onStage?: (stage: string) => void;
+  /**
+   * For evaluation on the spot, not for a bundle that ships: `print` and `trace` call the host, and every non-deterministic
+   * builtin is allowed. The module has to be loaded with `evaluationHost`.
+   */
+  readonly heard?: boolean;
+  /** Texts of what lies between the sources and the module. */
+  readonly emit?: readonly EmitName[];
+  /** The bundle is for this process alone: its archive is stored, not packed. Its revision is the same. */
+  readonly stored?: boolean;
+  /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
+  readonly checkOnly?: boolean;
+}
+
+/** A compiled policy set. INVARIANT: the same sources give the same bytes, in whatever order files are read. */
+export interface Compiled {
+  /** The bundle's files, unpacked; `bundle` is the archive of them. */
+  readonly files: readonly BundleFile[];
+  readonly bundle: Uint8Array;
+  readonly wasm: Uint8Array;
+  readonly data: Value;
+  readonly entrypoints: readonly string[];
+  readonly revision: string;
+  /** `generated/types.ts` for a policy set with governance sources. */
+  readonly types: string | undefined;
+  /** What `emit` asked for, each once; no part of the bundle. */
+  readonly emitted: readonly EmittedText[];
+}
+
+/** The compiled set, or the findings that stand in its way. */
+export interface CompileResult {
+  /** `undefined` when there are errors, and with `checkOnly`. */
+  readonly compiled: Compiled | undefined;
+  /** `compiled.types`, also with `checkOnly`; `undefined` when there are errors. */
+  readonly types: string | undefined;
+  /** All findings of the run. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Files that were ignored, and why. */
+  readonly notes: readonly string[];
+}
+
+/** Compiles a policy set. Never throws over a source: faults are diagnostics. */
+export async function compile(options: CompileOptions): Promise<CompileResult> {
+  const { planned: _, ...result } = await compileSet(options);
+  return result;
+}
+
+/** A set without errors, before there is code. */
+export interface PlannedSet {
+  readonly checked: CheckedPolicy;
+  readonly data: Value;
+  readonly samples: readonly SampleSource[];
+}
+
+/** As `compile`, with what was planned: for who asks the set a few questions, and needs no module for it. */
+export async function compileSet(
+  options: CompileOptions,
+): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {
+  options.onStage?.("reading sources");
+  const policySet = readPolicySet(options.host, options.dirs, options);
+  const { set, model, lowered } = policySet;
+  const input = modulesInput(policySet, options);
+  const plannedModules = planModules(input);
+  const modules = await emitPlanned(plannedModules, input);
+  const { diagnostics, notes } = findingsOf(policySet, plannedModules, modules.diagnostics, options);
+  if (hasErrors(diagnostics)) return { compiled: undefined, types: undefined, diagnostics, notes, planned: undefined };
+  const types = model.governed ? generateTypes(model, factsOf(policySet)) : undefined;
+  const planned =
+    plannedModules.policy === undefined
+      ? undefined
+      : { checked: plannedModules.checked, data: lowered.data, samples: set.samples };
+  if (modules.compiled === undefined) return { compiled: undefined, types, diagnostics, notes, planned };
+  options.onStage?.("packing the bundle");
+  const packed = await packSet(policySet, modules.compiled, options);
+  return { compiled: { ...packed, types }, types, diagnostics, notes, planned };
+}
+
+/** The authors' Rego. Tests are no part of a bundle. */
+const authoredOf = ({ set }: PolicySet): PolicySet["set"]["rego"] => set.rego.filter((r) => !r.test);
+
+/** What the authors' own rules deny with. */
+const factsOf = (policySet: PolicySet): ReturnType<typeof authoredFacts> =>
+  authoredFacts(authoredOf(policySet).flatMap(({ file }) => parseModule(file).module ?? []));
+
+/** The library, the authors' Rego, and the data that they read. */
+function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInput {
+  const { model, lowered, library, schemas } = policySet;
+  const facts = knownFacts(policySet);
+  return {
+    modules: [...library, ...authoredOf(policySet).map((r) => r.file)],
+    schemas: new Map([...schemas, ...(options.schemas ?? [])]),
+    requireSchemas: options.schemas !== undefined,
+    data: lowered.data,
+    entrypoints: options.entrypoints ?? [],
+    ensure: options.ensure ?? [],
+    heard: options.heard === true,
+    allowBuiltins: [
+      ...(options.heard === true ? nondeterministicBuiltins() : []),
+      ...(options.allowBuiltins ?? []),
+      ...model.settings.rego.allowBuiltins.map((b) => b.name),
+    ],
+    ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
+    ...(options.language === undefined ? {} : { language: options.language }),
+    ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
+    check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
+    ...(options.emit === undefined ? {} : { emit: options.emit }),
+    checkOnly: options.checkOnly === true,
+  };
+}
+
+/** The findings of all stages: causes alone, without what the authors have waived. */
+function findingsOf(
+  policySet: PolicySet,
+  planned: PlannedModules,
+  ofModules: readonly Diagnostic[],
+  { checkOnly, strict, today }: CompileOptions,
+): Pick<CompileResult, "diagnostics" | "notes"> {
+  // Where there is nothing to compile because nothing could be read, only that is worth saying.
+  const isEmpty = policySet.library.length + authoredOf(policySet).length === 0;
+  const causes = causesOf([
+    ...policySet.diagnostics,
+    ...(checkOnly === true ? testFindings(policySet, planned) : []),
+    ...(isEmpty && hasErrors(policySet.loading)
+      ? ofModules.filter((d) => d.code !== "pipeline/no-entrypoint")
+      : ofModules),
+  ]);
+  const { diagnostics, notes } = applyWaivers(causes, policySet.model.settings.waive, today);
+  return {
+    diagnostics: strict === true ? diagnostics.map((d) => ({ ...d, severity: "error" as const })) : diagnostics,
+    notes: [...policySet.notes, ...notes],
+  };
+}
+
+/** The bundle of a set without errors. */
+async function packSet(
+  policySet: PolicySet,
+  { wasm: module, entrypoints, roots, emitted }: CompiledModules,
+  options: CompileOptions,
+): Promise<Omit<Compiled, "types">> {
+  const { set, model, lowered, library } = policySet;
+  const { files, bundle, manifest, wasm } = await assembleBundle({
+    target: options.target ?? "both",
+    stored: options.stored === true,
+    dataText: `${lowered.text}\n`,
+    rego: [
+      ...library.map((file) => ({ path: file.name, file })),
+      ...authoredOf(policySet).map(({ path, file }) => ({ path, file })),
+    ],
+    regoVersion: library.length === 0 ? set.regoVersion : 1,
+    sourceMap: model.governed
+      ? { path: SOURCE_MAP_FILE, text: `${JSON.stringify(sourceMapOf(set, model))}\n` }
+      : undefined,
+    wasm: module,
+    entrypoints,
+    roots,
+    sequence: options.sequence,
+    revision: options.revision ?? model.settings.bundle.revision,
+    versions: model.versions,
+  });
+  return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };
+}
+
+/** What is wrong with decision tests before they run. No part of a bundle, so that nothing is built without them. */
+function testFindings(policySet: PolicySet, planned: PlannedModules): Diagnostic[] {
+  const { set, model, schemas } = policySet;
+  if (set.tests.length === 0) return [];
+  const found = [...buildTests(set.tests, model, false).diagnostics, ...testInputs(set.tests, schemas)];
+  if (planned.policy === undefined) return found;
+  return [...found, ...expectedAnswers(set.tests, planned.modules, factsOf(policySet))];
+}
+
+/** The findings of a set, and whether it may be built. */
+export interface CheckResult {
+  /** No errors (no findings at all when `strict`). */
+  readonly ok: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The findings of a policy set, without a bundle. Entrypoints are planned too, since some faults show only then; that a
+ * policy is too large for a module is found by `compile` alone.
+ */
+export async function check(options: CompileOptions): Promise<CheckResult> {
+  const { diagnostics } = await compile({ ...options, checkOnly: true });
+  return { ok: !hasErrors(diagnostics), diagnostics };
+}

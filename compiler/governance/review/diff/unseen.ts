@@ -1,0 +1,136 @@
+/**
+ * Differences of content whose effect no question showed. A difference of data is put into the older policy alone: it is seen
+ * when some question is then answered differently, and none is newly allowed. Of a difference in rules only a denial more is
+ * seen without a question. Whatever is left may have opened a gate.
+ */
+
+import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
+import type { Policy } from "@portcullis/runtime";
+import { merge } from "../bundle-data.ts";
+import { spacesOf } from "../decision-space.ts";
+import { hostDataLoader } from "../host-data-policy.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
+import { policyIds, policyTables } from "../policy-ids.ts";
+import { questionsBeyond } from "../search/questions.ts";
+import { answer, compareQuestions } from "./beyond.ts";
+import { type Change, compareDecisions, unionOf } from "./decisions.ts";
+import type { RegoChange } from "./rego-changes.ts";
+
+/** A difference that no question shows the effect of: somebody has to read it. */
+export interface Unseen {
+  readonly part: "data" | "rego";
+  /** `data.newsroom.payouts.limit`, or a rule's path. */
+  readonly path: string;
+  readonly why: string;
+}
+
+/** A leaf that differs. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** More leaves than this are not looked at one by one: what is left is unseen. */
+const MAX_LEAVES = 400;
+
+export async function unseenChanges(
+  before: OpenedPolicy,
+  after: OpenedPolicy,
+  rules: readonly RegoChange[],
+): Promise<Unseen[]> {
+  const unseen: Unseen[] = [];
+  for (const { path, kind, isHarmless } of rules) {
+    if (!isHarmless) unseen.push({ part: "rego", path, why: `a rule was ${kind}` });
+  }
+  const leaves = leavesOf([], before.data, after.data).filter((leaf) => isRead(leaf, [before, after]));
+  if (leaves.length === 0) return unique(unseen);
+  const loading = await hostDataLoader(before);
+  const pair = loading.ok ? [await loading.value(), await loading.value()] : undefined;
+  const [asking, other] = pair ?? [];
+  for (const [i, leaf] of leaves.entries()) {
+    const path = ["data", ...leaf.path].join(".");
+    if (asking === undefined || other === undefined)
+      unseen.push({ part: "data", path, why: "the policy's Rego does not compile" });
+    else if (i >= MAX_LEAVES) unseen.push({ part: "data", path, why: "too many differences to look at each" });
+    else {
+      const why = effectOf(leaf, before.data, asking, other);
+      if (why !== undefined) unseen.push({ part: "data", path, why });
+    }
+  }
+  return unique(unseen);
+}
+
+function unique(unseen: readonly Unseen[]): Unseen[] {
+  return [...new Map(unseen.map((u) => [`${u.part} ${u.path} ${u.why}`, u])).values()];
+}
+
+function leavesOf(path: readonly string[], before: unknown, after: unknown): Leaf[] {
+  const isInner = (x: unknown): x is JsonObject => isJsonObject(x) && Object.keys(x).length > 0;
+  if (isInner(before) && isInner(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+    return [...names].sort().flatMap((key) => leavesOf([...path, key], own(before, key), own(after, key)));
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
+}
+
+/** Tables that no rule reads, unless the author's rules look at the library's tables themselves. */
+function isRead({ path }: Leaf, policies: readonly OpenedPolicy[]): boolean {
+  const [root, table, part, ...rest] = path;
+  if (root !== "portcullis" || table !== "policy") return true;
+  const isInformal = (part === "settings" && rest[0] === "versions") || (part === "roles" && rest[1] === "class");
+  return !isInformal || policies.some(readsTables);
+}
+
+function readsTables({ files }: OpenedPolicy): boolean {
+  return [...files].some(
+    ([path, bytes]) =>
+      path.endsWith(".rego") &&
+      !path.startsWith("portcullis/") &&
+      new TextDecoder().decode(bytes).includes("portcullis"),
+  );
+}
+
+/** Why the effect of one difference is not seen; `undefined` when it is, and allows nothing. */
+function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): string | undefined {
+  const changed = withLeaf(data, leaf.path, leaf.after);
+  asking.setData(data);
+  other.setData(changed);
+  const tables = [data, changed].map((d) => policyTables(d) ?? {});
+  const focus = new Set(leaf.path.slice(3));
+  const [a, b] = tables.map(policyIds) as [ReturnType<typeof policyIds>, ReturnType<typeof policyIds>];
+  const narrow = (ids: readonly string[]): readonly string[] => {
+    const wanted = ids.filter((id) => focus.has(id));
+    return wanted.length > 0 ? wanted : ids;
+  };
+  const ids = unionOf(a, b);
+  const asked = {
+    ...ids,
+    roles: narrow(ids.roles),
+    lanes: narrow(ids.lanes),
+    tools: narrow(ids.tools),
+    agents: narrow(ids.agents),
+    types: ids.types,
+  };
+  const inSpaces = spacesOf(asked).flatMap((space): Change[] => compareDecisions(space, asking, other, () => {}));
+  const isAllowed = (question: Parameters<typeof answer>[1]): boolean =>
+    answer(asking, question).allowed || answer(other, question).allowed;
+  const beyond = compareQuestions(questionsBeyond({ tables, focus, isAllowed }), asking, other);
+  const all = [...inSpaces, ...beyond];
+  if (all.some((c) => c.kind === "newly-allowed")) return "by itself it allows more";
+  return all.some((c) => c.kind === "newly-denied") ? undefined : "no question shows what it does";
+}
+
+/** The data with one leaf as the other policy has it. */
+function withLeaf(data: JsonObject, path: readonly string[], value: unknown): JsonObject {
+  const [key = "", ...rest] = path;
+  const inner = Object.hasOwn(data, key) ? data[key] : undefined;
+  const changed = rest.length === 0 ? value : withLeaf(isJsonObject(inner) ? inner : {}, rest, value);
+  if (changed !== undefined) {
+    const { [key]: _, ...others } = data;
+    return merge(others, { [key]: changed });
+  }
+  const { [key]: _, ...others } = data;
+  return others;
+}

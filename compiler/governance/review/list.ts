@@ -1,0 +1,118 @@
+/**
+ * What a policy set grants: roles by lane and tool, personas with their delegates, who may start whom. Every line is an
+ * answer of the compiled policy to a question of the decision space.
+ */
+
+import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
+import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
+import type { OpenedPolicy } from "./opened-policy.ts";
+import { agentKey, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
+import { unwatched, type Watch } from "./watch.ts";
+
+export interface ListOptions {
+  /** Only what is granted to this role. */
+  readonly role?: string | undefined;
+  /** Only lanes in which this tool is granted. */
+  readonly tool?: string | undefined;
+  /** Only what concerns this agent: a persona, a subagent, or an agent type. */
+  readonly agent?: string | undefined;
+  readonly watch?: Watch;
+}
+
+export interface GrantedTool {
+  readonly tool: string;
+  /** The author's gate that denies it where a request says nothing more: it may allow one that does. */
+  readonly gate?: string;
+}
+
+export interface Grants {
+  readonly lanes: readonly { readonly role: string; readonly lane: string; readonly tools: readonly GrantedTool[] }[];
+  /** In a turn that is enabled, sealed and approved. */
+  readonly delegates: readonly { readonly persona: string; readonly subagents: readonly string[] }[];
+  readonly spawns: readonly { readonly parent: string; readonly children: readonly string[] }[];
+}
+
+export type ListProblem = "no-policy-set" | "unknown-id";
+
+/** Gates of the library: a denial by one of these is no grant, whatever else a request says. */
+const TOOL_GATES: ReadonlySet<string> = new Set([
+  ...["LANE_AUTHORIZATION", "TOOL", "LANE_TOOL", "TOOL_ENABLED", "TOOL_IMPLEMENTED"],
+  "INTERNAL_ERROR",
+]);
+
+/**
+ * Lists the grants of a policy set. With a filter, only the parts that the filter is about.
+ *
+ * Cost: a question for every role in every lane, and for every tool in those that the role may use; and one for every
+ * persona and pair of agent types.
+ */
+export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Result<Grants, ListProblem> {
+  const tables = policyTables(opened.data);
+  if (tables === undefined) return failure("no-policy-set", `\`${opened.name}\` holds no policy set`);
+  const ids = policyIds(tables);
+  const unknown = unknownId(ids, options);
+  if (unknown !== undefined) return unknown;
+  const { role, tool, agent, watch = unwatched } = options;
+  const asker = new Asker(opened.policy);
+  const spaces = new Map(spacesOf(ids).map((space) => [space.name, space]));
+  const all = role === undefined && tool === undefined && agent === undefined;
+  const [ofRoles, ofAgents] = [all || role !== undefined || tool !== undefined, all || agent !== undefined];
+  const step = watch(Math.max(1, ids.roles.length * ids.lanes.length));
+
+  const lanes = allowed(asker, ofRoles ? spaces.get("lane") : undefined, step)
+    .filter(([granted]) => role === undefined || granted === role)
+    .map(([granted = "", lane = ""]) => ({
+      role: granted,
+      lane,
+      tools: toolsOf(asker, granted, lane, ids.tools, tool),
+    }))
+    .filter(({ tools }) => tool === undefined || tools.length > 0);
+  const pairs = (space: SpaceName): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const [from = "", to = ""] of allowed(asker, ofAgents ? spaces.get(space) : undefined)) {
+      if (agent === undefined || [from, to].some((id) => agentKey(id) === agentKey(agent)))
+        found.set(from, [...(found.get(from) ?? []), to]);
+    }
+    return found;
+  };
+  return success({
+    lanes,
+    delegates: [...pairs("subagent")].map(([persona, subagents]) => ({ persona, subagents })),
+    spawns: [...pairs("spawn")].map(([parent, children]) => ({ parent, children })),
+  });
+}
+
+/** The questions of a space that are allowed. */
+function allowed(asker: Asker, space: Space | undefined, step: () => void = () => {}): (readonly string[])[] {
+  if (space === undefined) return [];
+  return [...questions(space)].filter((ids) => {
+    step();
+    return asker.ask(space, ids).allowed;
+  });
+}
+
+function toolsOf(
+  asker: Asker,
+  role: string,
+  lane: string,
+  tools: readonly string[],
+  only: string | undefined,
+): GrantedTool[] {
+  return tools.flatMap((tool) => {
+    if (only !== undefined && tool !== only) return [];
+    const { allowed: isAllowed, gate } = asker.ask({ name: "tool" }, [role, lane, tool]);
+    return isAllowed ? [{ tool }] : TOOL_GATES.has(gate) ? [] : [{ tool, gate }];
+  });
+}
+
+/** A filter that names nothing would list nothing, and look like an answer. */
+function unknownId(ids: PolicyIds, { role, tool, agent }: ListOptions): Result<never, ListProblem> | undefined {
+  const agents = [...new Set([...ids.agents, ...ids.subagents, ...ids.types])];
+  const unknown = (kind: string, id: string, known: readonly string[]): Result<never, ListProblem> =>
+    failure("unknown-id", `the policy has no ${kind} \`${id}\``, didYouMean(id, known).help);
+  if (role !== undefined && !ids.roles.includes(role)) return unknown("role", role, ids.roles);
+  if (tool !== undefined && !ids.tools.includes(tool)) return unknown("tool", tool, ids.tools);
+  if (agent !== undefined && !agents.some((id) => agentKey(id) === agentKey(agent)))
+    return unknown("agent", agent, agents);
+  return undefined;
+}

@@ -1,0 +1,85 @@
+/** Proofs over all questions that a policy set can be asked: of general properties, and of an author's claims. */
+
+import { failure, type Result, type SourceFile, success } from "@portcullis/rego/diagnostics";
+import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
+import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
+import type { OpenedPolicy } from "./opened-policy.ts";
+import { policyIds, policyTables } from "./policy-ids.ts";
+import { checkClaim, readClaims } from "./prove/claims.ts";
+import { openDenials } from "./prove/own-denials.ts";
+import {
+  allowsAreListed,
+  moduleIsItsRego,
+  nothingIsDenied,
+  removalAllowsNothing,
+  removalQuestions,
+  unknownIsDenied,
+} from "./prove/properties.ts";
+import type { Property } from "./prove/property.ts";
+import { unwatched, type Watch } from "./watch.ts";
+
+/** Claims beside the properties of every policy set, and how many questions to ask. */
+export interface ProveOptions {
+  /** A YAML file of claims; see `prove/claims.ts` for its format. */
+  readonly claims?: SourceFile | undefined;
+  /** More questions than this for one property are a problem. Default: all are asked. */
+  readonly limit?: number;
+  /** How many questions to spend on taking grants away; grants are sampled beyond. Default: 2,000,000. */
+  readonly removals?: number;
+  readonly watch?: Watch;
+}
+
+/** Every property that was asked for, with the questions that refute it. */
+export interface Proof {
+  /** The decision spaces that are asked. */
+  readonly spaces: readonly Space[];
+  /** Those of every policy set, then the claims. One holds when it has no counter-example. */
+  readonly properties: readonly Property[];
+  /** How many of the properties are claims. */
+  readonly claims: number;
+}
+
+/** Why nothing can be proved. */
+export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" | "broken-claims";
+
+/**
+ * Asks the compiled policy everything there is to ask, and holds the answers against the data and Rego of its bundle: nothing
+ * unknown is allowed, every allow is a grant, the module answers as its Rego does, and taking a grant away allows nothing.
+ * The policy's host data stays as it is.
+ *
+ * Cost: about a second for a million questions, and one compilation of the bundle's Rego.
+ */
+export async function prove(
+  opened: OpenedPolicy,
+  { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, watch = unwatched }: ProveOptions = {},
+): Promise<Result<Proof, ProveProblem>> {
+  const { policy } = opened;
+  const tables = policyTables(opened.data);
+  if (tables === undefined && claims === undefined)
+    return failure("no-policy-set", `\`${opened.name}\` holds no policy set`);
+  const spaces = [...spacesOf(policyIds(tables ?? {})), callSpace(tables ?? {})];
+  const total = questionCount(spaces);
+  if (total > limit) {
+    const questions = `${total.toLocaleString("en-US")} questions`;
+    return failure("too-many-questions", `there are ${questions} to ask, more than the limit of ${limit}`);
+  }
+  const read = claims === undefined ? success([]) : readClaims(claims, spaces, policy);
+  if (!read.ok) return read;
+  const properties: Property[] = [];
+  if (tables !== undefined) {
+    const rego = await hostDataPolicy(opened, { only: ASKED });
+    if (!rego.ok) return rego;
+    const step = watch(2 * total + Math.min(removals, removalQuestions(tables, spaces)));
+    properties.push(
+      nothingIsDenied(policy),
+      unknownIsDenied(policy, spaces),
+      ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),
+      moduleIsItsRego(policy, rego.value, spaces, step),
+      removalAllowsNothing(opened, rego.value, tables, spaces, removals, step),
+    );
+  }
+  const isOfSpace = read.value.some(({ holds, about }) => holds === "never" && !("entrypoint" in about));
+  const open = isOfSpace ? await openDenials(opened) : (): undefined => undefined;
+  properties.push(...read.value.map((claim) => checkClaim(policy, claim, open)));
+  return success({ spaces, properties, claims: read.value.length });
+}

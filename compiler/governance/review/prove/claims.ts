@@ -1,0 +1,207 @@
+/**
+ * An author's claims about a policy, in YAML:
+ *
+ *     claims:
+ *       - never: { decision: tool, role: WRITER, tool: [article.publish, article.retract] }
+ *       - always: { decision: lane, role: WRITER, lane: DRAFTING }
+ *         because: writers write
+ *       - never: { decision: exec, input: { mode: newsroom, kind: inline } }
+ *
+ * A name is one or a list; an axis that is absent stands for every id.
+ */
+
+import { didYouMean, failure, type Result, type SourceFile, type Span, success } from "@portcullis/rego/diagnostics";
+import type { Policy } from "@portcullis/runtime";
+import { misspelt, unknownIds, type Vocabularies } from "../../checks/index.ts";
+import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
+import { Asker, questions, type Space, verdictOf } from "../decision-space.ts";
+import { schemasByName } from "../host-data-policy.ts";
+import type { OpenDenial } from "./own-denials.ts";
+import { requestOf } from "./properties.ts";
+import { type Property, Witnesses } from "./property.ts";
+
+export interface Claim {
+  readonly holds: "never" | "always";
+  readonly name: string;
+  /** `file:line:column`. */
+  readonly place: string;
+  /** The author's reason, where one is given. */
+  readonly because?: string;
+  /** A part of a space, or one input of one entrypoint. */
+  readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
+}
+
+/** A problem, with its location, for a text that is no list of claims, and for ids that the policy does not have. */
+export function readClaims(
+  file: SourceFile,
+  spaces: readonly Space[],
+  policy: Policy,
+): Result<readonly Claim[], "broken-claims"> {
+  const reader = new ClaimReader(file, spaces, policy);
+  const claims = reader.claims();
+  return reader.problem ?? success(claims);
+}
+
+/** Reads on after a problem. The first problem counts, and the claims that were read are not used then. */
+class ClaimReader {
+  problem: (Result<never, "broken-claims"> & { ok: false }) | undefined;
+  private readonly file: SourceFile;
+  private readonly spaces: readonly Space[];
+  private readonly policy: Policy;
+
+  constructor(file: SourceFile, spaces: readonly Space[], policy: Policy) {
+    this.file = file;
+    this.spaces = spaces;
+    this.policy = policy;
+  }
+
+  claims(): Claim[] {
+    const { root, diagnostics } = parseYaml(this.file);
+    const broken = diagnostics.find((d) => d.severity === "error");
+    if (broken !== undefined) this.wrong(broken.span, broken.message);
+    if (root !== undefined) this.allowKeys(root, ["claims"]);
+    const list = entryOf(root, "claims")?.value;
+    if (list?.kind === "Sequence" && list.items.length === 0)
+      this.wrong(list.span, "`claims` is empty: nothing is claimed");
+    if (root?.kind === "Mapping" && list?.kind === "Sequence") return list.items.flatMap((item) => this.claim(item));
+    this.wrong(root?.span, "this file needs a list `claims`");
+    return [];
+  }
+
+  private claim(item: SourceNode): Claim[] {
+    this.allowKeys(item, ["never", "always", "because"]);
+    const [never, always] = ["never", "always"].map((key) => entryOf(item, key)?.value);
+    const body = never ?? always;
+    if (body?.kind !== "Mapping" || (never !== undefined && always !== undefined)) {
+      this.wrong(item.span, "a claim is `never: {...}` or `always: {...}`");
+      return [];
+    }
+    const holds = never === undefined ? "always" : "never";
+    const name = `${holds} ${JSON.stringify(toPlain(body))}`;
+    const reason = entryOf(item, "because")?.value;
+    if (reason !== undefined && reason.kind !== "String") this.wrong(reason.span, "`because` is a text");
+    const because = reason?.kind === "String" ? { because: reason.value } : {};
+    const claim = { holds, name, place: this.placeOf(item.span), ...because } as const;
+    const input = entryOf(body, "input");
+    if (input === undefined) return this.part(body).map((about) => ({ ...claim, about }));
+    const entrypoint = this.entrypoint(body);
+    if (holds === "never") this.misspelt(entrypoint, input.value);
+    return [{ ...claim, about: { entrypoint, input: toPlain(input.value) } }];
+  }
+
+  /** The part of a space that a claim is about. */
+  private part(body: SourceNode): Space[] {
+    const decision = entryOf(body, "decision")?.value;
+    const space = this.spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
+    if (space === undefined) {
+      const names = this.spaces.map((s) => `\`${s.name}\``).join(", ");
+      this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
+      return [];
+    }
+    this.allowKeys(body, ["decision", ...space.axes]);
+    const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
+    const empty = space.axes.find((_, i) => ids[i]?.length === 0);
+    if (empty !== undefined)
+      this.wrong(body.span, `no ${empty} is left to ask about: the claim would hold for no reason`);
+    return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
+  }
+
+  private entrypoint(body: SourceNode): string {
+    const [decision, entrypoint] = ["decision", "entrypoint"].map((key) => entryOf(body, key)?.value);
+    this.allowKeys(body, ["decision", "entrypoint", "input"]);
+    if (decision !== undefined && entrypoint !== undefined)
+      this.wrong(body.span, "a claim names a `decision` or an `entrypoint`, not both");
+    const node = entrypoint ?? decision;
+    const name =
+      node?.kind !== "String" ? "" : entrypoint === undefined ? `portcullis/${node.value}/decision` : node.value;
+    const { entrypoints } = this.policy;
+    if (!entrypoints.includes(name))
+      this.wrong((node ?? body).span, `the policy has no entrypoint \`${name}\``, didYouMean(name, entrypoints).help);
+    return name;
+  }
+
+  /** What is denied for a misspelt member or id shows nothing about the one that is meant. */
+  private misspelt(entrypoint: string, input: SourceNode): void {
+    const decision = /^portcullis\/(\w+)\/decision$/.exec(entrypoint)?.[1];
+    const schema = decision === undefined ? undefined : schemasByName().get(decision);
+    if (decision === undefined || schema === undefined) return;
+    const asked = { node: input, path: [], near: true };
+    for (const { span, message, help } of [
+      ...misspelt(decision, schema, input),
+      ...unknownIds(asked, schema, vocabulariesOf(this.spaces)),
+    ])
+      this.wrong(span, message, help);
+  }
+
+  /** A claim about an id that is not there would hold for no reason. */
+  private ids(node: SourceNode | undefined, axis: string, known: readonly string[]): string[] {
+    if (node === undefined) return [...known];
+    return (node.kind === "Sequence" ? node.items : [node]).flatMap((item) => {
+      if (item.kind === "String" && known.includes(item.value)) return [item.value];
+      if (item.kind !== "String") this.wrong(item.span, `\`${axis}\` is a name or a list of names`);
+      else this.wrong(item.span, `the policy has no ${axis} \`${item.value}\``, didYouMean(item.value, known).help);
+      return [];
+    });
+  }
+
+  private allowKeys(node: SourceNode, known: readonly string[]): void {
+    const stranger = node.kind === "Mapping" ? node.entries.find((e) => !known.includes(e.key)) : undefined;
+    if (stranger === undefined) return;
+    const { help = `the keys here are ${known.join(", ")}` } = didYouMean(stranger.key, known);
+    this.wrong(stranger.keySpan, `unknown key \`${stranger.key}\``, help);
+  }
+
+  private wrong(span: Span | undefined, message: string, help?: string): void {
+    const place = span === undefined ? this.file.name : this.placeOf(span);
+    this.problem ??= failure("broken-claims", `${place}: ${message}`, help);
+  }
+
+  private placeOf({ start }: Span): string {
+    const { line, column } = this.file.positionAt(start);
+    return `${this.file.name}:${line}:${column}`;
+  }
+}
+
+/** The ids of the spaces' axes, by the names that input schemas give them. */
+function vocabulariesOf(spaces: readonly Space[]): Vocabularies {
+  const ids = new Map(spaces.flatMap(({ axes, ids }) => axes.map((axis, i) => [axis, ids[i] ?? []] as const)));
+  const known: Vocabularies = new Map(
+    Object.entries({
+      roles: { noun: "role", ids: new Set(ids.get("role")) },
+      lanes: { noun: "lane", ids: new Set(ids.get("lane")) },
+      tools: { noun: "tool", ids: new Set(ids.get("tool")) },
+      // A request may write a name with `-` or `_`.
+      personas: { noun: "agent", ids: new Set(ids.get("persona")?.flatMap((id) => [id, id.replaceAll("_", "-")])) },
+      agent_types: { noun: "agent type", ids: new Set(ids.get("parent")) },
+    }),
+  );
+  return new Map([...known].filter(([, { ids }]) => ids.size > 0));
+}
+
+/** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
+export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial): Property {
+  const { place, because } = claim;
+  return { ...askClaim(policy, claim, open), place, ...(because === undefined ? {} : { because }) };
+}
+
+function askClaim(policy: Policy, { about, holds, name }: Claim, open: OpenDenial): Property {
+  const witnesses = new Witnesses();
+  if ("entrypoint" in about) {
+    const result = policy.evaluate(about.entrypoint, about.input);
+    witnesses.asked = 1;
+    if (verdictOf(result) !== (holds === "always"))
+      witnesses.add(about, undefined, `the answer is ${JSON.stringify(result) ?? "undefined"}`);
+    return witnesses.property(name);
+  }
+  const asker = new Asker(policy);
+  for (const ids of questions(about)) {
+    witnesses.asked++;
+    const answer = asker.ask(about, ids);
+    const reads = answer.allowed || holds === "always" ? undefined : open(about, ids, answer);
+    if (answer.allowed !== (holds === "always"))
+      witnesses.add(requestOf(about, ids), answer, answer.allowed ? "it is allowed" : "it is denied");
+    else if (reads !== undefined)
+      witnesses.add(requestOf(about, ids), answer, `only a rule of your own denies it, which reads ${reads} besides`);
+  }
+  return witnesses.property(name);
+}

@@ -1,0 +1,87 @@
+/**
+ * Denials by authors' own rules. A question has ids alone: a rule that reads more - a member of the scope, host data - may
+ * deny what it allows to a request that says more, so its denial proves nothing about requests with these ids.
+ */
+
+import type { JsonObject } from "@portcullis/rego/value";
+import { type Answer, ASKED, Asker, type Space, type SpaceName } from "../decision-space.ts";
+import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
+import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
+import { member } from "../policy-ids.ts";
+
+/** What a denial depends on beside the ids of its question, in words; `undefined` where it stands for every request. */
+export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) => string | undefined;
+
+/** The extensions that have a say about a space. */
+const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
+  lane: ["lane"],
+  tool: ["tool", "lane"],
+  subagent: ["subagent"],
+  spawn: ["lineage"],
+  call: ["call", "tool", "lane", "lineage"],
+};
+
+/** Cost: one compilation of the bundle's Rego where it has extensions. */
+export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
+  const files = regoOf(opened);
+  const index = new RegoIndex(files.ok ? files.value : []);
+  const rules = [...index.groups].flatMap(([name, { rules: of, defaults }]) =>
+    name.startsWith("portcullis/ext/") ? [...of, ...defaults].map((rule) => ({ name, rule })) : [],
+  );
+  if (rules.length === 0) return () => undefined;
+  const extensions = new Set(rules.map(({ rule }) => rule.module.file.name));
+  const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions });
+  // The library alone. Where it cannot be asked, no denial is known to be its own.
+  const library = loaded.ok ? new Asker(loaded.value) : undefined;
+  return (space, ids, { gate }) => {
+    if (library?.ask(space, ids).allowed === false) return undefined;
+    const own = rules.filter(({ name }) => EXTENSIONS[space.name].includes(name.split("/")[2] ?? ""));
+    const named =
+      gate === "LANE_AUTHORIZATION" ? [] : own.filter(({ rule }) => [undefined, gate].includes(gateOf(rule)));
+    const denying = (named.length > 0 ? named : own).map(({ rule }) => rule);
+    const paths = readsBeyond(index, denying, space.axes, opened.data);
+    return paths.length === 0 ? undefined : paths.map((path) => `\`${path}\``).join(", ");
+  };
+}
+
+/** The gate that a denial names; `undefined` where only an evaluation tells. */
+function gateOf({ rule: { head } }: IndexedRule): string | undefined {
+  const entries = head.key?.kind === "Object" ? head.key.entries : [];
+  const gate = entries.find(([key]) => key.kind === "String" && key.value === "gate")?.[1];
+  return gate?.kind === "String" ? gate.value : undefined;
+}
+
+/** What rules read, with the rules that they refer to, and is neither an id of the question nor in the bundle. */
+function readsBeyond(
+  index: RegoIndex,
+  start: readonly IndexedRule[],
+  axes: readonly string[],
+  data: JsonObject,
+): string[] {
+  const beyond = new Set<string>();
+  const seen = new Set(start);
+  // Rules are appended while the loop runs.
+  for (const rule of seen) {
+    for (const { root, fixed } of referencesIn(index, rule, [rule.rule])) {
+      const path = [root, ...fixed].join(".");
+      if (root === "input") {
+        if (fixed.length !== 1 || !axes.includes(fixed[0] as string)) beyond.add(path);
+        continue;
+      }
+      const reached = groupsAt(index, fixed);
+      // A head says the name of its own rules, which do not refer to each other.
+      for (const group of reached) if (!group.includes(rule)) for (const other of group) seen.add(other);
+      if (reached.length === 0 && fixed.reduce<unknown>(member, data) === undefined) beyond.add(path);
+    }
+  }
+  return [...beyond].sort();
+}
+
+/** The rules above and below a path, together by their name. */
+function groupsAt(index: RegoIndex, path: readonly string[]): IndexedRule[][] {
+  return [...index.groups].flatMap(([name, { rules, defaults }]) => {
+    const isNear = name.split("/").every((part, i) => i >= path.length || path[i] === part);
+    return isNear ? [[...rules, ...defaults]] : [];
+  });
+}

@@ -1,0 +1,163 @@
+/** The kind of a file, by its path inside a policy folder: the documented table of names. */
+
+import { slipOf } from "@portcullis/rego/diagnostics";
+
+export type SourceKind =
+  | "settings"
+  | "roles"
+  | "lanes"
+  | "tool_registry"
+  | "agent"
+  | "manifest"
+  | "handoff"
+  | "exec"
+  | "rego"
+  | "data"
+  | "bundle"
+  | "tests"
+  | "sample";
+
+/** Formats by extension; `undefined` where the kind has one format only. */
+export type SourceFormat = "yaml" | "toml" | "json" | "markdown" | "rego";
+
+export interface Recognised {
+  readonly kind: SourceKind;
+  readonly format: SourceFormat;
+}
+
+const BY_STEM: { readonly [stem: string]: SourceKind } = {
+  portcullis: "settings",
+  roles: "roles",
+  lanes: "lanes",
+  tool_registry: "tool_registry",
+  handoff: "handoff",
+  exec: "exec",
+};
+
+/**
+ * The kind of a file, or `undefined` for files that are none of ours. The nearest folder named `manifests` or `tests`
+ * wins over the file's own name, so that `tests/lanes.yaml` holds tests of lanes and `manifests/exec.yaml` the manifest
+ * of an agent type `exec`.
+ */
+export function recognise(path: string): Recognised | undefined {
+  const segments = path.split("/");
+  const name = segments.pop() as string;
+  if (path === ".manifest" || path === ".manifest.pb") return { kind: "bundle", format: "json" };
+  if (name.endsWith(".rego")) return { kind: "rego", format: "rego" };
+  if (/^AGENT_.*\.md$/.test(name)) return { kind: "agent", format: "markdown" };
+  const format = formatOf(name);
+  if (format === undefined) return undefined;
+  if (format === "json") {
+    if (name === "data.json") return { kind: "data", format };
+    return isSample(segments) ? { kind: "sample", format } : undefined;
+  }
+  const folder = segments.findLast((s) => s === "manifests" || s === "tests");
+  if (folder === "manifests") return { kind: "manifest", format };
+  if (folder === "tests") return format === "yaml" ? { kind: "tests", format } : undefined;
+  const stem = stemOf(name);
+  if (stem.endsWith(".manifest") && stem !== ".manifest") return { kind: "manifest", format };
+  if (format !== "yaml") return undefined;
+  if (stem === "data") return { kind: "data", format };
+  const kind = Object.hasOwn(BY_STEM, stem) ? BY_STEM[stem] : undefined;
+  return kind === undefined ? undefined : { kind, format };
+}
+
+function formatOf(name: string): "yaml" | "toml" | "json" | undefined {
+  if (/\.ya?ml$/.test(name)) return "yaml";
+  if (name.endsWith(".toml")) return "toml";
+  return name.endsWith(".json") ? "json" : undefined;
+}
+
+/** The file name without its last extension. */
+export function stemOf(name: string): string {
+  return name.replace(/\.[^.]+$/, "");
+}
+
+/** Hand-off samples: `handoff-samples/positive/*.json` and `handoff-samples/negative/*.json`. */
+function isSample(segments: readonly string[]): boolean {
+  const polarity = segments.at(-1);
+  return segments.at(-2) === "handoff-samples" && (polarity === "positive" || polarity === "negative");
+}
+
+/** What the names of a set's files become without case, signs and the plural's `s`. */
+const NEARLY: { readonly [name: string]: string } = {
+  portculli: "portcullis.yaml",
+  role: "roles.yaml",
+  lane: "lanes.yaml",
+  toolregistry: "tool_registry.yaml",
+  toolsregistry: "tool_registry.yaml",
+  toolregistrie: "tool_registry.yaml",
+  handoff: "handoff.yaml",
+  exec: "exec.yaml",
+};
+
+/** With other names that people give to these files. */
+const ALIKE: { readonly [name: string]: string } = {
+  ...NEARLY,
+  setting: "portcullis.yaml",
+  tool: "tool_registry.yaml",
+};
+
+/** A slip in a shorter one often makes another word: `rules` for `roles`. */
+const longNames = (names: object): string[] => Object.keys(names).filter((name) => name.length > 6);
+const [LONG_NEARLY, LONG_ALIKE] = [longNames(NEARLY), longNames(ALIKE)];
+
+/** The path that an unrecognised file was meant to have, if it looks like one of ours. */
+export interface MeantPath {
+  readonly path: string;
+  /** The name differs by case, a sign, a letter, or the plural alone: it is no name of another project's file. */
+  readonly isNear: boolean;
+}
+
+/** Keys that manifests have, and few other files. */
+const OF_MANIFESTS = /^[ \t{]*"?(?:agent_type|can_spawn|max_spawn_depth|allowed_tools)"?[ \t]*[:=]/m;
+const OF_TESTS = /^(?:cases|matrices)[ \t]*:/m;
+
+/** By the file's name; in a folder whose name is nearly `manifests` or `tests` by what it holds, which `text` reads. */
+export function meantPath(path: string, text: () => string): MeantPath | undefined {
+  const slash = path.lastIndexOf("/") + 1;
+  const [folder, name] = [path.slice(0, slash), path.slice(slash)];
+  const far = (meant: string): MeantPath => ({ path: folder + meant, isNear: false });
+  const agent = /^agent[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
+  if (agent !== null) return far(`AGENT_${agent[1]}.md`);
+  const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
+  if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
+  // Some editors and file managers add an extension that they do not show.
+  const match = /^(.+)\.(ya?ml|toml|json)(\.txt)?$/i.exec(name);
+  if (match === null) return undefined;
+  const [, stem = "", extension = "", hidden] = match;
+  const isYaml = /^ya?ml$/i.test(extension) || hidden !== undefined;
+  const kind = /(?:^|\/)(manifest|test)s?\/(?:[^/]+\/)*$/i.exec(folder)?.[1]?.toLowerCase();
+  if (kind !== undefined) {
+    if (kind === "test" ? !isYaml || !OF_TESTS.test(text()) : !OF_MANIFESTS.test(text())) return undefined;
+    const meant = folder.replace(/(?<=^|\/)(?:manifests?|tests?)(?=\/(?:[^/]+\/)*$)/i, `${kind}s`);
+    return { path: `${meant}${stem}.${extension.toLowerCase().replace("json", "yaml")}`, isNear: false };
+  }
+  if (/\.manifest$/i.test(stem)) return far(`${stem.replace(/\.manifest$/i, "")}.manifest.yaml`);
+  if (stem.toLowerCase() === "data") return far(`data.${extension.toLowerCase()}`);
+  const plain = plainName(stem);
+  const near = Object.hasOwn(NEARLY, plain) ? plain : slipOf(plain, LONG_NEARLY);
+  if (near !== undefined && isYaml) return { path: `${folder}${NEARLY[near]}`, isNear: true };
+  // Other words, and other formats, are many other files' names: they are asked about beside the set's own files alone.
+  if (slash > 0) return undefined;
+  const alike = Object.hasOwn(ALIKE, plain) ? plain : slipOf(plain, LONG_ALIKE);
+  return alike === undefined ? undefined : far(ALIKE[alike] as string);
+}
+
+function plainName(stem: string): string {
+  return stem
+    .toLowerCase()
+    .replace(/[^a-z]/g, "")
+    .replace(/s$/, "");
+}
+
+/** Why a file is ignored, where its name suggests that it was meant to be one of ours. */
+export function nearMiss(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const lower = name.toLowerCase();
+  if (/^agent[_-].*\.md$/.test(lower)) return "instruction files are named `AGENT_<NAME>.md`, in this case";
+  if (/^(roles|lanes|tool_registry|handoff|exec|portcullis)\.(json|toml)$/.test(lower))
+    return "this file is read as YAML only (`.yaml` or `.yml`)";
+  const known = recognise(path.slice(0, path.length - name.length) + lower);
+  return known === undefined ? undefined : "file names are case-sensitive";
+}

@@ -1,0 +1,80 @@
+/**
+ * Coverage: the rules of the bundle whose bodies succeeded in at least one test. The tests run once more for this, on a module
+ * of its own that reports every success: the module that is tested is the one that is shipped.
+ */
+
+import type { Span } from "@portcullis/rego/diagnostics";
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import type { CoveringModule } from "./compile-tests.ts";
+
+/** Which rules the tests made succeed, in OPA's format, with a second percentage for the author's own. */
+export interface Coverage {
+  readonly files: { readonly [file: string]: FileCoverage };
+  readonly covered_rules: number;
+  readonly not_covered_rules: number;
+  /** Percent of all rules, the library's included. */
+  readonly coverage: number;
+  /** Percent of the author's own rules; 100 when there are none. */
+  readonly own_coverage: number;
+}
+
+/** The coverage of one Rego file. */
+export interface FileCoverage {
+  /** Rows of rules, and of their `else`s, that succeeded at least once. */
+  readonly covered: readonly number[];
+  readonly not_covered: readonly number[];
+  readonly coverage: number;
+  /** Of the author's, or of the decision library. */
+  readonly own: boolean;
+}
+
+/** Runs the tests on the reporting module. */
+export async function measureCoverage(
+  covering: CoveringModule,
+  run: (policy: Policy) => unknown,
+  options: LoadOptions,
+): Promise<Coverage> {
+  const hits = new Set<number>();
+  const policy = await load(covering.wasm, {
+    ...options,
+    builtins: [
+      ...(options.builtins ?? []),
+      {
+        [covering.builtin]: ([rule]) => {
+          hits.add(Number(rule));
+          return true;
+        },
+      },
+    ],
+  });
+  run(policy);
+  return coverageOf(covering.rules, hits, covering.isAuthored);
+}
+
+function coverageOf(
+  rules: readonly Span[],
+  hits: ReadonlySet<number>,
+  isAuthored: (file: Span["file"]) => boolean,
+): Coverage {
+  const placed = rules.map(({ file, start }, number) => {
+    return { file: file.name, row: file.positionAt(start).line, own: isAuthored(file), hit: hits.has(number) };
+  });
+  const files = [...new Set(placed.map((p) => p.file))].sort().map((file) => {
+    const inside = placed.filter((p) => p.file === file).sort((a, b) => a.row - b.row);
+    const rows = (hit: boolean): number[] => inside.filter((p) => p.hit === hit).map((p) => p.row);
+    const own = inside.some((p) => p.own);
+    return [file, { covered: rows(true), not_covered: rows(false), coverage: percent(inside), own }] as const;
+  });
+  return {
+    files: Object.fromEntries(files),
+    covered_rules: placed.filter((p) => p.hit).length,
+    not_covered_rules: placed.filter((p) => !p.hit).length,
+    coverage: percent(placed),
+    own_coverage: percent(placed.filter((p) => p.own)),
+  };
+}
+
+/** Rounded down to two places, so that 100 is said of nothing less. */
+function percent(rules: readonly { readonly hit: boolean }[]): number {
+  return rules.length === 0 ? 100 : Math.floor((rules.filter((r) => r.hit).length / rules.length) * 10_000) / 100;
+}

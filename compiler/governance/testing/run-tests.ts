@@ -1,0 +1,78 @@
+/** Runs the tests of a policy set, and once more for coverage where that was asked for. */
+
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import type { CompiledTests } from "./compile-tests.ts";
+import { type Coverage, measureCoverage } from "./coverage.ts";
+import { runDecisionTest } from "./decision-tests.ts";
+import { evaluationHost } from "./evaluation-host.ts";
+import { notRun, runRuleTest } from "./rule-tests.ts";
+import type { TestResult } from "./test-result.ts";
+
+/** How a module of tests is loaded, and what runs beside it. */
+export interface TestOptions {
+  /** The options that the module is loaded with: builtins, sources, limits. Those of yours win over the runner's. */
+  readonly load?: LoadOptions;
+  /** Tests that need more than the policy, such as files: they run with the others, for coverage too. */
+  readonly also?: (policy: Policy) => readonly TestResult[];
+  /** Takes the number of the policy set's own tests, once for each time that they run; what it returns is called after each. */
+  readonly watch?: (tests: number) => () => void;
+}
+
+/** The outcome of every test. */
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  /** The gates that the tests reached, by decision. */
+  readonly gates: { readonly [decision: string]: readonly string[] };
+  /** `undefined` for tests that were compiled without `coverage`. */
+  readonly coverage: Coverage | undefined;
+}
+
+/** A test may take what no decision may. */
+const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
+
+/**
+ * Runs decision tests and `test_` rules. `time.now_ns` is the real time, chance is seeded, and there is no network.
+ *
+ * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses:
+ * a builtin that nobody supplies is the one cause.
+ */
+export async function runTests(
+  tests: CompiledTests,
+  { load: options = {}, also = () => [], watch = () => () => {} }: TestOptions = {},
+): Promise<TestReport> {
+  const host = evaluationHost({ ...options, limits: { ...LIMITS, ...options.limits } });
+  const { wasm, decisions, rules } = tests;
+  if (wasm === undefined)
+    return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };
+  const run = (policy: Policy): TestResult[] => {
+    const step = watch(decisions.length + rules.length);
+    const stepped = (result: TestResult): TestResult => {
+      step();
+      return result;
+    };
+    return [
+      ...decisions.map((test) => stepped(runDecisionTest(policy, test))),
+      ...rules.map((test) => stepped(notRun(test) ?? runRuleTest(policy, test, host.take))),
+      ...also(policy),
+    ];
+  };
+  let results: TestResult[] | undefined;
+  // A module that is tested as it reports runs once.
+  if (wasm !== tests.covering?.wasm) results = run(await load(wasm, host.load));
+  const measured = (policy: Policy): void => {
+    const again = run(policy);
+    results ??= again;
+  };
+  const coverage = tests.covering && (await measureCoverage(tests.covering, measured, host.load));
+  return { results: results ?? [], gates: gatesOf(results ?? []), coverage };
+}
+
+function gatesOf(results: readonly TestResult[]): TestReport["gates"] {
+  const gates: Record<string, string[]> = {};
+  for (const { decision, gate } of results) {
+    if (decision === undefined || gate === undefined) continue;
+    const known = (gates[decision] ??= []);
+    if (!known.includes(gate)) known.push(gate);
+  }
+  return gates;
+}

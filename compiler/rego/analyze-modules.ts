@@ -1,0 +1,115 @@
+/** The front half of the Rego pipeline: module texts to a checked policy. No code is generated here. */
+
+import { nameTests, namingOtherDenials, type TestRule } from "@portcullis/governance/checks";
+import { moduleTree } from "../parsed-modules.ts";
+import { analyze, type CheckedPolicy, markingVariables, type Schemas } from "./analyze/index.ts";
+import { type Diagnostic, hasErrors, type SourceFile, span } from "./diagnostics/index.ts";
+import { memberOf } from "./optimize/index.ts";
+import {
+  type Builtins,
+  builtins as catalogue,
+  type Language,
+  type Module,
+  type ParsedModule,
+  parseQuery,
+} from "./syntax/index.ts";
+import type { Value } from "./value/index.ts";
+import { availableBuiltins } from "./wasm/index.ts";
+
+/** Rego to be analysed, with all that its meaning depends on. */
+export interface ModuleSources {
+  readonly modules: readonly SourceFile[];
+  /** Modules beside them that have been parsed. */
+  readonly parsed?: readonly Module[];
+  /** Compiled in: references to it are constants. An object. */
+  readonly data?: Value;
+  /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
+  readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
+  readonly allowBuiltins?: readonly string[];
+  /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
+  readonly builtins?: Builtins;
+  /** The parts of the language that may be used. Default: all. */
+  readonly language?: Language;
+  /** JSON Schemas that annotations name as `schema.<name>`. */
+  readonly schemas?: Schemas;
+  readonly requireSchemas?: boolean;
+  /** Findings of the caller's own on the analysed modules. */
+  readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+  /** Called with the next step, in words for a person. */
+  readonly onStage?: (stage: string) => void;
+  /** Finds the tests among the rules. */
+  readonly tests?: boolean;
+  /** Somebody hears what policies say: calls of `print` and `trace` stay. */
+  readonly heard?: boolean;
+}
+
+export interface AnalyzedModules {
+  /** `undefined` when there are errors. */
+  readonly policy: CheckedPolicy | undefined;
+  readonly modules: readonly Module[];
+  /** With `tests`: the tests, in the order of modules and rules. */
+  readonly tests: readonly TestRule[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/** OPA counts these as non-deterministic; their answers follow from their operands when the time is one of them. */
+const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"];
+
+/** Trees of files that were parsed before: of the library's above all, which every compilation of a process needs. */
+const trees = new WeakMap<SourceFile, ParsedModule>();
+
+function parsedModule(file: SourceFile): ParsedModule {
+  const known = trees.get(file);
+  if (known !== undefined) return known;
+  const parsed = moduleTree(file);
+  trees.set(file, parsed);
+  return parsed;
+}
+
+/** Parses and analyses. Never throws over a module: faults are diagnostics. */
+export function analyzeModules(sources: ModuleSources): AnalyzedModules {
+  sources.onStage?.("parsing Rego");
+  const parsed = sources.modules.map(parsedModule);
+  const queries = (sources.queries ?? []).map(({ name, file }) => ({
+    name,
+    span: span(file, 0, file.text.length),
+    ...parseQuery(file),
+  }));
+  const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
+  const written = [...parsed.flatMap((p) => p.module ?? []), ...(sources.parsed ?? [])];
+  const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };
+
+  sources.onStage?.("analysing");
+  const builtins = sources.builtins ?? catalogue();
+  const allowed = [...(sources.allowBuiltins ?? []), ...ownBuiltins(builtins)];
+  const analyzed = analyze(modules, {
+    queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ name: q.name, body: q.body, span: q.span }])),
+    allowNondeterministic: [...EXPLICIT_TIME, ...allowed],
+    dataExists: (path) => valueAt(sources.data, path) !== undefined,
+    availableBuiltins: availableBuiltins(builtins.keys(), allowed),
+    builtins,
+    ...(sources.language === undefined ? {} : { language: sources.language }),
+    ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
+    requireSchemas: sources.requireSchemas ?? false,
+    keepPrints: sources.heard === true,
+  });
+  diagnostics.push(...forAuthors(analyzed.diagnostics, modules));
+  if (analyzed.policy === undefined || hasErrors(diagnostics))
+    return { policy: undefined, modules, tests, diagnostics };
+  diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
+  return { policy: hasErrors(diagnostics) ? undefined : analyzed.policy, modules, tests, diagnostics };
+}
+
+/** The names that are not OPA's. */
+function ownBuiltins(builtins: Builtins): string[] {
+  return [...builtins.keys()].filter((name) => !catalogue().has(name));
+}
+
+function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {
+  return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
+}
+
+/** The findings of the analysis, which are OPA's, as an author looks for them: at the variable, and on the rule that is no denial. */
+export function forAuthors(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
+  return markingVariables(namingOtherDenials(found, modules), modules);
+}

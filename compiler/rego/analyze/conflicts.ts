@@ -1,0 +1,102 @@
+/** Definitions that cannot stand together: kinds, paths below a value, defaults, packages and data. */
+
+import type { Diagnostic } from "../diagnostics/index.ts";
+import { report } from "./codes.ts";
+import { isGroundName, type RuleTree, type TreeNode } from "./rule-tree.ts";
+import { nameOfRule, pathText } from "./text.ts";
+import type { Unit, WorkRule } from "./work.ts";
+
+function related(rules: readonly WorkRule[]): { message: string; span: WorkRule["source"]["span"] }[] {
+  return rules
+    .slice(0, 10)
+    .map((r) => ({ message: `${nameOfRule(r)} is defined here, too`, span: r.source.head.span }));
+}
+
+/** The rules strictly below a node, but no more than are of use in a message. */
+function below(node: TreeNode, limit: number): WorkRule[] {
+  const found: WorkRule[] = [];
+  const queue = [...node.children.values()];
+  for (let n = queue.shift(); n && found.length < limit; n = queue.shift()) {
+    found.push(...n.rules);
+    queue.push(...n.children.values());
+  }
+  return found.slice(0, limit);
+}
+
+function hasRulesBelow(node: TreeNode): boolean {
+  return below(node, 1).length > 0;
+}
+
+function markBroken(rules: readonly WorkRule[]): void {
+  for (const rule of rules) rule.broken = true;
+}
+
+/** Complete rules, partial rules and functions of one path exclude each other. */
+type Kind = "single" | "set" | "sets in an object" | "object" | `function of ${number}`;
+
+function kindOf(rule: WorkRule): Kind {
+  if (rule.args) return `function of ${rule.args.length}`;
+  if (rule.key) return isGroundName(rule) ? "set" : "sets in an object";
+  return isGroundName(rule) ? "single" : "object";
+}
+
+function checkNode(node: TreeNode, out: Diagnostic[]): void {
+  const [first, ...rest] = node.rules;
+  if (!first) return;
+  if (node.children.size > 0 && node.rules.some(isGroundName) && hasRulesBelow(node)) {
+    const name = nameOfRule(first);
+    const others = below(node, 10);
+    const names = `[${[...new Set(others.map(nameOfRule))].sort().join(" ")}]`;
+    out.push(report("analyze/rule-conflict", { name, others: names }, first.source.span, { related: related(others) }));
+    markBroken(node.rules);
+    return;
+  }
+  if (rest.length === 0) return;
+  const kinds = new Set(node.rules.map(kindOf));
+  if (kinds.size > 1) {
+    const name = nameOfRule(node.rules.at(-1) as WorkRule);
+    out.push(report("analyze/conflicting-rules", { name }, first.source.span, { related: related(rest) }));
+    markBroken(node.rules);
+    return;
+  }
+  const defaults = node.rules.filter((r) => r.isDefault);
+  if (defaults.length > 1) {
+    const at = defaults[0]?.unit.module.package.span;
+    out.push(report("analyze/multiple-defaults", { name: nameOfRule(first) }, at, { related: related(defaults) }));
+    markBroken(defaults);
+  }
+}
+
+function checkPackages(tree: RuleTree, units: readonly Unit[], out: Diagnostic[]): void {
+  for (const unit of units) {
+    const node = tree.find(unit.path);
+    for (const rule of node?.rules ?? []) {
+      if (!isGroundName(rule) || rule.unit === unit) continue;
+      const name = pathText("", unit.path).replace(/^\./, "");
+      const params = { package: name, rule: nameOfRule(rule) };
+      const where = [{ message: "the rule", span: rule.source.head.span }];
+      out.push(report("analyze/package-conflict", params, rule.unit.module.package.span, { related: where }));
+      rule.broken = true;
+    }
+  }
+}
+
+function checkData(tree: RuleTree, exists: (path: readonly string[]) => boolean, out: Diagnostic[]): void {
+  for (const node of tree.nodes) {
+    const rule = node.rules[0];
+    if (!rule) continue;
+    const path = tree.pathOfNode(node);
+    if (exists(path)) out.push(report("analyze/data-conflict", { path: path.join("/") }, rule.source.span));
+  }
+}
+
+export function checkConflicts(
+  tree: RuleTree,
+  units: readonly Unit[],
+  dataExists: ((path: readonly string[]) => boolean) | undefined,
+  out: Diagnostic[],
+): void {
+  for (const node of tree.nodes) checkNode(node, out);
+  checkPackages(tree, units, out);
+  if (dataExists) checkData(tree, dataExists, out);
+}

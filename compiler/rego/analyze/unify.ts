@@ -1,0 +1,147 @@
+/** Which variables an equality binds, when those in `safe` are bound already. */
+
+import { eachTerm, type Term } from "../syntax/index.ts";
+import { addVars } from "./walk.ts";
+
+/** Names of variables, of which only membership is asked. */
+export interface Names {
+  has(name: string): boolean;
+}
+
+/** The variables of a pattern that matching it with a value binds: not those of object keys, closures, heads of references. */
+export function patternVars(term: Term, into: Set<string>, sets = true): void {
+  const part = (inner: Term): void => patternVars(inner, into, sets);
+  if (term.kind === "Var") into.add(term.name);
+  else if (term.kind === "Ref") term.args.forEach(part);
+  else if (term.kind === "Object") for (const [, value] of term.entries) part(value);
+  else if (term.kind !== "Set" || sets) eachTerm(term, part);
+}
+
+/** A reference has a value when the document it looks into is bound, whatever its arguments are. */
+export function isRefSafe(head: Term, safe: Names): boolean {
+  const vars = new Set<string>();
+  addVars(head, vars, true);
+  for (const v of vars) if (!safe.has(v)) return false;
+  return true;
+}
+
+/** The calls in an equality are only made when every argument is bound. */
+function isCallSafe(term: Term, safe: Names): boolean {
+  const vars = new Set<string>();
+  addVars(term, vars, false);
+  for (const v of vars) if (!safe.has(v)) return false;
+  return true;
+}
+
+class Unifier {
+  private readonly safe: Names;
+  readonly bound = new Set<string>();
+  /** A variable that is bound once all of these are. */
+  private readonly waiting = new Map<string, Set<string>>();
+
+  constructor(safe: Names) {
+    this.safe = safe;
+  }
+
+  private isSafe(v: string): boolean {
+    return this.safe.has(v) || this.bound.has(v);
+  }
+
+  /** Whether a term is a value as soon as the statement is reached. */
+  private isValue(term: Term): boolean {
+    if (term.kind === "Ref") return isRefSafe(term.head, this.safe);
+    return term.kind !== "Call" || isCallSafe(term, this.safe);
+  }
+
+  unify(a: Term, b: Term): void {
+    if (a.kind === "Var") this.unifyVar(a.name, b);
+    else if (b.kind === "Var") this.unifyVar(b.name, a);
+    else if (isPattern(a) && isPattern(b)) this.unifyPatterns(a, b);
+    else if (isPattern(a)) this.bindPattern(a, b);
+    else if (isPattern(b)) this.bindPattern(b, a);
+  }
+
+  private unifyVar(a: string, b: Term): void {
+    if (b.kind === "Var") {
+      if (this.isSafe(b.name)) this.bind(a);
+      else if (this.isSafe(a)) this.bind(b.name);
+      else {
+        this.wait(a, b.name);
+        this.wait(b.name, a);
+      }
+    } else if (isPattern(b)) {
+      if (this.isSafe(a)) this.bindAll(b);
+      else this.waitForAll(a, b);
+    } else if (this.isValue(b)) this.bind(a);
+  }
+
+  private bindPattern(pattern: Term, value: Term): void {
+    if (value.kind === "Set" || !this.isValue(value)) return;
+    if (value.kind === "Ref" || value.kind === "Call" || value.kind.endsWith("Comprehension")) this.bindAll(pattern);
+  }
+
+  private unifyPatterns(a: Term, b: Term): void {
+    if (a.kind === "Array" && b.kind === "Array" && a.items.length === b.items.length) {
+      for (const [i, item] of a.items.entries()) this.unify(item, b.items[i] as Term);
+    } else if (a.kind === "Object" && b.kind === "Object" && a.entries.length === b.entries.length) {
+      for (const [key, value] of a.entries) {
+        const other = b.entries.find(([k]) => sameTerm(k, key));
+        if (other) this.unify(value, other[1]);
+      }
+    }
+  }
+
+  private bindAll(pattern: Term): void {
+    const vars = new Set<string>();
+    patternVars(pattern, vars);
+    for (const v of vars) this.bind(v);
+  }
+
+  private waitForAll(a: string, pattern: Term): void {
+    const vars = new Set<string>();
+    patternVars(pattern, vars);
+    const open = [...vars].filter((v) => !this.isSafe(v));
+    if (open.length === 0) this.bind(a);
+    for (const v of open) this.wait(a, v);
+  }
+
+  private wait(a: string, b: string): void {
+    const others = this.waiting.get(a);
+    if (others) others.add(b);
+    else this.waiting.set(a, new Set([b]));
+  }
+
+  private bind(v: string): void {
+    const queue = [v];
+    for (let x = queue.pop(); x !== undefined; x = queue.pop()) {
+      this.bound.add(x);
+      const parts = this.waiting.get(x);
+      this.waiting.delete(x);
+      if (parts) queue.push(...parts);
+      for (const [y, needs] of this.waiting) {
+        if (!needs.delete(x) || needs.size > 0) continue;
+        this.waiting.delete(y);
+        queue.push(y);
+      }
+    }
+  }
+}
+
+function isPattern(term: Term): boolean {
+  return term.kind === "Array" || term.kind === "Object";
+}
+
+/** Whether two terms are written alike; enough for the keys of two objects. */
+function sameTerm(a: Term, b: Term): boolean {
+  if (a.kind === "String" && b.kind === "String") return a.value === b.value;
+  if (a.kind === "Number" && b.kind === "Number") return a.text === b.text;
+  if (a.kind === "Var" && b.kind === "Var") return a.name === b.name;
+  if (a.kind === "Boolean" && b.kind === "Boolean") return a.value === b.value;
+  return a.kind === "Null" && b.kind === "Null";
+}
+
+export function unifiedVars(safe: Names, a: Term, b: Term): Set<string> {
+  const unifier = new Unifier(safe);
+  unifier.unify(a, b);
+  return unifier.bound;
+}

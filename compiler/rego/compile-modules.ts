@@ -1,0 +1,111 @@
+/** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
+
+import { chooseEntrypoints, denialsOf } from "@portcullis/governance/checks";
+import type { CheckedPolicy } from "./analyze/index.ts";
+import { analyzeModules, type ModuleSources } from "./analyze-modules.ts";
+import { coveringRoots } from "./bundle/index.ts";
+import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
+import { type EmitName, type EmittedText, emitTexts } from "./emitted.ts";
+import { optimize } from "./optimize/index.ts";
+import { INDEX_FROM, type Policy, planPolicy } from "./plan/index.ts";
+import type { Module } from "./syntax/index.ts";
+import type { Value } from "./value/index.ts";
+import { callBuiltin, loadBackEnd, sealModule } from "./wasm/index.ts";
+
+/** Rego to be compiled, which rules the module exports, and how far to go. */
+export interface ModulesInput extends ModuleSources {
+  /** `pkg/rule` names that must be entrypoints, beside the annotated ones. */
+  readonly entrypoints?: readonly string[];
+  /** Names that become entrypoints if there is such a rule. */
+  readonly ensure?: readonly string[];
+  /** No other entrypoints than these, although there may be more: for who asks a few questions only. */
+  readonly only?: readonly string[];
+  /** From so many definitions on a rule gets an index. Answers do not depend on it; default: where it saves time. */
+  readonly indexFrom?: number;
+  /** Texts of what lies between the sources and the module. */
+  readonly emit?: readonly EmitName[];
+  /** Ends before code is generated: all findings but those on the limits of a module. */
+  readonly checkOnly?: boolean;
+}
+
+/** A module and what its manifest says of it. */
+export interface CompiledModules {
+  readonly wasm: Uint8Array;
+  readonly entrypoints: readonly string[];
+  /** The paths that packages and data cover, for the manifest. */
+  readonly roots: readonly string[];
+  /** What `emit` asked for, each once. */
+  readonly emitted: readonly EmittedText[];
+}
+
+/** The module, or the findings that stand in its way. */
+export interface ModulesResult {
+  /** `undefined` when there are errors, and with `checkOnly`. */
+  readonly compiled: CompiledModules | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const EMPTY: Value = { kind: "object", entries: [] };
+
+/** Parses, analyses, plans, optimises and emits. Never throws over a module: faults are diagnostics. */
+export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
+  return emitPlanned(planModules(input), input);
+}
+
+/** Optimises and emits what was planned of the same input. */
+export async function emitPlanned(planned: PlannedModules, input: ModulesInput): Promise<ModulesResult> {
+  const { diagnostics } = planned;
+  const failed = (): ModulesResult => ({ compiled: undefined, diagnostics });
+  if (planned.policy === undefined || input.checkOnly === true) return failed();
+  const data = input.data ?? EMPTY;
+  const { emitModule } = await loadBackEnd();
+  const optimized = optimize(planned.policy, { data, callBuiltin });
+  input.onStage?.("generating code");
+  const generated = emitModule(optimized, { denials: denialsOf(planned.checked, planned.entrypoints) });
+  if (generated.bytes === undefined) {
+    diagnostics.push(...generated.diagnostics);
+    return failed();
+  }
+  const roots = coveringRoots([...planned.modules.map(packagePath), ...dataRoots(data)]);
+  const wasm = await sealModule(generated.bytes);
+  const planForOpa = (): Policy => planPolicy(planned.checked, planned.entrypoints).policy;
+  const emitted = await emitTexts(input.emit ?? [], { modules: planned.modules, planForOpa, optimized, wasm });
+  return { compiled: { wasm, entrypoints: planned.entrypoints, roots, emitted }, diagnostics };
+}
+
+export type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
+  | { readonly policy: undefined }
+  | {
+      readonly policy: Policy;
+      readonly checked: CheckedPolicy;
+      readonly modules: readonly Module[];
+      readonly entrypoints: readonly string[];
+    }
+);
+
+/** Parses, analyses and plans: all that finds faults of an author's, and no code. */
+export function planModules(input: ModulesInput): PlannedModules {
+  const { policy: checked, modules, diagnostics } = analyzeModules(input);
+  if (checked === undefined) return { policy: undefined, diagnostics };
+  const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? [], input.only);
+  // A library has no entrypoint of its own, and can be checked all the same.
+  if (input.checkOnly !== true) diagnostics.push(...chosen.diagnostics);
+  if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
+  input.onStage?.("planning and optimising");
+  const planned = planPolicy(checked, chosen.entrypoints, {
+    indexFrom: input.indexFrom ?? INDEX_FROM,
+    traced: input.heard === true,
+  });
+  diagnostics.push(...planned.diagnostics);
+  if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
+  return { policy: planned.policy, checked, modules, entrypoints: chosen.entrypoints, diagnostics };
+}
+
+function packagePath(module: Module): string[] {
+  return module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
+}
+
+function dataRoots(data: Value): string[][] {
+  if (data.kind !== "object") return [];
+  return data.entries.map(([key]) => [key.kind === "string" ? key.value : ""]);
+}

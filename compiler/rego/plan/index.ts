@@ -1,0 +1,38 @@
+/** ROOM */
+
+export { codes } from "./codes.ts";
+export { COVERED, coverRules } from "./cover-rules.ts";
+export { isRead, undefinedLocals } from "./definedness.ts";
+export { hasEffect } from "./effects.ts";
+export {
+  assignedBy,
+  blocksOf,
+  changedIn,
+  eachLocal,
+  eachLocalIn,
+  type FieldKind,
+  fieldsOf,
+  operandFieldsOf,
+  ownedBy,
+  withBlocks,
+} from "./fields.ts";
+export {
+  type Block,
+  DATA,
+  type Func,
+  INPUT,
+  type Local,
+  local,
+  type Operand,
+  type Plan,
+  type Policy,
+  type Stmt,
+  type StmtOf,
+} from "./ir.ts";
+export { writePlanJson } from "./json.ts";
+export { firstSpan, measure } from "./measure.ts";
+export { TRACE } from "./plan-call.ts";
+export { INDEX_FROM, planPolicy } from "./planner.ts";
+export { mapSame, mapStmts, withBodies, withBody, withStmts } from "./rewrite.ts";
+export { reportTestCases, TEST_CASE } from "./test-cases.ts";
+export { policyToText } from "./text.ts";

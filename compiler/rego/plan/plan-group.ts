@@ -1,0 +1,36 @@
+/** Calls of the functions that give documents. */
+
+import type { RuleGroup } from "../analyze/index.ts";
+import { isScalar, type Term } from "../syntax/index.ts";
+import { DATA, INPUT, local, type Operand } from "./ir.ts";
+import type { Scope } from "./scope.ts";
+
+/** A function of input and data only. */
+export function callDocument(scope: Scope, func: string): Operand {
+  const result = scope.emitter.local();
+  scope.emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA)], result });
+  return local(result);
+}
+
+/**
+ * Calls the function of a group. Of a general ref head only those definitions count that can have the known keys: others may
+ * even depend on this one.
+ */
+export function callGroup(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
+  const possible = group.kind === "partial-object" ? possibleDefinitions(group, args) : undefined;
+  return callDocument(scope, scope.policy.groupFunction(scope.context, group, possible));
+}
+
+function possibleDefinitions(group: RuleGroup, args: readonly Term[]): readonly number[] | undefined {
+  const possible = group.definitions.flatMap((d, i) => (d.keys.every((key, k) => mayEqual(key, args[k])) ? [i] : []));
+  return possible.length === group.definitions.length ? undefined : possible;
+}
+
+function mayEqual(key: Term, arg: Term | undefined): boolean {
+  if (arg === undefined || !isScalar(key) || !isScalar(arg)) return true;
+  if (key.kind !== arg.kind) return false;
+  if (key.kind === "String" && arg.kind === "String") return key.value === arg.value;
+  if (key.kind === "Boolean" && arg.kind === "Boolean") return key.value === arg.value;
+  // Two spellings of a number may be equal.
+  return true;
+}

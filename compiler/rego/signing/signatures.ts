@@ -1,0 +1,65 @@
+/**
+ * `.signatures.json` of a bundle: one JWT over the names and hashes of all other files, as OPA writes and checks it.
+ * Nothing in it depends on time: the same files and key give the same bytes, where the algorithm allows that (ES and PS do not).
+ * https://www.openpolicyagent.org/docs/management-bundles#signature-format
+ */
+
+import { checkSignature, SIGNATURES_FILE, type SignatureCheck, type VerificationKey } from "@portcullis/runtime/trust";
+import type { BundleFile } from "../bundle/index.ts";
+import { failure, type Result, success } from "../diagnostics/index.ts";
+import { type Key, signBytes } from "./algorithms.ts";
+import { fileHash, yamlAsJson } from "./file-hash.ts";
+
+/** The key that signs, and what the signature says of itself. */
+export interface SignOptions {
+  readonly key: Key;
+  /** Tells the verifier which of its keys to use. */
+  readonly keyId?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** The files with a fresh signature; an old one is replaced. A problem where a file is a broken document. */
+export function signFiles(
+  files: readonly BundleFile[],
+  { key, keyId, scope }: SignOptions,
+): Result<readonly BundleFile[], "broken-file"> {
+  const signed = files.filter((f) => f.path !== SIGNATURES_FILE);
+  const entries = [...signed]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ path, bytes }) => ({ name: path, hash: fileHash(path, bytes), algorithm: "SHA-256" }));
+  const broken = entries.find(({ hash }) => hash === undefined);
+  if (broken !== undefined)
+    return failure("broken-file", `\`${broken.name}\` in the bundle cannot be read, so it cannot be signed`);
+  const header = { alg: key.algorithm, typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) };
+  const payload = { files: entries, ...(scope === undefined ? {} : { scope }) };
+  const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const token = `${text}.${Buffer.from(signBytes(key, Buffer.from(text))).toString("base64url")}`;
+  const content = `${JSON.stringify({ signatures: [token] })}\n`;
+  return success([...signed, { path: SIGNATURES_FILE, bytes: new TextEncoder().encode(content) }]);
+}
+
+/** The key to verify with, and what the signature must say of itself. */
+export interface VerifyOptions {
+  readonly key: VerificationKey;
+  /** The name that the signature must give the key, where it gives one. */
+  readonly keyId?: string | undefined;
+  readonly scope?: string | undefined;
+  /** Takes RSA keys of fewer than 2048 bits and secrets of fewer than 32 bytes. */
+  readonly allowWeak?: boolean;
+}
+
+/** Verifies the files against their signature, as the runtime does. Never throws over their content. */
+export async function verifyFiles(
+  files: ReadonlyMap<string, Uint8Array>,
+  { key, keyId, scope, allowWeak = false }: VerifyOptions,
+): Promise<Omit<SignatureCheck, "isSigned">> {
+  const ID = "key";
+  const { isSigned: _, ...check } = await checkSignature(
+    files,
+    { keys: { [ID]: key }, keyId: ID, ...(scope === undefined ? {} : { scope }) },
+    { allowWeakKeys: allowWeak, readYaml: yamlAsJson },
+  );
+  const isOther = keyId !== undefined && check.keyId !== undefined && check.keyId !== keyId;
+  const problem = `the signature names the key \`${check.keyId}\`, not \`${keyId}\``;
+  return isOther ? { ...check, problems: [problem, ...check.problems] } : check;
+}

@@ -1,0 +1,130 @@
+/**
+ * From text to syntax tree. `parseModule` reads a policy file, `parseQuery` what `opa eval` takes; both report every
+ * statement that is no Rego, and a tree comes only with a text without errors.
+ */
+
+import { type Diagnostic, diagnosticsOf, hasErrors, type RegoVersion, SourceFile, span } from "../diagnostics/index.ts";
+import { readAnnotations, type Statement } from "./annotations.ts";
+import { type Body, isTerm, type Module, type Term } from "./ast.ts";
+import { codes } from "./codes.ts";
+import { lexRego } from "./lexer.ts";
+import { importsVersion, RegoParser, type Statements } from "./parse-module.ts";
+
+const report = diagnosticsOf(codes);
+
+export interface ParsedModule {
+  readonly module: Module | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The tree of a module, of the version that its bundle says; v0 is refused, where the module does not import a later one. */
+export function parseModule(file: SourceFile): ParsedModule {
+  if (file.regoVersion !== 0) return parseAs(file, file.regoVersion);
+  const { tokens } = lexRego(file);
+  if (importsVersion(tokens)) return parseAs(file, 1);
+  const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
+  const at = span(file, tokens[0]?.start ?? 0, tokens[0]?.end ?? 0);
+  return { module: undefined, diagnostics: [report("rego/version-0", { path: file.name }, at, { help })] };
+}
+
+/** The tree of a module that is read as `version`. One of v0 has the tree of what v1 writes for it. */
+export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
+  const lexed = lexRego(file);
+  const { result, found } = new RegoParser(file, lexed.tokens, version).run((grammar) => grammar.statements());
+  if (lexed.tokens.length === 1) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
+  const combined = combine(lexed.diagnostics, [...(result ? checkPackage(result) : []), ...found]);
+  const syntax = version === 0 ? combined : namingOldVersion(file, combined);
+  const first = result?.packages[0];
+  if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
+  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, () => inOrder(result), readTerm);
+  if (hasErrors(diagnostics)) return { module: undefined, diagnostics: [...syntax, ...diagnostics] };
+  const { imports, rules } = result;
+  const whole = span(file, 0, file.text.length);
+  const module: Module = {
+    kind: "Module",
+    span: whole,
+    package: first,
+    imports,
+    rules,
+    comments: lexed.comments,
+    annotations,
+  };
+  return { module, diagnostics: syntax };
+}
+
+const OF_V0: ReadonlySet<string> = new Set(["rego/missing-if", "rego/missing-contains"]);
+
+/** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it as a whole. */
+function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): readonly Diagnostic[] {
+  const [first, ...others] = syntax;
+  if (first === undefined || !hasErrors(syntax) || parseAs(file, 0).module === undefined) return syntax;
+  const whole = "the module seems to be Rego v0: `portcullis fmt --write --v0-v1` rewrites it";
+  const follow = ({ causedBy = [], ...other }: Diagnostic): Diagnostic => ({
+    ...other,
+    causedBy: [...causedBy, { code: first.code, by: "file" }],
+  });
+  return [
+    { ...first, help: first.help === undefined ? whole : `${first.help}; ${whole}` },
+    ...others.map((d) => (OF_V0.has(first.code) && OF_V0.has(d.code) ? follow(d) : d)),
+  ];
+}
+
+function inOrder({ packages, imports, rules }: Statements): Statement[] {
+  const statements: Statement[] = [
+    ...packages.map((node): Statement => ({ span: node.span, target: { kind: "Package" } })),
+    ...imports.map((node): Statement => ({ span: node.span, target: { kind: "Import" } })),
+    ...rules.map((node, index): Statement => ({ span: node.span, target: { kind: "Rule", index } })),
+  ];
+  return statements.sort((a, b) => a.span.start - b.span.start);
+}
+
+/** A single term, without the places of its parts. */
+function readTerm(text: string): Term | undefined {
+  const [expr, ...more] = parseQuery(new SourceFile("", text)).body ?? [];
+  if (!expr || more.length > 0 || expr.negated || expr.with.length > 0) return undefined;
+  return isTerm(expr.body) ? expr.body : undefined;
+}
+
+export interface ParsedQuery {
+  readonly body: Body | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function parseQuery(file: SourceFile): ParsedQuery {
+  const lexed = lexRego(file);
+  const { result, found } = new RegoParser(file, lexed.tokens, 1).run((grammar) => grammar.queryText());
+  const diagnostics = combine(lexed.diagnostics, found);
+  return { body: hasErrors(diagnostics) ? undefined : result, diagnostics };
+}
+
+/** A module has one package, and begins with it. */
+function checkPackage({ misplaced, packages }: Statements): Diagnostic[] {
+  if (misplaced) return [report("rego/package-expected", {}, misplaced)];
+  const [first, ...more] = packages;
+  if (!first) return [];
+  const related = [{ message: "the package of this module", span: first.span }];
+  return more.map((other) => report("rego/unexpected-package", {}, other.span, { related }));
+}
+
+/** In the order of the text; where a word itself is wrong, the grammar's findings on it are left out. */
+function combine(lexical: readonly Diagnostic[], grammatical: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (lexical.length === 0 && grammatical.length === 0) return [];
+  const kept: Diagnostic[] = [];
+  const seen = new Set<number>();
+  for (const diagnostic of lexical) {
+    const start = diagnostic.span?.start ?? -1;
+    if (!seen.has(start)) kept.push(diagnostic);
+    seen.add(start);
+  }
+  const covered = (at: number) =>
+    lexical.some(({ span: word }) => word !== undefined && word.start <= at && at <= word.end);
+  const said = new Set<string>();
+  for (const diagnostic of grammatical) {
+    const start = diagnostic.span?.start ?? -1;
+    const key = `${start} ${diagnostic.code}`;
+    if (covered(start) || said.has(key)) continue;
+    said.add(key);
+    kept.push(diagnostic);
+  }
+  return kept.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+}

@@ -1,0 +1,8 @@
+/** ROOM */
+
+export { decimalOf, int64Of, MAX_INT64, MIN_INT64 } from "./decimal.ts";
+export { isJson, isJsonEqual, isJsonObject, type JsonObject } from "./json-object.ts";
+export { jsonText } from "./json-text.ts";
+export { compareText, compareValues, sortedEntries, sortedItems } from "./order.ts";
+export type { Value } from "./value.ts";
+export { valueText } from "./value-text.ts";

@@ -1,0 +1,236 @@
+/**
+ * A function of the IR as a function of the module. Locals become wasm locals, blocks become wasm blocks that a failing
+ * statement leaves. A rule function (parameters input and data, nothing else) keeps its result in the memo frame, with the
+ * number of the evaluation.
+ */
+
+import {
+  type Block,
+  DATA,
+  type Func,
+  INPUT,
+  type Local,
+  type Operand,
+  type Plan,
+  type Stmt,
+  undefinedLocals,
+} from "../plan/index.ts";
+import { emitBlock } from "./emit-stmt.ts";
+import { type InputDots, inputDots } from "./input-layout.ts";
+import type { PolicyLayout } from "./layout.ts";
+import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+import { WasmLocals } from "./locals.ts";
+import { code, type Expr, i32, none, type ValueType } from "./module/code.ts";
+import { NumberedRecords } from "./numbered-records.ts";
+import type { KnownDots } from "./value-sets.ts";
+
+/** Bytes of a slot of the memo frame. */
+export const MEMO_SLOT_SIZE = 8;
+
+/** A block of the IR that is being emitted. */
+interface Frame {
+  /** Where a failing statement of the block goes. */
+  readonly label: string;
+  /** The state to restore when the block is left from inside, other than by failing. */
+  readonly restore: (() => Expr[]) | undefined;
+}
+
+/** The function that statements are emitted into. */
+export class FunctionEmitter {
+  readonly m = code;
+  readonly layout: PolicyLayout;
+  /** Label behind which the function ends, its result being in `resultLocal`; plans have none. */
+  private readonly exit: { readonly label: string; readonly local: number } | undefined;
+  /** The wasm local of a plan's result set. */
+  readonly resultSet: number | undefined;
+  /** Look-ups in the slot area and rows of the input. */
+  readonly inputDots: InputDots;
+  /** Statements that were done where their array or object was made. */
+  private readonly alreadyDone = new Set<Stmt>();
+  private readonly locals: WasmLocals;
+  private readonly findDots: () => KnownDots;
+  private dots: KnownDots | undefined;
+  private readonly blocks: readonly Block[];
+  private numbered: NumberedRecords | undefined;
+  private readonly mayBeUndefined: ReadonlySet<Local>;
+  private readonly frames: Frame[] = [];
+  private labels = 0;
+  private readonly params: number;
+
+  constructor(layout: PolicyLayout, blocks: readonly Block[], params: readonly Local[], isPlan: boolean) {
+    this.layout = layout;
+    this.params = params.length + (isPlan ? 1 : 0);
+    this.mayBeUndefined = undefinedLocals(blocks);
+    this.locals = new WasmLocals(blocks, params, this.params, this.mayBeUndefined);
+    this.findDots = () => layout.valueSets.dots(blocks, params);
+    this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
+    this.blocks = blocks;
+    this.resultSet = isPlan ? params.length : undefined;
+    this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
+  }
+
+  /** Look-ups in constants. Most functions look nothing up. */
+  get knownDots(): KnownDots {
+    this.dots ??= this.findDots();
+    return this.dots;
+  }
+
+  /** Records that differ by an index alone. Most functions make none. */
+  get numberedRecords(): NumberedRecords {
+    this.numbered ??= new NumberedRecords(this.blocks);
+    return this.numbered;
+  }
+
+  done(stmt: Stmt): void {
+    this.alreadyDone.add(stmt);
+  }
+
+  isDone(stmt: Stmt): boolean {
+    return this.alreadyDone.has(stmt);
+  }
+
+  /** A wasm local for the rest of the block of the IR that is being emitted. */
+  temporary(): number {
+    return this.locals.temporary();
+  }
+
+  /** Emits the statements of a block of the IR. */
+  within(block: Block, emit: () => Expr[]): Expr[] {
+    return this.locals.within(block, emit);
+  }
+
+  /** Types of the locals that are no parameters. */
+  vars(): ValueType[] {
+    return new Array<ValueType>(this.locals.count - this.params).fill(i32);
+  }
+
+  read(local: Local): Expr {
+    return this.m.local.get(this.locals.of(local), i32);
+  }
+
+  write(local: Local, value: Expr): Expr {
+    return this.m.local.set(this.locals.of(local), value);
+  }
+
+  /** Writes a value that may be undefined, and leaves the block if it is. */
+  writeOrFail(local: Local, value: Expr): Expr {
+    return this.failUnless(this.m.local.tee(this.locals.of(local), value, i32));
+  }
+
+  operand(operand: Operand): Expr {
+    return operand.kind === "Local" ? this.read(operand.local) : this.m.i32.const(this.layout.addressOf(operand));
+  }
+
+  /** Statements that leave the block when an operand is undefined; most cannot be. */
+  failIfUndefined(...operands: readonly Operand[]): Expr[] {
+    const tests: Expr[] = [];
+    for (let i = 0; i < operands.length; i++) {
+      const o = operands[i] as Operand;
+      if (o.kind === "Local" && this.mayBeUndefined.has(o.local)) tests.push(this.failUnless(this.read(o.local)));
+    }
+    return tests;
+  }
+
+  // Control flow -----------------------------------------------------------------------------------------------------
+
+  label(kind: string): string {
+    return `${kind}${this.labels++}`;
+  }
+
+  /** Emits `body` as a block of the IR that failing statements leave. */
+  inBlock(label: string, restore: (() => Expr[]) | undefined, body: () => Expr[]): Expr {
+    this.frames.push({ label, restore });
+    const children = body();
+    this.frames.pop();
+    return this.m.block(label, children, none);
+  }
+
+  private get failLabel(): string {
+    return (this.frames[this.frames.length - 1] as Frame).label;
+  }
+
+  fail(): Expr {
+    return this.m.br(this.failLabel);
+  }
+
+  failIf(condition: Expr): Expr {
+    return this.m.br(this.failLabel, condition);
+  }
+
+  failUnless(condition: Expr): Expr {
+    return this.failIf(this.m.i32.eqz(condition));
+  }
+
+  /** Leaves `count` + 1 blocks, or as many as there are. */
+  leave(count: number): Expr[] {
+    const target = Math.max(0, this.frames.length - 1 - count);
+    return [...this.restoreDownTo(target + 1), this.m.br((this.frames[target] as Frame).label)];
+  }
+
+  returnValue(value: Expr): Expr[] {
+    const exit = this.exit as { label: string; local: number };
+    return [this.m.local.set(exit.local, value), ...this.restoreDownTo(0), this.m.br(exit.label)];
+  }
+
+  private restoreDownTo(frame: number): Expr[] {
+    return this.frames
+      .slice(frame)
+      .reverse()
+      .flatMap((f) => f.restore?.() ?? []);
+  }
+
+  // Pieces -----------------------------------------------------------------------------------------------------------
+
+  /** A call of a function of rtlib that returns a value. */
+  call(name: string, ...args: readonly Expr[]): Expr {
+    return this.m.call(this.layout.rtlib.call(name), args, i32);
+  }
+
+  /** A call of a function of rtlib that returns nothing. */
+  run(name: string, ...args: readonly Expr[]): Expr {
+    return this.m.call(this.layout.rtlib.call(name), args, none);
+  }
+
+  /** Takes one step from the budget. */
+  step(): Expr[] {
+    const { m } = this;
+    const left = m.i32.sub(m.global.get(STEPS_LEFT, i32), m.i32.const(1));
+    return [
+      m.global.set(STEPS_LEFT, left),
+      m.if(m.i32.le_s(m.global.get(STEPS_LEFT, i32), m.i32.const(0)), this.run("exhausted")),
+    ];
+  }
+
+  /** The whole body: its blocks one after the other, then the result. */
+  body(blocks: readonly Block[], memoSlot: number | undefined): Expr {
+    const { m, exit } = this;
+    const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));
+    if (exit === undefined) return m.block(null, run, none);
+    const result = (): Expr => m.local.get(exit.local, i32);
+    const whole = m.block(exit.label, run, none);
+    if (memoSlot === undefined) return m.block(null, [...this.step(), whole, result()], i32);
+    const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
+    const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
+    const at = memoSlot * MEMO_SLOT_SIZE;
+    const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
+    const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
+    return m.block(null, [known, whole, ...keep, result()], i32);
+  }
+}
+
+/** Adds a function of the policy to the module. */
+export function emitFunc(layout: PolicyLayout, func: Func): void {
+  const target = layout.funcs.get(func.name);
+  if (target === undefined) return;
+  const emitter = new FunctionEmitter(layout, func.blocks, func.params, false);
+  const body = emitter.body(func.blocks, target.memoSlot);
+  const params = func.params.map((): ValueType => i32);
+  layout.rtlib.module.addFunc(target.internal, params, i32, emitter.vars(), body);
+}
+
+/** Adds a plan to the module: a function of input, data, and the set to which it adds its results. */
+export function emitPlan(layout: PolicyLayout, plan: Plan, internal: string): void {
+  const emitter = new FunctionEmitter(layout, plan.blocks, [INPUT, DATA], true);
+  const body = emitter.body(plan.blocks, undefined);
+  layout.rtlib.module.addFunc(internal, [i32, i32, i32], none, emitter.vars(), body);
+}

@@ -1,0 +1,62 @@
+/** ScanStmt: a loop over the elements of a collection, in order, that takes one step from the budget each turn. */
+
+import {
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  SMALL_INT_COUNT,
+  TAG_ARRAY,
+  TAG_OBJECT,
+  TAG_SET,
+  VALUE_TAG,
+} from "@portcullis/runtime/abi";
+import { type Block, isRead, type StmtOf } from "../plan/index.ts";
+import type { FunctionEmitter } from "./emit-func.ts";
+import { smallInt } from "./inline-builtins.ts";
+import { type Expr, i32, none } from "./module/code.ts";
+
+/**
+ * Items are read one after the other: elements of arrays and sets are 4 bytes, entries of objects 8. A value that is no
+ * collection has no turns. The key of an array's element is made only where something reads it.
+ */
+export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock: (block: Block) => Expr[]): Expr[] {
+  const { m } = e;
+  const [readsKey, readsValue] = [isRead(stmt.key, stmt.block), isRead(stmt.value, stmt.block)];
+  const [count, item, index, tag] = [e.temporary(), e.temporary(), e.temporary(), e.temporary()];
+  const get = (l: number): Expr => m.local.get(l, i32);
+  const add = (l: number, n: number): Expr => m.local.set(l, m.i32.add(get(l), m.i32.const(n)));
+
+  const value = (offset: number): Expr[] => (readsValue ? [e.write(stmt.value, m.i32.load(offset, 4, get(item)))] : []);
+  const objectItem = [...(readsKey ? [e.write(stmt.key, m.i32.load(0, 4, get(item)))] : []), ...value(4), add(item, 8)];
+  const elementKey = m.if(
+    m.i32.eq(get(tag), m.i32.const(TAG_SET)),
+    m.i32.load(0, 4, get(item)),
+    m.if(
+      m.i32.lt_u(get(index), m.i32.const(SMALL_INT_COUNT)),
+      smallInt(e, () => get(index)),
+      e.call("newInt", m.i64.extend_u(get(index))),
+    ),
+  );
+  const element = [...(readsKey ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
+
+  const again = e.label("scan");
+  const turn = [
+    ...e.step(),
+    m.if(m.i32.eq(get(tag), m.i32.const(TAG_OBJECT)), m.block(null, objectItem, none), m.block(null, element, none)),
+    e.inBlock(e.label("turn"), undefined, () => emitBlock(stmt.block)),
+    add(index, 1),
+    m.br(again, m.i32.lt_u(get(index), get(count))),
+  ];
+  // Most loops are over arrays, which need no more than this; sets and objects may have to be sorted first.
+  const isArray = (): Expr => m.i32.eq(get(tag), m.i32.const(TAG_ARRAY));
+  const field = (offset: number): Expr => m.i32.load(offset, 4, e.read(stmt.source));
+  const counted = m.if(isArray(), field(COLLECTION_COUNT), e.call("scanCount", e.read(stmt.source)));
+  const loop = [
+    m.local.set(item, m.if(isArray(), field(COLLECTION_ITEMS), e.call("scanItems", e.read(stmt.source)))),
+    m.local.set(index, m.i32.const(0)),
+    m.loop(again, m.block(null, turn, none)),
+  ];
+  return [
+    m.local.set(tag, m.i32.load8_u(VALUE_TAG, 1, e.read(stmt.source))),
+    m.if(m.local.tee(count, counted, i32), m.block(null, loop, none)),
+  ];
+}

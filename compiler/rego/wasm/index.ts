@@ -1,0 +1,11 @@
+/** ROOM */
+
+export { availableBuiltins } from "./available-builtins.ts";
+export { builtinCaller, callBuiltin } from "./call-builtin.ts";
+export { wasmCodes } from "./codes.ts";
+export { globMatches } from "./glob-matches.ts";
+export { loadBackEnd } from "./load.ts";
+export { moduleText } from "./module-text.ts";
+export { isNative } from "./native-builtins.ts";
+export { patternMatches } from "./pattern-matches.ts";
+export { describeModule, sealModule } from "./sections.ts";

@@ -1,0 +1,80 @@
+/** The limits of a module, checked before anything is emitted. */
+
+import { MAX_DEPTH } from "@portcullis/runtime/abi";
+import { type Diagnostic, diagnosticsOf } from "../diagnostics/index.ts";
+import { type Block, firstSpan, measure, type Policy } from "../plan/index.ts";
+import type { Value } from "../value/index.ts";
+import { wasmCodes } from "./codes.ts";
+import { isNative } from "./native-builtins.ts";
+
+const report = diagnosticsOf(wasmCodes);
+
+/** Blocks of wasm nest as those of the IR do; engines recurse over them. */
+const MAX_NESTING = 400;
+/** Through opa_builtin0 to opa_builtin4. */
+const MAX_HOST_ARGUMENTS = 4;
+/** Engines allow 50,000 locals, and functions of 7.6 MB; a statement makes few of one and under a hundred bytes of the other. */
+const MAX_STATEMENTS = 25_000;
+/** Of a function; engines allow 1,000, and two are input and data. */
+const MAX_PARAMETERS = 1_000;
+
+export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | undefined): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const { name, arity } of policy.builtins) {
+    if (isNative(name)) continue;
+    if (hostBuiltins?.has(name) === false) {
+      found.push(report("wasm/unsupported-builtin", { name }, undefined));
+    } else if (arity > MAX_HOST_ARGUMENTS) {
+      found.push(report("wasm/too-many-arguments", { name, count: arity }, undefined));
+    }
+  }
+  for (const { name, blocks, params } of policy.funcs) checkBody(found, "the function", name, blocks, params.length);
+  for (const { name, blocks } of policy.plans) checkBody(found, "the plan of", name, blocks, 2);
+  for (const value of policy.constants) {
+    if (depthOf(value) > MAX_DEPTH) {
+      found.push(report("wasm/too-deep", { what: "a constant", limit: MAX_DEPTH }, undefined));
+    }
+  }
+  return found;
+}
+
+function checkBody(found: Diagnostic[], kind: string, name: string, blocks: readonly Block[], params: number): void {
+  const { depth, statements } = measure(blocks);
+  const refuse = (size: string, limit: number): void => {
+    found.push(report("wasm/too-large", { what: `${kind} \`${name}\``, size, limit }, firstSpan(blocks)));
+  };
+  if (depth > MAX_NESTING)
+    found.push(report("wasm/too-deep", { what: `${kind} \`${name}\``, limit: MAX_NESTING }, firstSpan(blocks)));
+  if (statements > MAX_STATEMENTS) refuse(`${statements} statements`, MAX_STATEMENTS);
+  // Input and data are nothing that an author wrote.
+  if (params > MAX_PARAMETERS) refuse(`${params - 2} arguments`, MAX_PARAMETERS - 2);
+}
+
+/** Cost: a look at each part. */
+function depthOf(value: Value): number {
+  if (value.kind !== "object" && value.kind !== "array" && value.kind !== "set") return 0;
+  let depth = 0;
+  // What is part of several values is looked at again only where it lies deeper.
+  const levels = new Map<Value, number>();
+  const pending: Value[] = [];
+  const add = (part: Value, level: number): void => {
+    if (level > depth) depth = level;
+    if (part.kind !== "object" && part.kind !== "array" && part.kind !== "set") return;
+    if ((levels.get(part) ?? -1) >= level) return;
+    levels.set(part, level);
+    pending.push(part);
+  };
+  add(value, 0);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const level = (levels.get(next) as number) + 1;
+    if (next.kind === "object") {
+      for (const [k, v] of next.entries) {
+        add(k, level);
+        add(v, level);
+      }
+    } else if (next.kind === "array" || next.kind === "set") {
+      for (const v of next.items) add(v, level);
+    }
+  }
+  return depth;
+}

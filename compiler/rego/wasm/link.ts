@@ -1,0 +1,51 @@
+/**
+ * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
+ * function that compiled code can call by name. Functions that the policy does not reach are left out in the end.
+ */
+
+import { RTLIB_BASE } from "@portcullis/runtime/abi";
+import { assert } from "../diagnostics/index.ts";
+import { type Library, type LibraryFunc, readLibrary } from "./module/library.ts";
+import { ModuleBuilder } from "./module/module.ts";
+import { isNative, nativeName } from "./native-builtins.ts";
+import { rtlibBytes } from "./rtlib-instance.ts";
+import { clearUnused } from "./rtlib-prune.ts";
+
+export interface Rtlib {
+  readonly module: ModuleBuilder;
+  /** Initial data, which stands at RTLIB_BASE. */
+  readonly data: Uint8Array;
+  /** The internal name of a function of rtlib. */
+  call(name: string): string;
+}
+
+/** Globals of rtlib that compiled code uses directly. */
+export const STEPS_LEFT = "budget/stepsLeft";
+export const MEMO_FRAME = "evaluation/memoFrame";
+export const MEMO_EPOCH = "evaluation/memoEpoch";
+
+/** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
+const INITIAL_PAGES = 2;
+
+/** `builtins`: those of the policy; data that only others need is cleared. */
+export function readRtlib(builtins: readonly string[]): Rtlib {
+  const library = readLibrary(rtlibBytes());
+  const data = joinSegments(library.data);
+  clearUnused(data, RTLIB_BASE, new Set(builtins.filter(isNative).map(nativeName)));
+  return {
+    module: new ModuleBuilder(library, INITIAL_PAGES),
+    data,
+    call(name) {
+      const number = library.exports.get(name);
+      assert(number !== undefined, `rtlib lacks ${name}`);
+      return (library.funcs[number] as LibraryFunc).name;
+    },
+  };
+}
+
+function joinSegments(segments: Library["data"]): Uint8Array {
+  const end = Math.max(RTLIB_BASE, ...segments.map((s) => s.address + s.bytes.length));
+  const data = new Uint8Array(end - RTLIB_BASE);
+  for (const s of segments) data.set(s.bytes, s.address - RTLIB_BASE);
+  return data;
+}

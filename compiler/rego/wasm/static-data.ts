@@ -1,0 +1,364 @@
+/**
+ * The constants of a policy as bytes of its memory, in the layout of runtime/abi/layout.ts, so that nothing is built when
+ * a module is loaded or a rule runs. Strings and numbers exist once each; collections are sorted, with their hashes and
+ * indexes computed here.
+ */
+
+import {
+  ARRAY_SIZE,
+  COLLECTION_CAPACITY,
+  COLLECTION_COUNT,
+  COLLECTION_ITEMS,
+  FALSE_VALUE,
+  FLAG_SORTED,
+  FLAG_TEXT,
+  INDEX_THRESHOLD,
+  NULL_VALUE,
+  NUMBER_INT,
+  NUMBER_TEXT,
+  NUMBER_TEXT_LENGTH,
+  RECORD_ENTRIES,
+  type RowArray,
+  SCALAR_SIZE,
+  SMALL_INT_COUNT,
+  SMALL_INTS,
+  TABLE_INDEX,
+  TABLE_MASK,
+  TABLE_SIZE,
+  TAG_ARRAY,
+  TAG_BOOLEAN,
+  TAG_NULL,
+  TAG_NUMBER,
+  TAG_OBJECT,
+  TAG_SET,
+  TRUE_VALUE,
+  VALUE_HASH,
+  VALUE_TAG,
+} from "@portcullis/runtime/abi";
+import { unreachable } from "../diagnostics/index.ts";
+import { int64Of, sortedEntries, sortedItems, type Value } from "../value/index.ts";
+import { finish, mix } from "./hash.ts";
+import { hashNumberText } from "./number-hash.ts";
+import { StaticMemory } from "./static-memory.ts";
+import { type SealedStrings, StaticStrings } from "./static-strings.ts";
+import { slotsWithoutCollision, writeIndex } from "./table-index.ts";
+
+/** Addresses of the parts that others need, when all constants are laid out. */
+export interface SealedData extends SealedStrings {
+  readonly bytes: Uint8Array;
+  readonly end: number;
+}
+
+/** Where the index of tables with these keys is; see TABLE_INDEX. */
+interface TableIndex {
+  readonly keys: readonly number[];
+  readonly address: number;
+  readonly mask: number;
+}
+
+const NO_INDEX: TableIndex = { keys: [], address: 0, mask: 0 };
+
+type Collection = keyof typeof WORDS;
+
+/** Words of an entry. */
+const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
+
+/** Constant objects with more entries than this have an index: most look-ups are made in constants. */
+const CONSTANT_INDEX_THRESHOLD = 3;
+
+export class StaticData {
+  private readonly memory: StaticMemory;
+  private readonly strings: StaticStrings;
+  private readonly encoder = new TextEncoder();
+  private readonly numbers = new Map<string, number>();
+  private readonly values = new Map<Value, number>();
+  private readonly texts = new Map<string, number>();
+  private readonly lists = new Map<string, number>();
+  private readonly records = new Map<string, number>();
+  /** By hash: see `find`. */
+  private readonly collections = new Map<number, number>();
+  private readonly indexes = new Map<number, TableIndex>();
+
+  /** `initial`: the bytes at `base` already (the data of rtlib). */
+  constructor(base: number, initial: Uint8Array) {
+    this.memory = new StaticMemory(base, initial);
+    this.strings = new StaticStrings(this.memory);
+  }
+
+  /** Address of the string value of a text. */
+  string(text: string): number {
+    return this.strings.address(text);
+  }
+
+  /** Address of the value of a number's text. */
+  number(text: string): number {
+    const int = int64Of(text);
+    if (int !== undefined && int >= 0n && int < BigInt(SMALL_INT_COUNT)) return SMALL_INTS + Number(int) * SCALAR_SIZE;
+    let address = this.numbers.get(text);
+    if (address === undefined) {
+      address = this.newNumber(text, int);
+      this.numbers.set(text, address);
+    }
+    return address;
+  }
+
+  /** Address of any value. A value that is part of another one it was asked for is shared with it. */
+  value(value: Value): number {
+    switch (value.kind) {
+      case "null":
+        return NULL_VALUE;
+      case "boolean":
+        return value.value ? TRUE_VALUE : FALSE_VALUE;
+      case "number":
+        return this.number(value.text);
+      case "string":
+        return this.string(value.value);
+      case "array":
+      case "object":
+      case "set": {
+        let address = this.values.get(value);
+        if (address === undefined) {
+          address = this.newCollection(value);
+          this.values.set(value, address);
+        }
+        return address;
+      }
+      default:
+        return unreachable(value);
+    }
+  }
+
+  /** The addresses of a table's entries and of its index, from its header. */
+  table(address: number): { readonly entries: number; readonly index: number; readonly mask: number } {
+    const field = (offset: number): number => this.memory.get(address + offset);
+    return { entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK) };
+  }
+
+  /** Address of NUL-terminated text: a message for opa_abort. */
+  cText(text: string): number {
+    let address = this.texts.get(text);
+    if (address === undefined) {
+      const bytes = this.encoder.encode(text);
+      address = this.memory.reserve(bytes.length + 1);
+      this.memory.putBytes(address, bytes);
+      this.texts.set(text, address);
+    }
+    return address;
+  }
+
+  /** Address of consecutive words. */
+  words(words: readonly number[]): number {
+    const key = words.join();
+    let address = this.lists.get(key);
+    if (address === undefined) {
+      address = this.memory.reserve(words.length * 4);
+      this.memory.putWords(address, words);
+      this.lists.set(key, address);
+    }
+    return address;
+  }
+
+  /** An object with these keys (in order, no two the same) whose values are undefined, and where each value's address goes. */
+  slots(keys: readonly string[]): { readonly address: number; readonly slots: readonly number[] } {
+    const entries = keys.map((key): readonly number[] => [this.string(key), 0]);
+    const address = this.memory.reserve(TABLE_SIZE);
+    const list = this.memory.reserve(entries.length * 8);
+    for (const [i, [key]] of entries.entries()) this.memory.put(list + i * 8, key as number);
+    this.memory.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+    this.memory.put(address + COLLECTION_COUNT, entries.length);
+    this.memory.put(address + COLLECTION_CAPACITY, entries.length);
+    this.memory.put(address + COLLECTION_ITEMS, list);
+    return { address, slots: keys.map((_, i) => list + i * 8 + 4) };
+  }
+
+  /** An array of objects with these keys, whose values are undefined, each of which begins with `firstWord`. */
+  rows(keys: readonly string[], firstWord: number, capacity: number): RowArray {
+    const addresses = keys.map((key) => this.string(key));
+    const stride = RECORD_ENTRIES + keys.length * 8;
+    const array = this.newArray([], this.collectionHash(TAG_ARRAY, []));
+    const items = this.memory.reserve(capacity * 4);
+    const first = this.memory.reserve(capacity * stride);
+    this.memory.put(array + COLLECTION_CAPACITY, capacity);
+    this.memory.put(array + COLLECTION_ITEMS, items);
+    for (let i = 0; i < capacity; i++) {
+      const row = first + i * stride;
+      this.memory.put(items + i * 4, row);
+      this.memory.put(row, firstWord);
+      this.memory.put(row + COLLECTION_COUNT, keys.length);
+      this.memory.put(row + COLLECTION_CAPACITY, keys.length);
+      this.memory.put(row + COLLECTION_ITEMS, row + RECORD_ENTRIES);
+      for (const [j, key] of addresses.entries()) this.memory.put(row + RECORD_ENTRIES + j * 8, key);
+    }
+    return { array, items, first, stride, capacity };
+  }
+
+  /**
+   * What records of these entries are copied from, and its size; the key comes first, then the address of the value, 0 for
+   * one that the copy gets of its own.
+   */
+  record(entries: readonly (readonly [key: string, value: number])[]): {
+    readonly address: number;
+    readonly size: number;
+  } {
+    const name = JSON.stringify(entries);
+    let address = this.records.get(name);
+    if (address === undefined) {
+      const words = entries.map(([key, value]) => [this.string(key), value] as const);
+      address = this.memory.reserve(RECORD_ENTRIES + words.length * 8);
+      for (const [i, [key, value]] of words.entries()) {
+        this.memory.put(address + RECORD_ENTRIES + i * 8, key);
+        this.memory.put(address + RECORD_ENTRIES + i * 8 + 4, value);
+      }
+      this.memory.header(address, TAG_OBJECT, FLAG_SORTED, 0);
+      this.memory.put(address + COLLECTION_COUNT, words.length);
+      this.memory.put(address + COLLECTION_CAPACITY, words.length);
+      this.memory.put(address + COLLECTION_ITEMS, address + RECORD_ENTRIES);
+      this.memory.put(address + TABLE_MASK, address);
+      this.records.set(name, address);
+    }
+    return { address, size: RECORD_ENTRIES + entries.length * 8 };
+  }
+
+  /** Adds the table of all strings; nothing may be asked for afterwards. */
+  seal(): SealedData {
+    const strings = this.strings.seal();
+    this.memory.reserve(0);
+    return { ...strings, bytes: this.memory.bytes, end: this.memory.end };
+  }
+
+  private newNumber(text: string, int: bigint | undefined): number {
+    const hash = hashNumberText(text);
+    if (int !== undefined) {
+      const address = this.memory.reserve(SCALAR_SIZE);
+      this.memory.header(address, TAG_NUMBER, 0, hash);
+      this.memory.putInt64(address + NUMBER_INT, int);
+      return address;
+    }
+    const bytes = this.encoder.encode(text);
+    const address = this.memory.reserve(SCALAR_SIZE + bytes.length);
+    this.memory.header(address, TAG_NUMBER, FLAG_TEXT, hash);
+    this.memory.put(address + NUMBER_TEXT, address + SCALAR_SIZE);
+    this.memory.put(address + NUMBER_TEXT_LENGTH, bytes.length);
+    this.memory.putBytes(address + SCALAR_SIZE, bytes);
+    return address;
+  }
+
+  private newCollection(value: Extract<Value, { kind: "array" | "object" | "set" }>): number {
+    switch (value.kind) {
+      case "array":
+        return this.shared(
+          TAG_ARRAY,
+          value.items.map((item) => this.value(item)),
+        );
+      case "object": {
+        const words: number[] = [];
+        for (const [key, item] of sortedEntries(value.entries)) words.push(this.value(key), this.value(item));
+        return this.shared(TAG_OBJECT, words);
+      }
+      case "set":
+        return this.shared(
+          TAG_SET,
+          sortedItems(value.items).map((item) => this.value(item)),
+        );
+      default:
+        return unreachable(value);
+    }
+  }
+
+  /** The address of the collection of these words, one for equal ones: tables of records hold the same few again and again. */
+  private shared(tag: Collection, words: readonly number[]): number {
+    const hash = this.collectionHash(tag, words);
+    const [known, place] = this.find(this.collections, hash, (address) => this.holds(address, tag, words));
+    if (known !== undefined) return known;
+    const address = tag === TAG_ARRAY ? this.newArray(words, hash) : this.newTable(tag, words, hash);
+    this.collections.set(place, address);
+    return address;
+  }
+
+  /** What is known under a hash, if it fits, and the place for it otherwise. */
+  private find<T>(
+    known: ReadonlyMap<number, T>,
+    hash: number,
+    fits: (known: T) => boolean,
+  ): readonly [T | undefined, number] {
+    for (let place = hash; ; place = (place + 1) | 0) {
+      const found = known.get(place);
+      if (found === undefined || fits(found)) return [found, place];
+    }
+  }
+
+  /** Whether a collection has this tag and these words. */
+  private holds(address: number, tag: Collection, words: readonly number[]): boolean {
+    const { memory } = this;
+    if ((memory.get(address + VALUE_TAG) & 0xff) !== tag) return false;
+    if (memory.get(address + COLLECTION_COUNT) !== words.length / WORDS[tag]) return false;
+    const list = memory.get(address + COLLECTION_ITEMS);
+    return words.every((word, i) => memory.get(list + i * 4) === word);
+  }
+
+  private collectionHash(tag: Collection, words: readonly number[]): number {
+    let h = mix(tag, words.length / WORDS[tag]);
+    for (let i = 0; i < words.length; i += WORDS[tag]) {
+      const first = this.hash(words[i] as number);
+      if (tag === TAG_ARRAY) h = mix(h, first);
+      else h = (h + finish(tag === TAG_SET ? mix(TAG_SET, first) : mix(first, this.hash(words[i + 1] as number)))) | 0;
+    }
+    return finish(h);
+  }
+
+  private newArray(items: readonly number[], hash: number): number {
+    const address = this.memory.reserve(ARRAY_SIZE);
+    const list = items.length === 0 ? 0 : this.memory.reserve(items.length * 4);
+    this.memory.header(address, TAG_ARRAY, 0, hash);
+    this.memory.put(address + COLLECTION_COUNT, items.length);
+    this.memory.put(address + COLLECTION_CAPACITY, items.length);
+    this.memory.put(address + COLLECTION_ITEMS, list);
+    this.memory.putWords(list, items);
+    return address;
+  }
+
+  /** The words are keys and values, or elements, in order. */
+  private newTable(tag: typeof TAG_OBJECT | typeof TAG_SET, words: readonly number[], hash: number): number {
+    const width = WORDS[tag];
+    const count = words.length / width;
+    const address = this.memory.reserve(TABLE_SIZE);
+    // INVARIANT: entries stand right behind their table, so that the word that would be the key of the entry before the
+    // first one is the index mask, which is the address of no value: see emitConstantGet.
+    const list = this.memory.reserve(Math.max(count, 1) * width * 4);
+    this.memory.putWords(list, words);
+    const isIndexed = count > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
+    const index = isIndexed ? this.index(words.filter((_, i) => i % width === 0)) : NO_INDEX;
+    this.memory.header(address, tag, FLAG_SORTED, hash);
+    this.memory.put(address + COLLECTION_COUNT, count);
+    this.memory.put(address + COLLECTION_CAPACITY, count);
+    this.memory.put(address + COLLECTION_ITEMS, list);
+    this.memory.put(address + TABLE_INDEX, index.address);
+    this.memory.put(address + TABLE_MASK, index.mask);
+    return address;
+  }
+
+  /** The index of a table with these keys, in order: one for all tables of the same. */
+  private index(keys: readonly number[]): TableIndex {
+    const hashes = keys.map((key) => this.hash(key));
+    const [known, place] = this.find(
+      this.indexes,
+      finish(hashes.reduce(mix, 0)),
+      (index) => index.keys.length === keys.length && index.keys.every((key, i) => key === keys[i]),
+    );
+    if (known !== undefined) return known;
+    const slots = slotsWithoutCollision(hashes);
+    const numbered = hashes.map((hash, i): readonly [number, number] => [hash, i + 1]);
+    const index = { keys, address: writeIndex(this.memory, slots, numbered), mask: slots - 1 };
+    this.indexes.set(place, index);
+    return index;
+  }
+
+  /** The hash of a value that has an address. */
+  private hash(address: number): number {
+    if (address === NULL_VALUE) return finish(mix(TAG_NULL, 0));
+    if (address === FALSE_VALUE) return finish(mix(TAG_BOOLEAN, 0));
+    if (address === TRUE_VALUE) return finish(mix(TAG_BOOLEAN, 1));
+    if (address < this.memory.base) return hashNumberText(String((address - SMALL_INTS) / SCALAR_SIZE));
+    return this.memory.get(address + VALUE_HASH);
+  }
+}

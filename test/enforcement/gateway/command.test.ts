@@ -1,0 +1,96 @@
+/** `portcullis mcp` as a host starts it: a process, with a real client on its pipes. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { portcullis, removeFolder, temporaryFolder, write } from "../../cli/terminal.ts";
+import { root } from "../../pages/page.ts";
+import { hostile } from "./session.ts";
+
+const bin = join(root, "compiler/bin/portcullis.js");
+const bundle = join(root, "generated/bundle.tar.gz");
+const built = existsSync(join(root, "compiler/dist/bin/main.js"));
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+const caller = ["--policy", bundle, "--role", "WRITER", "--lane", "DRAFTING", "--lineage", "publisher"];
+const scoped = [...caller, "--scope", "story_id=s-1", "--scope", "run_id=r-1"];
+const server = (mode: string, file = ""): string[] => ["--", process.execPath, hostile, mode, file];
+const run = (args: readonly string[], input = "") =>
+  spawnSync(process.execPath, [bin, "mcp", ...args], { encoding: "utf8", input, timeout: 60_000 });
+
+describe.skipIf(!built)("portcullis mcp", () => {
+  it("stands between a client and its server, and writes down what it decides", async () => {
+    const log = join(folder, "decisions.ndjson");
+    const args = [bin, "mcp", ...scoped, "--decision-log", log, ...server("well")];
+    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["draft.create", "draft.revise"]);
+    expect(await client.callTool({ name: "draft.create", arguments: { a: 1 } })).toMatchObject({
+      content: [{ text: 'draft.create {"a":1} 1' }],
+    });
+    expect(await client.callTool({ name: "payout.release" })).toMatchObject({ isError: true });
+    await client.close();
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      [
+        { name: "draft.create", tool: "draft.create", disposition: "ALLOW", revision: /^[0-9a-f]{16}$/ },
+        { name: "payout.release", disposition: "DENY", gate: "LANE_TOOL", reason: "tool_not_allowed_in_lane" },
+      ].map(({ revision: _, ...line }) => line),
+    );
+    expect(lines[0]).toMatch(/"time":"\d{4}-.*"revision":"[0-9a-f]{16}"/);
+  });
+
+  it("ends with 1 when the server ends by itself, and says how", () => {
+    const lines = [{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "draft.create" } }];
+    const { status, stdout, stderr } = run([...scoped, ...server("dies")], `${JSON.stringify(lines[0])}\n`);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `portcullis mcp: \`${process.execPath}\` ended with exit code 3\n`,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: "the server has ended" } });
+  });
+
+  it.each([
+    [["--role", "R"], "required option '--policy <path>'"],
+    [[...caller, "--scope", "x", "--", "node"], "is not KEY=VALUE"],
+    [[...caller, "--map", "x", "--", "node"], "is not NAME=REGISTRY_ID"],
+    [[...caller, "--timeout", "0", "--", "node"], "a whole number from 1 to 2147483"],
+    [[...caller, "--tools", "none.yaml", "--", "node"], "cannot read `none.yaml`"],
+    [[...caller, "--decision-log", "/no/where", "--", "node"], "cannot write `/no/where`"],
+    [caller, "missing required argument 'server'"],
+    [[...caller, "--", "/no/such/server"], "cannot be started"],
+  ])("refuses to start, with 2: %j", async (args, message) => {
+    const { code, out, err } = await portcullis("mcp", ...args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+  });
+
+  it("refuses to start on a policy with findings", () => {
+    write(join(folder, "broken/roles.yaml"), "roles: 7\n");
+    const { status, stdout } = run([...caller.with(1, join(folder, "broken")), "--", "node"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "hands a signal on, ends, and leaves nothing behind",
+    async () => {
+      const file = join(folder, "signal");
+      const proxy: ChildProcess = spawn(process.execPath, [bin, "mcp", ...scoped, ...server("signals", file)]);
+      proxy.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+      await once(proxy.stdout as NodeJS.ReadableStream, "data");
+      proxy.kill("SIGTERM");
+      expect(await once(proxy, "exit")).toEqual([0, null]);
+      expect(readFileSync(file, "utf8")).toBe("SIGTERM");
+    },
+    30_000,
+  );
+});

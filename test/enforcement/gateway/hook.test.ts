@@ -1,0 +1,401 @@
+/** `portcullis hook`: an answer for every input, and no input but a call that the policy allows ends with 0. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CallRecord, Policy } from "@portcullis/runtime";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answerHook,
+  type Caller,
+  HOOK_FORMATS,
+  type HookFormat,
+  type HookHost,
+  type HookOptions,
+  NO_TOOLS,
+  type ToolMap,
+} from "../../../compiler/enforcement/gateway/index.ts";
+import { removeFolder, temporaryFolder, write } from "../../cli/terminal.ts";
+import { root } from "../../pages/page.ts";
+import { examplePolicy, writer } from "./session.ts";
+
+const bin = join(root, "compiler/bin/portcullis.js");
+const bundle = join(root, "generated/bundle.tar.gz");
+const built = existsSync(join(root, "compiler/dist/bin/main.js"));
+let policy: Policy;
+let folder = "";
+beforeAll(async () => {
+  policy = await examplePolicy();
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+const answer = (
+  input: unknown,
+  options: Partial<HookOptions> = {},
+  caller: Caller = writer,
+  tools: ToolMap = NO_TOOLS,
+  record: HookHost["record"] = () => {},
+) =>
+  answerHook(
+    typeof input === "string" ? input : JSON.stringify(input),
+    { policy, caller, tools, record },
+    { format: "auto", ask: false, ...options },
+  );
+const releasing: Caller = {
+  ...{ role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", flags: [] },
+  scope: { contributor_id: "c-9", run_id: "r-7" },
+  lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
+};
+
+const newsDesk: Caller = { ...writer, lineage: [{ agent_type: "news_desk", spawn_depth: 0 }] };
+const words = (tool: string, more: string): string => `The policy denies "${tool}": ${more}`;
+/** What every host obeys, for this reason. */
+const deny = (reason: string, hookEventName = "PreToolUse"): object => ({
+  ...{ decision: "block", reason, cancel: true, errorMessage: reason, permission: "deny" },
+  ...{ permissionDecision: "deny", permissionDecisionReason: reason },
+  hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason: reason },
+});
+
+/** What each host sends before a tool, as its program does. */
+const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, args?: unknown) => object>> = {
+  "claude-code": (tool_name, tool_input = {}) => ({
+    ...{ session_id: "s", transcript_path: "/t.jsonl", cwd: "/", prompt_id: "p", permission_mode: "default" },
+    ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "toolu_1" },
+  }),
+  codex: (tool_name, tool_input = {}) => ({
+    ...{ session_id: "s", turn_id: "t", transcript_path: null, cwd: "/", model: "m", permission_mode: "default" },
+    ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "call_1" },
+  }),
+  gemini: (tool_name, tool_input = {}) => ({
+    ...{ session_id: "s", transcript_path: "/t.json", cwd: "/", timestamp: "2026-11-25T20:39:21.260Z" },
+    ...{ hook_event_name: "BeforeTool", tool_name, tool_input },
+  }),
+  copilot: (tool_name, tool_input = {}) => ({
+    ...{ hook_event_name: "PreToolUse", session_id: "s", timestamp: "2026-11-25T20:39:21.260Z", cwd: "/" },
+    ...{ tool_name, tool_input },
+  }),
+  cline: (toolName, parameters = {}) => ({
+    ...{ clineVersion: "3", hookName: "PreToolUse", timestamp: "1", taskId: "t", workspaceRoots: ["/"] },
+    preToolUse: { toolName, parameters },
+  }),
+  generic: (tool, args = {}) => ({ tool, args }),
+};
+const HOSTS = Object.keys(PAYLOADS) as (keyof typeof PAYLOADS)[];
+
+describe.each(HOSTS)("a call that %s asks about", (host) => {
+  const event = host === "gemini" ? "BeforeTool" : "PreToolUse";
+  const call = PAYLOADS[host];
+
+  it.each(["auto", host] as const)("is allowed in silence, or denied so that all obey (%s)", async (format) => {
+    const asked: unknown[] = [];
+    const record = (written: CallRecord, _: string, by: object): void => void asked.push([written.gate, by]);
+    expect(await answer(call("draft.create", { a: 1 }), { format }, writer, NO_TOOLS, record)).toEqual({
+      ...{ verdict: "allow", message: "" },
+    });
+    const message = words("payout.release", "LANE_TOOL, tool_not_allowed_in_lane");
+    expect(await answer(call("payout.release"), { format }, writer, NO_TOOLS, record)).toEqual({
+      ...{ verdict: "deny", output: deny(message, event), message },
+    });
+    expect(asked).toEqual(["ALLOW", "LANE_TOOL"].map((gate) => [gate, { host }]));
+  });
+
+  it("asks a person only where the host does, only when it is told to, and only for an approval", async () => {
+    const scope = new Map([["amount_cents", "cents"]]);
+    const tools: ToolMap = new Map([["pay", { tool: "payout.release", scope, flags: [], writes: [] }]]);
+    const release = call("pay", { cents: 120_000 });
+    const reason = words("pay", 'APPROVAL, approval_required; approval "required"');
+    const denied = { verdict: "deny", output: deny(reason, event), message: reason };
+    expect(await answer(release, {}, releasing, tools)).toEqual(denied);
+    const permission = { permissionDecision: "ask", permissionDecisionReason: reason };
+    const asking = { ...permission, hookSpecificOutput: { hookEventName: event, ...permission } };
+    expect(await answer(release, { ask: true }, releasing, tools)).toEqual(
+      host === "claude-code" || host === "copilot" ? { verdict: "ask", output: asking, message: reason } : denied,
+    );
+    expect(await answer(call("shell.run"), { ask: true }, releasing)).toMatchObject({ verdict: "deny" });
+  });
+
+  it.each([undefined, null, 7, "", ["draft.create"], "x".repeat(257)])(
+    "is denied without a tool's name: %j",
+    async (name) => {
+      const { verdict, output, message } = await answer(call(name), { format: host, ask: true });
+      expect(message).toMatch(/^The call cannot be decided, so it is denied: standard input is no call of a tool: /);
+      expect([verdict, output]).toEqual(["deny", deny(message)]);
+    },
+  );
+
+  it("is made by the sub-agent that the host names, and by no parent of it", async () => {
+    const records: unknown[] = [];
+    const record = ({ gate, lineage }: CallRecord, _: string, by: object): void =>
+      void records.push([gate, lineage, by]);
+    const from = (more: object) => answer({ ...call("draft.revise"), ...more }, {}, newsDesk, NO_TOOLS, record);
+    expect(await from({ agent_id: "a-1", agent_type: "claim_checker" })).toMatchObject({ verdict: "deny" });
+    expect(await from({ agent_type: "copy_editor" })).toMatchObject({ verdict: "allow" });
+    expect(await from({ agent_type: "reviewer" })).toMatchObject({ verdict: "deny" });
+    expect(records).toEqual([
+      ["CAPABILITY", ["news_desk", "claim_checker"], { host, agentId: "a-1" }],
+      ["ALLOW", ["news_desk", "copy_editor"], { host }],
+      ["LINEAGE", ["news_desk", "reviewer"], { host }],
+    ]);
+    for (const agent_type of [undefined, null, "", " ", 7, ["copy_editor"], "x".repeat(257)])
+      expect(await from({ agent_id: "a-1", agent_type })).toMatchObject({ verdict: "deny" });
+    for (const agent_id of [7, {}, "x".repeat(257)])
+      expect(await from({ agent_id, agent_type: "copy_editor" })).toMatchObject({ verdict: "deny" });
+    expect(await from({ agent_id: null, agent_type: null })).toMatchObject({ verdict: "allow" });
+    const { lineage: _, ...alone } = newsDesk;
+    const orphan = await answer({ ...call("draft.revise"), agent_type: "copy_editor" }, {}, alone);
+    expect(orphan.message).toContain("`--lineage` does not say whose it is");
+    expect(orphan.verdict).toBe("deny");
+  });
+});
+
+describe("an answer", () => {
+  it("to Copilot CLI's own spelling reads the arguments from their text", async () => {
+    const call = (toolArgs: unknown) => ({ sessionId: "s", timestamp: 1, cwd: "/", toolName: "draft", toolArgs });
+    const scope = new Map([["story_id", "story"]]);
+    const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
+    for (const [args, verdict] of [
+      ['{"story":"s-118"}', "allow"],
+      [{ story: "s-118" }, "allow"],
+      ['{"story":"s-119"}', "deny"],
+      ['{"story":"s-118","story":"s-118"}', "deny"],
+      ["s-118", "deny"],
+    ] as const)
+      expect(await answer(call(args), {}, writer, tools), JSON.stringify(args)).toMatchObject({ verdict });
+  });
+
+  it("of the generic format takes either name of a member, and ignores further ones", async () => {
+    const more = { role: "MANAGING_EDITOR", hook_event_name: "beforeMCPExecution", __proto__: null };
+    for (const input of [
+      { tool: "draft.create", tool_input: {}, ...more },
+      { tool_name: "draft.create", args: {}, ...more },
+      { tool_name: "draft.create" },
+    ])
+      expect(await answer(input), JSON.stringify(input)).toMatchObject({ verdict: "allow" });
+  });
+
+  it("is a denial where the decision cannot be recorded", async () => {
+    const full = (): never => {
+      throw new Error("disk full");
+    };
+    expect(await answer({ tool: "draft.create" }, {}, writer, NO_TOOLS, full)).toMatchObject({
+      verdict: "deny",
+      output: { reason: expect.stringContaining("disk full") },
+    });
+  });
+
+  it("stays short, whatever the call holds", async () => {
+    const scope = new Map([["story_id", "story"]]);
+    const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
+    const long = `a${"\u0301\u0316".repeat(50_000)}`;
+    for (const input of [
+      { tool: "draft", args: { [long]: 1 } },
+      { tool: long },
+      `{"tool":"draft.create","args":1e-${"9".repeat(100_000)}}`,
+      `{"tool":"draft.create","${long}":1,"${long}":2}`,
+    ]) {
+      const { verdict, output, message } = await answer(input, {}, writer, tools);
+      expect(verdict).toBe("deny");
+      expect(message.length).toBeLessThan(2_100);
+      expect(JSON.stringify(output).length).toBeLessThan(12_000);
+    }
+  });
+
+  it.each<[string, unknown, HookFormat]>([
+    ["nothing", "", "auto"],
+    ["no JSON", "draft.create", "auto"],
+    ["more than JSON", '{"tool":"draft.create"} x', "auto"],
+    ["two members of one name", '{"tool":"draft.create","tool":"draft.create"}', "auto"],
+    ["two members of one name, deep", '{"tool":"draft.create","args":{"a":{"b":1,"b":2}}}', "auto"],
+    ["a number that a double rounds", '{"tool":"draft.create","args":{"a":[9007199254740993]}}', "auto"],
+    ["a fraction that a double rounds", '{"tool":"draft.create","args":{"a":1.00000000000000000001}}', "auto"],
+    ["a number that no double is near", '{"tool":"draft.create","args":{"a":1e400}}', "auto"],
+    ["a number that a double takes for 0", '{"tool":"draft.create","args":{"a":1e-400}}', "auto"],
+    ["a list", [{ tool: "draft.create" }], "auto"],
+    ["a text", '"draft.create"', "auto"],
+    ["null", "null", "auto"],
+    ["no tool", { args: {} }, "auto"],
+    ["two tools", { tool: "draft.create", tool_name: "payout.release" }, "generic"],
+    ["two lists of arguments", { tool: "draft.create", args: {}, tool_input: {} }, "generic"],
+    ["two tools of Cline", { ...PAYLOADS.cline("a"), preToolUse: { tool: "a", toolName: "draft.create" } }, "auto"],
+    ["no use of Cline", { ...PAYLOADS.cline("a"), preToolUse: undefined }, "cline"],
+    ["another event of Cline", { ...PAYLOADS.cline("draft.create"), hookName: "PostToolUse" }, "cline"],
+    ["another host", PAYLOADS.generic("draft.create"), "claude-code"],
+    ["another host's event", PAYLOADS.gemini("draft.create"), "claude-code"],
+    ["another host's event, turned around", PAYLOADS["claude-code"]("draft.create"), "gemini"],
+    ["another event", { ...PAYLOADS.codex("draft.create"), hook_event_name: "PostToolUse" }, "codex"],
+  ])("is a denial for %s", async (_, input, format) => {
+    const { verdict, output, message } = await answer(input, { format, ask: true });
+    expect(message).toMatch(/^The call cannot be decided, so it is denied: standard input /);
+    expect([verdict, output]).toEqual(["deny", deny(message)]);
+  });
+
+  it("is no allow for any other value", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), fc.constantFrom(...HOOK_FORMATS), async (text, format) => {
+        expect((await answer(text, { format, ask: true })).verdict).toBe("deny");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.skipIf(!built)("the process", () => {
+  const caller = ["--policy", bundle, "--role", "WRITER", "--lane", "DRAFTING", "--lineage", "publisher"];
+  const scoped = [...caller, "--scope", "story_id=s-1", "--scope", "run_id=r-1"];
+  const hook = (args: readonly string[], input: string | Buffer, node: readonly string[] = []) =>
+    spawnSync(process.execPath, [...node, bin, "hook", ...args], { encoding: "utf8", input, timeout: 60_000 });
+  const call = '{"tool":"draft.create","args":{}}';
+
+  it("ends with 0 for an allow, and with 2 and a reason for a denial", () => {
+    const log = join(folder, "log.ndjson");
+    const allowed = hook([...scoped, "--decision-log", log], call);
+    expect(allowed).toMatchObject({ status: 0, stderr: "" });
+    expect(allowed.stdout).toBe("");
+    const denied = hook([...caller, "--decision-log", log], call);
+    expect(denied).toMatchObject({ status: 2 });
+    expect(denied.stderr).toBe(
+      'The policy denies "draft.create": SCOPE, scope_key_missing; missing ["run_id","story_id"]\n',
+    );
+    expect(JSON.parse(denied.stdout)).toEqual(deny(denied.stderr.trimEnd()));
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      ["ALLOW", "DENY"].map((disposition) => ({ disposition, name: "draft.create", host: "generic" })),
+    );
+  });
+
+  // A process without memory is ended by V8 with another code than 2.
+  it.each([
+    ["values", `{"tool":"draft.create","args":{"a":[${"0,".repeat(4_000_000)}0]}}`],
+    ["members", `{"tool":"draft.create","args":{${Array.from({ length: 700_000 }, (_, i) => `"${i}":0`)}}}`],
+  ])("ends with 2 for more %s than its memory holds", (_, input) => {
+    const { status, stderr } = hook(scoped, input, ["--max-old-space-size=96"]);
+    expect(stderr).toContain("has more than 100000 values");
+    expect(status).toBe(2);
+  });
+
+  it("reads a long text of escapes in little memory", () => {
+    const input = `{"tool":"draft.create","args":{"a":"${"\\n".repeat(4_000_000)}"}}`;
+    expect(hook(scoped, input, ["--max-old-space-size=64"])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it.skipIf(process.platform === "win32")("ends with 2 where the log takes a part of the line", () => {
+    const log = join(folder, "full.ndjson");
+    write(log, `${"x".repeat(1000)}\n`);
+    // In POSIX, blocks of 512 bytes.
+    const limited = ["-c", 'ulimit -f 2; exec "$@"', "sh", process.execPath, bin, "hook", ...scoped];
+    const options = { encoding: "utf8", input: call, timeout: 60_000 } as const;
+    const { status, stdout, stderr } = spawnSync("sh", [...limited, "--decision-log", log], options);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("takes no more")]);
+    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+  });
+
+  // The others do not say which signals a process takes.
+  it.skipIf(process.platform !== "linux").each(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const)(
+    "ends with 2 for %s before the call is there",
+    async (signal) => {
+      const child = spawn(process.execPath, [bin, "hook", ...scoped], { stdio: ["pipe", "ignore", "ignore"] });
+      const ended = once(child, "exit");
+      const caught = (): bigint => {
+        const [, mask] = /^SigCgt:\t(\w+)/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+        return BigInt(`0x${mask}`);
+      };
+      // Node itself takes some from the start, and the command this one last.
+      const bit = 1n << BigInt(constants.signals.SIGQUIT - 1);
+      for (const end = Date.now() + 10_000; (caught() & bit) === 0n && Date.now() < end; )
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      child.kill(signal);
+      expect(await ended).toEqual([2, null]);
+    },
+  );
+
+  it("ends with 2 for a policy with findings", () => {
+    write(join(folder, "broken/roles.yaml"), "roles: 7\n");
+    const { status, stdout, stderr } = hook(scoped.with(1, join(folder, "broken")), call);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd().split("\n").at(-1) as string));
+  });
+
+  it("prints its help without a question, and says absolute paths there alone", () => {
+    const { status, stdout } = hook(["--help"], "");
+    expect(status).toBe(0);
+    expect(stdout).toContain('"onFailure": "block"');
+    expect(stdout).not.toMatch(/--(policy|tools|decision-log) (?!<|"\$PWD\/|\/)/);
+  });
+
+  // The thread that decides, in place of our own: whatever it does, the other one denies.
+  it.each<[string, string, string]>([
+    ["never ends", "for (;;);", "there was no answer in 1 s"],
+    ["never answers", "setInterval(() => {}, 1000);", "there was no answer in 1 s"],
+    ["takes more memory than it may", "const all = []; for (;;) all.push(new Array(1e4).fill(0.5));", "memory"],
+    ["throws", 'throw new Error("thrown");', "thrown"],
+    ["rejects", 'await Promise.reject(new Error("rejected"));', "rejected"],
+    ["ends", "process.exit(0);", "without an answer"],
+    ["is broken", "{", "Unexpected end of input"],
+  ])("denies by itself when its thread %s", (_, script, reason) => {
+    const at = join(folder, "thread");
+    cpSync(join(root, "compiler/bin"), join(at, "bin"), { recursive: true });
+    cpSync(join(root, "compiler/dist/bin/start.cjs"), join(at, "dist/bin/start.cjs"));
+    write(join(at, "package.json"), { type: "module" });
+    write(join(at, "dist/bin/hook-worker.js"), script);
+    const deadline = reason.endsWith(" 1 s") ? "1" : "60";
+    const args = [join(at, "bin/portcullis.js"), "hook", ...scoped, "--deadline", deadline];
+    const options = { encoding: "utf8", input: call, timeout: 60_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+    expect(status).toBe(2);
+    expect(stderr).toContain(reason);
+    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+  });
+
+  it("denies where its program is not there", () => {
+    const at = join(folder, "missing");
+    cpSync(join(root, "compiler/bin"), join(at, "bin"), { recursive: true });
+    const args = [join(at, "bin/portcullis.js"), "hook", ...scoped];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", input: call });
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+  });
+
+  it("denies for a signal, a limit of input, and an input that does not end", async () => {
+    expect(hook(scoped, Buffer.alloc(8 * 1024 * 1024 + 1, 32)).stderr).toContain("has more than 8388608 bytes");
+    const child = spawn(process.execPath, [bin, "hook", ...scoped, "--deadline", "1"]);
+    child.stdin.write(call);
+    const out: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    expect(await once(child, "close")).toEqual([2, null]);
+    expect(JSON.parse(Buffer.concat(out).toString())).toMatchObject({ decision: "block", cancel: true });
+  });
+
+  it("ends with 2 where nobody reads its denial", () => {
+    const piped = ["-c", '"$@" >&- 2>&-; exit $?', "sh", process.execPath, bin, "hook", ...caller];
+    expect(spawnSync("sh", piped, { input: call, timeout: 60_000 }).status).toBe(2);
+  });
+
+  it.each<[string, readonly string[], string | Buffer]>([
+    ["no policy", scoped.with(1, "/no/such/bundle"), call],
+    ["a scope that is none", [...scoped, "--scope", "x"], call],
+    ["a log that cannot be written", [...scoped, "--decision-log", "/no/where"], call],
+    ["an unknown option", [...scoped, "--allow"], call],
+    ["no role", scoped.slice(2), call],
+    ["an unknown format", [...scoped, "--format", "other"], call],
+    ["a log that is a relative path", [...scoped, "--decision-log", "log.ndjson"], call],
+    ["a policy that is a relative path", scoped.with(1, "generated/bundle.tar.gz"), call],
+    ["a map that is a relative path", [...scoped, "--tools", "./tools.yaml"], call],
+    ["a map that is not there", [...scoped, "--tools", "/no/such/map.yaml"], call],
+    ["a bundle that is broken", scoped.with(1, fileURLToPath(import.meta.url)), call],
+    ["a deadline that is none", [...scoped, "--deadline", "soon"], call],
+    ["a deadline without end", [...scoped, "--deadline=1e9"], call],
+    ["a word too many", [...scoped, "draft.create"], call],
+    ["no input", scoped, ""],
+    ["bytes that are no text", scoped, Buffer.from([0xff, 0xfe])],
+  ])("ends with 2 for %s", (_, args, input) => {
+    const { status, stdout, stderr } = hook(args, input);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^The call cannot be decided, so it is denied: ./);
+    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+  });
+});

@@ -1,0 +1,37 @@
+/** What an editor shows in the end is what `check` says: no finding twice at two places, and none that only follows from another. */
+
+import { expect, it } from "vitest";
+import { beyondOf, together } from "../../../compiler/governance/editor/language-server/findings.ts";
+import { PolicySet } from "../../../compiler/governance/editor/language-server/policy-set.ts";
+import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";
+import type { Diagnostic } from "../../../compiler/rego/diagnostics/diagnostic.ts";
+import { sampled } from "../../campaign.ts";
+import { type Mistake, RIGHT } from "../checks/hospital.ts";
+import { MISTAKES } from "../checks/mistakes.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+
+const placed = ({ code, span, message }: Diagnostic): string => `${code} ${span?.file.name}:${span?.start} ${message}`;
+
+async function shown(files: Mistake["files"]) {
+  const all = Object.entries({ ...RIGHT, ...files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));
+  const set = new PolicySet("/p", virtualHost({ "/p": Object.fromEntries(all) }));
+  const quick = set.findings().diagnostics;
+  const whole = (await compileTests({ host: set, dirs: ["/p"], checkOnly: true })).diagnostics;
+  return { shown: together(quick, beyondOf(whole, quick)).map(placed).sort(), checked: whole.map(placed).sort() };
+}
+
+it.each(sampled(MISTAKES, 1 / 8).map((m) => [m.name, m] as const))("%s", async (_name, { files }) => {
+  const found = await shown(files);
+  expect(found.shown).toEqual(found.checked);
+});
+
+it("an unsafe variable is shown once, at the variable, and not at its statement, too", async () => {
+  const dose = `package portcullis.ext.tool
+
+deny contains {"gate": "DOSE", "reason": "dose_too_high"} if {
+	input.scope.note == concat("", ["dose", someone])
+}
+`;
+  const found = await shown({ "dose.rego": dose });
+  expect(found.shown).toEqual([`analyze/unsafe-var /p/dose.rego:${dose.indexOf("someone")} var someone is unsafe`]);
+});

@@ -1,0 +1,71 @@
+/** What the generators hold against every text, number and list of a right request, whatever the decision. */
+import { describe, expect, it } from "vitest";
+import { type DecisionName, decisionNames } from "../../statements/index.ts";
+import { combined } from "./combinations.ts";
+import { nearMisses, neighbours } from "./near-misses.ts";
+import { portcullisEvaluator } from "./portcullis-evaluator.ts";
+import { right } from "./right-requests.ts";
+import { placesOf, replaced, valueAt } from "./spoiling.ts";
+
+/**
+ * Texts of the right requests that need not be some text exactly, as the pages have it: words for people, ids of their own,
+ * and places that are folded because a file system folds them.
+ */
+const FREE: Readonly<Record<DecisionName, RegExp>> = {
+  lane: /^$/,
+  tool: /^$/,
+  subagent: /^.governance.approv/,
+  lineage: /agent_id$/,
+  handoff:
+    /^.record.(handoff_id|task_id|input_scope|actions_taken|next_action|attempted|severity|failure|rulebook)|kind$|status$|resolved$/,
+  exec: /timestamp$|^.(script|hat).(path|script_sha256)$/,
+  close: /^.(baseline_sha|changed_files.0.(path|resolved))$/,
+  // A chain of one needs no manifest, so its agent may have any name.
+  call: /^.(scope|args|approval|lineage)|^.flags/,
+};
+
+describe.each(decisionNames)("a near miss of a request to %s", (decision) => {
+  it("is not what the policy asks for: each text is compared exactly", async () => {
+    const evaluator = portcullisEvaluator({ caller: "typed", policyIs: "data", policies: 1, requests: 1 });
+    const exact = placesOf(right[decision]).filter((place) => !FREE[decision].test(place));
+    const inputs = exact.flatMap((place) => {
+      const value = valueAt(right[decision], place);
+      return typeof value === "string" ? nearMisses(value).map((near) => replaced(right[decision], place, near)) : [];
+    });
+    expect(inputs.length).toBeGreaterThan(10);
+    const [answers = []] = await evaluator.decide(decision, [
+      { policy: combined, inputs: [right[decision], ...inputs] },
+    ]);
+    const allowed = answers.flatMap((answer, i) => ((answer as { allowed: boolean }).allowed ? [i] : []));
+    expect(allowed.map((i) => (i === 0 ? "the right one" : inputs[i - 1]))).toEqual(["the right one"]);
+  });
+});
+
+describe.each(decisionNames)("near misses of a request to %s", (decision) => {
+  const values = placesOf(right[decision]).map((place) => valueAt(right[decision], place));
+
+  it("are texts in other case, shorter, longer, and of letters that look the same", () => {
+    for (const text of values.filter((value) => typeof value === "string")) {
+      const near = nearMisses(text);
+      expect(near, text).not.toContain(text);
+      expect(near, text).toContain(text.slice(0, -1));
+      expect(near, text).toContain(text.slice(1));
+      expect(near, text).toContain(text + text.slice(-1));
+      const isOtherCase = (one: string): boolean => one.toLowerCase() === text.toLowerCase();
+      if (/[a-z]/i.test(text)) expect(near.some(isOtherCase), text).toBe(true);
+      const isLookAlike = (one: string): boolean =>
+        [...one].length === [...text].length && [...one].every((letter) => letter === " " || letter > "\u007f");
+      if (/^[ -~]+$/.test(text)) expect(near.some(isLookAlike), text).toBe(true);
+    }
+  });
+
+  it("are numbers and lists with one more and one less", () => {
+    for (const value of values) {
+      if (typeof value === "number") expect(neighbours(value)).toEqual([value - 1, value + 1]);
+      if (Array.isArray(value) && value.length > 0)
+        expect(new Set(neighbours(value).map((one) => (one as unknown[]).length - value.length))).toEqual(
+          new Set([-1, 1]),
+        );
+    }
+  });
+});

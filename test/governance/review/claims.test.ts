@@ -1,0 +1,70 @@
+/** A claim that is shown tells where it is written, and why. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { builtins } from "@portcullis/builtins";
+import { expect, it } from "vitest";
+import { spacesOf } from "../../../compiler/governance/review/decision-space.ts";
+import { openBundle } from "../../../compiler/governance/review/index.ts";
+import { policyIds, policyTables } from "../../../compiler/governance/review/policy-ids.ts";
+import { checkClaim, readClaims } from "../../../compiler/governance/review/prove/claims.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+
+const bundle = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));
+const opened = await openBundle("generated", readFileSync(bundle), { builtins });
+if (!opened.ok) throw new Error(opened.problem.message);
+const { policy } = opened.value;
+const spaces = spacesOf(policyIds(policyTables(opened.value.data) ?? {}));
+const never = (input: string): string => `claims:\n  - never: { decision: lane, input: ${input} }\n`;
+const ask = (role: string, because: string) =>
+  readClaims(
+    new SourceFile(
+      "claims.yaml",
+      `claims:
+  - never: { entrypoint: portcullis/lane/decision, input: { role: ${role}, lane: DRAFTING } }
+    because: ${because}
+`,
+    ),
+    [],
+    policy,
+  );
+
+it("with its place and reason, whether it holds or not", () => {
+  for (const [role, failures] of [
+    ["WRITER", 1],
+    ["ARCHIVIST", 0],
+  ] as const) {
+    const claims = ask(role, "the archive files, and writes nothing");
+    if (!claims.ok) throw new Error(claims.problem.message);
+    const property = checkClaim(policy, claims.value[0] as (typeof claims.value)[0], () => undefined);
+    expect(property).toMatchObject({ place: "claims.yaml:2:5", because: "the archive files, and writes nothing" });
+    expect(property.counterexamples.length).toBe(failures);
+  }
+});
+
+it("a reason that is no text is refused at its place", () => {
+  expect(ask("WRITER", "[a]")).toMatchObject({
+    ok: false,
+    problem: { message: "claims.yaml:3:14: `because` is a text" },
+  });
+});
+
+it.each([
+  ["claim:\n  - never: {}\n", "claims.yaml:1:1: unknown key `claim`", "did you mean `claims`?"],
+  ["claims: [{ never: {} }]\nalways: []\n", "claims.yaml:2:1: unknown key `always`", "the keys here are claims"],
+  ["claims:\n  - nevr: {}\n", "claims.yaml:2:5: unknown key `nevr`", "did you mean `never`?"],
+  [never("{ rol: WRITER, lane: DRAFTING }"), "no request to lane has a member `rol`", "did you mean `role`?"],
+  [never("{ role: WRITR, lane: DRAFTING }"), "`input.role` is WRITR: there is no such role", "did you mean `WRITER`?"],
+])("a misspelt word is refused: %s", (text, message, help) => {
+  const read = readClaims(new SourceFile("claims.yaml", text), spaces, policy);
+  expect(read).toMatchObject({ ok: false, problem: { message: expect.stringContaining(message), help } });
+});
+
+it.each([
+  ["somebody whom nobody knows", never("{ role: NOBODY, lane: DRAFTING }")],
+  ["a tool that nobody knows", "claims:\n  - never: { decision: tool, input: { role: WRITER, tool: shell.run } }\n"],
+  ["a member that no request has", never("{ role: WRITER, lane: DRAFTING, override: true }")],
+  ["a name with hyphens", "claims:\n  - never: { decision: subagent, input: { persona: NEWS-DESK, subagent: X } }\n"],
+])("a claim about %s is asked", (_, text) => {
+  expect(readClaims(new SourceFile("claims.yaml", text), spaces, policy)).toMatchObject({ ok: true });
+});

@@ -1,0 +1,296 @@
+/** The page of `portcullis explore` in a real browser, opened as a file: what it decides, hostile ids, accessibility, size. */
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { load, type Policy } from "@portcullis/runtime";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generatePolicies } from "../../../bench/generate-policies.ts";
+import { randomOf } from "../../../bench/random.ts";
+import { isWhole, runs, sampled } from "../../campaign.ts";
+import { portcullis } from "../../cli/terminal.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const policies = join(root, "policies");
+const bundle = join(root, "generated/bundle.tar.gz");
+const isBuilt = existsSync(join(root, "compiler/dist/explore/page.js"));
+const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((p) =>
+  existsSync(p),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+if (browserPath === undefined)
+  console.warn("SKIPPED: no Chromium on this machine, so the page is not tested (apt-get install chromium)");
+
+let folder = "";
+let browser: Browser;
+/** The page of the example's sources, with what its bundle decides otherwise, and that of the bundle alone. */
+let example = "";
+let ofBundle = "";
+
+async function succeeds(...argv: string[]): Promise<void> {
+  const { code, err } = await portcullis(...argv);
+  expect({ code, err }).toMatchObject({ code: 0 });
+}
+
+async function explore(policy: string, name: string, ...more: string[]): Promise<string> {
+  const page = join(folder, name);
+  await succeeds("explore", policy, "-o", page, ...more);
+  return page;
+}
+
+function writeSet(name: string, files: Iterable<readonly [string, string]>): string {
+  const at = join(folder, name);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), text);
+  }
+  return at;
+}
+
+/** Opens a page as a file, and counts what it asks the network for. */
+async function open(
+  file: string,
+  colorScheme: "light" | "dark" = "light",
+): Promise<{ page: Page; asked: string[]; faults: string[] }> {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 860 } });
+  const asked: string[] = [];
+  const faults: string[] = [];
+  page.on("request", (request) => void (request.url().startsWith("file:") || asked.push(request.url())));
+  page.on("pageerror", (error) => void faults.push(error.message));
+  page.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));
+  await page.goto(pathToFileURL(file).href);
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+  return { page, asked, faults };
+}
+
+/** What axe finds, in every view. */
+async function axeFindings(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  // The page forbids scripts that are not its own; a tool of the browser's may run one all the same.
+  await page.evaluate(axe);
+  for (const tab of await page.locator('[role="tab"]').all()) {
+    await tab.click();
+    const result = (await page.evaluate("axe.run(document)")) as {
+      violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
+    };
+    found.push(...result.violations.map((v) => `${v.id}: ${v.nodes[0]?.target} ${v.nodes[0]?.failureSummary}`));
+  }
+  return found;
+}
+
+/** Asks the page and the runtime the same: ids of the policy, strangers among them, half of the tools from the lane itself. */
+async function decidesAsTheRuntime(page: Page, bundle: string, count: number): Promise<void> {
+  const policy: Policy = await load(readFileSync(bundle));
+  const facts = JSON.parse((await page.locator("#facts").textContent()) as string);
+  const random = randomOf(20_261_123);
+  const names = (kind: string): string[] => [...facts[kind].map(([name]: [string]) => name), "NOBODY", ""];
+  const [roles, lanes, tools] = ["roles", "lanes", "tools"].map(names) as [string[], string[], string[]];
+  const entrypoints = ["portcullis/lane/decision", "portcullis/tool/decision", "portcullis/call/decision"];
+  const requests = Array.from({ length: count }, (_, i) => {
+    const lane = random.pick(lanes);
+    const own = (facts.laneTools[lanes.indexOf(lane)] ?? []).map((at: number) => tools[at]);
+    const tool = i % 2 === 0 && own.length > 0 ? random.pick(own) : random.pick(tools);
+    const input = { role: random.pick(roles), lane, tool, scope: { amount_cents: i } };
+    return { entrypoint: entrypoints[i % entrypoints.length] as string, input: input as never };
+  });
+  const given = await page.evaluate((all) => {
+    const { now } = (globalThis as unknown as { portcullis: { now: Policy } }).portcullis;
+    return all.map(({ entrypoint, input }) => JSON.stringify(now.evaluate(entrypoint, input)));
+  }, requests);
+  const wanted = requests.map(({ entrypoint, input }) => JSON.stringify(policy.evaluate(entrypoint, input)));
+  expect(given).toEqual(wanted);
+  expect(wanted.some((text) => text.includes('"allowed":true'))).toBe(true);
+}
+
+describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "portcullis-explore-"));
+    const launched = chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
+    example = await explore(policies, "policies.html", "--against", bundle);
+    ofBundle = await explore(bundle, "bundle.html");
+    browser = await launched;
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(`decides as the runtime does, on ${runs(10_000)} requests, without a network`, async () => {
+    const { page, asked, faults } = await open(ofBundle);
+    await decidesAsTheRuntime(page, bundle, runs(10_000));
+    expect({ asked, faults }).toEqual({ asked: [], faults: [] });
+    await page.close();
+  });
+
+  it("answers a request with the gates in their order, by keyboard alone", async () => {
+    const { page, faults } = await open(example);
+    await page.getByRole("tab", { name: "Ask" }).click();
+    for (const [label, value] of [
+      ["role", "WRITER"],
+      ["lane", "PUBLISHING"],
+      ["tool", "article.publish"],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).fill(value);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".answer .verdict").first().textContent()).toContain("Denied");
+    expect(await page.locator("tr.denied").textContent()).toContain("LANE_AUTHORIZATION");
+    await page.getByLabel("lane", { exact: true }).fill("DRAFTING");
+    await page.getByLabel("tool", { exact: true }).fill("draft.create");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".answer .verdict").first().textContent()).toContain("Allowed");
+    expect(await page.locator("tr.held").count()).toBeGreaterThan(3);
+
+    await page.getByRole("tab", { name: "Access" }).click();
+    await page.locator('.grid [tabindex="0"]').focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-colindex')")).toBe("3");
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("tab", { name: "Ask" }).getAttribute("aria-selected")).toBe("true");
+    await page.getByRole("tab", { name: "Agents" }).click();
+    expect(await page.locator("#view-agents svg").count()).toBe(2);
+    await page.getByRole("tab", { name: "Findings" }).click();
+    expect(await page.locator("#view-findings").textContent()).toContain("of the author's own rules");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  // Both schemes in `make test-all`.
+  it.each(sampled(["light", "dark"] as const, 0))("is free of axe findings, in %s", async (scheme) => {
+    const { page } = await open(example, scheme);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.close();
+  });
+
+  it("shows hostile ids as what they are: text", async () => {
+    const hostile = [
+      "</script><script>alert(1)</script>",
+      "<img src=x onerror=alert(1)>",
+      "<!--<script>",
+      "__proto__",
+      "constructor",
+      "a\u2028b",
+      "\"'`${alert(1)}",
+      "&lt;b&gt;",
+    ];
+    const ids = hostile.map((id) => JSON.stringify(id)).join(", ");
+    const set = writeSet("hostile", [
+      ["roles.yaml", `roles: [${hostile.map((id) => `{ role_id: ${JSON.stringify(id)} }`)}]\n`],
+      [
+        "lanes.yaml",
+        `lanes: [${hostile.map((id) => `{ lane_id: ${JSON.stringify(id)}, allowed_callers: { roles: [${ids}] }, allowed_actions: { tools: [${ids}] } }`)}]\n`,
+      ],
+      [
+        "tool_registry.yaml",
+        `tools: [${hostile.map((id) => `{ tool_name: ${JSON.stringify(id)}, enabled: true, implementation_status: implemented }`)}]\n`,
+      ],
+      [
+        "manifests/a.yaml",
+        `agent_type: ${JSON.stringify(hostile[0])}\ncan_spawn: [${JSON.stringify(hostile[1])}]\nmax_spawn_depth: 1\n`,
+      ],
+      ["manifests/b.yaml", `agent_type: ${JSON.stringify(hostile[1])}\n`],
+    ]);
+    const file = await explore(set, "hostile.html");
+    const { page, asked, faults } = await open(file);
+    page.on("dialog", () => faults.push("a dialog"));
+    for (const tab of await page.locator('[role="tab"]').all()) await tab.click();
+    await page.getByRole("tab", { name: "Access" }).click();
+    await expect.poll(() => page.locator(".row .cell.allow").count()).toBe(hostile.length ** 2);
+    expect((await page.locator(".side").allTextContents()).sort()).toEqual([...hostile].sort());
+    expect(await page.locator("img").count()).toBe(0);
+    expect({ asked, faults }).toEqual({ asked: [], faults: [] });
+    await page.close();
+  });
+
+  it("shows what was added and removed, in every view", async () => {
+    const set = (roles: string, tools: string, spawns: string) => [
+      ["roles.yaml", "roles: [{ role_id: A }, { role_id: B }]\n"] as const,
+      [
+        "lanes.yaml",
+        `lanes: [{ lane_id: L, allowed_callers: { roles: [${roles}] }, allowed_actions: { tools: [${tools}] } }]\n`,
+      ] as const,
+      [
+        "tool_registry.yaml",
+        `tools: [${tools.split(",").map((t) => `{ tool_name: ${t}, enabled: true, implementation_status: implemented }`)}]\n`,
+      ] as const,
+      ["manifests/x.yaml", `can_spawn: [${spawns}]\nmax_spawn_depth: 1\n`] as const,
+      ["manifests/y.yaml", "can_spawn: []\n"] as const,
+      ["manifests/z.yaml", "can_spawn: []\n"] as const,
+    ];
+    const before = writeSet("before", set("A", "t, u", "y"));
+    const now = writeSet("now", set("B", "t, v", "z"));
+    const { page, faults } = await open(await explore(now, "changed.html", "--against", before));
+    const state = async (name: string): Promise<string | null> =>
+      page.getByRole("gridcell", { name }).getAttribute("class");
+    expect(await state("u, L: denied now")).toBe("cell removed");
+    expect(await state("v, L: allowed now")).toBe("cell added");
+    await page.locator("#view-access select").first().selectOption("roles");
+    expect(await state("A, L: denied now")).toBe("cell removed");
+    expect(await state("B, L: allowed now")).toBe("cell added");
+    await page.getByRole("tab", { name: "Agents" }).click();
+    expect([await page.locator(".edge.now").count(), await page.locator(".edge.before").count()]).toEqual([1, 1]);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    expect(await page.locator("#view-changes").textContent()).toContain("Tools: 2 changed");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("prints the table and not the controls", async () => {
+    const { page } = await open(ofBundle);
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".paper table").isVisible()).toBe(true);
+    expect(await page.locator(".tabs").isVisible()).toBe(false);
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+    await page.close();
+  });
+
+  it("prints on white, whatever the screen was", async () => {
+    const { page } = await open(ofBundle, "dark");
+    const ground = async (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await ground()).toBe("rgb(21, 23, 26)");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await ground()).toBe("rgb(255, 255, 255)");
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    expect(await ground()).toBe("rgb(255, 255, 255)");
+    await page.close();
+  });
+
+  // The large sizes only where somebody asks for campaigns: the largest compiles 100,000 tools.
+  const sizes = isWhole ? (["S", "M", "L"] as const) : (["S"] as const);
+  it.each(sizes)("is there within 3 s, filters within 100 ms and decides as the runtime: %s", async (size) => {
+    const set = writeSet(`size-${size}`, generatePolicies(size));
+    await succeeds("build", set, "-o", join(folder, `out-${size}`));
+    const built = join(folder, `out-${size}/bundle.tar.gz`);
+    const { page } = await open(await explore(built, `${size}.html`));
+    const drawn = Number(await page.evaluate("document.documentElement.dataset.drawn"));
+    const ready = Number(await page.evaluate("document.documentElement.dataset.ready"));
+    // As a text: it runs in the page, whose types are not those of this program.
+    const times = (await page.evaluate(`(async () => {
+      const { tools } = JSON.parse(document.getElementById("facts").textContent);
+      const [name] = tools[tools.length >> 1];
+      const input = document.querySelector('#view-access input[type="search"]');
+      const counts = document.querySelector("#view-access .counts");
+      const times = [];
+      for (const text of [name.slice(0, -2), name.slice(0, -1), name, "no such", "", "9", name]) {
+        input.value = text;
+        const start = performance.now();
+        input.dispatchEvent(new Event("input"));
+        times.push(performance.now() - start);
+        if (counts.textContent.startsWith("nothing matches") !== (text === "no such")) throw new Error(text);
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      }
+      return times.sort((a, b) => a - b);
+    })()`)) as number[];
+    console.log(
+      `${size}: first view ${drawn} ms, policy loaded ${ready} ms, filter ${times.map((t) => t.toFixed(0))} ms`,
+    );
+    expect(drawn).toBeLessThan(3_000);
+    expect(times[3]).toBeLessThan(100);
+    await decidesAsTheRuntime(page, built, runs(10_000));
+    await page.close();
+  });
+});

@@ -1,0 +1,112 @@
+/** `list` against the policy's own answers, and against what the example's files say. */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { builtins } from "@portcullis/builtins";
+import { type Decision, load, type Policy } from "@portcullis/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import {
+  type Grants,
+  type ListOptions,
+  listGrants,
+  type OpenedPolicy,
+  openBundle,
+} from "../../../compiler/governance/review/index.ts";
+import { portcullis } from "../../cli/terminal.ts";
+
+const bundle = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));
+const source = <T>(name: string): T =>
+  parse(readFileSync(new URL(`../../policies/${name}`, import.meta.url), "utf8")) as T;
+let opened: OpenedPolicy;
+let policy: Policy;
+beforeAll(async () => {
+  const bytes = readFileSync(bundle);
+  const result = await openBundle("generated", bytes, { builtins });
+  if (!result.ok) throw new Error(result.problem.message);
+  opened = result.value;
+  policy = await load(bytes, { builtins });
+});
+
+function grants(options: ListOptions = {}): Grants {
+  const result = listGrants(opened, options);
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value;
+}
+
+describe("list", () => {
+  it("has the roles of each lane that the file names, and no others", () => {
+    const { lanes } = source<{ lanes: { lane_id: string; allowed_callers: { roles: string[] } }[] }>("lanes.yaml");
+    const written = lanes.flatMap(({ lane_id, allowed_callers }) =>
+      allowed_callers.roles.map((role) => `${role} ${lane_id}`),
+    );
+    expect(grants().lanes.map(({ role, lane }) => `${role} ${lane}`)).toEqual(written.sort());
+  });
+
+  it("has a tool where the policy allows it, and where only a rule of the house denies it", () => {
+    const { tools } = source<{ tools: { tool_name: string }[] }>("tool_registry.yaml");
+    let conditional = 0;
+    for (const { role, lane, tools: listed } of grants().lanes) {
+      for (const { tool_name: tool } of tools) {
+        const decision: Decision = policy.tool({ role, lane, tool });
+        const found = listed.find((grant) => grant.tool === tool);
+        if (decision.allowed) expect(found, `${role} ${lane} ${tool}`).toEqual({ tool });
+        else if (decision.gate === "PAYOUT_LIMIT") {
+          conditional++;
+          expect(found).toEqual({ tool, gate: "PAYOUT_LIMIT" });
+        } else expect(found, `${role} ${lane} ${tool}`).toBeUndefined();
+      }
+    }
+    expect(conditional).toBeGreaterThan(0);
+  });
+
+  it("has delegates and starts", () => {
+    const { delegates, spawns } = grants();
+    const governance = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1" };
+    const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
+    expect(delegates.length).toBeGreaterThan(0);
+    for (const { persona, subagents } of delegates) {
+      const { delegatedSubagents } = policy.subagent({ persona, governance, env });
+      expect(subagents).toEqual(delegatedSubagents.map((name) => name.replace(/-/g, "_")).sort());
+    }
+    expect(spawns).toContainEqual({ parent: "news_desk", children: ["claim_checker", "copy_editor", "researcher"] });
+  });
+
+  it("keeps to what is asked about", () => {
+    const writer = grants({ role: "WRITER" });
+    expect(new Set(writer.lanes.map(({ role }) => role))).toEqual(new Set(["WRITER"]));
+    expect([writer.delegates, writer.spawns]).toEqual([[], []]);
+    const publish = grants({ tool: "article.publish" });
+    expect(publish.lanes.length).toBeGreaterThan(0);
+    expect(publish.lanes.every(({ tools }) => tools.length === 1 && tools[0]?.tool === "article.publish")).toBe(true);
+    expect(grants({ role: "WRITER", tool: "article.publish" }).lanes).toEqual([]);
+    const editor = grants({ agent: "COPY-EDITOR" });
+    expect(editor.lanes).toEqual([]);
+    expect(editor.delegates.length).toBeGreaterThan(0);
+    expect(editor.delegates.every(({ subagents }) => subagents.join() === "COPY_EDITOR")).toBe(true);
+  });
+
+  it.each<[ListOptions, string, string | undefined]>([
+    [{ role: "WRITR" }, "the policy has no role `WRITR`", "did you mean `WRITER`?"],
+    [{ tool: "draft.creat" }, "the policy has no tool `draft.creat`", "did you mean `draft.create`?"],
+    [{ agent: "nobody at all" }, "the policy has no agent `nobody at all`", undefined],
+  ])("refuses what the policy does not know: %j", (options, message, help) => {
+    const result = listGrants(opened, options);
+    expect(result).toMatchObject({ ok: false, problem: { code: "unknown-id", message } });
+    expect(result.ok ? undefined : result.problem.help).toBe(help);
+  });
+
+  it("prints for people and for machines", async () => {
+    const { code, out, err } = await portcullis("list", bundle, "--tool", "payout.release");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toBe(`roles, their lanes, and the tools there
+  MANAGING_EDITOR  RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
+  RIGHTS_CLERK     RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
+
+2 lanes and 2 tools granted to roles, 0 delegations, 0 starts
+`);
+    const json = await portcullis("list", bundle, "--format", "json");
+    expect(JSON.parse(json.out)).toEqual(grants());
+    expect(await portcullis("list", bundle, "--role", "WRITR")).toMatchObject({ code: 2, out: "" });
+  });
+});
