@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nodeHost } from "../compiler/documents/node.ts";
-import { jsonText } from "../compiler/governance/lower/index.ts";
 import { compile } from "../compiler/index.ts";
 import { compileModules } from "../compiler/rego/compile-modules.ts";
 import { SourceFile } from "../compiler/rego/diagnostics/source-file.ts";
+import { jsonText } from "../compiler/rego/value/index.ts";
 import { generatePolicies, hostOf, type Size } from "./generate-policies.ts";
 
 export type PolicyName = "example" | Size;

@@ -8,9 +8,9 @@ import { DECISION_KINDS, type Decision, load } from "@portcullis/runtime";
 import { printing } from "../compiler/cli/printer.ts";
 import { nodeVoice, table } from "../compiler/cli/terminal.ts";
 import { nodeHost } from "../compiler/documents/node.ts";
-import { jsonText } from "../compiler/governance/lower/index.ts";
 import { buildModel, buildTests } from "../compiler/governance/model/index.ts";
 import { loadSources } from "../compiler/governance/sources/index.ts";
+import { jsonText } from "../compiler/rego/value/index.ts";
 
 const [bundlePath = "out/demo/bundle.tar.gz", sources = "policies"] = process.argv.slice(2);
 const ORDER: readonly string[] = DECISION_KINDS;

@@ -43,7 +43,7 @@ export {
   check,
   compile,
 } from "@portcullis/governance";
-export { allCodes, type TestRule } from "@portcullis/governance/checks";
+export { allCodes } from "@portcullis/governance/checks";
 export type { DecisionTest } from "@portcullis/governance/model";
 export {
   type Answer,
@@ -120,6 +120,7 @@ export type {
   RuleGroup,
   RuleKind,
   Schemas,
+  TestRule,
 } from "@portcullis/rego/analyze";
 export { BUNDLE_TARGETS, type BundleFile, type BundleTarget, packBundle } from "@portcullis/rego/bundle";
 export {

@@ -8,11 +8,42 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Those that take more than 20 s in a whole run, the longest first. */
 const SLOWEST = [
-  ...["review/weakened", "library/exhaustive", "opa/serve", "execution/repositories", "library/agreement"],
-  ...["opa/sdks", "opa/server", "runtime/load/mutants", "wasm/plans", "plan/rule-index", "review/explore"],
-  ...["library/adapters", "mutation/host", "differential/falsified-hints", "packages/packages", "library/every-input"],
-  ...["conformance/conformance", "conformance/plans", "library/monotonic", "optimize/generated", "library/cases"],
-  ...["analyze/errors", "runtime/sequences", "review/remedies", "plan/generated", "library/rego-tests"],
+  ...[
+    "governance/review/weakened",
+    "governance/library/exhaustive",
+    "opa/serve",
+    "enforcement/execution/repositories",
+    "governance/library/agreement",
+  ],
+  ...[
+    "opa/sdks",
+    "opa/server",
+    "runtime/load/mutants",
+    "rego/wasm/plans",
+    "rego/plan/rule-index",
+    "governance/review/explore",
+  ],
+  ...[
+    "governance/library/adapters",
+    "mutation/host",
+    "differential/falsified-hints",
+    "packages/packages",
+    "governance/library/every-input",
+  ],
+  ...[
+    "conformance/conformance",
+    "conformance/plans",
+    "governance/library/monotonic",
+    "rego/optimize/generated",
+    "governance/library/cases",
+  ],
+  ...[
+    "rego/analyze/errors",
+    "runtime/sequences",
+    "governance/review/remedies",
+    "rego/plan/generated",
+    "governance/library/rego-tests",
+  ],
 ].map((name) => fileURLToPath(new URL(`${name}.test.ts`, import.meta.url)));
 
 const absent = SLOWEST.filter((file) => !existsSync(file));

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-"use strict";
-// Where not even the program can be read, or it ends before its answer, it has not succeeded, and a hook has not allowed anything.
+// A program that cannot be read, or that ends before its answer, has not succeeded; and a hook has not allowed anything.
 process.once("exit", () => {
   process.exitCode ??= 2;
 });
@@ -13,14 +12,12 @@ const deny = (reason) => {
   };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 };
-(async () => {
-  try {
-    const { main } = require("../dist/bin/start.cjs");
-    process.exitCode = await main(process.argv.slice(2));
-  } catch (error) {
-    const problem = `internal error: ${error instanceof Error ? error.message : error}`;
-    if (process.argv[2] === "hook") deny(problem);
-    process.stderr.write(`${problem}\n`);
-    process.exitCode = 2;
-  }
-})();
+try {
+  const { main } = await import("../dist/bin/start.js");
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const problem = `internal error: ${error instanceof Error ? error.message : error}`;
+  if (process.argv[2] === "hook") deny(problem);
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
+}

@@ -7,8 +7,9 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { constantJson } from "@portcullis/rego/analyze";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
-import { type DecisionAnswer as Answer, answersOf, constantJson } from "../governance/checks/index.ts";
+import { type DecisionAnswer as Answer, answersOf } from "../governance/checks/index.ts";
 import { libraryModules } from "../governance/library/library.embedded.ts";
 import { SourceFile } from "../rego/diagnostics/source-file.ts";
 import { type Module, parseModule, type Term } from "../rego/syntax/index.ts";

@@ -1,27 +1,21 @@
 /**
- * Bundles the compiler from its sources, three ways, around one file of binaryen's wasm:
+ * Bundles the compiler from its sources:
  *
- *   dist/bin   the command line: a file for each command and for what commands share, so that Node opens ten, not five hundred;
- *              start.cjs, which begins, and answers what asks for no command; hook-worker.js, the thread of a hook
- *   dist/short the same once more as one script, with what V8 compiles of it, for commands that compile (see cli/packed-program.ts)
+ *   dist/bin   the command line: a file for each command and for what commands share; hook-worker.js, the thread of a hook
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
  *   dist/schemas   the JSON Schemas of the file formats, for editors
  *
  * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
- * @portcullis/* outside, so that one runtime serves both. Same sources, same bytes.
+ * @portcullis/runtime, builtins and rego outside, so that one of each serves everybody. Same sources, same bytes.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { binaryenWasm } from "./binaryen-wasm.mjs";
-import { writeCode } from "./code-cache.mjs";
-import { embeddedData } from "./embedded-data.mjs";
 import { licensesOf } from "./licenses.mjs";
-import { nameProgram, packedProgram } from "./packed-program.mjs";
-import { startProgram } from "./start-program.mjs";
 
 const compiler = new URL("../", import.meta.url);
+const PUBLISHED = ["runtime", "builtins", "rego"].flatMap((name) => [`@portcullis/${name}`, `@portcullis/${name}/*`]);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
 
 /**
@@ -48,44 +42,39 @@ const common = {
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-  plugins: [binaryenWasm(path("dist/binaryen.wasm.gz"), EMPTY_MAP), unmappedPackages],
+  plugins: [unmappedPackages],
 };
 const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
 
-for (const folder of ["bin", "short", "lib", "cjs", "schemas", "explore"])
+for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
   rmSync(path(`dist/${folder}`), { recursive: true, force: true });
 mkdirSync(path("dist/schemas"), { recursive: true });
-for (const folder of ["sources/schema/", "editor/schema/"])
+for (const folder of ["governance/sources/schema/", "governance/editor/schema/"])
   for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
 // Nobody sees a stack of the command line; that of the library has names, and maps.
 const commandLine = {
   ...common,
   minifyIdentifiers: true,
   platform: "node",
-  external: ["@open-policy-agent/opa-wasm"],
+  external: ["@open-policy-agent/opa-wasm", "binaryen"],
   // The form for Node starts workers, for work that we do not give it.
   alias: { ...common.alias, fflate: path("../node_modules/fflate/esm/browser.js") },
-  plugins: [embeddedData(path("dist/")), ...common.plugins],
 };
-const { plugin: packing, ...packed } = await packedProgram(path("./"));
-const { plugin: starting, ...start } = startProgram;
 const builds = await Promise.all([
   build({
     ...commandLine,
-    entryPoints: { main: "cli/main.ts", "hook-worker": "cli/hook-worker.ts" },
+    entryPoints: { start: "cli/start.ts", "hook-worker": "cli/hook-worker.ts" },
     outdir: "dist/bin",
     format: "esm",
     splitting: true,
   }),
-  build({ ...commandLine, ...start, plugins: [starting, ...commandLine.plugins] }),
-  build({ ...commandLine, ...packed, plugins: [packing, ...commandLine.plugins] }),
   build({
     ...library,
     outdir: "dist/lib",
     format: "esm",
     splitting: true,
     platform: "browser",
-    external: ["@portcullis/*", "node:*"],
+    external: [...PUBLISHED, "node:*"],
   }),
   build({
     ...library,
@@ -96,7 +85,7 @@ const builds = await Promise.all([
     minifyIdentifiers: true,
     outExtension: { ".js": ".cjs" },
     platform: "node",
-    external: ["@portcullis/*"],
+    external: PUBLISHED,
     // publint takes a line of a text that begins with `export` for a module of the newer format.
     supported: { "template-literal": false },
     define: { "import.meta.url": "portcullisUrl" },
@@ -110,13 +99,12 @@ for (const file of Object.keys(builds[0].metafile.outputs)) {
   const text = readFileSync(path(file), "utf8");
   if (/\brequire\b/.test(text)) writeFileSync(path(file), REQUIRE + text);
 }
-nameProgram(path("dist/short/program.js"));
 // The page of `portcullis explore`, with the runtime in it. INVARIANT: no `</script` and no `<!--`, which would end its block.
 const page = await build({
   ...common,
   entryPoints: [
-    { in: "review/explore/page/main.mjs", out: "page" },
-    { in: "review/explore/page/page.css", out: "page" },
+    { in: "governance/review/explore/page/main.mjs", out: "page" },
+    { in: "governance/review/explore/page/page.css", out: "page" },
   ],
   outdir: "dist/explore",
   format: "iife",
@@ -127,4 +115,3 @@ const page = await build({
 });
 builds.push(page);
 writeFileSync(path("dist/licenses.txt"), licensesOf(builds, path("./")));
-writeCode(path("dist/short"));

@@ -15,7 +15,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("../rego/wasm/rtlib/", import.meta.url));
-const layoutFile = join(here, "../../../runtime/abi/layout.ts");
+const layoutFile = join(here, "../../../../runtime/abi/layout.ts");
 const target = join(here, "../rtlib.embedded.ts");
 const textAt = process.argv.indexOf("--text");
 const textFile = textAt < 0 ? undefined : process.argv[textAt + 1];

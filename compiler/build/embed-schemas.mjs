@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
+const root = fileURLToPath(new URL("../governance/", import.meta.url));
 const require = createRequire(`${root}package.json`);
 const Ajv = require("ajv/dist/2020.js").default;
 const standalone = require("ajv/dist/standalone").default;

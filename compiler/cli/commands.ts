@@ -7,8 +7,6 @@ export interface CommandEntry {
   readonly name: string;
   /** The line in `portcullis --help`. */
   readonly summary: string;
-  /** Its time goes into compiling: what it evaluates takes less. */
-  readonly compilesMostly?: true;
   /** The function that adds the command with its options to the program. */
   load(): Promise<(root: Command, context: Context) => void>;
 }
@@ -28,13 +26,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "build",
     summary: "compile policy sources into a bundle with WebAssembly",
-    compilesMostly: true,
     load: async () => (await import("./commands/build.ts")).registerBuild,
   },
   {
     name: "check",
     summary: "check policy sources and report every finding at once",
-    compilesMostly: true,
     load: async () => (await import("./commands/check.ts")).registerCheck,
   },
   {
@@ -60,7 +56,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "explain",
     summary: "explain a decision: its gates, the values they read, the deciding rule",
-    compilesMostly: true,
     load: async () => (await import("./commands/explain.ts")).registerExplain,
   },
   {
@@ -116,7 +111,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "prove",
     summary: "prove that a policy denies by default, and claims of your own",
-    compilesMostly: true,
     load: async () => (await import("./commands/prove.ts")).registerProve,
   },
   {
@@ -137,13 +131,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "test",
     summary: "run decision tests and Rego test_ rules",
-    compilesMostly: true,
     load: async () => (await import("./commands/test.ts")).registerTest,
   },
   {
     name: "types",
     summary: "write TypeScript types of a policy set's ids",
-    compilesMostly: true,
     load: async () => (await import("./commands/types.ts")).registerTypes,
   },
   {

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
 
 /** Each file once; those below a folder have the extension and are sorted. Throws CliError for a path that cannot be read. */

@@ -2,7 +2,7 @@
 
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import { CliError } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 /** Splits an instruction file into YAML front matter and body. */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
+import { report } from "./codes.ts";
 import type { SourceNode } from "./tree.ts";
 import { parseYaml } from "./yaml.ts";
 

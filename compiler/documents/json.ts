@@ -3,8 +3,8 @@
  * something: a duplicate key, a lone surrogate. Number text is kept as written.
  */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
+import { report } from "./codes.ts";
 import { isWellFormed, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 
 const WORDS = /[a-zA-Z0-9_]/;

@@ -1,7 +1,7 @@
 /** Faults of a text that make a parser say many things, none of them the cause. */
 
-import { report } from "@portcullis/governance/sources";
 import { confusable, type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
+import { report } from "./codes.ts";
 
 /** A merge that was not finished: the file is two files. */
 export function mergeConflict(file: SourceFile): Diagnostic | undefined {

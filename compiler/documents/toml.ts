@@ -1,8 +1,8 @@
 /** TOML 1.0 into the source tree: values from the `smol-toml` package, locations from our own walk over the text. */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
 import { parse, TomlDate, TomlError } from "smol-toml";
+import { report } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
 import { type Located, locateToml } from "./toml-locate.ts";
 import { jsonNumberText, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";

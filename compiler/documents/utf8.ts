@@ -1,7 +1,7 @@
 /** Bytes → text. Sources are UTF-8; a byte order mark is accepted; anything else is refused with its location. */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type RegoVersion, SourceFile, span } from "@portcullis/rego/diagnostics";
+import { report } from "./codes.ts";
 
 /** The file with its text (replacement characters where bytes are wrong), and the finding if any are. */
 export function decodeSource(

@@ -3,9 +3,9 @@
  * expand beyond a bound, which make a text larger than it looks.
  */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
+import { report } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
 import { mergedInto } from "./merge-keys.ts";
 import {

@@ -3,9 +3,9 @@
  * (`yaml-plain.ts`); everything else, and every text with a fault, goes through the `yaml` package.
  */
 
-import { report } from "@portcullis/governance/sources";
 import { type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
 import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
+import { report } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
 import { MAX_DEPTH } from "./tree.ts";
 import { convertYaml, shortTag } from "./yaml-convert.ts";

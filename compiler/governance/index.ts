@@ -10,3 +10,4 @@ export {
   compileSet,
 } from "./pipeline.ts";
 export { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
+export { generateTypes, type PolicyNames } from "./types.ts";

@@ -16,7 +16,7 @@ import {
   planModules,
 } from "@portcullis/rego";
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
-import { assembleBundle, type BundleFile, type BundleTarget, generateTypes } from "@portcullis/rego/bundle";
+import { assembleBundle, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
 import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
 import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
@@ -26,12 +26,14 @@ import {
   causesOf,
   checkAuthoredRules,
   expectedAnswers,
+  namingOtherDenials,
   testInputs,
 } from "./checks/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { buildTests } from "./model/index.ts";
 import { knownFacts, nondeterministicBuiltins, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
+import { generateTypes } from "./types.ts";
 
 /** What to compile, and for whom. Only `host` and `dirs` are needed. */
 export interface CompileOptions {
@@ -171,6 +173,7 @@ function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInp
     ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
     ...(options.language === undefined ? {} : { language: options.language }),
     ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
+    reword: namingOtherDenials,
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     ...(options.emit === undefined ? {} : { emit: options.emit }),
     checkOnly: options.checkOnly === true,

@@ -1,8 +1,13 @@
 /** The front half of the Rego pipeline: module texts to a checked policy. No code is generated here. */
 
-import { nameTests, namingOtherDenials, type TestRule } from "@portcullis/governance/checks";
-import { moduleTree } from "../parsed-modules.ts";
-import { analyze, type CheckedPolicy, markingVariables, type Schemas } from "./analyze/index.ts";
+import {
+  analyze,
+  type CheckedPolicy,
+  markingVariables,
+  nameTests,
+  type Schemas,
+  type TestRule,
+} from "./analyze/index.ts";
 import { type Diagnostic, hasErrors, type SourceFile, span } from "./diagnostics/index.ts";
 import { memberOf } from "./optimize/index.ts";
 import {
@@ -11,6 +16,7 @@ import {
   type Language,
   type Module,
   type ParsedModule,
+  parseModule,
   parseQuery,
 } from "./syntax/index.ts";
 import type { Value } from "./value/index.ts";
@@ -35,6 +41,8 @@ export interface ModuleSources {
   readonly requireSchemas?: boolean;
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
+  /** Says findings of the analysis in the words of the caller's users. */
+  readonly reword?: (found: readonly Diagnostic[], modules: readonly Module[]) => readonly Diagnostic[];
   /** Called with the next step, in words for a person. */
   readonly onStage?: (stage: string) => void;
   /** Finds the tests among the rules. */
@@ -55,13 +63,13 @@ export interface AnalyzedModules {
 /** OPA counts these as non-deterministic; their answers follow from their operands when the time is one of them. */
 const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"];
 
-/** Trees of files that were parsed before: of the library's above all, which every compilation of a process needs. */
+/** Trees of files that were parsed before: every compilation of a process needs those of the library. */
 const trees = new WeakMap<SourceFile, ParsedModule>();
 
 function parsedModule(file: SourceFile): ParsedModule {
   const known = trees.get(file);
   if (known !== undefined) return known;
-  const parsed = moduleTree(file);
+  const parsed = parseModule(file);
   trees.set(file, parsed);
   return parsed;
 }
@@ -93,7 +101,8 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
   });
-  diagnostics.push(...forAuthors(analyzed.diagnostics, modules));
+  const found = markingVariables(analyzed.diagnostics, modules);
+  diagnostics.push(...(sources.reword?.(found, modules) ?? found));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
@@ -107,9 +116,4 @@ function ownBuiltins(builtins: Builtins): string[] {
 
 function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {
   return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
-}
-
-/** The findings of the analysis, which are OPA's, as an author looks for them: at the variable, and on the rule that is no denial. */
-export function forAuthors(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
-  return markingVariables(namingOtherDenials(found, modules), modules);
 }

@@ -1,7 +1,6 @@
 /** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
 
-import { chooseEntrypoints, denialsOf } from "@portcullis/governance/checks";
-import type { CheckedPolicy } from "./analyze/index.ts";
+import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "./analyze/index.ts";
 import { analyzeModules, type ModuleSources } from "./analyze-modules.ts";
 import { coveringRoots } from "./bundle/index.ts";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";

@@ -1,9 +1,9 @@
 /** What lies between the sources and the module, as texts for people and tools: `portcullis build --emit`. */
 
-import { jsonText } from "@portcullis/governance/lower";
 import { unreachable } from "./diagnostics/index.ts";
 import { type Policy, policyToText, writePlanJson } from "./plan/index.ts";
 import { type Module, moduleToJson } from "./syntax/index.ts";
+import { jsonText } from "./value/index.ts";
 
 /**
  * `ast.json`: the syntax trees of all modules, by file, as `opa parse --format json` gives them, a module a line.

@@ -1,6 +1,6 @@
 /** ROOM */
 
-export { analyzeModules, forAuthors, type ModuleSources } from "./analyze-modules.ts";
+export { analyzeModules, type ModuleSources } from "./analyze-modules.ts";
 export {
   type CompiledModules,
   compileModules,

@@ -31,9 +31,17 @@ export function importsOf(file: string): Import[] {
     const specifier = (from ?? dynamic ?? bare) as string;
     const path = relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/");
     // AssemblyScript leaves the extension out.
-    const target = !specifier.startsWith(".") ? specifier : path.endsWith(".ts") ? path : `${path}.ts`;
+    const target = !specifier.startsWith(".") ? packageFile(specifier) : path.endsWith(".ts") ? path : `${path}.ts`;
     return { file, target, typesOnly: from !== undefined && isTypes(names.trim()) };
   });
+}
+
+/** The file that a package of the compiler is entered by: `@portcullis/rego/plan` is `compiler/rego/plan/index.ts`. */
+function packageFile(specifier: string): string {
+  const [, name, room] = /^@portcullis\/(rego|documents|governance|enforcement|cli)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (name === undefined) return specifier;
+  if (room === "node") return `compiler/${name}/node.ts`;
+  return `compiler/${name}/${room === undefined ? "" : `${room}/`}index.ts`;
 }
 
 /** `type …`, or braces in which every name is a type. */

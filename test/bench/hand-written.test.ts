@@ -10,9 +10,9 @@ import { describe, expect, it } from "vitest";
 import type { Bundle } from "../../bench/bundles.ts";
 import { handWritten } from "../../bench/peers/hand-written/index.ts";
 import { nodeHost } from "../../compiler/documents/node.ts";
-import { jsonText } from "../../compiler/governance/lower/index.ts";
 import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
 import { loadSources } from "../../compiler/governance/sources/index.ts";
+import { jsonText } from "../../compiler/rego/value/index.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const policy = await load(readFileSync(path("generated/bundle.tar.gz")));

@@ -9,7 +9,7 @@ import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { answersOf } from "../../compiler/governance/checks/answers.ts";
-import { allCodes } from "../../compiler/governance/checks/findings-index.ts";
+import { allCodes } from "../../compiler/governance/checks/index.ts";
 import { anchorOf } from "../../compiler/rego/diagnostics/codes.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { builtins } from "../../compiler/rego/syntax/builtins.ts";

@@ -2,9 +2,9 @@
 
 import { DECISION_KINDS } from "@portcullis/runtime";
 import { nodeHost } from "../../compiler/documents/node.ts";
-import { jsonText } from "../../compiler/governance/lower/index.ts";
 import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
 import { loadSources } from "../../compiler/governance/sources/index.ts";
+import { jsonText } from "../../compiler/rego/value/index.ts";
 import { spoiledOnce } from "../governance/library/spoiling.ts";
 
 export interface Question {

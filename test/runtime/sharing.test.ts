@@ -8,10 +8,10 @@ import { DECISION_KINDS, type DecisionKind, load, type Policy } from "@portculli
 import { beforeAll, describe, expect, it } from "vitest";
 import { growthOf, type Question } from "../../bench/footprint.ts";
 import { nodeHost } from "../../compiler/documents/node.ts";
-import { jsonText } from "../../compiler/governance/lower/index.ts";
 import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
 import type { Compiled } from "../../compiler/governance/pipeline.ts";
 import { loadSources } from "../../compiler/governance/sources/index.ts";
+import { jsonText } from "../../compiler/rego/value/index.ts";
 import { runs } from "../campaign.ts";
 import { compiledSet, policySets } from "../governance/pipeline/policy-sets.ts";
 

@@ -1,6 +1,6 @@
 /** diagnostics.md: every code with severity, message and explanation, as `portcullis --explain` has them. */
 
-import { allCodes } from "../../governance/checks/findings-index.ts";
+import { allCodes } from "../../governance/checks/index.ts";
 import { anchorOf, type CodeEntry, type Severity } from "../../rego/diagnostics/codes.ts";
 import { code, page, prose, table } from "./markdown.ts";
 

@@ -1,7 +1,7 @@
 /** `portcullis build DIR… -o OUT`: compiles a policy set and writes the bundle and its parts. */
 
 import { join, resolve } from "node:path";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import type { Compiled } from "@portcullis/governance";
 import { EMIT_NAMES, type EmitName } from "@portcullis/rego";
 import { BUNDLE_TARGETS, type BundleTarget, packBundle } from "@portcullis/rego/bundle";

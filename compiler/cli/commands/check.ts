@@ -1,6 +1,7 @@
 /** `portcullis check DIR…`: everything that `build` checks, and nothing written. */
 
-import { type Host, nodeHost } from "@portcullis/documents";
+import type { Host } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import { hasErrors } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import {
   type ExploreCoverage,
   type ExploreFinding,

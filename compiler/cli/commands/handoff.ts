@@ -1,6 +1,7 @@
 /** `portcullis handoff validate`: are these handoff records valid deliveries? The exit code blocks a merge. */
 
 import { statSync } from "node:fs";
+import { nodeHost } from "@portcullis/documents/node";
 import {
   type CheckedRecord,
   Contents,
@@ -9,8 +10,10 @@ import {
   parseRecord,
   realPath,
   refusedIn,
+  type Sample,
   selfTest,
 } from "@portcullis/enforcement/execution";
+import { loadSources } from "@portcullis/governance/sources";
 import type { TestResult } from "@portcullis/governance/testing";
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
@@ -104,7 +107,7 @@ async function runSelfTest({ terminal }: Context, paths: readonly string[], flag
     throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
   const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
   if (policy === undefined) return EXIT_FINDINGS;
-  const samples = orFail(selfTest(policy, flags.policy), { exitCode: EXIT_FINDINGS });
+  const samples = orFail(selfTest(policy, flags.policy, samplesIn(flags.policy)), { exitCode: EXIT_FINDINGS });
   return print(terminal, samples, flags, "as expected");
 }
 
@@ -173,4 +176,8 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function samplesIn(dir: string): Sample[] {
+  return loadSources(nodeHost, [dir]).set.samples.map(({ file, ...sample }) => ({ ...sample, text: file.text }));
 }

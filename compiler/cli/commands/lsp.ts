@@ -1,7 +1,7 @@
 /** `portcullis lsp`: the language server, on standard input and output. */
 
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import { type Machine, serve } from "@portcullis/governance/editor";
 import type { Command } from "commander";
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";

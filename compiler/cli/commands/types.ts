@@ -1,7 +1,7 @@
 /** `portcullis types DIR|BUNDLE -o FILE`: the ids of a policy set as TypeScript types. */
 
 import { existsSync } from "node:fs";
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import { hasErrors } from "@portcullis/rego/diagnostics";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -65,7 +65,7 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
     const opened = await openPolicyArgument(terminal, path);
     const names = opened && policyNames(opened);
     if (opened === undefined || names === undefined) throw noPolicySet(path);
-    const { generateTypes } = await import("@portcullis/rego/bundle");
+    const { generateTypes } = await import("@portcullis/governance");
     return generateTypes(names, bundleFacts(opened));
   }
   const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });

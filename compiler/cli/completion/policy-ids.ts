@@ -1,10 +1,9 @@
 /** The ids of the policy that a command line names. Nothing is compiled for them, and what cannot be read has none. */
 
 import { readFileSync, statSync } from "node:fs";
-import { nodeHost } from "@portcullis/documents";
-import { readPolicySet } from "@portcullis/governance";
+import { nodeHost } from "@portcullis/documents/node";
+import { type PolicyNames, readPolicySet } from "@portcullis/governance";
 import { bundleData, policyNames } from "@portcullis/governance/review";
-import type { PolicyNames } from "@portcullis/rego/bundle";
 import { type Module, parseModule, type Term } from "@portcullis/rego/syntax";
 import { describeBundle, readBundle } from "@portcullis/runtime";
 

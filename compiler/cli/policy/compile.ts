@@ -2,23 +2,14 @@
 
 import type { CompileOptions, CompileResult } from "@portcullis/governance";
 import type { CompileTestsOptions, CompileTestsResult } from "@portcullis/governance/testing";
-import { tuneForLongRun } from "../short-run.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** From here on, a person sees which stage takes so long. */
 const PATIENCE_MS = 500;
-/** A build that has taken so long when a stage begins is no short one. Tests of real policies take longer, and gain nothing. */
-const LONG_MS = 1_000;
 
 export async function compilePolicies(terminal: Terminal, options: CompileOptions): Promise<CompileResult> {
   const { compile } = await import("@portcullis/governance");
-  return patiently(
-    terminal,
-    (onStage) => compile({ today: today(), ...options, ...onStage }),
-    (taken) => {
-      if (taken > LONG_MS) tuneForLongRun();
-    },
-  );
+  return patiently(terminal, (onStage) => compile({ today: today(), ...options, ...onStage }));
 }
 
 /** As far as findings go: without a module, and with what the samples of handoffs show. */
@@ -28,7 +19,7 @@ export async function checkPolicies(terminal: Terminal, options: CompileOptions)
     compileSet({ today: today(), ...options, ...onStage, checkOnly: true }),
   );
   if (planned === undefined || planned.samples.length === 0) return result;
-  const { sampleFindings } = await import("@portcullis/enforcement/execution");
+  const { sampleFindings } = await import("./sample-findings.ts");
   return { ...result, diagnostics: [...result.diagnostics, ...sampleFindings(planned)] };
 }
 
@@ -47,12 +38,8 @@ function today(): string {
 
 type Stages = Pick<CompileOptions, "onStage">;
 
-/** Draws the stage that takes so long, where there is a person to see it. `begins` hears how many ms each began after. */
-async function patiently<T>(
-  terminal: Terminal,
-  work: (stages: Stages) => Promise<T>,
-  begins?: (taken: number) => void,
-): Promise<T> {
+/** Draws the stage that takes long, where there is a person to see it. */
+async function patiently<T>(terminal: Terminal, work: (stages: Stages) => Promise<T>): Promise<T> {
   const started = performance.now();
   let drawn = 0;
   const draw = (text: string): void => {
@@ -62,9 +49,7 @@ async function patiently<T>(
   };
   const result = await work({
     onStage: (stage) => {
-      const taken = performance.now() - started;
-      begins?.(taken);
-      if (terminal.interactive && taken > PATIENCE_MS) draw(`${stage} …`);
+      if (terminal.interactive && performance.now() - started > PATIENCE_MS) draw(`${stage} …`);
     },
   });
   if (drawn > 0) draw("");

@@ -17,7 +17,6 @@ import { isNative } from "@portcullis/rego/wasm";
 import type { LoadOptions, PlainBuiltin } from "@portcullis/runtime";
 import { collect } from "../commands/options.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
-import { importModule } from "../import-module.ts";
 
 export interface BuiltinFlags {
   readonly capabilities?: string;
@@ -96,7 +95,7 @@ interface BuiltinModule {
 
 async function readModule(file: string): Promise<BuiltinModule> {
   try {
-    return (await importModule(pathToFileURL(resolve(file)).href)) as BuiltinModule;
+    return (await import(pathToFileURL(resolve(file)).href)) as BuiltinModule;
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : "it threw what is no error");
   }

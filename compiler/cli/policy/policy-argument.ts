@@ -1,6 +1,6 @@
 /** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
 
-import { nodeHost } from "@portcullis/documents";
+import { nodeHost } from "@portcullis/documents/node";
 import type { CompileOptions } from "@portcullis/governance";
 import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
 import type { EvaluationHost } from "@portcullis/governance/testing";

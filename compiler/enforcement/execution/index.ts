@@ -1,6 +1,5 @@
 /** The host's side of exec, close and handoff: facts from the machine for decisions, and documents that people sign. */
 
-export { sampleFindings } from "@portcullis/cli";
 export { type CloseFacts, closeFacts } from "./close-request.ts";
 export { type ContractFile, parseContract, type Signatory } from "./contract.ts";
 export { type ExecFacts, type ExecSituation, execFacts } from "./exec-request.ts";
@@ -8,7 +7,7 @@ export { type CheckedRecord, checkRecord } from "./handoff/check.ts";
 export { Contents } from "./handoff/evidence.ts";
 export { type DeliveredRecord, parseRecord } from "./handoff/records.ts";
 export { notReplayed, refusedIn } from "./handoff/replay.ts";
-export { type CheckedSample, checkSamples, selfTest } from "./handoff/self-test.ts";
+export { type CheckedSample, checkSamples, type Sample, selfTest } from "./handoff/self-test.ts";
 export { type Declaration, openContract } from "./open-contract.ts";
 export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
 export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";

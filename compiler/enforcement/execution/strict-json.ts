@@ -3,8 +3,7 @@
  * twice) counts as broken: the next reader must see the facts that were checked.
  */
 
-import { failure, type Result, SourceFile, success } from "@portcullis/documents";
-import { parseJson } from "@portcullis/governance/sources";
+import { failure, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 
 /** Never throws. `name`: its name in messages. */
 export function strictJson(name: string, bytes: Uint8Array): Result<unknown, "broken-json"> {

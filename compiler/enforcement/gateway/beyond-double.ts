@@ -1,6 +1,6 @@
 /** Numbers that readers take for different ones: those of JSON have any size, and most readers keep a double (RFC 8259, section 6). */
 
-import type { NumberNode, SourceNode } from "@portcullis/governance/sources";
+import type { NumberNode, SourceNode } from "@portcullis/documents";
 import { compareNumbers } from "@portcullis/runtime/host";
 
 /** The first number of a tree that its nearest double, written out, is not; `undefined` where there is none. */

@@ -10,8 +10,16 @@
  *         writes: [{ table: payouts, mode: append }]
  */
 
-import { failure, type Result, type SourceFile, type Span, success } from "@portcullis/documents";
-import { parseYaml, type SourceNode, toPlain } from "@portcullis/governance/sources";
+import {
+  failure,
+  parseYaml,
+  type Result,
+  type SourceFile,
+  type SourceNode,
+  type Span,
+  success,
+  toPlain,
+} from "@portcullis/documents";
 
 export interface MappedTool {
   /** Its id in the registry. */

@@ -1,5 +1,6 @@
 /** Every diagnostic code of the compiler, for `--explain` and for the test that each has a failing fixture. */
 
+import { documentsCodes } from "@portcullis/documents";
 import { codes as analyzeCodes } from "@portcullis/rego/analyze";
 import type { CodeEntry } from "@portcullis/rego/diagnostics";
 import { codes as planCodes } from "@portcullis/rego/plan";
@@ -10,7 +11,17 @@ import { modelCodes } from "../model/index.ts";
 import { sourcesCodes } from "../sources/index.ts";
 import { pipelineCodes } from "./codes.ts";
 
-const tables = [sourcesCodes, modelCodes, lowerCodes, regoCodes, analyzeCodes, planCodes, wasmCodes, pipelineCodes];
+const tables = [
+  documentsCodes,
+  sourcesCodes,
+  modelCodes,
+  lowerCodes,
+  regoCodes,
+  analyzeCodes,
+  planCodes,
+  wasmCodes,
+  pipelineCodes,
+];
 
 /** Every diagnostic code of every stage, by its name: `stage/kebab-case`. */
 export const allCodes: ReadonlyMap<string, CodeEntry> = new Map(

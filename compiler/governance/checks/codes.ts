@@ -243,13 +243,6 @@ export const pipelineCodes = defineCodes({
       "Every agent of a chain of two or more has a manifest, or the lineage decision denies before it asks your rules. Only a chain of a single " +
       "agent may hold a type without one. Correct the name, write the manifest, or waive the finding where the rule is about such an agent.",
   },
-  "pipeline/no-entrypoint": {
-    severity: "error",
-    message: "there is no entrypoint",
-    explain:
-      "A module needs at least one rule that the outside can ask for. Name it with `-e pkg/rule`, or annotate it:\n\n" +
-      "  # METADATA\n  # entrypoint: true\n  allow if …",
-  },
 });
 
 export const report = diagnosticsOf(pipelineCodes);

@@ -3,7 +3,8 @@
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
 import { children, type Module, type Node } from "@portcullis/rego/syntax";
 import { entryOf, type MappingEntry, type SourceDocument, type SourceNode } from "../sources/index.ts";
-import { type AuthoredFacts, report } from "./index.ts";
+import type { AuthoredFacts } from "./authored-facts.ts";
+import { report } from "./codes.ts";
 
 /** Decisions whose denials a decision hands on. */
 const HANDED_ON: { readonly [decision: string]: readonly string[] } = {

@@ -1,13 +1,5 @@
 /** Rules by their names: entrypoints, tests, the limits of authored rules, and denials. */
 
-export {
-  chooseEntrypoints,
-  constantJson,
-  denialsOf,
-  type NamedTests,
-  nameTests,
-  type TestRule,
-} from "@portcullis/rego/analyze";
 export { allCodes } from "./all-codes.ts";
 export { answersOf, type DecisionAnswer, defaultAnswer } from "./answers.ts";
 export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";

@@ -5,7 +5,9 @@
 
 import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
-import { findInput, type InputPath, report, type Vocabularies } from "./index.ts";
+import { report } from "./codes.ts";
+import { findInput, type InputPath } from "./inputs/input-schema.ts";
+import type { Vocabularies } from "./inputs/vocabulary.ts";
 
 /** `near`: only ids that look like one of the policy's are told. Others are the point of the test. */
 interface Asked {

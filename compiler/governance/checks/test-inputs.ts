@@ -2,7 +2,7 @@
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
-import { report } from "./index.ts";
+import { report } from "./codes.ts";
 
 /** Names that look like a member which the request lacks. Others are somebody's point: a test may ask anything. */
 export function testInputs(tests: readonly SourceDocument[], schemas: ReadonlyMap<string, unknown>): Diagnostic[] {

@@ -6,7 +6,7 @@
 import { type Diagnostic, didYouMean, hasErrors } from "@portcullis/rego/diagnostics";
 import type { Waiver } from "../model/index.ts";
 import { allCodes } from "./all-codes.ts";
-import { report } from "./index.ts";
+import { report } from "./codes.ts";
 
 export interface Waived {
   /** What is left, and what is wrong with the waivers. */

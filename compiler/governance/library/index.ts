@@ -1,3 +1,3 @@
-/** ROOM */
+/** The decision library: gates in Rego, and the schemas of what they read. */
 
-export { adapterModules, libraryModules, librarySchemas, libraryTrees } from "./library.embedded.ts";
+export { adapterModules, libraryModules, librarySchemas } from "./library.embedded.ts";

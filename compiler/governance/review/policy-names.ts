@@ -1,8 +1,8 @@
 /** The names in a bundle's own data and what its authors' Rego adds, as types are generated from them. */
 
-import type { PolicyNames } from "@portcullis/rego/bundle";
 import { parseModule } from "@portcullis/rego/syntax";
 import { type AuthoredFacts, authoredFacts } from "../checks/index.ts";
+import type { PolicyNames } from "../types.ts";
 import { bundleModules } from "./bundle-modules.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, keys, member, policyTables, texts } from "./policy-ids.ts";

@@ -6,7 +6,7 @@
 
 import type { Host } from "@portcullis/documents";
 import { analyzeModules } from "@portcullis/rego";
-import type { CheckedPolicy } from "@portcullis/rego/analyze";
+import { type CheckedPolicy, chooseEntrypoints, type TestRule } from "@portcullis/rego/analyze";
 import { type Diagnostic, hasErrors, type SourceFile, type Span } from "@portcullis/rego/diagnostics";
 import { foldData, optimize } from "@portcullis/rego/optimize";
 import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
@@ -18,14 +18,13 @@ import {
   authoredFacts,
   causesOf,
   checkAuthoredRules,
-  chooseEntrypoints,
   expectedAnswers,
-  type TestRule,
+  namingOtherDenials,
   testIds,
   testInputs,
 } from "../checks/index.ts";
-import { knownFacts, nondeterministicBuiltins, readPolicySet } from "../index.ts";
 import { buildTests, type DecisionTest, vocabulariesOf } from "../model/index.ts";
+import { knownFacts, nondeterministicBuiltins, readPolicySet } from "../policy-set.ts";
 
 /** Options of `compileTests`: the policy set, which of its tests, and what its host supplies. */
 export interface CompileTestsOptions {
@@ -125,6 +124,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
       ...(options.allowBuiltins ?? []),
       ...model.settings.rego.allowBuiltins.map((b) => b.name),
     ],
+    reword: namingOtherDenials,
     check: (policy) =>
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     tests: true,

@@ -1,7 +1,7 @@
 /** Decision tests: one request, and what its decision must hold. */
 
+import { jsonText } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
-import { jsonText } from "../lower/index.ts";
 import type { DecisionTest } from "../model/index.ts";
 import { decisionTestName } from "./compile-tests.ts";
 import type { TestResult } from "./test-result.ts";

@@ -305,6 +305,13 @@ export const codes = defineCodes({
     message: "empty query cannot be compiled",
     explain: "A query is at least one statement; without any there is nothing to ask.",
   },
+  "pipeline/no-entrypoint": {
+    severity: "error",
+    message: "there is no entrypoint",
+    explain:
+      "A module needs at least one rule that the outside can ask for. Name it with `-e pkg/rule`, or annotate it:\n\n" +
+      "  # METADATA\n  # entrypoint: true\n  allow if …",
+  },
 });
 
 export const report = diagnosticsOf(codes);

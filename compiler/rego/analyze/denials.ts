@@ -1,7 +1,7 @@
 /** The answer to a fault: the constant value of an entrypoint's `default` rule, if that is a denial. */
 
 import type { Term } from "../syntax/index.ts";
-import type { CheckedPolicy } from "./index.ts";
+import type { CheckedPolicy } from "./checked.ts";
 
 /**
  * Plain JSON by entrypoint. A default that is neither `{allowed: false, …}` nor AuthZEN's `{decision: false, …}` is not among

@@ -1,8 +1,8 @@
 /** Which rules the outside may ask for: those that are annotated, and those that the caller names. */
 
-import { report } from "@portcullis/governance/checks";
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { CheckedPolicy } from "./checked.ts";
+import { report } from "./codes.ts";
 
 export interface ChosenEntrypoints {
   /** `pkg/rule`, sorted and unique; the planner reports those that do not exist. */

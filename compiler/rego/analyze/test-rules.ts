@@ -5,7 +5,7 @@
 
 import type { Span } from "../diagnostics/index.ts";
 import type { Module, Ref, Rule, Term } from "../syntax/index.ts";
-import { pathText } from "./index.ts";
+import { pathText } from "./text.ts";
 
 /** A rule that `opa test` would run, by OPA's own rules for names. */
 export interface TestRule {

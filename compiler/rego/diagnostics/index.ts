@@ -1,4 +1,4 @@
-/** ROOM */
+/** Findings and what they point at: files, places, codes, code frames, and results that carry a problem. */
 
 export { assert, InternalError, unreachable } from "./assert.ts";
 export type { Brand } from "./brand.ts";

@@ -6,7 +6,7 @@
 import type { Policy } from "../plan/index.ts";
 import { sortedEntries, sortedItems, type Value } from "../value/index.ts";
 import type { BuiltinCall } from "./evaluator.ts";
-import { Evaluator } from "./index.ts";
+import { Evaluator } from "./evaluator.ts";
 
 /** Statements that one answer may take: far more than any decision does. */
 const STEPS = 5_000_000;

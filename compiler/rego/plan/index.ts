@@ -1,4 +1,4 @@
-/** ROOM */
+/** Syntax trees to plans, in the words of OPA's IR, and walks over plans. */
 
 export { codes } from "./codes.ts";
 export { COVERED, coverRules } from "./cover-rules.ts";

@@ -4,19 +4,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { jsonText } from "@portcullis/governance/lower";
-import { parseYaml, toValue } from "@portcullis/governance/sources";
 import { signedBytes } from "@portcullis/runtime/trust";
-import { SourceFile } from "../diagnostics/index.ts";
 
-/** SHA-256 in hex; `undefined` for a document that cannot be read. */
-export function fileHash(path: string, bytes: Uint8Array): string | undefined {
-  const content = signedBytes(path, bytes, yamlAsJson);
+/** A YAML text as JSON text; `undefined` for a text with faults. */
+export type ReadYaml = (text: string) => string | undefined;
+
+/** SHA-256 in hex; `undefined` for a document that cannot be read. Without `readYaml` no YAML document can. */
+export function fileHash(path: string, bytes: Uint8Array, readYaml: ReadYaml = () => undefined): string | undefined {
+  const content = signedBytes(path, bytes, readYaml);
   return content && createHash("sha256").update(content).digest("hex");
-}
-
-/** `undefined` for a text with faults. */
-export function yamlAsJson(text: string): string | undefined {
-  const { root, diagnostics } = parseYaml(new SourceFile("data.yaml", text));
-  return root === undefined || diagnostics.some((d) => d.severity === "error") ? undefined : jsonText(toValue(root));
 }

@@ -8,7 +8,7 @@ import { checkSignature, SIGNATURES_FILE, type SignatureCheck, type Verification
 import type { BundleFile } from "../bundle/index.ts";
 import { failure, type Result, success } from "../diagnostics/index.ts";
 import { type Key, signBytes } from "./algorithms.ts";
-import { fileHash, yamlAsJson } from "./file-hash.ts";
+import { fileHash, type ReadYaml } from "./file-hash.ts";
 
 /** The key that signs, and what the signature says of itself. */
 export interface SignOptions {
@@ -16,17 +16,19 @@ export interface SignOptions {
   /** Tells the verifier which of its keys to use. */
   readonly keyId?: string | undefined;
   readonly scope?: string | undefined;
+  /** Reads `data.yaml` files of the bundle, whose content is signed. Without it, a bundle that has one cannot be signed. */
+  readonly readYaml?: ReadYaml;
 }
 
 /** The files with a fresh signature; an old one is replaced. A problem where a file is a broken document. */
 export function signFiles(
   files: readonly BundleFile[],
-  { key, keyId, scope }: SignOptions,
+  { key, keyId, scope, readYaml }: SignOptions,
 ): Result<readonly BundleFile[], "broken-file"> {
   const signed = files.filter((f) => f.path !== SIGNATURES_FILE);
   const entries = [...signed]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ path, bytes }) => ({ name: path, hash: fileHash(path, bytes), algorithm: "SHA-256" }));
+    .map(({ path, bytes }) => ({ name: path, hash: fileHash(path, bytes, readYaml), algorithm: "SHA-256" }));
   const broken = entries.find(({ hash }) => hash === undefined);
   if (broken !== undefined)
     return failure("broken-file", `\`${broken.name}\` in the bundle cannot be read, so it cannot be signed`);
@@ -46,18 +48,20 @@ export interface VerifyOptions {
   readonly scope?: string | undefined;
   /** Takes RSA keys of fewer than 2048 bits and secrets of fewer than 32 bytes. */
   readonly allowWeak?: boolean;
+  /** As in `SignOptions`: without it, a bundle with a YAML document does not verify. */
+  readonly readYaml?: ReadYaml;
 }
 
 /** Verifies the files against their signature, as the runtime does. Never throws over their content. */
 export async function verifyFiles(
   files: ReadonlyMap<string, Uint8Array>,
-  { key, keyId, scope, allowWeak = false }: VerifyOptions,
+  { key, keyId, scope, allowWeak = false, readYaml = () => undefined }: VerifyOptions,
 ): Promise<Omit<SignatureCheck, "isSigned">> {
   const ID = "key";
   const { isSigned: _, ...check } = await checkSignature(
     files,
     { keys: { [ID]: key }, keyId: ID, ...(scope === undefined ? {} : { scope }) },
-    { allowWeakKeys: allowWeak, readYaml: yamlAsJson },
+    { allowWeakKeys: allowWeak, readYaml },
   );
   const isOther = keyId !== undefined && check.keyId !== undefined && check.keyId !== keyId;
   const problem = `the signature names the key \`${check.keyId}\`, not \`${keyId}\``;

@@ -1,4 +1,4 @@
-/** ROOM */
+/** Values of the policy language: their order, their texts, and JSON. */
 
 export { decimalOf, int64Of, MAX_INT64, MIN_INT64 } from "./decimal.ts";
 export { isJson, isJsonEqual, isJsonObject, type JsonObject } from "./json-object.ts";

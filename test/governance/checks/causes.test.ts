@@ -1,7 +1,7 @@
 /** One fault is one finding, and an error stays one: a set that must not compile does not compile because a warning explains why. */
 
 import { describe, expect, it } from "vitest";
-import { causesOf } from "../../../compiler/governance/checks/findings-index.ts";
+import { causesOf } from "../../../compiler/governance/checks/index.ts";
 import { check } from "../../../compiler/governance/pipeline.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { HOSPITAL } from "./author.ts";

@@ -1,7 +1,7 @@
 /** What codes say of each other. */
 
 import { expect, it } from "vitest";
-import { allCodes } from "../../../compiler/governance/checks/findings-index.ts";
+import { allCodes } from "../../../compiler/governance/checks/index.ts";
 
 it("findings follow from findings that there are", () => {
   const rules = [...allCodes].flatMap(([name, { causedBy = [] }]) => causedBy.map((rule) => ({ name, rule })));

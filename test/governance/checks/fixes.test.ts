@@ -1,7 +1,7 @@
 /** What findings propose as changes of the text: once each, and nothing where two proposals meet. */
 
 import { describe, expect, it } from "vitest";
-import { editedText, renamesOf } from "../../../compiler/governance/checks/findings-index.ts";
+import { editedText, renamesOf } from "../../../compiler/governance/checks/index.ts";
 import type { Diagnostic } from "../../../compiler/rego/diagnostics/diagnostic.ts";
 import { renaming } from "../../../compiler/rego/diagnostics/fix.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";

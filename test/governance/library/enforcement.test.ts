@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allCodes } from "../../../compiler/governance/checks/findings-index.ts";
+import { allCodes } from "../../../compiler/governance/checks/index.ts";
 import { root } from "../../architecture/import-graph.ts";
 import { decisionNames } from "../../statements/index.ts";
 import { gates } from "./gates.ts";

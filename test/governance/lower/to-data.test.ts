@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonText } from "../../../compiler/governance/lower/index.ts";
+import { jsonText } from "../../../compiler/rego/value/index.ts";
 import { compareText } from "../../../compiler/rego/value/order.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { campaign } from "../../campaign.ts";

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { jsonText } from "../../../compiler/governance/lower/index.ts";
 import { buildTests } from "../../../compiler/governance/model/index.ts";
+import { jsonText } from "../../../compiler/rego/value/index.ts";
 import { brief, compileHost } from "./findings.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

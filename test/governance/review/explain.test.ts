@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { builtins } from "@portcullis/builtins";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { jsonText } from "../../../compiler/governance/lower/index.ts";
 import { openBundle, prepareExplain } from "../../../compiler/governance/review/index.ts";
 import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";
+import { jsonText } from "../../../compiler/rego/value/index.ts";
 
 const policies = fileURLToPath(new URL("../../../policies", import.meta.url));
 const generated = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));

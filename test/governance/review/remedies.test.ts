@@ -10,7 +10,6 @@ import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import { describe, expect, it } from "vitest";
 import type { Host } from "../../../compiler/documents/host.ts";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { jsonText } from "../../../compiler/governance/lower/index.ts";
 import { compile } from "../../../compiler/governance/pipeline.ts";
 import { hostDataPolicy } from "../../../compiler/governance/review/host-data-policy.ts";
 import {
@@ -23,6 +22,7 @@ import {
 import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { parseModule, type Rule } from "../../../compiler/rego/syntax/index.ts";
+import { jsonText } from "../../../compiler/rego/value/index.ts";
 import { isJsonObject } from "../../../compiler/rego/value/json-object.ts";
 import { isWhole, SEED } from "../../campaign.ts";
 import { virtualHost } from "../sources/virtual-host.ts";

@@ -2,11 +2,19 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HandoffDecision, HandoffRequest, Policy } from "@portcullis/runtime";
+import { nodeHost } from "../../../compiler/documents/node.ts";
 import { collectEvidence } from "../../../compiler/enforcement/execution/handoff/evidence.ts";
-import { checkSamples, parseContract, parseRecord, selfTest } from "../../../compiler/enforcement/execution/index.ts";
+import {
+  checkSamples,
+  parseContract,
+  parseRecord,
+  type Sample,
+  selfTest,
+} from "../../../compiler/enforcement/execution/index.ts";
 import { instant } from "../../../compiler/enforcement/execution/instant.ts";
 import { liesIn, linkAt, policyPath, realPath, realPlace } from "../../../compiler/enforcement/execution/real-path.ts";
 import { FileError, readRegularFile } from "../../../compiler/enforcement/execution/regular-file.ts";
+import { loadSources } from "../../../compiler/governance/sources/index.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import { replayChecks } from "./replays.ts";
 import { signingChecks } from "./signing.ts";
@@ -260,13 +268,13 @@ function sampled(sets: string): void {
   const seen = { e: { exists: true, contained: true, resolved: "e", file: true, sha256, size: 8 } };
   same("a sample's artifacts", said(good, true, { artifacts: [{ path: "e" }], seen }), undefined);
 
-  const whole = selfTest(judging, folder);
+  const whole = selfTest(judging, folder, samplesIn(folder));
   same("a whole set", whole.ok && whole.value.map(({ positive, failure }) => [positive, failure]).sort(), [
     [false, undefined],
     [true, undefined],
   ]);
   for (const kind of ["positive", "negative"]) {
-    const half = selfTest(judging, join(sets, `no-${kind}`));
+    const half = selfTest(judging, join(sets, `no-${kind}`), samplesIn(join(sets, `no-${kind}`)));
     same(`no ${kind}`, !half.ok && half.problem.message, `no ${kind} samples in \`${join(sets, `no-${kind}`)}\``);
   }
   const { allowed, gate, reason, violations, milliseconds } = checkSamples(judging, [
@@ -278,4 +286,8 @@ function sampled(sets: string): void {
     { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", violations: [] },
   );
   same("a time", milliseconds >= 0, true);
+}
+
+function samplesIn(dir: string): Sample[] {
+  return loadSources(nodeHost, [dir]).set.samples.map(({ file, ...sample }) => ({ ...sample, text: file.text }));
 }

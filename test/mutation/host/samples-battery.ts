@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { sampleFindings } from "../../../compiler/cli/policy/sample-findings.ts";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { sampleFindings } from "../../../compiler/enforcement/execution/index.ts";
 import { compileSet } from "../../../compiler/governance/pipeline.ts";
 import { type Check, same } from "./check.ts";
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { authoredFacts } from "../../../compiler/governance/checks/index.ts";
-import { generateTypes } from "../../../compiler/governance/lower/types.ts";
+import { generateTypes } from "../../../compiler/governance/types.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { parseModule } from "../../../compiler/rego/syntax/index.ts";
 import { compileFiles } from "../../governance/model/findings.ts";

@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { campaign } from "../campaign.ts";
+import { campaign } from "../../campaign.ts";
 import { Abort, RTLIB_BUILTINS, Rtlib } from "./rtlib.ts";
 
 const CEILING = 512 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { campaign } from "../campaign.ts";
+import { campaign } from "../../campaign.ts";
 import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, NumberText, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";

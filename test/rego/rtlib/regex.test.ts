@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { campaign } from "../campaign.ts";
-import { cpuMs } from "../cpu-time.ts";
+import { campaign } from "../../campaign.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { calls, expectLikeOpa } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { PATTERNS, TEXTS } from "./regex-cases.ts";

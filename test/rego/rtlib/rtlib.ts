@@ -2,7 +2,7 @@
  * The compiled runtime library by itself: instantiated without a policy, its builtins called with values given as text.
  */
 
-import { RTLIB, RTLIB_BUILTINS } from "../../compiler/wasm/rtlib.embedded.ts";
+import { RTLIB, RTLIB_BUILTINS } from "../../../compiler/rego/wasm/rtlib.embedded.ts";
 import {
   HEADER_HEAP_BASE,
   HEADER_INTERN_MASK,
@@ -10,7 +10,7 @@ import {
   HEADER_MEMO_FRAME,
   HEADER_MEMO_SIZE,
   HEADER_STATIC_END,
-} from "../../runtime/abi/layout.ts";
+} from "../../../runtime/abi/layout.ts";
 
 type Exports = Record<string, (...args: number[]) => number>;
 

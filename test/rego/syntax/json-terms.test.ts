@@ -5,10 +5,10 @@ import { analyze } from "../../../compiler/rego/analyze/index.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import type { ArrayTerm, Module, ObjectTerm, Term } from "../../../compiler/rego/syntax/ast.ts";
 import { isJson, jsonValue } from "../../../compiler/rego/syntax/json-terms.ts";
-import { packTree, unpackTree } from "../../../compiler/rego/syntax/packed-tree.ts";
 import { parseModule } from "../../../compiler/rego/syntax/parser.ts";
 import { isConstant } from "../../../compiler/rego/syntax/term-kinds.ts";
 import { eachTerm, mapChildren, terms } from "../../../compiler/rego/syntax/visit.ts";
+import { treeCopy } from "./tree-copy.ts";
 
 function literal(text: string): ArrayTerm | ObjectTerm {
   return valueIn(parseModule(fileOf(text)).module as Module);
@@ -37,7 +37,7 @@ describe("arrays and objects with nothing but JSON in them", () => {
 
   it("are noted by the analysis in a tree that no parser has made", () => {
     const file = fileOf('[{"a": []}, 1]');
-    const module = unpackTree(packTree(parseModule(file).module as Module), file);
+    const module = treeCopy(parseModule(file).module as Module);
     const term = valueIn(module);
     expect([isJson(term), partsOf(term), terms(term).length]).toEqual([false, 2, 2]);
     analyze([module]);

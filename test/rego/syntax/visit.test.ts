@@ -13,9 +13,9 @@ import {
   type Term,
 } from "../../../compiler/rego/syntax/ast.ts";
 import { childFieldsOf, type Role } from "../../../compiler/rego/syntax/child-fields.ts";
-import { packTree, unpackTree } from "../../../compiler/rego/syntax/packed-tree.ts";
 import { parseModule } from "../../../compiler/rego/syntax/parser.ts";
 import { children, eachTerm, type Mapper, mapChildren } from "../../../compiler/rego/syntax/visit.ts";
+import { treeCopy } from "./tree-copy.ts";
 
 const text = `package a.b
 
@@ -38,7 +38,7 @@ function parsed(source: string): Module {
   const { module, diagnostics } = parseModule(new SourceFile("test.rego", source));
   if (!module) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   // As a tree that nobody has noted as JSON in parts.
-  return unpackTree(packTree(module), module.span.file);
+  return treeCopy(module);
 }
 
 function textOf(node: Node): string {

@@ -4,8 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { failure, nodeHost, type Result, success } from "@portcullis/documents";
-import { loadSources } from "@portcullis/governance/sources";
+import { failure, type Result, success } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { realPath } from "../real-path.ts";
 import { type CheckedRecord, checkRecord } from "./check.ts";
@@ -17,23 +16,23 @@ export interface CheckedSample extends CheckedRecord {
   readonly failure: string | undefined;
 }
 
-/** The samples of the sources in a folder. Needs at least one of each kind: a test of nothing proves nothing. */
-export function selfTest(policy: Policy, dir: string): Result<readonly CheckedSample[], "no-samples"> {
-  const { samples } = loadSources(nodeHost, [dir]).set;
+/** The samples of the policy set in `dir`. Needs at least one of each kind: a test of nothing proves nothing. */
+export function selfTest(
+  policy: Policy,
+  dir: string,
+  samples: readonly Sample[],
+): Result<readonly CheckedSample[], "no-samples"> {
   for (const kind of ["positive", "negative"]) {
     if (samples.some((sample) => sample.positive === (kind === "positive"))) continue;
     const help = `write records to \`handoff-samples/${kind}/*.json\``;
     return failure("no-samples", `no ${kind} samples in \`${dir}\``, help);
   }
-  return success(
-    checkSamples(
-      policy,
-      samples.map(({ dir: folder, path, file, positive }) => ({ dir: folder, path, text: file.text, positive })),
-    ),
-  );
+  return success(checkSamples(policy, samples));
 }
 
-interface Sample {
+/** A record of `handoff-samples/positive` or `handoff-samples/negative`. */
+export interface Sample {
+  /** The folder of the policy set. */
   readonly dir: string;
   readonly path: string;
   readonly text: string;

@@ -4,11 +4,10 @@
  * compiler adds (plans, code) comes from `check`, after a pause.
  */
 
-import { forAuthors } from "@portcullis/rego";
-import { analyze } from "@portcullis/rego/analyze";
+import { analyze, markingVariables } from "@portcullis/rego/analyze";
 import { type Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
 import type { Module } from "@portcullis/rego/syntax";
-import { causesOf, checkAuthoredRules } from "../../checks/index.ts";
+import { causesOf, checkAuthoredRules, namingOtherDenials } from "../../checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "../../library/index.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
 import { entryOf, type LoadResult, type SourceNode } from "../../sources/index.ts";
@@ -72,7 +71,7 @@ function regoFindings({ set }: LoadResult, model: Model, allowed: readonly strin
     dataExists: (path) => set.data.some(({ prefix, root }) => standsAt(path, prefix, root)),
     schemas,
   });
-  found.push(...forAuthors(diagnostics, modules));
+  found.push(...namingOtherDenials(markingVariables(diagnostics, modules), modules));
   // What rules say of ids and data is held against the model by the whole compiler, after the pause.
   if (policy !== undefined)
     found.push(...checkAuthoredRules(policy, (rule) => files.includes(rule.span.file), undefined));

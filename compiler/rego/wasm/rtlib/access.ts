@@ -1,6 +1,6 @@
 // What statements do to values of any type.
 
-import { TAG_ARRAY, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
+import { TAG_ARRAY, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
 import { arrayGet, arrayItems } from "./array";
 import { newInt, toIndex } from "./number";
 import { copyObject, newObject, objectGet, objectPut, objectRemove, sortObject } from "./object";

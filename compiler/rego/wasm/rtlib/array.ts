@@ -7,7 +7,7 @@ import {
   COLLECTION_ITEMS,
   TAG_ARRAY,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { alloc, extend, outgrow } from "./memory";
 import { countOf, initValue } from "./value";
 

@@ -2,7 +2,7 @@
 // memo), for a turn of a loop and for a `with`; builtins charge what their arguments make them do. Hosts that set no budget
 // get an unlimited one.
 
-import { FAULT_STEPS } from "../../../runtime/abi/layout";
+import { FAULT_STEPS } from "../../../../runtime/abi/layout";
 import { abortWith } from "./host";
 
 /** Steps left. Read and written by compiled code as well. */

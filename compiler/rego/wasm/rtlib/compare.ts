@@ -11,7 +11,7 @@ import {
   TAG_SET,
   TAG_STRING,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { arrayGet } from "./array";
 import { chargeValues } from "./budget";
 import { finish, mix } from "./hash";

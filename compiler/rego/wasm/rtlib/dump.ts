@@ -1,7 +1,7 @@
 // Values to text: JSON without spaces, sets as arrays, keys that are no strings as the strings of their JSON; and OPA's
 // value text, in which sets are `{1,2}` or `set()` and keys are what they are. Both in sorted order.
 
-import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../runtime/abi/layout";
+import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
 import { arrayGet } from "./array";
 import { Buffer, bufferBytes, bufferCommit, bufferLength, bufferReserve, bufferString, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
 import { putNumber } from "./number";

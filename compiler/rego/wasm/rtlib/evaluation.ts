@@ -9,7 +9,7 @@ import {
   CTX_SIZE,
   HEADER_MEMO_FRAME,
   HEADER_MEMO_SIZE,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { resetBudget } from "./budget";
 import { opa_json_dump, opa_value_dump } from "./dump";
 import { abortWith } from "./host";

@@ -3,7 +3,7 @@
 //
 // A hash is never 0, which stands for "not computed".
 
-import { HASH_FINISHER, HASH_MULTIPLIER } from "../../../runtime/abi/layout";
+import { HASH_FINISHER, HASH_MULTIPLIER } from "../../../../runtime/abi/layout";
 
 // @ts-ignore: decorator
 @inline

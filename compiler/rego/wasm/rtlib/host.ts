@@ -1,6 +1,6 @@
 /** What the module asks of its host: to end an evaluation, and to run a builtin. */
 
-import { ABORT_TEXT, ABORT_TEXT_SIZE, FAULT_CONFLICT, FAULT_INTERNAL, HEADER_FAULT } from "../../../runtime/abi/layout";
+import { ABORT_TEXT, ABORT_TEXT_SIZE, FAULT_CONFLICT, FAULT_INTERNAL, HEADER_FAULT } from "../../../../runtime/abi/layout";
 
 @external("env", "opa_abort")
 declare function opaAbort(message: usize): void;

@@ -12,7 +12,7 @@
  * INVARIANT: memory.size is asked again before any growth, since the host may have grown memory too.
  */
 
-import { FAULT_MEMORY, FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../runtime/abi/layout";
+import { FAULT_MEMORY, FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
 import { abortWith } from "./host";
 

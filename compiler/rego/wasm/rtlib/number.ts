@@ -12,7 +12,7 @@ import {
   TAG_NUMBER,
   VALUE_FLAGS,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { Buffer, bufferCommit, bufferReserve, putBytes } from "./buffer";
 import { finish, hashInt, mix } from "./hash";
 import { alloc, heapMark, heapRelease } from "./memory";

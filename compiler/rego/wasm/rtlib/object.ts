@@ -1,6 +1,6 @@
 // Objects: any value may be a key.
 
-import { COLLECTION_ITEMS, TABLE_SIZE, TAG_OBJECT } from "../../../runtime/abi/layout";
+import { COLLECTION_ITEMS, TABLE_SIZE, TAG_OBJECT } from "../../../../runtime/abi/layout";
 import { equal } from "./compare";
 import { copyBytes } from "./copy";
 import { alloc } from "./memory";

@@ -11,7 +11,7 @@ import {
   NULL_VALUE,
   STRING_LENGTH,
   TRUE_VALUE,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { arrayPush, newArray } from "./array";
 import { resetBudget } from "./budget";
 import { setReclaiming } from "./memory";

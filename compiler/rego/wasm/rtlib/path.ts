@@ -1,6 +1,6 @@
 // Patching and freeing values, for hosts that keep data in the module and change parts of it.
 
-import { COLLECTION_ITEMS, TABLE_INDEX, TAG_ARRAY, TAG_OBJECT, TAG_STRING } from "../../../runtime/abi/layout";
+import { COLLECTION_ITEMS, TABLE_INDEX, TAG_ARRAY, TAG_OBJECT, TAG_STRING } from "../../../../runtime/abi/layout";
 import { arrayGet } from "./array";
 import { free, setReclaiming } from "./memory";
 import { newObject, objectGet, objectKeyAt, objectPut, objectRemove, objectValueAt } from "./object";

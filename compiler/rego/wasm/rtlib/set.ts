@@ -1,6 +1,6 @@
 // Sets.
 
-import { TAG_SET } from "../../../runtime/abi/layout";
+import { TAG_SET } from "../../../../runtime/abi/layout";
 import { addEntry, copyTable, entriesOf, findEntry, newTable, sortTable } from "./table";
 
 const SHIFT: u32 = 2;

@@ -14,7 +14,7 @@ import {
   STRING_SIZE,
   TAG_STRING,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
 import { hashBytes } from "./hash";
 import { opaBuiltin1 } from "./host";

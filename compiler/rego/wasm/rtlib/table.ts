@@ -16,7 +16,7 @@ import {
   TABLE_SIZE,
   VALUE_FLAGS,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { charge } from "./budget";
 import { compare, equal, hashOf } from "./compare";
 import { alloc, extend, outgrow } from "./memory";

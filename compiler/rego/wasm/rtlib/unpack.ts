@@ -1,6 +1,6 @@
 // Static data that the compiler packed: see compiler/rego/wasm/pack.ts.
 
-import { BLOCK_WORDS, OP_ADDED, OP_LITERAL, OP_MOVED } from "../../../runtime/abi/layout";
+import { BLOCK_WORDS, OP_ADDED, OP_LITERAL, OP_MOVED } from "../../../../runtime/abi/layout";
 
 /** Writes so many words to `to`, whose packed form is at `from`. */
 export function unpack(to: usize, from: usize, words: u32): void {

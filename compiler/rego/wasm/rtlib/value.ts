@@ -43,7 +43,7 @@ import {
   TRUE_VALUE,
   VALUE_FLAGS,
   VALUE_HASH,
-} from "../../../runtime/abi/layout";
+} from "../../../../runtime/abi/layout";
 import { finish, mix } from "./hash";
 
 /** The type of a value. */

@@ -1,6 +1,6 @@
 // Networks in CIDR notation.
 
-import { FAULT_MEMORY } from "../../../../runtime/abi/layout";
+import { FAULT_MEMORY } from "../../../../../runtime/abi/layout";
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer } from "../buffer";
 import { charge } from "../budget";

@@ -3,7 +3,7 @@
 // Collections of the target are copied when they are first changed, and then changed in place: whatever lies at or above
 // `start` was made here and is nobody else's.
 
-import { COLLECTION_COUNT, VALUE_HASH } from "../../../../runtime/abi/layout";
+import { COLLECTION_COUNT, VALUE_HASH } from "../../../../../runtime/abi/layout";
 import { arrayGet, arrayItems, arrayPush, arraySet, copyArray, newArray } from "../array";
 import { equal } from "../compare";
 import { dot } from "../access";

@@ -1,6 +1,6 @@
 // Ranges of integers.
 
-import { FAULT_MEMORY } from "../../../../runtime/abi/layout";
+import { FAULT_MEMORY } from "../../../../../runtime/abi/layout";
 import { arrayPush, newArray } from "../array";
 import { charge } from "../budget";
 import { abortWith } from "../host";

@@ -1,6 +1,6 @@
 // Types of values, and conversions that only check the type.
 
-import { TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
+import { TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../../runtime/abi/layout";
 import { arrayGet, arrayPush, newArray } from "../array";
 import { newSet, setAdd, setAt, sortSet } from "../set";
 import { literal } from "../string";

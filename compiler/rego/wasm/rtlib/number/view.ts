@@ -9,7 +9,7 @@
 //   +16  i64   exponent
 //   +24  the digits of a number that is not kept as text
 
-import { FLAG_TEXT, NUMBER_INT, NUMBER_TEXT, NUMBER_TEXT_LENGTH, VALUE_FLAGS } from "../../../../runtime/abi/layout";
+import { FLAG_TEXT, NUMBER_INT, NUMBER_TEXT, NUMBER_TEXT_LENGTH, VALUE_FLAGS } from "../../../../../runtime/abi/layout";
 
 const VIEW_SIZE: usize = 48;
 const views: usize = memory.data(96, 8);

@@ -6,7 +6,7 @@
 //   +0  address of the pattern, 0 for a free entry      +4  address of the separators, 0 for a regular expression
 //   +8  address of the program
 
-import { HEADER_PATTERNS } from "../../../../../runtime/abi/layout";
+import { HEADER_PATTERNS } from "../../../../../../runtime/abi/layout";
 import { isStatic } from "../../value";
 
 /** The program of a pattern, or 0 where the compiler made none. `separators`: those of a glob, 0 for a regular expression. */

@@ -5,7 +5,7 @@
  */
 
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
-import type { AuthoredFacts } from "../checks/index.ts";
+import type { AuthoredFacts } from "./checks/index.ts";
 
 /** The parts of a model that the text needs; a Model has this shape. */
 export interface PolicyNames {

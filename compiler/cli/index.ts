@@ -1,3 +1,0 @@
-/** ROOM */
-
-export { sampleFindings } from "./policy/sample-findings.ts";

@@ -1,0 +1,3 @@
+/** `@portcullis/compiler/node`: the Host over the real file system. */
+
+export { nodeHost } from "@portcullis/documents/node";
