@@ -92,7 +92,7 @@ fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=pro
 	@node test/differential/bundle.mjs
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
 
-soak: build ## decide for ten minutes while the bundle is replaced every 100 ms (SECONDS=600)
+soak: build ## a required ledger under attack, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
 	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")

@@ -1,6 +1,6 @@
 /** Paths on the command line: folders stand for the files below them. */
 
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -17,7 +17,12 @@ function expand(path: string, extension: string): string[] {
       .listFiles(path)
       .filter((file) => file.endsWith(extension))
       .sort()
-      .map((file) => join(path, file));
+      .map((file) => {
+        const named = join(path, file);
+        // Refuses a link that leads out of the folder.
+        if (lstatSync(named).isSymbolicLink()) nodeHost.readFile(path, file);
+        return named;
+      });
   } catch (error) {
     throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
   }

@@ -13,8 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { CliError, fileProblem } from "./exit.ts";
+import { dirname, join, resolve } from "node:path";
+import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
 
 /** Writes beside the target and renames over it; folders are made. Fails with a CliError that names the file. */
 export function writeAtomic(path: string, content: Uint8Array | string): void {
@@ -61,6 +61,25 @@ export function writeAllAtomic(
     for (const { temporary } of written) remove(temporary);
     throw new CliError(`cannot write \`${current}\`: ${fileProblem(error)}`);
   }
+}
+
+/**
+ * Throws CliError if a folder is a link, from `root` down to those of `paths` below it: what is written there would land where
+ * nobody has named it.
+ */
+export function refuseLinkedFolders(root: string, paths: readonly string[]): void {
+  const top = resolve(root);
+  const folders = new Set([top]);
+  for (const path of paths)
+    for (let folder = dirname(resolve(top, path)); folder.length > top.length; folder = dirname(folder))
+      folders.add(folder);
+  for (const folder of folders)
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new CliError(
+        `\`${folder}\` is a link, and nothing is written through it`,
+        EXIT_USAGE,
+        "name the folder behind it, or remove the link",
+      );
 }
 
 /** Whether there is something at a path, or behind a link, that takes bytes and is no file to be replaced. */

@@ -1,7 +1,7 @@
 /** `@portcullis/compiler/node`: the Host over the real file system. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import type { Host } from "./host.ts";
 
 /** Folders that never hold policy sources. */
@@ -9,7 +9,8 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
  * Reads folders of sources for `compile` and `check`. Symbolic links to files are followed; links to folders are not, so no
- * cycle can occur. Its functions throw the errors of `node:fs`.
+ * cycle can occur. A link that leads out of the folder is listed and not read: what lies there is not part of the set. Its
+ * functions throw the errors of `node:fs`.
  */
 export const nodeHost: Host = {
   listFiles(dir) {
@@ -28,9 +29,20 @@ export const nodeHost: Host = {
     return files;
   },
   readFile(dir, path) {
-    return readFileSync(join(dir, path));
+    const file = join(dir, path);
+    return readFileSync(lstatSync(file).isSymbolicLink() ? targetInside(dir, file) : file);
   },
 };
+
+/** What a link of the folder leads to. Throws for a place outside of it. */
+function targetInside(dir: string, link: string): string {
+  const folder = realpathSync(dir);
+  const target = realpathSync(link);
+  if (target.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return target;
+  throw new Error(
+    `it is a link that leads out of \`${dir}\`: put the file itself there, or name the folder that has it`,
+  );
+}
 
 function isFile(path: string): boolean {
   try {

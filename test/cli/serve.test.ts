@@ -137,6 +137,20 @@ describe("serve", { timeout: 120_000 }, () => {
     }
   });
 
+  it.skipIf(process.platform !== "linux")("denies what a log that is required does not take", async () => {
+    const file = join(folder, "logged.tar.gz");
+    writeFileSync(file, example);
+    const running = await start(file, "--decision-log", "/dev/full", "--log-required");
+    for (let i = 0; i < 2; i++) expect(await ask(running)).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
+    expect(await ended(running, "SIGTERM")).toBe(0);
+    expect(running.said()).toContain("warning: 1 decision events were lost: ENOSPC");
+    const log = join(folder, "required.ndjson");
+    const taken = await start(file, "--decision-log", log, "--log-required");
+    expect(await ask(taken)).toMatchObject({ allowed: true });
+    expect(readFileSync(log, "utf8")).toContain('"allowed":true');
+    expect(await ask(taken, undefined, { origin: "http://page.example" })).toBe(403);
+  });
+
   it("wants the token, and answers AuthZEN by the library's adapter", async () => {
     const token = join(folder, "token");
     writeFileSync(token, "0123456789abcdef0123\n");
@@ -166,6 +180,7 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await run(file)).toContain("error: ");
     expect(await run(file, "--addr", "0.0.0.0:0")).toContain("nobody would have to show a token");
     expect(await run(file, "--addr", "here")).toContain("an address is host:port");
+    expect(await run(file, "--log-required")).toContain("`--log-required` needs `--decision-log`");
     expect(await run(file, "--follow", "1")).toContain("`--follow` needs a URL");
     expect(await run(file, "--stale-after", "9")).toContain("`--stale-after` needs `--follow`");
     expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "5", "--stale-after", "5")).toContain(

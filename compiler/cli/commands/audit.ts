@@ -52,6 +52,8 @@ Examples:
   portcullis audit verify opa-decisions.jsonl.gz --unchained --policy out/bundle.tar.gz
 
 Without a key the chain shows accidents: whoever can write the whole file can write a whole chain.
+Wrong is, too: events that were lost, an allowed request that kept parts of itself from its record, a ledger that goes on and was
+not closed.
 Exit codes: 0 whole, and decided alike; 1 something is wrong, or findings in the sources; 2 wrong usage, a file that cannot be read.`,
     )
     .action(async (path: string, flags: AuditFlags) => {
@@ -148,7 +150,10 @@ function print(terminal: Terminal, path: string, result: LedgerVerification, fla
     ...(result.undecidable > 0 && flags.policy.length > 0
       ? [`${count(result.undecidable, "event")} cannot be decided again: masked, or failed when it was decided`]
       : []),
-    ...(result.dropped > 0 ? [`${count(result.dropped, "event")} were lost before they were written`] : []),
+    ...(result.refused > 0 ? [`${count(result.refused, "decision")} denied without an event: no room for one`] : []),
+    ...(result.blanked > 0
+      ? [`${count(result.blanked, "denial")} of a request that cannot be written down whole`]
+      : []),
     ...(result.closed || flags.unchained
       ? []
       : ["the ledger is open: lines after its last checkpoint would not be missed"]),

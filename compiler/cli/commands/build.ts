@@ -29,7 +29,7 @@ import {
   signOptions,
 } from "../signing-options.ts";
 import { VERSION } from "../version.ts";
-import { writeAllAtomic } from "../write.ts";
+import { refuseLinkedFolders, writeAllAtomic } from "../write.ts";
 import { collect, wholeNumber } from "./options.ts";
 
 interface BuildFlags extends SigningFlags, BuiltinFlags {
@@ -199,6 +199,10 @@ function jsonReport(compiled: Compiled | undefined, diagnostics: object[], faile
 function writeBundle(output: string, compiled: Compiled): void {
   try {
     const { files, types, emitted, bundle } = compiled;
+    refuseLinkedFolders(
+      output,
+      files.map(({ path }) => path),
+    );
     writeAllAtomic([
       ...files.map(({ path, bytes }) => ({ path: join(output, path), content: bytes })),
       ...(types === undefined ? [] : [{ path: join(output, "types.ts"), content: types }]),

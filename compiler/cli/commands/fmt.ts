@@ -1,5 +1,6 @@
 /** `portcullis fmt FILE|DIR…`: Rego in canonical form. Flags as in `opa fmt`. */
 
+import { lstatSync } from "node:fs";
 import { convertModule } from "@portcullis/rego/analyze";
 import { SourceFile } from "@portcullis/rego/diagnostics";
 import { type FormattedModule, formatModule } from "@portcullis/rego/syntax";
@@ -85,13 +86,21 @@ unreadable files.`,
         } else if (flags.fail && differs) {
           context.terminal.err(`${path}: not formatted\n`);
         } else if (flags.write) {
-          if (differs) writeAtomic(path, result.text);
+          if (differs) rewrite(context, path, result.text, !named.includes(path));
         } else {
           context.terminal.outBytes(new TextEncoder().encode(result.text));
         }
       }
       context.finish(broken || (flags.fail && changed > 0) ? EXIT_UNFORMATTED : EXIT_OK);
     });
+}
+
+/** A link stays one: what it leads to is formatted where it is named, or is of the same folder. */
+function rewrite({ terminal }: Context, path: string, text: string, isListed: boolean): void {
+  if (!lstatSync(path).isSymbolicLink()) return writeAtomic(path, text);
+  const message = `\`${path}\` is a link and is left as it is: format the file behind it`;
+  if (!isListed) throw new CliError(message);
+  terminal.err(`${message}\n`);
 }
 
 function formatter({ v0V1, v1Compatible, dropV0Imports }: FmtFlags): (file: SourceFile) => FormattedModule {

@@ -3,7 +3,7 @@
 import { constants } from "node:buffer";
 import { builtins } from "@portcullis/builtins";
 import { serve } from "@portcullis/enforcement/serving";
-import { type DecisionLog, decisionLog, httpSink, metrics, type Verification } from "@portcullis/runtime";
+import { type DecisionLog, decisionLog, httpSink, type Metrics, metrics, type Verification } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -25,6 +25,7 @@ interface ServeFlags extends SigningFlags {
   readonly timeout: string;
   readonly verificationKey?: string;
   readonly decisionLog?: string;
+  readonly logRequired: boolean;
   readonly follow?: string;
   readonly staleAfter?: string;
 }
@@ -45,6 +46,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--max-connections <n>", "connections at a time; more are closed", "1024")
       .option("--timeout <ms>", "for a request to arrive", "30000")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
+      .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
@@ -54,6 +56,7 @@ export function registerServe(root: Command, context: Context): void {
       `
 Examples:
   portcullis serve out/bundle.tar.gz
+  portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
@@ -61,6 +64,7 @@ Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body
 POST /access/v1/evaluation and /evaluations.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
+Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
 What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle again, --follow does it by itself; a bad one changes nothing.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
@@ -81,11 +85,14 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         requestMs: wholeNumber("--timeout", flags.timeout, MOST_MILLISECONDS),
       };
       const verification = verificationOf(flags);
+      if (flags.logRequired && flags.decisionLog === undefined)
+        throw new CliError("`--log-required` needs `--decision-log`");
       const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
       const options = {
         builtins,
         ...(verification === undefined ? {} : { verification }),
         ...(log === undefined ? {} : { onDecision: log }),
+        ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
       const follow = followOf(flags);
       const opened = await openPolicy(source, options, follow, terminal);
@@ -97,6 +104,8 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           host,
           port,
           token,
+          anonymous: flags.anonymous,
+          requiredLog: flags.logRequired ? log : undefined,
           authzen: flags.authzen,
           ...limits,
           graceMs: GRACE_MS,
@@ -107,8 +116,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       await untilSignal(() => opened.reload(), terminal);
       opened.close();
       await server.close();
-      opened.served().policy.events?.flush();
-      await closeLog(log, terminal);
+      await closeLog(log, meter, terminal);
       context.finish(EXIT_OK);
     });
 }
@@ -181,11 +189,12 @@ function logOf(target: string): DecisionLog {
   return decisionLog({ sink: isUrl(target) ? httpSink(target) : fileSink(target) });
 }
 
-async function closeLog(log: DecisionLog | undefined, terminal: Terminal): Promise<void> {
+/** Of every policy that served, what was lost on its way to the log. */
+async function closeLog(log: DecisionLog | undefined, meter: Metrics, terminal: Terminal): Promise<void> {
   if (log === undefined) return;
-  const { dropped, unmasked, lastError } = await log.close();
-  if (dropped + unmasked > 0)
-    terminal.err(`warning: ${dropped + unmasked} decision events were lost: ${lastError ?? ""}\n`);
+  const { lastError = "they came too fast" } = await log.close();
+  const { droppedEvents } = meter.snapshot();
+  if (droppedEvents > 0) terminal.err(`warning: ${droppedEvents} decision events were lost: ${lastError}\n`);
 }
 
 async function listening<T>(address: string, work: () => Promise<T>): Promise<T> {

@@ -8,6 +8,8 @@ import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
+import { foreignCaller } from "./local-caller.ts";
+import { type RecordingLog, recordedAnswer } from "./recorded-answer.ts";
 import { bodyOf, Refused } from "./request-body.ts";
 import { headProblem, originForm } from "./request-head.ts";
 import { redirectOf, targetOf } from "./request-path.ts";
@@ -27,8 +29,12 @@ export interface ServeOptions {
   readonly authzen: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Whoever asks must bear it; `/health` alone needs none. */
+  /** Requests must bear it, except for `/health`. Without it programs of this machine alone are answered. */
   readonly token?: string | undefined;
+  /** Without a token: whether everybody is answered. */
+  readonly anonymous?: boolean;
+  /** The log of a policy that denies what it does not take. An answer is given when its decisions are in it. */
+  readonly requiredLog?: RecordingLog | undefined;
   /** Of a body, packed or unpacked. */
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
@@ -123,6 +129,9 @@ async function answerTo(
   const { method = "" } = request;
   const broken = headProblem(request);
   if (broken !== undefined) throw new Refused(broken);
+  const isLocal = tokenDigest === undefined && options.anonymous !== true;
+  const foreign = isLocal ? foreignCaller(request) : undefined;
+  if (foreign !== undefined) throw new Refused(foreign);
   const target = originForm(request.url ?? "");
   const url = targetOf(target);
   if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));
@@ -143,20 +152,22 @@ async function answerTo(
     if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");
     const body = method === "POST" ? await bodyOf(request, options.maxBodyBytes) : "";
     const path = third === undefined ? [] : [third, ...rest];
-    return answerData(facts(), { method, path, parameters: url.parameters, body, arrived });
+    const asked = { method, path, parameters: url.parameters, body, arrived } as const;
+    return recordedAnswer(options.requiredLog, () => answerData(facts(), asked));
   }
   const isMain = url.path.length === 1 && first === "" && method === "POST";
   if ((first === "v0" && second === "data") || isMain) {
     if (method !== "POST") return notAllowed("POST");
     const body = await bodyOf(request, options.maxBodyBytes);
     const path = isMain ? MAIN : third === undefined ? [] : [third, ...rest];
-    return answerDocument(facts(), { path, parameters: url.parameters, body, arrived });
+    const asked = { path, parameters: url.parameters, body, arrived };
+    return recordedAnswer(options.requiredLog, () => answerDocument(facts(), asked));
   }
   if (url.path.join("/") === "access/v1/evaluation" || url.path.join("/") === "access/v1/evaluations") {
     if (method !== "POST") return notAllowed("POST");
     const body = await bodyOf(request, options.maxBodyBytes);
-    const { policy } = options.served();
-    const answer = (third === "evaluation" ? answerEvaluation : answerEvaluations)(policy, options.authzen, body);
+    const ask = third === "evaluation" ? answerEvaluation : answerEvaluations;
+    const answer = await recordedAnswer(options.requiredLog, () => ask(options.served().policy, options.authzen, body));
     const id = request.headers["x-request-id"];
     return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
   }

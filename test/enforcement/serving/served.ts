@@ -31,6 +31,8 @@ export function servedExample(): Served {
         authzen: "authzen/evaluation",
         host: "127.0.0.1",
         port: 0,
+        // What is asked of most: `Host` is anything.
+        anonymous: true,
         maxBodyBytes: 10_000,
         maxConnections: 50,
         requestMs: 2000,

@@ -1,0 +1,138 @@
+/** Links: what one leads to outside of a set is not of the set, and nothing is written through one. */
+
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const RULE = "package secret\n\nrule := 1\n";
+const MESSY = "package messy\n\n\nrule:=1\n";
+const TIDY = "package messy\n\nrule := 1\n";
+
+let [outside, set] = ["", ""];
+beforeEach(() => {
+  outside = temporaryFolder();
+  set = join(temporaryFolder(), "set");
+  write(join(set, "own.rego"), "package own\n\nrule := 1\n");
+});
+afterEach(() => {
+  removeFolder(outside);
+  removeFolder(join(set, ".."));
+});
+
+describe("a link that leads out of the set", () => {
+  it.each([
+    ["check", ["check"]],
+    ["build", ["build", "-o", "@OUT@"]],
+    ["list", ["list"]],
+    ["test", ["test"]],
+  ])("is an error of `%s`, which prints nothing of what lies there", async (_, argv) => {
+    // A key that a parser would show when it complains.
+    write(join(outside, "key.pem"), "lanes: [top secret\n");
+    symlinkSync(join(outside, "key.pem"), join(set, "lanes.yaml"));
+    const out = join(set, "..", "out");
+    const ran = await portcullis(...argv.map((arg) => arg.replace("@OUT@", out)), set);
+    expect(ran.code).not.toBe(0);
+    expect(ran.out + ran.err).not.toContain("secret");
+    expect(ran.out + ran.err).toContain("is a link that leads out of");
+    expect(() => lstatSync(out)).toThrow("ENOENT");
+  });
+
+  it("does not become a rule, data, or a test", async () => {
+    write(join(outside, "rule.rego"), RULE);
+    write(join(outside, "data.json"), '{"a": 1}');
+    write(join(outside, "case.yaml"), "cases: []\n");
+    mkdirSync(join(set, "test"));
+    for (const [name, at] of [
+      ["rule.rego", "rule.rego"],
+      ["data.json", "data.json"],
+      ["case.yaml", "test/case.yaml"],
+    ] as const) {
+      symlinkSync(join(outside, name), join(set, at));
+    }
+    const { code, err } = await portcullis("build", set, "-o", join(set, "..", "out"));
+    expect(code).toBe(1);
+    expect(err.match(/is a link that leads out of/g)).toHaveLength(2);
+  });
+
+  it("is read where its folder is named too, and where it leads to another file of the set", async () => {
+    write(join(set, "..data", "rule.rego"), RULE);
+    symlinkSync(join("..data", "rule.rego"), join(set, "alias.rego"));
+    const link = join(set, "..", "named");
+    symlinkSync(set, link);
+    for (const dirs of [[set], [link]]) {
+      const { code, err } = await portcullis("check", ...dirs);
+      expect(err).not.toContain("leads out of");
+      // Both files of the set say the same, which is a conflict of rules, or not: they were read.
+      expect(code, err).toBeLessThan(2);
+    }
+  });
+
+  it("is neither printed nor rewritten by `fmt`", async () => {
+    write(join(outside, "rule.rego"), MESSY);
+    symlinkSync(join(outside, "rule.rego"), join(set, "rule.rego"));
+    for (const flags of [[], ["--diff"], ["-w"]]) {
+      const { code, bytes, err } = await portcullis("fmt", ...flags, set);
+      expect(code).toBe(2);
+      expect(Buffer.from(bytes).toString()).not.toContain("messy");
+      expect(err).toContain("is a link that leads out of");
+    }
+    expect(readFileSync(join(outside, "rule.rego"), "utf8")).toBe(MESSY);
+  });
+});
+
+describe("fmt --write", () => {
+  it("leaves a link a link, and formats what it leads to where that is of the same folder", async () => {
+    write(join(set, "z.rego"), MESSY);
+    symlinkSync("z.rego", join(set, "a.rego"));
+    const ran = await portcullis("fmt", "-w", set);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain("a.rego` is a link and is left as it is");
+    expect(readlinkSync(join(set, "a.rego"))).toBe("z.rego");
+    expect(readFileSync(join(set, "a.rego"), "utf8")).toBe(TIDY);
+  });
+
+  it("refuses a link that is named", async () => {
+    write(join(outside, "rule.rego"), MESSY);
+    symlinkSync(join(outside, "rule.rego"), join(set, "rule.rego"));
+    const { code, err } = await portcullis("fmt", "-w", join(set, "rule.rego"));
+    expect(code).toBe(2);
+    expect(err).toContain("is a link and is left as it is: format the file behind it");
+    expect(lstatSync(join(set, "rule.rego")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(outside, "rule.rego"), "utf8")).toBe(MESSY);
+  });
+});
+
+describe("build -o", () => {
+  const left = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String).sort();
+
+  it("writes nothing through a folder that is a link, be it the output or one inside", async () => {
+    const out = join(set, "..", "out");
+    symlinkSync(outside, out);
+    for (const named of [out, `${out}/`, join(out, ".")]) {
+      const { code, err } = await portcullis("build", set, "-o", named, "-e", "own/rule");
+      expect(code, err).toBe(2);
+      expect(err).toContain(`\`${out}\` is a link, and nothing is written through it`);
+    }
+    expect(left(outside)).toEqual([]);
+  });
+
+  it("nor through one that stands where a folder of the bundle belongs", async () => {
+    write(join(set, "deep", "er", "rule.rego"), RULE);
+    const out = join(set, "..", "out");
+    mkdirSync(join(out, "deep"), { recursive: true });
+    symlinkSync(outside, join(out, "deep", "er"));
+    const { code, err } = await portcullis("build", set, "-o", out, "-e", "own/rule");
+    expect(code, err).toBe(2);
+    expect(err).toContain("er` is a link, and nothing is written through it");
+    expect(left(outside)).toEqual([]);
+    expect(left(out)).toEqual(["deep", join("deep", "er")]);
+  });
+
+  it("writes below a folder that is reached through a link: that is where it was named", async () => {
+    symlinkSync(outside, join(set, "..", "linked"));
+    const { code, err } = await portcullis("build", set, "-o", join(set, "..", "linked", "out"), "-e", "own/rule");
+    expect(code, err).toBe(0);
+    expect(left(join(outside, "out"))).toContain("bundle.tar.gz");
+  });
+});
