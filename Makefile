@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts test-opa bless clean lint startup large edited
+.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts agents test-opa bless clean lint startup large edited
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -87,6 +87,9 @@ mutation-host: build ## change every condition of the host's side and the gatewa
 
 hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
 	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
+
+agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? writes compiler/HOSTS.md
+	npx tsx test/agent-hosts/run.ts --write
 
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
 	@node test/differential/bundle.mjs

@@ -68,7 +68,7 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
 
 /** Which program sent this. `generic` where two could have: then no host's own words are relied on. */
 function hostOf(members: Members): Host {
-  if (members.get("hookName") === TOOL_EVENT && members.has("taskId")) return "cline";
+  if (members.has("preToolUse") && members.has("taskId")) return "cline";
   if (members.has("toolName") && members.has("sessionId")) return "copilot";
   switch (members.get("hook_event_name")) {
     case "BeforeTool":
@@ -100,15 +100,22 @@ function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCal
   return inner.ok ? named(called, shape.name, name.value, Object.fromEntries(inner.value)) : inner;
 }
 
-/** Cline: `{ hookName, taskId, preToolUse: { toolName, parameters } }`. */
+/**
+ * Cline: `{ tool_call: { name, input }, preToolUse: { toolName, parameters } }`, where the parameters are the input with its
+ * members as texts; older ones have `preToolUse` alone.
+ */
 function clineCall(members: Members): Result<AskedCall, NoCall> {
-  if (members.get("hookName") !== TOOL_EVENT) return wrong(`\`hookName\` is not \`${TOOL_EVENT}\``);
   const use = members.get("preToolUse");
   if (!isObject(use)) return wrong("`preToolUse` is not an object");
-  const inner = new Map(Object.entries(use));
-  const name = oneOf(inner, ["toolName", "tool"]);
+  const old = new Map(Object.entries(use));
+  const name = oneOf(old, ["toolName", "tool"]);
   if (!name.ok) return name;
-  return named({ host: "cline", event: TOOL_EVENT }, ["preToolUse.toolName"], name.value, inner.get("parameters"));
+  const called = { host: "cline", event: TOOL_EVENT } as const;
+  const given = members.get("tool_call") ?? undefined;
+  if (given === undefined) return named(called, ["preToolUse.toolName"], name.value, old.get("parameters"));
+  const call = new Map(isObject(given) ? Object.entries(given) : []);
+  if (call.get("name") !== name.value) return wrong("`tool_call` and `preToolUse` name two tools");
+  return named(called, ["tool_call.name"], name.value, call.get("input"));
 }
 
 /** The one of these members that is there. Two of them are refused: the host could mean the other one. */
@@ -132,7 +139,9 @@ function named(
 /** INVARIANT: a payload that speaks of a sub-agent never becomes a call of its parent. */
 function withAgent(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
   const [type, id] = [members.get("agent_type") ?? undefined, members.get("agent_id") ?? undefined];
-  if (type === undefined && id === undefined) return success(call);
+  // Cline gives every agent an id, and says whose it is, but never of which type.
+  const isOwn = call.host === "cline" && (members.get("parent_agent_id") ?? undefined) === undefined;
+  if (type === undefined && (id === undefined || isOwn)) return success(call);
   if (typeof type !== "string" || type.trim() === "" || type.length > LONGEST_NAME)
     return wrong("`agent_type` is not the type of a sub-agent");
   if (id !== undefined && (typeof id !== "string" || id.length > LONGEST_NAME))

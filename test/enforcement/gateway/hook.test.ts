@@ -61,8 +61,11 @@ const deny = (reason: string, hookEventName = "PreToolUse"): object => ({
   hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason: reason },
 });
 
+const texts = (input: object): object =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [key, JSON.stringify(value)]));
+
 /** What each host sends before a tool, as its program does. */
-const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, args?: unknown) => object>> = {
+const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, args?: object) => object>> = {
   "claude-code": (tool_name, tool_input = {}) => ({
     ...{ session_id: "s", transcript_path: "/t.jsonl", cwd: "/", prompt_id: "p", permission_mode: "default" },
     ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "toolu_1" },
@@ -79,9 +82,10 @@ const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, arg
     ...{ hook_event_name: "PreToolUse", session_id: "s", timestamp: "2026-11-25T20:39:21.260Z", cwd: "/" },
     ...{ tool_name, tool_input },
   }),
-  cline: (toolName, parameters = {}) => ({
-    ...{ clineVersion: "3", hookName: "PreToolUse", timestamp: "1", taskId: "t", workspaceRoots: ["/"] },
-    preToolUse: { toolName, parameters },
+  cline: (name, input = {}) => ({
+    ...{ clineVersion: "", timestamp: "2026-11-25T21:16:23.007Z", taskId: "t", workspaceRoots: ["/"] },
+    ...{ agent_id: "agent_1", parent_agent_id: null, hookName: "tool_call", iteration: 1 },
+    ...{ tool_call: { id: "call_1", name, input }, preToolUse: { toolName: name, parameters: texts(input) } },
   }),
   generic: (tool, args = {}) => ({ tool, args }),
 };
@@ -130,6 +134,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
 
   it("is made by the sub-agent that the host names, and by no parent of it", async () => {
     const records: unknown[] = [];
+    const own = { host, ...(host === "cline" ? { agentId: "agent_1" } : {}) };
     const record = ({ gate, lineage }: CallRecord, _: string, by: object): void =>
       void records.push([gate, lineage, by]);
     const from = (more: object) => answer({ ...call("draft.revise"), ...more }, {}, newsDesk, NO_TOOLS, record);
@@ -138,10 +143,17 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(await from({ agent_type: "reviewer" })).toMatchObject({ verdict: "deny" });
     expect(records).toEqual([
       ["CAPABILITY", ["news_desk", "claim_checker"], { host, agentId: "a-1" }],
-      ["ALLOW", ["news_desk", "copy_editor"], { host }],
-      ["LINEAGE", ["news_desk", "reviewer"], { host }],
+      ["ALLOW", ["news_desk", "copy_editor"], own],
+      ["LINEAGE", ["news_desk", "reviewer"], own],
     ]);
-    for (const agent_type of [undefined, null, "", " ", 7, ["copy_editor"], "x".repeat(257)])
+    for (const agent_type of [
+      ...(host === "cline" ? [] : [undefined, null]),
+      "",
+      " ",
+      7,
+      ["copy_editor"],
+      "x".repeat(257),
+    ])
       expect(await from({ agent_id: "a-1", agent_type })).toMatchObject({ verdict: "deny" });
     for (const agent_id of [7, {}, "x".repeat(257)])
       expect(await from({ agent_id, agent_type: "copy_editor" })).toMatchObject({ verdict: "deny" });
@@ -166,6 +178,19 @@ describe("an answer", () => {
       ["s-118", "deny"],
     ] as const)
       expect(await answer(call(args), {}, writer, tools), JSON.stringify(args)).toMatchObject({ verdict });
+  });
+
+  it("to Cline is about the call itself, not about its texts", async () => {
+    const scope = new Map([["story_id", "story"]]);
+    const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
+    for (const [story, verdict] of [
+      ["s-118", "allow"],
+      ["s-119", "deny"],
+    ] as const) {
+      const old = { taskId: "t", hookName: "PreToolUse", preToolUse: { toolName: "draft", parameters: { story } } };
+      for (const input of [PAYLOADS.cline("draft", { story }), old])
+        expect(await answer(input, {}, writer, tools), JSON.stringify(input)).toMatchObject({ verdict });
+    }
   });
 
   it("of the generic format takes either name of a member, and ignores further ones", async () => {
@@ -221,9 +246,11 @@ describe("an answer", () => {
     ["no tool", { args: {} }, "auto"],
     ["two tools", { tool: "draft.create", tool_name: "payout.release" }, "generic"],
     ["two lists of arguments", { tool: "draft.create", args: {}, tool_input: {} }, "generic"],
-    ["two tools of Cline", { ...PAYLOADS.cline("a"), preToolUse: { tool: "a", toolName: "draft.create" } }, "auto"],
+    ["two tools of Cline", { ...PAYLOADS.cline("draft.create"), preToolUse: { toolName: "a" } }, "auto"],
+    ["two tools of an older Cline", { taskId: "t", preToolUse: { tool: "a", toolName: "draft.create" } }, "auto"],
+    ["a call of Cline that is none", { ...PAYLOADS.cline("draft.create"), tool_call: 7 }, "auto"],
     ["no use of Cline", { ...PAYLOADS.cline("a"), preToolUse: undefined }, "cline"],
-    ["another event of Cline", { ...PAYLOADS.cline("draft.create"), hookName: "PostToolUse" }, "cline"],
+    ["a sub-agent of Cline", { ...PAYLOADS.cline("draft.create"), parent_agent_id: "agent_0" }, "cline"],
     ["another host", PAYLOADS.generic("draft.create"), "claude-code"],
     ["another host's event", PAYLOADS.gemini("draft.create"), "claude-code"],
     ["another host's event, turned around", PAYLOADS["claude-code"]("draft.create"), "gemini"],

@@ -60,7 +60,7 @@ async function hosts(): Promise<void> {
   const message = wordsOf("no", "FLAGS");
   for (const format of ["gemini", "auto"] as const)
     same("deny", (await answer(before, { format })).output, deny(message, "BeforeTool"));
-  const cline = { hookName: "PreToolUse", taskId: "t", preToolUse: { toolName: "yes", parameters: { a: 1 } } };
+  const cline = { hookName: "tool_call", taskId: "t", preToolUse: { toolName: "yes", parameters: { a: 1 } } };
   for (const format of ["cline", "auto"] as const)
     same("allow", (await answer(cline, { format })).args, [["yes", { a: 1 }]]);
   const own = { sessionId: "s", toolName: "yes", toolArgs: '{"a":1}' };
