@@ -366,7 +366,7 @@ describe.skipIf(!built)("the process", () => {
   ])("denies by itself when its thread %s", (_, script, reason) => {
     const at = join(folder, "thread");
     cpSync(join(root, "compiler/bin"), join(at, "bin"), { recursive: true });
-    cpSync(join(root, "compiler/dist/bin/start.cjs"), join(at, "dist/bin/start.cjs"));
+    cpSync(join(root, "compiler/dist/bin"), join(at, "dist/bin"), { recursive: true });
     write(join(at, "package.json"), { type: "module" });
     write(join(at, "dist/bin/hook-worker.js"), script);
     const deadline = reason.endsWith(" 1 s") ? "1" : "60";
