@@ -37,7 +37,8 @@ export class Verdicts {
 
   /** Whether a tool of the server, by its own name, may be called by somebody here, with whatever arguments. */
   async visible(name: string): Promise<boolean> {
-    const { decision } = await guardTool(this.policy, this.context(name), this.idOf(name), () => undefined)(undefined);
+    const context = this.contextOf(name, undefined);
+    const { decision } = await guardTool(this.policy, context, this.idOf(name), () => undefined)(undefined);
     return decision.allowed === true || OPEN_GATES.has(decision.gate);
   }
 
@@ -54,25 +55,50 @@ export class Verdicts {
         unrecorded = error ?? new Error("no record");
       }
     };
-    const context = (copied: unknown): CallContext => this.context(name, copied);
+    let problem: string | undefined;
+    const context = (copied: unknown): CallContext => {
+      problem = this.scopeProblem(name, copied);
+      if (problem !== undefined) throw new Error(problem);
+      return this.contextOf(name, copied);
+    };
     const execute = (copied: unknown): void => {
       if (unrecorded !== undefined) throw unrecorded;
       forward(copied);
     };
-    return guardTool(this.policy, context, this.idOf(name), execute, { record })(args);
+    const outcome = await guardTool(this.policy, context, this.idOf(name), execute, { record })(args);
+    if (outcome.allowed === true || problem === undefined) return outcome;
+    const decision: object = { ...outcome.decision, problem };
+    return { ...outcome, decision: decision as typeof outcome.decision };
   }
 
   private idOf(name: string): string {
     return this.tools.get(name)?.tool ?? name;
   }
 
-  /** Throws where arguments say otherwise than the host: the tool would act on what was not decided. */
-  private context(name: string, args?: unknown): CallContext {
+  /**
+   * Why the tool would act on what was not decided: an argument says otherwise than the host, or says nothing, and the tool
+   * would choose for itself.
+   */
+  private scopeProblem(name: string, args: unknown): string | undefined {
+    const { scope } = this.caller;
+    const mapped = this.tools.get(name);
+    const twin = twinOf(mapped, args);
+    if (twin !== undefined) return `${quoted(twin)} could be read as another argument`;
+    const given = fromArguments(mapped, args);
+    for (const [key, argument] of mapped?.scope ?? []) {
+      if (!Object.hasOwn(scope, key)) continue;
+      if (!Object.hasOwn(given, key))
+        return `the argument ${quoted(argument)} is absent, and the host demands ${quoted(scope[key] ?? "")} of it`;
+      if (textOf(given[key]) !== scope[key])
+        return `the argument ${quoted(argument)} gives another ${quoted(key)} than the host`;
+    }
+    return undefined;
+  }
+
+  private contextOf(name: string, args: unknown): CallContext {
     const { role, lane, lineage, flags, scope } = this.caller;
     const mapped = this.tools.get(name);
     const given = fromArguments(mapped, args);
-    const other = Object.keys(given).find((key) => Object.hasOwn(scope, key) && textOf(given[key]) !== scope[key]);
-    if (other !== undefined) throw new Error(`the arguments give another ${JSON.stringify(other)} than the host`);
     return {
       role,
       lane,
@@ -91,11 +117,14 @@ export function denialText(name: string, decision: CallDecision): string {
   return [`The policy denies ${quoted(name)}: ${gate}, ${reason}`, ...more].join("; ");
 }
 
-/** Throws where another argument could be read as one of the scope's: the tool may not see what was decided. */
+/** An argument that could be read as one of the scope's: the tool may not see what was decided. */
+function twinOf(mapped: MappedTool | undefined, args: unknown): string | undefined {
+  if (mapped === undefined || typeof args !== "object" || args === null) return undefined;
+  return lookAlike(args, [...mapped.scope.values()]);
+}
+
 function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<string, unknown> {
   if (mapped === undefined || typeof args !== "object" || args === null) return {};
-  const twin = lookAlike(args, [...mapped.scope.values()]);
-  if (twin !== undefined) throw new Error(`${quoted(twin)} could be read as another argument`);
   const found = [...mapped.scope].filter(([, argument]) => Object.hasOwn(args, argument));
   return Object.fromEntries(found.map(([key, argument]) => [key, (args as Record<string, unknown>)[argument]]));
 }

@@ -90,19 +90,26 @@ describe("a call that two readers read differently", () => {
     },
   );
 
+  const other = 'the argument "story" gives another "story_id" than the host';
+  const absent = 'the argument "story" is absent, and the host demands "s-118" of it';
   it.each([
-    ["s-118", "ALLOW"],
-    ["s-119", "INTERNAL_ERROR"],
-    [["s-118"], "INTERNAL_ERROR"],
-    [null, "INTERNAL_ERROR"],
-  ])("is denied where an argument says otherwise than the host: %j", async (story, gate) => {
+    [{ story: "s-118" }, "ALLOW", ""],
+    [{ story: "s-119" }, "INTERNAL_ERROR", other],
+    [{ story: ["s-118"] }, "INTERNAL_ERROR", other],
+    [{ story: null }, "INTERNAL_ERROR", other],
+    // The tool would choose a story for itself.
+    [{}, "INTERNAL_ERROR", absent],
+    [undefined, "INTERNAL_ERROR", absent],
+    ["s-118", "INTERNAL_ERROR", absent],
+  ])("is denied where an argument says otherwise than the host, or nothing: %j", async (args, gate, problem) => {
     const scope = new Map([["story_id", "story"]]);
     const tools: ToolMap = new Map([["draft", { tool: "draft.create", scope, flags: [], writes: [] }]]);
     const records: string[] = [];
     const given = { policy, caller: writer, tools, record: ({ gate }: CallRecord) => void records.push(gate) };
-    const call = JSON.stringify({ tool: "draft", args: { story } });
-    await answerHook(call, given, { format: "generic", ask: false });
+    const call = JSON.stringify({ tool: "draft", args });
+    const { message } = await answerHook(call, given, { format: "generic", ask: false });
     expect(records).toEqual([gate]);
+    expect(message).toContain(JSON.stringify(problem).slice(1, -1));
   });
 
   it.each([
