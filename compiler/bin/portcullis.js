@@ -12,12 +12,15 @@ const deny = (reason) => {
   };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 };
-try {
-  const { main } = await import("../dist/bin/start.js");
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  const problem = `internal error: ${error instanceof Error ? error.message : error}`;
-  if (process.argv[2] === "hook") deny(problem);
-  process.stderr.write(`${problem}\n`);
-  process.exitCode = 2;
-}
+// In a function, so that a program which never answers ends with the code from above, and not with one of Node's own.
+(async () => {
+  try {
+    const { main } = await import("../dist/bin/start.js");
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    const problem = `internal error: ${error instanceof Error ? error.message : error}`;
+    if (process.argv[2] === "hook") deny(problem);
+    process.stderr.write(`${problem}\n`);
+    process.exitCode = 2;
+  }
+})();

@@ -17,7 +17,7 @@ import { portcullis } from "../../cli/terminal.ts";
 
 const bundle = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));
 const source = <T>(name: string): T =>
-  parse(readFileSync(new URL(`../../policies/${name}`, import.meta.url), "utf8")) as T;
+  parse(readFileSync(new URL(`../../../policies/${name}`, import.meta.url), "utf8")) as T;
 let opened: OpenedPolicy;
 let policy: Policy;
 beforeAll(async () => {

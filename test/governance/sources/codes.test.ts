@@ -1,7 +1,8 @@
 /** Every finding of the sources stage, with a text that causes it, and the place that it must point at. */
 
 import { describe, expect, it } from "vitest";
-import { loadSources, sourcesCodes, syntaxCauses } from "../../../compiler/governance/sources/index.ts";
+import { documentsCodes, syntaxCauses } from "../../../compiler/documents/index.ts";
+import { loadSources, sourcesCodes } from "../../../compiler/governance/sources/index.ts";
 import { brief, compileFiles, marked } from "../model/findings.ts";
 import { type Files, virtualHost } from "./virtual-host.ts";
 
@@ -247,7 +248,7 @@ const ELSEWHERE = ["sources/unreadable-folder", "sources/unreadable-file", "sour
 
 describe("findings of the sources stage", () => {
   it("has a fixture for every code", () => {
-    expect([...Object.keys(FIXTURES), ...ELSEWHERE].sort()).toEqual(Object.keys(sourcesCodes).sort());
+    expect([...Object.keys(FIXTURES), ...ELSEWHERE].sort()).toEqual(Object.keys({ ...documentsCodes, ...sourcesCodes }).sort());
   });
 
   for (const [code, fixtures] of Object.entries(FIXTURES)) {
@@ -287,7 +288,7 @@ describe("findings of the sources stage", () => {
   });
 
   it("says what to do, in full sentences, for every code", () => {
-    for (const [code, entry] of Object.entries(sourcesCodes)) {
+    for (const [code, entry] of Object.entries({ ...documentsCodes, ...sourcesCodes })) {
       expect(code).toMatch(/^sources\/[a-z0-9-]+$/);
       expect(entry.message).not.toMatch(/\.$/);
       expect(entry.explain).toMatch(/\.$/);
