@@ -19,7 +19,7 @@
  *   null          -
  *   boolean       8 value (0 or 1)
  *   number        8 int (i64) | with FLAG_TEXT: 8 address of the text, 12 its length in bytes
- *   string        8 length in bytes   12 address of the bytes (UTF-8), 0 for a symbolic string   16 intern   20 ends
+ *   string        8 length in bytes   12 address of the bytes, 0 for a symbolic string   16 intern   20 ends
  *   array         8 count   12 capacity   16 address of the items
  *   object, set   8 count   12 capacity   16 address of the entries   20 address of the index or 0   24 index mask
  *
@@ -29,6 +29,9 @@
  * holds in place of the index mask for as long as it has just these keys, in their order.
  * A row is an object of the input whose keys the compiler knew: `row` is the number of its keys' order, and its entries stand
  * right behind it.
+ * A string is UTF-8 unless a decoder (base64, hex, urlquery) made it of other bytes. Such a string has no JSON. In a value text
+ * between the module and a builtin of our runtime (HEADER_BYTES) a byte 0x80 to 0xff that begins no character is the escape
+ * `\udc80` to `\udcff`, which no text has; any other way out of the module is a fault.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
  * A symbolic string is one of a request whose bytes nobody has asked for. The runtime has its text, and writes length and
@@ -102,6 +105,8 @@ export const HEADER_PATTERNS = 40;
 export const HEADER_FAULT = 44;
 /** The text buffer of the dump functions: 8 bytes. */
 export const DUMP_BUFFER = 48;
+/** Whether the text that is dumped or parsed now goes between the module and a host that writes bytes as surrogates: 0 or 1. */
+export const HEADER_BYTES = 56;
 export const HEADER_END = 64;
 
 export const NULL_VALUE = 64;

@@ -3,17 +3,51 @@
  * the platform (`atob`, `Buffer`) skip more.
  */
 
+/**
+ * Half of a surrogate pair. A string of Rego that is not UTF-8 has one for each byte that begins no character, U+DC80 to U+DCFF,
+ * and nothing else has any (runtime/host/bytes.ts, which is not imported for the size of bundles).
+ */
+const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** The bytes of a text; a string of Rego that is not UTF-8 has those that it was made of. */
 export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
+  return text.search(HALF) >= 0 ? bytesOf(text) : encoder.encode(text);
 }
 
-/** The text of UTF-8 bytes; a bad sequence becomes U+FFFD. */
+function bytesOf(text: string): Uint8Array {
+  const out = new Uint8Array(text.length * 3);
+  let at = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    if (code >= 0xdc80 && code <= 0xdcff) out[at++] = code & 0xff;
+    else at += encoder.encodeInto(character, out.subarray(at)).written;
+  }
+  return out.subarray(0, at);
+}
+
+/** The string of Rego that bytes are: the inverse of `utf8`, whatever the bytes. */
+export function fromBytes(bytes: Uint8Array): string {
+  const text = fromStrictUtf8(bytes);
+  if (text !== undefined) return text;
+  let out = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find((n) => fromStrictUtf8(bytes.subarray(at, at + n)) !== undefined) ?? 0;
+    out +=
+      length === 0
+        ? String.fromCharCode(0xdc00 + (bytes[at] as number))
+        : decoder.decode(bytes.subarray(at, at + length));
+    at += length || 1;
+  }
+  return out;
+}
+
+/** The text of UTF-8 bytes; each byte that begins no character becomes U+FFFD, as in Go. */
 export function fromUtf8(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
+  return fromBytes(bytes).replace(HALF, "\ufffd");
 }
 
 /** The text of UTF-8 bytes; undefined when they are not UTF-8. */

@@ -4,7 +4,7 @@
  * (WHATWG), which mends texts that Go refuses, and writes back other ones.
  */
 
-import { fromUtf8, utf8 } from "./bytes.ts";
+import { fromBytes, utf8 } from "./bytes.ts";
 
 export interface GoUrl {
   readonly scheme: string;
@@ -39,7 +39,7 @@ const free: Readonly<Record<Part, string>> = {
 const isFree = (char: string, part: Part): boolean => /[A-Za-z0-9\-_.~]/.test(char) || free[part].includes(char);
 
 const toByteText = (text: string): string => Array.from(utf8(text), (byte) => String.fromCharCode(byte)).join("");
-const fromByteText = (text: string): string => fromUtf8(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+const fromByteText = (text: string): string => fromBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
 
 function escapeBytes(text: string, part: Part): string {
   return text.replace(/[\s\S]/g, (char) =>

@@ -44,7 +44,7 @@ export interface ValueOperations {
   sort(address: number): void;
 }
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 /** Texts of at most this many bytes are tried as ASCII first. */
 const SHORT = 24;
 /** Values of one answer: rules can make one in which the same value stands again and again. */
@@ -177,7 +177,12 @@ export class ValueReader {
       }
       if (i === length) return ascii;
     }
-    return utf8.decode(this.bytes.subarray(start, start + length));
+    try {
+      return utf8.decode(this.bytes.subarray(start, start + length));
+    } catch {
+      // Bytes that JavaScript's strings cannot hold: another text in their place would be another answer.
+      throw new DecodeError("the result holds a string that is not UTF-8");
+    }
   }
 
   private number(address: number): number {

@@ -1,7 +1,7 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
 import type { PortcullisExports } from "../abi/exports.ts";
-import { HEADER_FAULT } from "../abi/layout.ts";
+import { HEADER_BYTES, HEADER_FAULT } from "../abi/layout.ts";
 import type { PolicySection } from "../abi/section.ts";
 import { ValueReader } from "../decode/decode.ts";
 import { EncodeError, MemoryWriter } from "../encode/memory-writer.ts";
@@ -235,12 +235,23 @@ export class Instance {
       const end = bytes.indexOf(0, address);
       return utf8Decoder.decode(bytes.subarray(address, end < 0 ? bytes.length : end));
     },
-    dumpValue: (address) => this.bridge.readText(this.exports.opa_value_dump(address)),
+    dumpValue: (address) => this.bridge.readText(this.withBytes(() => this.exports.opa_value_dump(address))),
     parseValue: (text) => {
       const bytes = utf8Encoder.encode(text);
       const address = this.exports.opa_malloc(bytes.length);
       new Uint8Array(this.memory.buffer).set(bytes, address);
-      return this.exports.opa_value_parse(address, bytes.length);
+      return this.withBytes(() => this.exports.opa_value_parse(address, bytes.length));
     },
   };
+
+  /** While the module writes or reads the text of a builtin, strings that are not UTF-8 have one, too (HEADER_BYTES). */
+  private withBytes(work: () => number): number {
+    const header = (): Uint32Array => new Uint32Array(this.memory.buffer, HEADER_BYTES, 1);
+    header()[0] = 1;
+    try {
+      return work();
+    } finally {
+      header()[0] = 0;
+    }
+  }
 }

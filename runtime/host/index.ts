@@ -9,6 +9,7 @@ export type {
   PlainBuiltin,
   PlainBuiltins,
 } from "./builtin.ts";
+export { hasBytes } from "./bytes.ts";
 export {
   compareNumbers,
   type Decimal,

@@ -4,6 +4,7 @@
  */
 
 import type { BuiltinTable, HostBuiltin, PlainBuiltin, PlainBuiltins } from "./builtin.ts";
+import { hasBytes } from "./bytes.ts";
 import { toBigInt } from "./decimal.ts";
 import { HostNumber, isArray, isSet, type JsonLike, type JsonObject } from "./value.ts";
 
@@ -62,6 +63,8 @@ export function fromPlain(value: unknown, depth = 0): JsonLike {
   const inner = (member: unknown): JsonLike => fromPlain(member, depth + 1);
   switch (typeof value) {
     case "string":
+      if (hasBytes(value)) throw new TypeError("its result holds half of a surrogate pair");
+      return value;
     case "boolean":
       return value;
     case "bigint":

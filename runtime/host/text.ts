@@ -3,6 +3,7 @@
  * `set()` and keys of any type. `toText` writes that form, `toJson` what Go's `json.Marshal` makes of a Rego value.
  */
 
+import { hasBytes } from "./bytes.ts";
 import { SIMPLE_ESCAPES } from "./escapes.ts";
 import { compareStrings, sorted, sortedEntries } from "./order.ts";
 import { HostNumber, isArray, isObject, isSet, type JsonLike } from "./value.ts";
@@ -141,7 +142,8 @@ class Reader {
       while (isPlain(this.text.charCodeAt(this.at))) this.at++;
       out += this.text.slice(start, this.at);
       const c = this.text[this.at++];
-      if (c === '"') return wellFormed(out);
+      // In a value text halves of pairs are bytes (bytes.ts).
+      if (c === '"') return this.sets ? out : wellFormed(out);
       if (c !== "\\") throw new Unreadable();
       const escaped = this.text[this.at++] ?? "";
       const simple = SIMPLE_ESCAPES[escaped];
@@ -227,7 +229,9 @@ export function plain(value: JsonLike): JsonLike {
 }
 
 function quote(text: string, style: JsonStyle): string {
-  const quoted = JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
+  let quoted = JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
+  // A byte that is no text, as Go writes it.
+  if (hasBytes(text)) quoted = quoted.replace(/\\(?:u[\da-f]{4}|.)/g, (c) => (c.startsWith("\\ud") ? "\\ufffd" : c));
   if (!style.html) return quoted;
   return quoted.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 }

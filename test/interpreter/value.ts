@@ -1,5 +1,6 @@
 /** Rego values for the reference interpreter, their order, and their identity. Shares nothing with the product. */
 
+import { isText, toBytes } from "./bytes.ts";
 import { compareNum, Num } from "./number.ts";
 
 export type Val = null | boolean | Num | string | Arr | Obj | SetVal;
@@ -106,8 +107,9 @@ function rank(v: Val): number {
   return 6;
 }
 
-/** By code points, which is the order of UTF-8 bytes. */
+/** By code points, which is the order of UTF-8 bytes; by bytes where these are no text. */
 export function compareStrings(a: string, b: string): number {
+  if (!isText(a) || !isText(b)) return toBytes(a).compare(toBytes(b));
   const x = [...a];
   const y = [...b];
   for (let i = 0; i < x.length && i < y.length; i++) {

@@ -33,7 +33,7 @@ type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 const PAGE = 65536;
 const PAGES = 5;
 
-/** The library gave up: too many steps, or too much memory. */
+/** The library gave up: too many steps, too much memory, or a result that is no constant. */
 class Aborted extends Error {}
 
 /** Bytes of the compiled library, wherever this runs. */
@@ -50,7 +50,7 @@ export class RtlibInstance {
   private readonly heap: number;
   private readonly encoder = new TextEncoder();
   /** A text may begin with U+FEFF, which is no mark of an encoding there. */
-  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
   /** `needed`: names of exports, beside those that every module has. */
   constructor(needed: ReadonlySet<string>) {
@@ -143,6 +143,11 @@ export class RtlibInstance {
   }
 
   private text(at: number, length: number): string {
-    return this.decoder.decode(new Uint8Array(this.memory.buffer, at, length));
+    try {
+      return this.decoder.decode(new Uint8Array(this.memory.buffer, at, length));
+    } catch {
+      // A constant is a text; what is not UTF-8 is left to the module.
+      throw new Aborted();
+    }
   }
 }

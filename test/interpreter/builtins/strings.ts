@@ -1,11 +1,14 @@
 /** Strings, encodings, json. */
 
+import { fromBytes, fromLatin, latin, runes, toBytes } from "../bytes.ts";
 import { Num } from "../number.ts";
 import { parseJson } from "../term.ts";
 import { Arr, Obj, print, SetVal, toJson, type Val } from "../value.ts";
 import { BuiltinError, MissingBuiltin } from "./error.ts";
 import { arr, type Builtin, int, items, obj, str } from "./operands.ts";
 
+/** A text whose characters are the bytes. */
+const bytes = (v: Val | undefined): string => latin(str(v));
 const points = (s: string): string[] => [...s];
 
 function indexof(haystack: string, needle: string): bigint {
@@ -75,14 +78,14 @@ function template(parts: readonly Val[]): string {
 }
 
 export const strings: Record<string, Builtin> = {
-  concat: (sep, v) => items(v).map(str).join(str(sep)),
-  contains: (a, b) => str(a).includes(str(b)),
-  startswith: (a, b) => str(a).startsWith(str(b)),
-  endswith: (a, b) => str(a).endsWith(str(b)),
-  lower: (a) => str(a).toLowerCase(),
-  upper: (a) => str(a).toUpperCase(),
-  split: (a, b) => new Arr(str(b) === "" ? points(str(a)) : str(a).split(str(b))),
-  replace: (a, b, c) => str(a).replaceAll(str(b), () => str(c)),
+  concat: (sep, v) => fromLatin(items(v).map(bytes).join(bytes(sep))),
+  contains: (a, b) => bytes(a).includes(bytes(b)),
+  startswith: (a, b) => bytes(a).startsWith(bytes(b)),
+  endswith: (a, b) => bytes(a).endsWith(bytes(b)),
+  lower: (a) => runes(str(a)).toLowerCase(),
+  upper: (a) => runes(str(a)).toUpperCase(),
+  split: (a, b) => new Arr(str(b) === "" ? points(str(a)) : bytes(a).split(bytes(b)).map(fromLatin)),
+  replace: (a, b, c) => fromLatin(bytes(a).replaceAll(bytes(b), () => bytes(c))),
   "strings.replace_n": (patterns, s) => {
     const pairs = obj(patterns)
       .entries()
@@ -99,27 +102,35 @@ export const strings: Record<string, Builtin> = {
   "strings.any_prefix_match": anyPair((s, p) => s.startsWith(p)),
   "strings.any_suffix_match": anyPair((s, p) => s.endsWith(p)),
   "strings.count": (a, b) => Num.of(str(a).split(str(b)).length - 1),
-  indexof: (a, b) => Num.of(indexof(str(a), str(b))),
-  indexof_n: (a, b) => indexes(str(a), str(b)),
-  substring: (a, i, n) => substring(str(a), int(i), int(n)),
+  indexof: (a, b) => Num.of(indexof(runes(str(a)), runes(str(b)))),
+  indexof_n: (a, b) => indexes(runes(str(a)), runes(str(b))),
+  substring: (a, i, n) => {
+    const whole = int(i) === 0n && int(n) >= points(str(a)).length;
+    return whole ? str(a) : substring(runes(str(a)), int(i), int(n));
+  },
   trim: (a, b) => trimRight(trimLeft(str(a), str(b)), str(b)),
   trim_left: (a, b) => trimLeft(str(a), str(b)),
   trim_right: (a, b) => trimRight(str(a), str(b)),
-  trim_prefix: (a, b) => (str(a).startsWith(str(b)) ? str(a).slice(str(b).length) : str(a)),
-  trim_suffix: (a, b) => (str(b) !== "" && str(a).endsWith(str(b)) ? str(a).slice(0, -str(b).length) : str(a)),
+  trim_prefix: (a, b) => (bytes(a).startsWith(bytes(b)) ? fromLatin(bytes(a).slice(bytes(b).length)) : str(a)),
+  trim_suffix: (a, b) =>
+    str(b) !== "" && bytes(a).endsWith(bytes(b)) ? fromLatin(bytes(a).slice(0, -bytes(b).length)) : str(a),
   trim_space: (a) => str(a).replace(/^[\s\u0085]+|[\s\u0085]+$/gu, ""),
   sprintf: (f, a) => sprintf(str(f), arr(a)),
   "internal.template_string": (a) => template(arr(a)),
   "internal.print": () => undefined,
-  "base64.encode": (a) => Buffer.from(str(a), "utf8").toString("base64"),
+  "base64.encode": (a) => toBytes(str(a)).toString("base64"),
   "base64.decode": (a) => {
     if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(str(a)))
       throw new BuiltinError("illegal base64");
-    return Buffer.from(str(a), "base64").toString("utf8");
+    return fromBytes(Buffer.from(str(a), "base64"));
   },
-  "base64url.encode_no_pad": (a) => Buffer.from(str(a), "utf8").toString("base64url"),
-  "hex.encode": (a) => Buffer.from(str(a), "utf8").toString("hex"),
-  "json.marshal": (a) => print(toJson(a as Val)),
+  "base64url.encode_no_pad": (a) => toBytes(str(a)).toString("base64url"),
+  "hex.encode": (a) => toBytes(str(a)).toString("hex"),
+  "hex.decode": (a) => {
+    if (!/^(?:[\da-f]{2})*$/i.test(str(a))) throw new BuiltinError("illegal hex");
+    return fromBytes(Buffer.from(str(a), "hex"));
+  },
+  "json.marshal": (a) => print(toJson(a as Val)).replaceAll(/\\udc[89a-f]./g, "\\ufffd"),
   "json.unmarshal": (a) => {
     try {
       return parseJson(str(a));

@@ -4,6 +4,7 @@
 
 import { RTLIB, RTLIB_BUILTINS } from "../../../compiler/rego/wasm/rtlib.embedded.ts";
 import {
+  HEADER_BYTES,
   HEADER_HEAP_BASE,
   HEADER_INTERN_MASK,
   HEADER_INTERN_TABLE,
@@ -66,8 +67,13 @@ export class Rtlib {
     return this.cString(this.function("opa_json_dump")(value));
   }
 
+  /** As for a builtin of our runtime: a byte that is no text is `\udc80` to `\udcff`. */
   valueText(value: number): string {
-    return this.cString(this.function("opa_value_dump")(value));
+    const header = (): Uint32Array => new Uint32Array(this.memory.buffer, HEADER_BYTES, 1);
+    header()[0] = 1;
+    const text = this.cString(this.function("opa_value_dump")(value));
+    header()[0] = 0;
+    return text;
   }
 
   /** Readies for one evaluation, as a host does. */

@@ -1,13 +1,15 @@
 // Values to text: JSON without spaces, sets as arrays, keys that are no strings as the strings of their JSON; and OPA's
 // value text, in which sets are `{1,2}` or `set()` and keys are what they are. Both in sorted order.
 
-import { DUMP_BUFFER, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
+import { DUMP_BUFFER, HEADER_BYTES, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
 import { arrayGet } from "./array";
 import { Buffer, bufferBytes, bufferCommit, bufferLength, bufferReserve, bufferString, initBuffer, newBuffer, putByte, putBytes, putLiteral } from "./buffer";
+import { hexDigit } from "./builtins/bytes";
+import { abortWith } from "./host";
 import { putNumber } from "./number";
 import { newObject, objectKeyAt, objectPut, objectValueAt, sortObject } from "./object";
 import { setAt, sortSet } from "./set";
-import { bytesOf, lengthOf } from "./string";
+import { badByte, bytesOf, lengthOf, widthAt } from "./string";
 import { countOf, isString, isTrue, tagOf } from "./value";
 
 /** Appends the value's JSON, or its value text. */
@@ -112,6 +114,10 @@ function putSet(b: Buffer, v: usize, valueText: bool): void {
 export function putQuoted(b: Buffer, bytes: usize, length: u32): void {
   let from = bytes;
   const end = bytes + length;
+  if (badByte(bytes, end) != end) {
+    putBytesQuoted(b, bytes, end);
+    return;
+  }
   let to = bufferReserve(b, length + 2);
   store<u8>(to++, 34);
   while (true) {
@@ -137,6 +143,27 @@ export function putQuoted(b: Buffer, bytes: usize, length: u32): void {
   }
   store<u8>(to++, 34);
   bufferCommit(b, <u32>(to - bufferBytes(b)) - bufferLength(b));
+}
+
+/** A string that is not UTF-8: only for a host that knows what its bytes are written as. */
+function putBytesQuoted(b: Buffer, at: usize, end: usize): void {
+  if (load<u32>(HEADER_BYTES) == 0) abortWith("a string that is not UTF-8 cannot be written as text");
+  putByte(b, 34);
+  while (at < end) {
+    const c: u32 = load<u8>(at);
+    const width = widthAt(at, end);
+    if (c < 32 || c == 34 || c == 92) {
+      putEscape(b, c);
+    } else if (c < 128 || width > 1) {
+      putBytes(b, at, width);
+    } else {
+      putLiteral(b, "\\udc");
+      putByte(b, hexDigit(c >> 4, false));
+      putByte(b, hexDigit(c & 15, false));
+    }
+    at += width;
+  }
+  putByte(b, 34);
 }
 
 /** Whether any of eight bytes is a control character, a quotation mark or a backslash; may say so of others. */

@@ -7,6 +7,7 @@
 
 import {
   FALSE_VALUE,
+  HEADER_BYTES,
   MAX_DEPTH,
   NULL_VALUE,
   STRING_LENGTH,
@@ -261,7 +262,8 @@ function parseEscaped(start: usize): usize {
     if (c == 92) {
       const code = parseEscape(close);
       if (code < 0) return 0;
-      to = putCodePoint(to, code);
+      if ((code & 0xffffff80) == 0xdc80 && takesBytes()) store<u8>(to++, code);
+      else to = putCodePoint(to, code);
     } else if (c < 32) {
       return 0;
     } else if (c < 128) {
@@ -279,6 +281,11 @@ function parseEscaped(start: usize): usize {
   const length = <u32>(to - bytes);
   store<u32>(v, length, STRING_LENGTH);
   return ownString(v);
+}
+
+/** Whether half a surrogate pair stands for a byte here (runtime/abi/layout.ts). */
+function takesBytes(): bool {
+  return extended && load<u32>(HEADER_BYTES) != 0;
 }
 
 /** The code point of the escape at `at`, or -1. Two escapes that are a surrogate pair are one. */

@@ -1,4 +1,5 @@
-// Strings: UTF-8, always valid. A string carries its hash once it was asked for, and the address of the policy's own
+// Strings: bytes, as a rule UTF-8. Decoders (base64, hex, urlquery) make strings of any bytes: a byte that begins no
+// well-formed sequence then counts as one character, U+FFFD, as in Go, and leaves the module only as that byte. A string carries its hash once it was asked for, and the address of the policy's own
 // string of the same bytes once that was looked up (resolve). The bytes of a symbolic string (runtime/abi/layout.ts) are
 // written when somebody asks for them or for its length: nobody else has to know that there are such strings.
 
@@ -19,6 +20,7 @@ import { chargeBytes } from "./budget";
 import { hashBytes } from "./hash";
 import { opaBuiltin1 } from "./host";
 import { alloc } from "./memory";
+import { sequenceAt } from "./utf8";
 import { initValue, isStatic } from "./value";
 
 /** Length in bytes. */
@@ -151,17 +153,23 @@ export function putCodePoint(to: usize, code: u32): usize {
   return to + 4;
 }
 
-/** Bytes of the UTF-8 sequence that begins with `first`; the text is valid. */
+/** Bytes of the character at `at`, which is before `end`; 1 for a byte that begins no well-formed sequence. */
 // @ts-ignore: decorator
 @inline
-export function sequenceLength(first: u32): u32 {
-  return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+export function widthAt(at: usize, end: usize): u32 {
+  return load<u8>(at) < 0x80 ? 1 : wideAt(at, end);
 }
 
-/** The code point at `at` in valid UTF-8. */
-export function codePointAt(at: usize): u32 {
+function wideAt(at: usize, end: usize): u32 {
+  const n = sequenceAt(at, end);
+  return n == 0 ? 1 : n;
+}
+
+/** The code point of the character at `at`, which is before `end`; U+FFFD for a byte that begins no well-formed sequence. */
+export function codePointAt(at: usize, end: usize): u32 {
   const a: u32 = load<u8>(at);
   if (a < 0x80) return a;
+  if (sequenceAt(at, end) == 0) return 0xfffd;
   const b: u32 = load<u8>(at, 1) & 0x3f;
   if (a < 0xe0) return ((a & 0x1f) << 6) | b;
   const c: u32 = load<u8>(at, 2) & 0x3f;
@@ -173,10 +181,51 @@ export function codePointAt(at: usize): u32 {
 export function codePointCount(v: usize): u32 {
   const at = bytesOf(v);
   const end = at + lengthOf(v);
-  let count: u32 = 0;
   chargeBytes(lengthOf(v));
-  for (let p = at; p < end; p++) if ((load<u8>(p) & 0xc0) != 0x80) count++;
+  return countBetween(at, end);
+}
+
+/** Code points between two addresses. */
+export function countBetween(from: usize, to: usize): u32 {
+  let count: u32 = 0;
+  for (; from < to; from += widthAt(from, to)) count++;
   return count;
+}
+
+/** Address of the first byte that begins no well-formed sequence, or `end`. */
+export function badByte(at: usize, end: usize): usize {
+  while (at < end) {
+    if (load<u8>(at) < 0x80) {
+      while (at + 8 <= end && (load<u64>(at) & 0x8080808080808080) == 0) at += 8;
+      while (at < end && load<u8>(at) < 0x80) at++;
+    } else {
+      const n = sequenceAt(at, end);
+      if (n == 0) return at;
+      at += n;
+    }
+  }
+  return end;
+}
+
+/** The string, or one with U+FFFD for each byte that begins no well-formed sequence: what Go makes of `[]rune(s)`. */
+export function wellFormed(v: usize): usize {
+  if (isSymbolic(v) || isStatic(v)) return v;
+  let from = bytesOf(v);
+  const end = from + lengthOf(v);
+  chargeBytes(lengthOf(v));
+  let bad = badByte(from, end);
+  if (bad == end) return v;
+  let length = lengthOf(v);
+  for (let at = bad; at < end; at = badByte(at + 1, end)) length += 2;
+  const result = newString(length);
+  let to = bytesOf(result);
+  for (; bad < end; bad = badByte(from, end)) {
+    memory.copy(to, from, bad - from);
+    to = putCodePoint(to + (bad - from), 0xfffd);
+    from = bad + 1;
+  }
+  memory.copy(to, from, end - from);
+  return result;
 }
 
 export function hashString(v: usize): u32 {

@@ -3,6 +3,7 @@
  * be held against what another does. A seed says which program; most of them compile, and the others must fail everywhere.
  */
 
+import { binary } from "./binary.ts";
 import { capturing } from "./captured.ts";
 import { Statements } from "./statements.ts";
 import { LITERALS, type RuleInfo, type Scope } from "./terms.ts";
@@ -23,6 +24,8 @@ export function generate(seed: number, name = "f"): Generated {
 /** How often a rule breaks a promise that keeps programs valid: what is invalid must be refused everywhere, too. */
 const CARELESS = 0.03;
 
+/** How often there are rules about strings that are not UTF-8. */
+const BINARY = 0.08;
 /** How often signs are the package's own. */
 const CAPTURING = 0.08;
 
@@ -41,8 +44,15 @@ class Generator extends Statements {
       [this.name]: { stored: this.json(2) },
       [`${this.name}_lib`]: { c: this.json(2), e: this.json(2) },
     };
-    const captured = this.chance(CAPTURING) ? [capturing(this, this.name)] : [];
-    return { modules: [lines.join("\n"), ...library, ...captured], package: this.name, input, data };
+    const modules = [lines.join("\n"), ...library];
+    if (this.chance(CAPTURING)) modules.push(capturing(this, this.name));
+    // Not beside captured signs: by them such a string could be a rule's value, which has no text.
+    else if (this.chance(BINARY)) {
+      const made = binary(this, this.name);
+      modules.push(made.module);
+      return { modules, package: this.name, input, data: { ...data, [`${this.name}_bytes`]: made.data } };
+    }
+    return { modules, package: this.name, input, data };
   }
 
   /** Packages side by side, some of whose names base data has, too. */

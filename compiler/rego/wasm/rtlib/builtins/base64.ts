@@ -2,9 +2,8 @@
 
 import { chargeBytes } from "../budget";
 import { alloc, heapMark, heapRelease } from "../memory";
-import { bytesOf, lengthOf, newString } from "../string";
+import { bytesOf, lengthOf, newString, refString } from "../string";
 import { isString, newBoolean } from "../value";
-import { textOf } from "./bytes";
 
 function encode(text: usize, url: bool, padded: bool): usize {
   const n = lengthOf(text);
@@ -104,7 +103,7 @@ export function builtin_base64url_encode_no_pad(text: usize): usize {
 export function builtin_base64_decode(text: usize): usize {
   if (!isString(text)) return 0;
   const bytes = decode(text, false, 0);
-  return bytes == 0 ? 0 : textOf(bytes, decodedLength);
+  return bytes == 0 ? 0 : refString(bytes, decodedLength);
 }
 
 /** Padding may be left out, by the count of all characters, line breaks too, unless the text ends with some. */
@@ -114,7 +113,7 @@ export function builtin_base64url_decode(text: usize): usize {
   const open = n == 0 || load<u8>(bytesOf(text) + (n - 1)) != 61;
   if (open && (n & 3) == 1) return 0;
   const bytes = decode(text, true, open ? <i32>((4 - (n & 3)) & 3) : 0);
-  return bytes == 0 ? 0 : textOf(bytes, decodedLength);
+  return bytes == 0 ? 0 : refString(bytes, decodedLength);
 }
 
 export function builtin_base64_is_valid(text: usize): usize {

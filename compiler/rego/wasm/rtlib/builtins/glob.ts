@@ -5,7 +5,7 @@ import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putByte } from "../buffer";
 import { recall, remember } from "../memo";
 import { heapMark } from "../memory";
-import { bytesOf, codePointAt, codePointCount, lengthOf, sequenceLength } from "../string";
+import { badByte, bytesOf, codePointAt, codePointCount, lengthOf, widthAt } from "../string";
 import { countOf, isArray, isNull, isString, newBoolean } from "../value";
 import { addRange, beginClass, classNode } from "./regex/class";
 import { compileProgram } from "./regex/compile-program";
@@ -69,6 +69,7 @@ export function build_glob(pattern: usize, delimiters: usize): usize {
   const mark = heapMark();
   at = bytesOf(pattern);
   end = at + lengthOf(pattern);
+  if (badByte(at, end) != end) return 0;
   separators = delimiters;
   depth = 0;
   failed = false;
@@ -91,7 +92,7 @@ function single(): Node {
   beginClass();
   const n = countOf(separators);
   for (let i: u32 = 0; i < n; i++) {
-    const code = codePointAt(bytesOf(arrayGet(separators, i)));
+    const code = codePointAt(bytesOf(arrayGet(separators, i)), bytesOf(arrayGet(separators, i)) + lengthOf(arrayGet(separators, i)));
     addRange(code, code);
   }
   if (n == 0) addRange(46, 46);
@@ -143,8 +144,8 @@ function parseSequence(): Node {
 }
 
 function take(): u32 {
-  const code = codePointAt(at);
-  at += sequenceLength(load<u8>(at));
+  const code = codePointAt(at, end);
+  at += widthAt(at, end);
   return code;
 }
 
@@ -174,7 +175,7 @@ function parseRange(): Node {
     failed = true;
     return newNode(EMPTY);
   }
-  const second = at + sequenceLength(load<u8>(at));
+  const second = at + widthAt(at, end);
   if (second < end && load<u8>(second) == 45) {
     const low = take();
     at++;

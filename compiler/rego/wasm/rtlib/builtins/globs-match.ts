@@ -6,7 +6,7 @@
 
 import { alloc } from "../memory";
 import { charge } from "../budget";
-import { bytesOf, codePointAt, lengthOf, sameBytes, sequenceLength } from "../string";
+import { bytesOf, codePointAt, lengthOf, sameBytes, widthAt } from "../string";
 import { isString, newBoolean } from "../value";
 import { addRange, beginClass, classNode } from "./regex/class";
 import { payloadOf, rangeCount } from "./regex/node";
@@ -59,8 +59,8 @@ function tokenize(text: usize): bool {
     } else {
       if (c == 92) at++;
       if (at >= end) return false;
-      store<u32>(token, codePointAt(at), 8);
-      at += sequenceLength(load<u8>(at));
+      store<u32>(token, codePointAt(at, end), 8);
+      at += widthAt(at, end);
     }
     if (at < end && (load<u8>(at) == 43 || load<u8>(at) == 42)) {
       store<u32>(token, load<u8>(at) == 43 ? PLUS : STAR, 4);
@@ -98,17 +98,17 @@ function readSet(token: usize, at: usize, end: usize): usize {
       if (previous < 0 || end - at < 2 || load<u8>(at) == 93 || load<u8>(at) == 45) return 0;
       if (load<u8>(at) == 92) at++;
       if (at >= end) return 0;
-      const high = codePointAt(at);
+      const high = codePointAt(at, end);
       if (<i32>high < previous) return 0;
       addRange(<u32>previous, high);
-      at += sequenceLength(load<u8>(at));
+      at += widthAt(at, end);
       previous = -1;
       continue;
     }
     if (c == 92) at++;
     if (at >= end) return 0;
-    const code = codePointAt(at);
-    at += sequenceLength(load<u8>(at));
+    const code = codePointAt(at, end);
+    at += widthAt(at, end);
     addRange(code, code);
     previous = <i32>code;
   }

@@ -1,9 +1,9 @@
 // Hexadecimal.
 
 import { alloc } from "../memory";
-import { bytesOf, lengthOf, newString } from "../string";
+import { bytesOf, lengthOf, newString, refString } from "../string";
 import { isString } from "../value";
-import { hexDigit, hexValue, textOf } from "./bytes";
+import { hexDigit, hexValue } from "./bytes";
 
 export function builtin_hex_encode(text: usize): usize {
   if (!isString(text)) return 0;
@@ -32,5 +32,5 @@ export function builtin_hex_decode(text: usize): usize {
     if (high < 0 || low < 0) return 0;
     store<u8>(out + (i >> 1), (high << 4) | low);
   }
-  return textOf(out, n >> 1);
+  return refString(out, n >> 1);
 }

@@ -8,7 +8,7 @@ import { putNumber } from "../number";
 import { newObject, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
 import { parseText } from "../parse";
 import { setAt, sortSet } from "../set";
-import { bytesOf, lengthOf, literal, sameText } from "../string";
+import { bytesOf, lengthOf, literal, sameText, wellFormed, widthAt } from "../string";
 import { countOf, isArray, isBoolean, isNull, isNumber, isObject, isString, isTrue, newBoolean } from "../value";
 import { hexDigit } from "./bytes";
 
@@ -102,14 +102,21 @@ function putJsonString(b: Buffer, v: usize): void {
   let run = bytesOf(v);
   for (let at = run; at < end; at++) {
     const c: u32 = load<u8>(at);
+    const width = widthAt(at, end);
     // U+2028 and U+2029 are e2 80 a8 and e2 80 a9.
-    const separator = c == 0xe2 && load<u8>(at, 1) == 0x80 && (load<u8>(at, 2) & 0xfe) == 0xa8;
-    if (c >= 32 && c != 34 && c != 92 && c != 38 && c != 60 && c != 62 && !separator) continue;
+    const separator = width == 3 && c == 0xe2 && load<u8>(at, 1) == 0x80 && (load<u8>(at, 2) & 0xfe) == 0xa8;
+    if (c >= 128 && !separator && width > 1) {
+      at += width - 1;
+      continue;
+    }
+    if (c >= 32 && c != 34 && c != 92 && c != 38 && c != 60 && c != 62 && c < 128) continue;
     putBytes(b, run, <u32>(at - run));
     if (separator) {
       putLiteral(b, "\\u202");
       putByte(b, load<u8>(at, 2) - 0x70);
       at += 2;
+    } else if (c >= 128) {
+      putLiteral(b, "\\ufffd");
     } else {
       putEscape(b, c);
     }
@@ -169,14 +176,18 @@ export function builtin_json_marshal_with_options(v: usize, options: usize): usi
 }
 
 export function builtin_json_unmarshal(text: usize): usize {
-  return isString(text) ? parseText(bytesOf(text), lengthOf(text), true, false) : 0;
+  if (!isString(text)) return 0;
+  // Go reads a byte that begins no character as U+FFFD.
+  const read = wellFormed(text);
+  return parseText(bytesOf(read), lengthOf(read), true, false);
 }
 
 export function builtin_json_is_valid(text: usize): usize {
   if (!isString(text)) return newBoolean(false);
   chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
-  const valid = parseText(bytesOf(text), lengthOf(text), true, false) != 0;
+  const read = wellFormed(text);
+  const valid = parseText(bytesOf(read), lengthOf(read), true, false) != 0;
   heapRelease(mark);
   return newBoolean(valid);
 }

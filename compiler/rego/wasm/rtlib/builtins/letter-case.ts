@@ -1,7 +1,7 @@
 // Lower and upper case, code point by code point.
 
 import { bufferString, newBuffer, putCode } from "../buffer";
-import { bytesOf, codePointAt, lengthOf, newString, sequenceLength } from "../string";
+import { bytesOf, codePointAt, lengthOf, newString, widthAt } from "../string";
 import { toLower, toUpper } from "../unicode/case";
 import { isString } from "../value";
 
@@ -31,9 +31,9 @@ function convertUnicode(text: usize, upper: bool): usize {
   const end = at + lengthOf(text);
   const b = newBuffer(lengthOf(text));
   while (at < end) {
-    const code = codePointAt(at);
+    const code = codePointAt(at, end);
     putCode(b, upper ? toUpper(code) : toLower(code));
-    at += sequenceLength(load<u8>(at));
+    at += widthAt(at, end);
   }
   return bufferString(b);
 }

@@ -5,7 +5,7 @@ import { Buffer, putByte, putCode, putLiteral } from "../buffer";
 import { putNumber } from "../number";
 import { objectKeyAt, objectValueAt, sortObject } from "../object";
 import { setAt, sortSet } from "../set";
-import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
+import { bytesOf, codePointAt, lengthOf, widthAt } from "../string";
 import { isPrintable } from "../unicode/printable";
 import { countOf, isArray, isBoolean, isNull, isNumber, isObject, isString, isTrue } from "../value";
 import { hexDigit } from "./bytes";
@@ -16,9 +16,14 @@ export function putGoQuoted(b: Buffer, bytes: usize, length: u32, ascii: bool): 
   const end = bytes + length;
   let at = bytes;
   while (at < end) {
-    const code = codePointAt(at);
-    putGoRune(b, code, 34, ascii);
-    at += sequenceLength(load<u8>(at));
+    const width = widthAt(at, end);
+    if (width == 1 && load<u8>(at) >= 128) {
+      putLiteral(b, "\\x");
+      putHex(b, load<u8>(at), 2);
+    } else {
+      putGoRune(b, codePointAt(at, end), 34, ascii);
+    }
+    at += width;
   }
   putByte(b, 34);
 }

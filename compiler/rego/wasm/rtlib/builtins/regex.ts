@@ -4,7 +4,7 @@ import { arrayPush, newArray } from "../array";
 import { Buffer, bufferString, newBuffer, putByte, putBytes } from "../buffer";
 import { alloc } from "../memory";
 import { readInt, readInteger } from "../number";
-import { bytesOf, codePointAt, lengthOf, sameBytes, sequenceLength } from "../string";
+import { bytesOf, codePointAt, lengthOf, sameBytes, widthAt } from "../string";
 import { DECIMAL_DIGITS, inCategories, LETTERS } from "../unicode/category";
 import { isNumber, isString, newBoolean } from "../value";
 import { nameAt, nameLength, regexOf, slotCount } from "./regex/compile";
@@ -111,7 +111,7 @@ export function builtin_regex_replace(text: usize, pattern: usize, template: usi
     if (to > copied || from == 0) expand(b, template, program, at, slots, n);
     changed = true;
     copied = to;
-    const width = position < length ? sequenceLength(load<u8>(at + position)) : 1;
+    const width = position < length ? widthAt(at + position, at + length) : 1;
     position = position + width > to ? position + width : to;
   }
   if (!changed) return text;
@@ -150,10 +150,10 @@ function expand(b: Buffer, template: usize, program: usize, text: usize, slots: 
 /** Letters, digits and underscores. */
 function nameEnd(at: usize, end: usize): usize {
   while (at < end) {
-    const code = codePointAt(at);
+    const code = codePointAt(at, end);
     const ascii = (code | 32) - 97 < 26 || code - 48 < 10 || code == 95;
     if (!ascii && (code < 128 || !inCategories(code, LETTERS | DECIMAL_DIGITS))) return at;
-    at += sequenceLength(load<u8>(at));
+    at += widthAt(at, end);
   }
   return at;
 }

@@ -1,11 +1,11 @@
 // strings.replace_n: all old strings at once, in one pass from left to right. At each place the first old string in
 // sorted order that fits wins, so an old string that begins with another old string never gets its turn. The empty one
-// fits at every place, but not twice in a row. Places are code points; where OPA would cut one in two, we do not.
+// fits at every place, but not twice in a row. Places are bytes.
 
 import { bufferString, newBuffer, putBytes, putString } from "../buffer";
 import { alloc } from "../memory";
 import { objectKeyAt, objectValueAt, sortObject } from "../object";
-import { bytesOf, lengthOf, sameBytes, sequenceLength } from "../string";
+import { bytesOf, lengthOf, sameBytes } from "../string";
 import { countOf, isObject, isString } from "../value";
 import { hasPrefix } from "./strings";
 
@@ -46,7 +46,7 @@ export function builtin_strings_replace_n(patterns: usize, text: usize): usize {
     afterEmpty = false;
     const entry = at == end ? 0 : find(entries, count, at, end);
     if (entry == 0) {
-      at += at == end ? 1 : sequenceLength(load<u8>(at));
+      at++;
       continue;
     }
     putBytes(b, copied, <u32>(at - copied));

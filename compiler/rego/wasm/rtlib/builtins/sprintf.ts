@@ -7,7 +7,7 @@ import { intOf, isInt, numberTextLength, numberTextOf, putNumber } from "../numb
 import { readDouble } from "../number/double";
 import { MAX_DIGITS } from "../number/float";
 import { natFromDigits } from "../number/nat";
-import { bytesOf, codePointAt, lengthOf, sequenceLength } from "../string";
+import { bytesOf, codePointAt, lengthOf, widthAt } from "../string";
 import { countOf, isArray, isNumber, isString } from "../value";
 import { putFloat } from "./format/float";
 import { putBigInteger, putHexBytes, putInteger } from "./format/integer";
@@ -108,8 +108,8 @@ function directive(): bool {
     putLiteral(out, "%!(NOVERB)");
     return false;
   }
-  const verb = codePointAt(format);
-  format += sequenceLength(load<u8>(format));
+  const verb = codePointAt(format, end);
+  format += widthAt(format, end);
   if (verb == 37) {
     putByte(out, 37);
   } else if (!goodArgument) {
@@ -270,7 +270,7 @@ function putText(b: Buffer, at: usize, length: u32): void {
 function cut(at: usize, length: u32): u32 {
   if (!hasPrecision) return length;
   let size: u32 = 0;
-  for (let left = precision; left > 0 && size < length; left--) size += sequenceLength(load<u8>(at + size));
+  for (let left = precision; left > 0 && size < length; left--) size += widthAt(at + size, at + length);
   return size;
 }
 
@@ -305,9 +305,11 @@ function putQuotedText(b: Buffer, at: usize, length: u32): void {
 function canBackquote(at: usize, length: u32): bool {
   const stop = at + length;
   while (at < stop) {
-    const code = codePointAt(at);
+    const code = codePointAt(at, stop);
+    const width = widthAt(at, stop);
+    if (width == 1 && load<u8>(at) >= 128) return false;
     if ((code < 32 && code != 9) || code == 96 || code == 127 || code == 0xfeff) return false;
-    at += sequenceLength(load<u8>(at));
+    at += width;
   }
   return true;
 }

@@ -1,13 +1,13 @@
 // Strings: comparison, search, cutting and joining. Positions and lengths that policies see are counted in code points.
 
 import { arrayGet, arrayPush, newArray } from "../array";
-import { bufferString, newBuffer, putBytes, putString } from "../buffer";
+import { bufferString, newBuffer, putByte, putBytes, putString } from "../buffer";
 import { chargeBytes } from "../budget";
 import { copyBytes } from "../copy";
 import { heapMark, heapRelease } from "../memory";
 import { newInt, readInt, readInteger } from "../number";
 import { setAt, sortSet } from "../set";
-import { bytesOf, codePointCount, lengthOf, newString, refString, sameBytes, sequenceLength } from "../string";
+import { bytesOf, codePointCount, countBetween, lengthOf, newString, refString, sameBytes, wellFormed, widthAt } from "../string";
 import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../value";
 import { findNext, findOverlapping, occurs, searchFor } from "./search";
 
@@ -46,27 +46,27 @@ export function builtin_contains(text: usize, wanted: usize): usize {
   return newBoolean(occurs(bytesOf(wanted), n, from, from + lengthOf(text)));
 }
 
-/** Code points between two addresses. */
-function countBetween(from: usize, to: usize): u32 {
-  let count: u32 = 0;
-  chargeBytes(<u32>(to - from));
-  for (; from < to; from++) if ((load<u8>(from) & 0xc0) != 0x80) count++;
-  return count;
-}
-
+/** Character by character, so that all bytes that begin none are the same, as in OPA. */
 export function builtin_indexof(text: usize, wanted: usize): usize {
   if (!isString(text) || !isString(wanted) || lengthOf(wanted) == 0) return 0;
   const mark = heapMark();
+  text = wellFormed(text);
+  wanted = wellFormed(wanted);
   searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
   const found = findNext(bytesOf(text), bytesOf(text) + lengthOf(text));
   heapRelease(mark);
-  return newInt(found == 0 ? -1 : countBetween(bytesOf(text), found));
+  if (found == 0) return newInt(-1);
+  chargeBytes(<u32>(found - bytesOf(text)));
+  return newInt(countBetween(bytesOf(text), found));
 }
 
 export function builtin_indexof_n(text: usize, wanted: usize): usize {
   if (!isString(text) || !isString(wanted) || lengthOf(wanted) == 0) return 0;
+  text = wellFormed(text);
+  wanted = wellFormed(wanted);
   const start = bytesOf(text);
   const end = start + lengthOf(text);
+  chargeBytes(lengthOf(text));
   searchFor(bytesOf(wanted), lengthOf(wanted), lengthOf(text));
   const result = newArray(0);
   let counted = start;
@@ -96,16 +96,23 @@ export function builtin_strings_count(text: usize, wanted: usize): usize {
 /** Address of code point number `index` from `at` on, or `end`. */
 function skip(at: usize, end: usize, index: i64): usize {
   const from = at;
-  for (; index > 0 && at < end; index--) at += sequenceLength(load<u8>(at));
+  for (; index > 0 && at < end; index--) at += widthAt(at, end);
   chargeBytes(<u32>(at - from) << 1);
   return at;
 }
 
 export function builtin_substring(text: usize, offset: usize, length: usize): usize {
   if (!isString(text) || !isNumber(offset) || !isNumber(length) || !readInt(offset) || readInteger < 0) return 0;
-  const end = bytesOf(text) + lengthOf(text);
-  const from = skip(bytesOf(text), end, readInteger);
+  const offsetInteger = readInteger;
   if (!readInt(length)) return 0;
+  const plain = wellFormed(text);
+  if (plain != text) {
+    // The whole of it keeps its bytes; a part is of characters, as in OPA.
+    if (offsetInteger == 0 && readInteger >= <i64>codePointCount(text)) return text;
+    text = plain;
+  }
+  const end = bytesOf(text) + lengthOf(text);
+  const from = skip(bytesOf(text), end, offsetInteger);
   return part(from, readInteger < 0 ? end : skip(from, end, readInteger));
 }
 
@@ -118,7 +125,7 @@ export function builtin_split(text: usize, separator: usize): usize {
   if (n == 0) {
     // Into code points; nothing of nothing.
     while (at < end) {
-      const next = at + sequenceLength(load<u8>(at));
+      const next = at + widthAt(at, end);
       arrayPush(result, part(at, next));
       at = next;
     }
@@ -152,17 +159,15 @@ export function builtin_replace(text: usize, old: usize, replacement: usize): us
   return bufferString(b);
 }
 
-/** The replacement around every code point. */
+/** The replacement around every byte, as in OPA. */
 function replaceNothing(text: usize, replacement: usize): usize {
   const b = newBuffer();
   let at = bytesOf(text);
   const end = at + lengthOf(text);
   putString(b, replacement);
   while (at < end) {
-    const n = sequenceLength(load<u8>(at));
-    putBytes(b, at, n);
+    putByte(b, load<u8>(at++));
     putString(b, replacement);
-    at += n;
   }
   return bufferString(b);
 }
@@ -203,7 +208,7 @@ export function builtin_strings_reverse(text: usize): usize {
   const end = at + n;
   let to = bytesOf(result) + n;
   while (at < end) {
-    const size = sequenceLength(load<u8>(at));
+    const size = widthAt(at, end);
     to -= size;
     memory.copy(to, at, size);
     at += size;

@@ -1,7 +1,7 @@
 // Cutting characters off the ends of strings.
 
 import { chargeBytes } from "../budget";
-import { bytesOf, codePointAt, firstOf, isSymbolic, lastOf, lengthOf, sequenceLength } from "../string";
+import { bytesOf, codePointAt, firstOf, isSymbolic, lastOf, lengthOf, widthAt } from "../string";
 import { isStatic, isString } from "../value";
 import { hasPrefix, hasSuffix, part } from "./strings";
 
@@ -48,9 +48,9 @@ function readCutset(cutset: usize): void {
 /** Whether the string `cutset` holds the code point at `at`. */
 // @ts-ignore: decorator
 @inline
-function holds(cutset: usize, at: usize): bool {
+function holds(cutset: usize, at: usize, end: usize): bool {
   const byte: u32 = load<u8>(at);
-  return byte < 128 ? holdsAscii(cutset, byte) : holdsOther(cutset, at);
+  return byte < 128 ? holdsAscii(cutset, byte) : holdsOther(cutset, codePointAt(at, end));
 }
 
 // @ts-ignore: decorator
@@ -60,15 +60,10 @@ function holdsAscii(cutset: usize, character: u64): bool {
   return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
 }
 
-function holdsOther(cutset: usize, at: usize): bool {
-  const n = sequenceLength(load<u8>(at));
+function holdsOther(cutset: usize, code: u32): bool {
   let p = bytesOf(cutset);
   const end = p + lengthOf(cutset);
-  while (p < end) {
-    const m = sequenceLength(load<u8>(p));
-    if (m == n && codePointAt(p) == codePointAt(at)) break;
-    p += m;
-  }
+  while (p < end && codePointAt(p, end) != code) p += widthAt(p, end);
   chargeBytes(<u32>(p - bytesOf(cutset)) << 1);
   return p < end;
 }
@@ -83,8 +78,8 @@ export function isSpace(code: u32): bool {
 /** `cutset` 0 stands for white space. */
 // @ts-ignore: decorator
 @inline
-function unwanted(cutset: usize, at: usize): bool {
-  return cutset == 0 ? isSpace(codePointAt(at)) : holds(cutset, at);
+function unwanted(cutset: usize, at: usize, end: usize): bool {
+  return cutset == 0 ? isSpace(codePointAt(at, end)) : holds(cutset, at, end);
 }
 
 /** Whether the cutset has an ASCII character. */
@@ -100,6 +95,14 @@ function keepsEnds(text: usize, cutset: usize, left: bool, right: bool): bool {
   return !(left && hasLow(cutset, first)) && !(right && hasLow(cutset, last));
 }
 
+/** Address of the character that ends at `end`, which is behind `from`. */
+function lastBefore(from: usize, end: usize): usize {
+  let at = end - 1;
+  const first = end - from > 4 ? end - 4 : from;
+  while (at > first && (load<u8>(at) & 0xc0) == 0x80) at--;
+  return at + widthAt(at, end) == end ? at : end - 1;
+}
+
 function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
   if (!isStatic(cutset)) {
     // One of the policy's never changes; where this one is, another may have been.
@@ -109,12 +112,11 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
   if (isSymbolic(text) && keepsEnds(text, cutset, left, right)) return text;
   let from = bytesOf(text);
   let to = from + lengthOf(text);
-  if (left) while (from < to && unwanted(cutset, from)) from += sequenceLength(load<u8>(from));
+  if (left) while (from < to && unwanted(cutset, from, to)) from += widthAt(from, to);
   if (right) {
     while (from < to) {
-      let last = to - 1;
-      while ((load<u8>(last) & 0xc0) == 0x80) last--;
-      if (!unwanted(cutset, last)) break;
+      const last = lastBefore(from, to);
+      if (!unwanted(cutset, last, to)) break;
       to = last;
     }
   }

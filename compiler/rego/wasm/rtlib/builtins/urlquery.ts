@@ -5,9 +5,9 @@ import { Buffer, bufferLength, bufferString, newBuffer, putByte } from "../buffe
 import { alloc } from "../memory";
 import { newObject, objectGet, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
 import { setAt, sortSet } from "../set";
-import { bytesOf, lengthOf } from "../string";
+import { bytesOf, lengthOf, refString } from "../string";
 import { countOf, isArray, isObject, isSet, isString } from "../value";
-import { hexDigit, hexValue, textOf } from "./bytes";
+import { hexDigit, hexValue } from "./bytes";
 import { withStringKeys } from "./json-text";
 
 function unreserved(byte: u32): bool {
@@ -57,7 +57,7 @@ function unescape(at: usize, end: usize): usize {
     }
     store<u8>(to++, byte);
   }
-  return textOf(out, <u32>(to - out));
+  return refString(out, <u32>(to - out));
 }
 
 export function builtin_urlquery_decode(text: usize): usize {

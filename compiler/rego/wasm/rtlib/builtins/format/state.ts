@@ -1,5 +1,6 @@
 // The flags of a directive (% and what follows) of Go's fmt, and padding.
 
+import { countBetween } from "../../string";
 import { Buffer, bufferCommit, bufferReserve, putByte, putBytes } from "../../buffer";
 import { charge } from "../../budget";
 
@@ -90,9 +91,7 @@ export function putRepeated(b: Buffer, byte: u32, count: i32): void {
 }
 
 export function codePointsIn(at: usize, length: u32): i32 {
-  let count = 0;
-  for (let i: u32 = 0; i < length; i++) if ((load<u8>(at + i) & 0xc0) != 0x80) count++;
-  return count;
+  return countBetween(at, at + length);
 }
 
 /** Padding as the flags say: zeros only on the left. */

@@ -3,7 +3,7 @@
 
 import { recall, remember } from "../../memo";
 import { heapMark } from "../../memory";
-import { bytesOf, lengthOf } from "../../string";
+import { badByte, bytesOf, lengthOf } from "../../string";
 import { compileProgram } from "./compile-program";
 import { groupCount, groupNames, parseRegex } from "./parser";
 import { knownProgram } from "./known";
@@ -28,6 +28,8 @@ export function regexOf(pattern: usize): usize {
 /** A new program of a pattern, or 0. Also called by the compiler, for the patterns of a policy. */
 export function build_regex(pattern: usize): usize {
   const mark = heapMark();
+  const end = bytesOf(pattern) + lengthOf(pattern);
+  if (badByte(bytesOf(pattern), end) != end) return 0;
   const root = parseRegex(bytesOf(pattern), lengthOf(pattern));
   return root == 0 ? 0 : keepProgram(compileProgram(root, groupCount, groupNames), mark);
 }

@@ -66,6 +66,8 @@ export function findFirstBytes(program: usize, code: usize, count: u32, first: u
 }
 
 function markFirst(program: usize, low: u32, high: u32): void {
+  // A byte that begins no character reads as U+FFFD.
+  if (low <= 0xfffd && high >= 0xfffd) memory.fill(program + FIRST_BYTES + 16, 0xff, 16);
   // First bytes of UTF-8 are in the order of the code points.
   const last = firstByte(high);
   for (let b = firstByte(low); b <= last; b++) {

@@ -4,7 +4,7 @@
 import { charge, chargeBytes } from "../../budget";
 import { copyBytes } from "../../copy";
 import { alloc, heapMark, heapRelease } from "../../memory";
-import { codePointAt, sequenceLength } from "../../string";
+import { codePointAt, widthAt } from "../../string";
 import {
   ANY_CHAR,
   ANY_CHAR_BUT_NEWLINE,
@@ -101,8 +101,8 @@ function search(from: u32, found: usize): bool {
       if (slots > 0) store<u32>(scratchSlots, <u32>(at - textStart));
       add(current, first, at);
     }
-    const c = at < textEnd ? codePointAt(at) : 0;
-    const next = at < textEnd ? at + sequenceLength(load<u8>(at)) : at + 1;
+    const c = at < textEnd ? codePointAt(at, textEnd) : 0;
+    const next = at < textEnd ? at + widthAt(at, textEnd) : at + 1;
     if (step(c, at, next, found)) {
       matched = true;
       if (slots == 0) return true;

@@ -1,6 +1,6 @@
 // All matches of a regular expression in a text, one after the other, none overlapping.
 
-import { sequenceLength } from "../../string";
+import { widthAt } from "../../string";
 import { runRegex } from "./machine";
 
 let program: usize = 0;
@@ -34,7 +34,7 @@ export function nextMatch(): bool {
     const accepted = to != position || !any || from != lastEnd;
     if (to == position) {
       // Empty, where the search began: go on behind the next code point.
-      if (position < length) position += sequenceLength(load<u8>(begin + position));
+      if (position < length) position += widthAt(begin + position, begin + length);
       else done = true;
     } else {
       position = to;

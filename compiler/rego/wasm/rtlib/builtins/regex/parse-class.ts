@@ -1,6 +1,6 @@
 // Classes of characters: in brackets, and by the names that escapes are.
 
-import { sequenceLength } from "../../string";
+import { widthAt } from "../../string";
 import { addFoldedRange, addRange, beginClass, classNode } from "./class";
 import { parseEscape } from "./escape";
 import { addPerlClass, addPosixClass, addUnicodeClass } from "./named-class";
@@ -28,7 +28,7 @@ export function parseClassEscape(fold: bool): void {
   }
   let name = at;
   if (load<u8>(at) != 123) {
-    skip(sequenceLength(load<u8>(at)));
+    skip(widthAt(at, end));
   } else {
     name++;
     while (at < end && load<u8>(at) != 125) skip(1);

@@ -1,6 +1,6 @@
 // Where in the pattern its parser is, and whether the pattern is still a valid one.
 
-import { codePointAt, sequenceLength } from "../../string";
+import { codePointAt, widthAt } from "../../string";
 
 /** The next byte, and the end of the pattern. */
 export let at: usize = 0;
@@ -36,8 +36,8 @@ export function takeByte(): u32 {
 
 /** The code point that stands here. */
 export function takeCode(): u32 {
-  const code = codePointAt(at);
-  at += sequenceLength(load<u8>(at));
+  const code = codePointAt(at, end);
+  at += widthAt(at, end);
   return code;
 }
 
