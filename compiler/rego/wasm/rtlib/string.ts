@@ -1,7 +1,8 @@
 // Strings: bytes, as a rule UTF-8. Decoders (base64, hex, urlquery) make strings of any bytes: a byte that begins no
-// well-formed sequence then counts as one character, U+FFFD, as in Go, and leaves the module only as that byte. A string carries its hash once it was asked for, and the address of the policy's own
-// string of the same bytes once that was looked up (resolve). The bytes of a symbolic string (runtime/abi/layout.ts) are
-// written when somebody asks for them or for its length: nobody else has to know that there are such strings.
+// well-formed sequence then counts as one character, U+FFFD, as in Go, and leaves the module only as that byte. A string
+// carries its hash once it was asked for, and the address of the policy's own string of the same bytes once that was looked
+// up (resolve). The bytes of a symbolic string (runtime/abi/layout.ts) are written when somebody asks for them or for its
+// length: nobody else has to know that there are such strings.
 
 import {
   BUILTIN_MATERIALISE,
