@@ -91,9 +91,13 @@ hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chr
 agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? writes compiler/HOSTS.md
 	npx tsx test/agent-hosts/run.ts --write
 
-fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help)
+fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000)
+ifeq ($(WITH),git)
+	PORTCULLIS_GIT_FOLDERS=$(or $(RUNS),5000) $(if $(SEED),PORTCULLIS_SEED=$(SEED) )$(VITEST) test/enforcement/execution/git-folders.test.ts
+else
 	@node test/differential/bundle.mjs
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
+endif
 
 soak: build ## a required ledger under attack, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
 	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts

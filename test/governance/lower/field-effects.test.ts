@@ -50,6 +50,7 @@ function others(value: unknown, { enum: values }: Schema): unknown[] {
   if (typeof value === "number") return [1, value + 1];
   // The lane prohibits the last one.
   if (Array.isArray(value)) return [[], [...value, "added"], [...value, "loud"]];
+  if (typeof value === "object") return [{}];
   return ["added"];
 }
 

@@ -130,6 +130,8 @@ export const documents: Documents = {
     staging_root: "/q",
     script_extensions: [".py"],
     hat_lifetime_seconds: 60,
+    interpreters: { ".py": ["/usr/bin/python3"] },
+    environment: ["TZ"],
   },
   "AGENT_LEAD.md": "---\nsubagents: [C]\n---\nAGENT_TYPE: 1\n",
   "AGENT_C.md": "AGENT_TYPE: 2\nAGENT_CLASS: TASK\n",
