@@ -51,7 +51,7 @@ interface Found {
 
 function isHelpOf(symbol: ts.Symbol | undefined): boolean {
   const files = (symbol?.declarations ?? []).map((d) => d.getSourceFile().fileName);
-  return files.some((name) => /\/base\/(?:diagnostic|suggest)\.ts$/.test(name));
+  return files.some((name) => /\/diagnostics\/(?:diagnostic|suggest)\.ts$/.test(name));
 }
 
 /** The expression without what only asserts. */

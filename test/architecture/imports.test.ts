@@ -1,6 +1,6 @@
 /** The import rules of the design: which package and which room may know which, and who may know the machine. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesBelow, importsOf, root, show } from "./import-graph.ts";
@@ -121,6 +121,17 @@ describe("import rules", () => {
       return from === undefined || to === undefined || !mayImport(from, to);
     });
     expect(show(wrong)).toEqual([]);
+  });
+
+  it("has a README and an index.ts in every room", () => {
+    const rooms = PACKAGES.filter(({ folder }) => folder !== "").flatMap(({ folder, rooms: of }) =>
+      of.flat().map((room) => ["compiler", folder, room].filter((part) => part !== "").join("/")),
+    );
+    const lacks = (room: string): string[] =>
+      (room === "compiler/cli" ? ["README.md"] : ["README.md", "index.ts"]).filter(
+        (file) => !existsSync(join(root, room, file)),
+      );
+    expect(rooms.flatMap((room) => lacks(room).map((file) => `${room}/${file}`))).toEqual([]);
   });
 
   it("enters a room by its index.ts", () => {

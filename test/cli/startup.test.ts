@@ -9,7 +9,6 @@ import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { sampled } from "../campaign.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
-
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "compiler/bin/portcullis.js");
 const dist = join(root, "compiler/dist/bin");

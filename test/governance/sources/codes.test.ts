@@ -248,7 +248,9 @@ const ELSEWHERE = ["sources/unreadable-folder", "sources/unreadable-file", "sour
 
 describe("findings of the sources stage", () => {
   it("has a fixture for every code", () => {
-    expect([...Object.keys(FIXTURES), ...ELSEWHERE].sort()).toEqual(Object.keys({ ...documentsCodes, ...sourcesCodes }).sort());
+    expect([...Object.keys(FIXTURES), ...ELSEWHERE].sort()).toEqual(
+      Object.keys({ ...documentsCodes, ...sourcesCodes }).sort(),
+    );
   });
 
   for (const [code, fixtures] of Object.entries(FIXTURES)) {
