@@ -9,7 +9,6 @@ export type {
   PlainBuiltin,
   PlainBuiltins,
 } from "./builtin.ts";
-export { hasBytes } from "./bytes.ts";
 export {
   compareNumbers,
   type Decimal,
