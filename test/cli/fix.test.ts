@@ -132,7 +132,7 @@ describe("check --fix", () => {
 });
 
 const bin = fileURLToPath(new URL("../../compiler/bin/portcullis.js", import.meta.url));
-const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/main.js", import.meta.url)));
+const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/start.js", import.meta.url)));
 if (!hasPseudoTerminal || !built)
   console.warn("SKIPPED: the question of --fix, which needs the build and `script` of util-linux");
 

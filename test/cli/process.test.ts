@@ -10,7 +10,7 @@ import { writeAtomic } from "../../compiler/cli/write.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const bin = fileURLToPath(new URL("../../compiler/bin/portcullis.js", import.meta.url));
-const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/main.js", import.meta.url)));
+const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/start.js", import.meta.url)));
 let folder = "";
 beforeAll(() => {
   folder = temporaryFolder();

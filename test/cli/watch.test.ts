@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const bin = fileURLToPath(new URL("../../compiler/bin/portcullis.js", import.meta.url));
-const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/main.js", import.meta.url)));
+const built = existsSync(fileURLToPath(new URL("../../compiler/dist/bin/start.js", import.meta.url)));
 
 let folder = "";
 let running: ChildProcess | undefined;

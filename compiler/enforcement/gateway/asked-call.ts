@@ -1,7 +1,6 @@
 /** What agent hosts send to a hook before a tool: which host it is, which tool, with what, and which agent asks. */
 
-import { failure, type Result, SourceFile, success } from "@portcullis/documents";
-import { parseJson } from "@portcullis/documents";
+import { failure, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
 import { TOOL_EVENT } from "./denial.ts";
 import { LONGEST_NAME } from "./look-alikes.ts";

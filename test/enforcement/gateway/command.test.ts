@@ -13,7 +13,7 @@ import { hostile } from "./session.ts";
 
 const bin = join(root, "compiler/bin/portcullis.js");
 const bundle = join(root, "generated/bundle.tar.gz");
-const built = existsSync(join(root, "compiler/dist/bin/main.js"));
+const built = existsSync(join(root, "compiler/dist/bin/start.js"));
 let folder = "";
 beforeAll(() => {
   folder = temporaryFolder();

@@ -25,7 +25,7 @@ import { examplePolicy, writer } from "./session.ts";
 
 const bin = join(root, "compiler/bin/portcullis.js");
 const bundle = join(root, "generated/bundle.tar.gz");
-const built = existsSync(join(root, "compiler/dist/bin/main.js"));
+const built = existsSync(join(root, "compiler/dist/bin/start.js"));
 let policy: Policy;
 let folder = "";
 beforeAll(async () => {

@@ -32,7 +32,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 
 const bin = fileURLToPath(new URL("../../../compiler/bin/portcullis.js", import.meta.url));
-export const isBuilt = existsSync(fileURLToPath(new URL("../../../compiler/dist/bin/main.js", import.meta.url)));
+export const isBuilt = existsSync(fileURLToPath(new URL("../../../compiler/dist/bin/start.js", import.meta.url)));
 
 const CAPABILITIES: ClientCapabilities = {
   workspace: {
