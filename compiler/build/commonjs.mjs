@@ -91,11 +91,14 @@ function leaveOutside(folder, dist, vendored) {
   };
 }
 
-/** Whether a dependency's package.json offers nothing to `require`. Packages of ours and optional ones do, or are loaded by `import()`. */
+/**
+ * Whether a dependency offers nothing to `require` on every Node: a package of modules of the newer format has a `.cjs` for
+ * it. Packages of ours and optional ones do, or are loaded by `import()`.
+ */
 function isForImportAlone(specifier, folder) {
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (name.startsWith("@portcullis/") || dependencies[name] === undefined) return false;
   const { type, exports } = JSON.parse(readFileSync(join(installed(name, folder), "package.json"), "utf8"));
-  return type === "module" && !JSON.stringify(exports ?? {}).includes('"require"');
+  return type === "module" && !JSON.stringify(exports ?? {}).includes('.cjs"');
 }

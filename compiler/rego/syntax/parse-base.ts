@@ -1,6 +1,10 @@
 /**
- * What all levels of the grammar share: the place in the tokens, errors (code, parameters, place), a limit on nesting,
- * speculative parsing, and the questions about whitespace that Rego's grammar asks.
+ * What all levels of the grammar share: chevrotain's parser, set up so that actions build the tree directly, with our own
+ * findings (code, parameters, place), a limit on nesting, reading on where one token does not tell, recovery by statements,
+ * and the questions about whitespace that Rego's grammar asks.
+ *
+ * While chevrotain records the grammar, rules run without tokens: what is asked of a token answers for the end of the text,
+ * places are those of an empty file, and nothing is found.
  */
 
 import {
@@ -8,21 +12,23 @@ import {
   diagnosticsOf,
   type ParamsOf,
   type RegoVersion,
-  type SourceFile,
+  SourceFile,
   type Span,
   span,
 } from "../diagnostics/index.ts";
+import type { Term } from "./ast.ts";
+import {
+  EmbeddedActionsParser,
+  EOF,
+  type IRuleConfig,
+  isRecognitionException,
+  MismatchedTokenException,
+  type ParserMethod,
+  type TokenType,
+} from "./chevrotain.ts";
 import { codes } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
-import {
-  describeToken,
-  isImportedKeyword,
-  isKeyword,
-  isKeywordKind,
-  isKeywordOfV0,
-  type Token,
-  type TokenKind,
-} from "./token.ts";
+import * as T from "./token.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -36,167 +42,214 @@ export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
 export const maxChain = 400;
 
-/** Stops a statement; carries its finding out of the grammar. */
-class SyntaxProblem extends Error {
+/** Carries a finding out of the grammar; chevrotain takes it for one of its own. */
+class SyntaxProblem extends MismatchedTokenException {
   readonly diagnostic: Diagnostic;
-  constructor(diagnostic: Diagnostic) {
-    super(diagnostic.message);
+  constructor(diagnostic: Diagnostic, token: T.Token, previous: T.Token) {
+    super(diagnostic.message, token, previous);
     this.diagnostic = diagnostic;
   }
 }
 
-/** What came of parsing speculatively: a tree, or why there is none, and the place that was reached. */
-export type Attempt<X> = { readonly value: X } | { readonly problem: SyntaxProblem; readonly place: number };
+/** What came of reading on: a tree, or why there is none, and the place that was reached. */
+export type Attempt<X> = { readonly value: X } | { readonly problem: Error; readonly place: number };
 
-export abstract class BaseParser {
-  protected readonly file: SourceFile;
+/** Messages say what was expected; what was found is added by `diagnosticOf`. */
+const errorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected }: { expected: TokenType }) => `\`${expected.LABEL ?? expected.name}\``,
+  buildNotAllInputParsedMessage: () => "end of text",
+  buildNoViableAltMessage: ({ customUserDescription }: { customUserDescription?: string }) =>
+    customUserDescription ?? "expression",
+  buildEarlyExitMessage: () => "expression",
+};
+
+/** While there is nothing to parse. */
+export const noFile = new SourceFile("", "");
+
+/** What rules are given while chevrotain records them. */
+export const noTerm: Term = { kind: "Null", span: span(noFile, 0, 0) };
+
+export abstract class BaseParser extends EmbeddedActionsParser {
+  protected file = noFile;
   /** The version of the language that a module is read as, when it does not import another. */
-  protected readonly version: RegoVersion;
-  /** INVARIANT: the last one is the end of the text, and is never taken. */
-  protected readonly tokens: readonly Token[];
-  /** The number of the next token. */
-  protected place = 0;
-  /** The next token: `tokens[place]`. */
-  protected next: Token;
-  /** Findings that do not stop the parse. */
+  protected version: RegoVersion = 1;
+  /** Findings, in the order in which they were met. */
   protected found: Diagnostic[] = [];
   private depth = 0;
 
-  /** The grammar changes the kinds of some tokens. */
-  constructor(file: SourceFile, tokens: readonly Token[], version: RegoVersion) {
-    this.file = file;
-    this.version = version;
-    this.tokens = tokens;
-    this.next = tokens[0] as Token;
+  /** Chevrotain's types leave the place in the list of tokens out. */
+  declare protected exportLexerState: () => number;
+  declare protected importLexerState: (place: number) => void;
+
+  constructor(skipValidations: boolean) {
+    super(T.vocabulary, { maxLookahead: 1, recoveryEnabled: true, errorMessageProvider, skipValidations });
   }
 
-  /** What a grammar reads, and everything found in it; `undefined` where the stack ran out. */
-  run<X>(grammar: (parser: this) => X): { readonly result: X | undefined; readonly found: Diagnostic[] } {
-    let result: X | undefined;
-    try {
-      result = grammar(this);
-    } catch (error) {
-      // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
-      if (!(error instanceof RangeError)) throw error;
-      this.note("rego/too-deep", { limit: "the stack's" }, this.spanOf(this.next));
-    }
-    return { result, found: this.found };
+  /** Starts over with the tokens of another file. */
+  protected begin(file: SourceFile, tokens: T.Token[], version: RegoVersion): void {
+    this.file = file;
+    this.version = version;
+    this.found = [];
+    this.depth = 0;
+    this.input = tokens;
   }
 
   // ---- tokens ----
 
-  protected at(kind: TokenKind): boolean {
-    return this.next.kind === kind;
+  protected at(type: TokenType): boolean {
+    return this.LA(1).tokenType === type;
   }
 
-  /** The token `n` behind the next one. */
-  protected ahead(n: number): Token {
-    return this.tokens[this.place + n] ?? (this.tokens[this.tokens.length - 1] as Token);
+  /** The number of the next token. */
+  protected get place(): number {
+    return this.exportLexerState() + 1;
   }
 
   protected moveTo(place: number): void {
-    this.place = place;
-    this.next = this.tokens[place] as Token;
+    this.importLexerState(place - 1);
   }
 
-  /** Takes the next token, whatever it is. */
-  protected take(): Token {
-    const token = this.next;
-    this.next = this.tokens[++this.place] as Token;
+  /** Takes the next token, whatever it is, where the grammar reads by trying. */
+  protected take(): T.Token {
+    const token = this.LA(1);
+    this.moveTo(this.place + 1);
     return token;
   }
 
-  /** Takes a token of a kind, or stops the statement. */
-  protected expect(kind: TokenKind, called = `\`${kind}\``): Token {
-    if (this.next.kind !== kind) this.unexpected(called);
-    return this.take();
-  }
-
-  /** Takes a token of a kind, if it is the next. */
-  protected takeIf(kind: TokenKind): boolean {
-    if (this.next.kind !== kind) return false;
-    this.take();
-    return true;
+  protected become(token: T.Token, type: TokenType): void {
+    token.tokenType = type;
+    token.tokenTypeIdx = type.tokenTypeIdx as number;
   }
 
   // ---- places ----
 
-  /** From an offset to the end of the last token taken. */
-  protected spanFrom(start: number): Span {
-    const end = this.place === 0 ? 0 : (this.tokens[this.place - 1] as Token).end;
-    return span(this.file, start, Math.max(start, end));
+  protected startOf(token: T.Token): number {
+    return token.tokenType === EOF ? this.file.text.length : token.startOffset;
   }
 
-  protected spanOf({ start, end }: Token): Span {
-    return span(this.file, start, end);
+  /** From an offset to the end of the last token taken. */
+  protected spanFrom(start: number): Span {
+    return span(this.file, start, Math.max(start, T.endOf(this.LA(0)) || 0));
+  }
+
+  protected spanOf(token: T.Token): Span {
+    const start = this.startOf(token);
+    return span(this.file, start, start + token.image.length);
   }
 
   // ---- whitespace ----
 
-  /** Whether the next token touches the one before it. */
-  protected get touches(): boolean {
-    return this.next.before === "nothing";
+  /** Whether the token `n` ahead touches the one before it. */
+  protected touches(n = 1): boolean {
+    return this.LA(n).startOffset === T.endOf(this.LA(n - 1));
   }
 
   /** Whether a line ends between the last token and the next. */
   protected get onNewLine(): boolean {
-    return this.next.before === "line end";
+    const { text } = this.file;
+    const end = this.startOf(this.LA(1));
+    for (let at = T.endOf(this.LA(0)) || 0; at < end; at++) if (text.charCodeAt(at) === 10) return true;
+    return false;
   }
 
   /** A keyword that a part touches (`if.x`, `not["a"]`) is the name of a document, not a keyword. */
   protected atKeywordRef(): boolean {
-    if (!isKeywordKind(this.next.kind)) return false;
-    const { kind, before } = this.ahead(1);
-    return before === "nothing" && (kind === "." || kind === "[");
+    if (!T.isKeywordToken(this.LA(1))) return false;
+    const { tokenType } = this.LA(2);
+    return (tokenType === T.Dot || tokenType === T.LBracket) && this.touches(2);
   }
 
   /** Where a statement may begin, makes a name of such a keyword for good. */
   protected nameKeywordRef(): void {
-    if (this.atKeywordRef()) this.next.kind = "identifier";
+    if (this.atKeywordRef()) this.become(this.LA(1), T.Identifier);
   }
 
   /** Whether a word names nothing by itself, imported keywords aside. */
   protected isKeyword(name: string): boolean {
-    if (this.version === 0) return isKeywordOfV0(name);
-    return isKeyword(name) || (this.version === 2 && isImportedKeyword(name));
+    if (this.version === 0) return T.isKeywordOfV0(name);
+    return T.isKeyword(name) || (this.version === 2 && T.importedKeyword(name) !== undefined);
   }
 
-  // ---- errors ----
+  // ---- findings ----
 
   /** Stops the statement with a finding. */
   protected fail<C extends keyof Codes>(code: C, params: ParamsFor<C>, at: Span, help?: string): never {
-    this.failWith(report(code, params as never, at, help ? { help } : {}));
+    return this.failWith(report(code, params as never, at, help ? { help } : {}));
   }
 
   protected failWith(diagnostic: Diagnostic): never {
-    throw new SyntaxProblem(diagnostic);
+    if (this.RECORDING_PHASE) return undefined as never;
+    throw new SyntaxProblem(diagnostic, this.LA(1), this.LA(0));
   }
 
   protected unexpected(expected: string, help?: string): never {
-    const token = this.next;
-    this.fail("rego/unexpected-token", { token: describeToken(token), expected }, this.spanOf(token), help);
+    const token = this.LA(1);
+    return this.fail("rego/unexpected-token", { token: T.describeToken(token), expected }, this.spanOf(token), help);
   }
 
   /** Notes a finding and goes on. */
   protected note<C extends keyof Codes>(code: C, params: ParamsFor<C>, at: Span, help?: string): void {
-    this.found.push(report(code, params as never, at, help ? { help } : {}));
+    if (!this.RECORDING_PHASE) this.found.push(report(code, params as never, at, help ? { help } : {}));
   }
 
   /** Notes what stopped a statement. */
-  protected noteProblem({ diagnostic }: SyntaxProblem): void {
-    this.found.push(withHabitHint(diagnostic));
+  protected noteProblem(problem: Error): void {
+    this.found.push(withHabitHint(this.diagnosticOf(problem)));
   }
 
-  // ---- speculation and nesting ----
+  protected diagnosticOf(problem: Error): Diagnostic {
+    if (problem instanceof SyntaxProblem) return problem.diagnostic;
+    const { token, message } = problem as MismatchedTokenException;
+    const params = { token: T.describeToken(token), expected: message };
+    return report("rego/unexpected-token", params, this.spanOf(token));
+  }
 
-  /** Parses speculatively: if it fails everything is as before, but for words that were made names. */
+  // ---- recovery ----
+
+  /**
+   * A rule of the grammar. What is wrong in one stops the statement that it is part of, unless `config` says that it is
+   * where the parser recovers: a statement is given up as a whole, with one finding and no guess at what was meant.
+   */
+  protected define<Args extends unknown[], Result>(
+    name: string,
+    implementation: (...args: Args) => Result,
+    config?: IRuleConfig<Result>,
+  ): ParserMethod<Args, Result> {
+    return this.RULE(name, implementation, { resyncEnabled: false, ...config });
+  }
+
+  protected override canTokenTypeBeInsertedInRecovery(): boolean {
+    return false;
+  }
+
+  protected override canTokenTypeBeDeletedInRecovery(): boolean {
+    return false;
+  }
+
+  /** Part of chevrotain that its types leave out: repetitions are not mended either. */
+  protected shouldInRepetitionRecoveryBeTried(): boolean {
+    return false;
+  }
+
+  // ---- choices that one token does not tell ----
+
+  /** The first alternative where `isFirst` says so, else the second; chevrotain records both, as its `or(occurrence, …)`. */
+  protected choose<X>(occurrence: number, isFirst: () => boolean, first: () => X, second: () => X): X {
+    if (this.RECORDING_PHASE)
+      return this.or(occurrence, { DEF: [{ ALT: first }, { ALT: second }], IGNORE_AMBIGUITIES: true });
+    return isFirst() ? first() : second();
+  }
+
+  // ---- reading on, and nesting ----
+
+  /** Reads on; if that fails everything is as before, but for words that were made names. */
   protected attempt<X>(parse: () => X): Attempt<X> {
     const { place, depth } = this;
     const findings = this.found.length;
     try {
       return { value: parse() };
     } catch (problem) {
-      if (!(problem instanceof SyntaxProblem)) throw problem;
+      if (!(problem instanceof Error) || !isRecognitionException(problem)) throw problem;
       const failedAt = this.place;
       this.moveTo(place);
       this.found.length = findings;
@@ -207,7 +260,7 @@ export abstract class BaseParser {
 
   /** One level down; every recursive rule goes through here, and comes back by `leave`. */
   protected enter(): void {
-    if (++this.depth > maxDepth) this.fail("rego/too-deep", { limit: maxDepth }, this.spanOf(this.next));
+    if (++this.depth > maxDepth) this.fail("rego/too-deep", { limit: maxDepth }, this.spanOf(this.LA(1)));
   }
 
   /** One level up. What fails below never gets here: who tries it has the depth. */

@@ -1,128 +1,221 @@
 /** The grammar of brackets: parentheses, arrays, sets, objects, and comprehensions. */
 
 import type { Body, Term } from "./ast.ts";
+import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
 import { notedJson } from "./json-terms.ts";
 import { LiteralParser } from "./parse-literals.ts";
 import { distinct, objectOfEntries } from "./term-key.ts";
-import type { ClosingBracket, TokenKind } from "./token.ts";
+import * as T from "./token.ts";
 
 export abstract class CollectionParser extends LiteralParser {
   /** The statements of a body up to (not including) the token that ends it. */
-  protected abstract query(end: ClosingBracket): Body;
+  protected abstract readonly query: ParserMethod<[end: TokenType], Body>;
   /** A term with operators; see `TermParser`. */
-  protected abstract term(pairs?: boolean, given?: Term): Term;
+  protected abstract readonly term: ParserMethod<[pairs: boolean], Term>;
+  /** A first term with the operators behind it. */
+  protected abstract operated(first: Term, pairs: boolean): Term;
   /** A term without operators. */
-  protected abstract primary(): Term;
+  protected abstract readonly primary: ParserMethod<[], Term>;
+  /** Behind a term, makes names of words that are no operators there. */
+  protected abstract nameBehindTerm(): void;
 
-  protected parentheses(): Term {
-    this.take();
-    const inner = this.term();
-    this.expect(")");
+  protected readonly parentheses: ParserMethod<[], Term> = this.define("parentheses", () => {
+    this.CONSUME(T.LParen);
+    const inner = this.SUBRULE(this.term, { ARGS: [true] });
+    this.CONSUME(T.RParen);
     return inner.kind === "Call" ? { ...inner, parenthesized: true } : inner;
-  }
+  });
 
-  /** Terms between commas; one comma more may stand at the end. `given` is the first, if it was parsed already. */
-  protected list(end: ClosingBracket, given?: Term): readonly Term[] {
-    const items: Term[] = [];
-    if (!given && this.at(end)) return items;
-    items.push(this.term(false, given));
-    while (this.takeIf(",") && !this.at(end)) items.push(this.term(false));
-    if (!this.at(end)) this.unexpected(`\`,\` or \`${end}\``);
-    return items;
-  }
+  /** What stands behind the first of terms between commas; one comma more may stand at the end. */
+  protected readonly items: ParserMethod<[end: TokenType, first: Term], readonly Term[]> = this.define(
+    "items",
+    (end, first) => {
+      const items = [first];
+      this.MANY({
+        GATE: () => this.LA(2).tokenType !== end,
+        DEF: () => {
+          this.CONSUME(T.Comma);
+          items.push(this.SUBRULE(this.term, { ARGS: [false] }));
+        },
+      });
+      this.OPTION(() => this.CONSUME2(T.Comma));
+      if (!this.RECORDING_PHASE && !this.at(end)) this.unexpected(`\`,\` or \`${end.LABEL}\``);
+      return items;
+    },
+  );
 
   /** `[…]`: after a first plain term, `|` begins a comprehension wherever the rest can be one. */
-  protected array(): Term {
-    const { start } = this.take();
-    if (this.takeIf("]")) return notedJson({ kind: "Array", span: this.spanFrom(start), items: [] });
-    const leadingComma = this.takeIf(",");
-    const first = this.primary();
-    const body = leadingComma ? undefined : this.comprehensionBody("]");
-    if (body) return { kind: "ArrayComprehension", span: this.spanFrom(start), term: first, body };
-    const items = this.list("]", first);
-    this.take();
-    return notedJson({ kind: "Array", span: this.spanFrom(start), items });
+  protected readonly array: ParserMethod<[], Term> = this.define("array", () => {
+    const { startOffset: start } = this.CONSUME(T.LBracket);
+    return this.choose(
+      1,
+      () => this.at(T.RBracket),
+      () => {
+        this.CONSUME(T.RBracket);
+        return notedJson({ kind: "Array", span: this.spanFrom(start), items: [] });
+      },
+      () => this.arrayOf(start),
+    );
+  });
+
+  private arrayOf(start: number): Term {
+    const comma = this.OPTION(() => this.CONSUME(T.Comma));
+    const first = this.SUBRULE(this.primary);
+    this.nameBehindTerm();
+    return this.choose<Term>(
+      2,
+      () => comma === undefined && this.atComprehension(T.RBracket),
+      () => {
+        const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBracket] });
+        this.CONSUME2(T.RBracket);
+        return { kind: "ArrayComprehension", span: this.spanFrom(start), term: first, body };
+      },
+      () => {
+        const item = this.operated(first, false);
+        const items = this.SUBRULE(this.items, { ARGS: [T.RBracket, item] });
+        this.CONSUME3(T.RBracket);
+        return this.ACTION(() => notedJson({ kind: "Array", span: this.spanFrom(start), items }));
+      },
+    );
   }
 
   /** `{…}`: an object, a set, or a comprehension of either. */
-  protected braces(): Term {
-    const { start } = this.take();
-    if (this.takeIf("}")) return notedJson({ kind: "Object", span: this.spanFrom(start), entries: [] });
-    const leadingComma = this.takeIf(",");
-    const first = this.primary();
-    const body = leadingComma ? undefined : this.comprehensionBody("}");
-    if (body) return { kind: "SetComprehension", span: this.spanFrom(start), term: first, body };
-    const key = this.term(false, first);
-    if (this.at(":")) return this.objectRest(start, key, !leadingComma);
-    if (!this.at(",") && !this.at("}")) this.unexpected("`,`, `:` or `}`");
-    const items = this.list("}", key);
-    this.take();
-    return { kind: "Set", span: this.spanFrom(start), items: distinct(items) };
+  protected readonly braces: ParserMethod<[], Term> = this.define("braces", () => {
+    const { startOffset: start } = this.CONSUME(T.LBrace);
+    return this.choose(
+      1,
+      () => this.at(T.RBrace),
+      () => {
+        this.CONSUME(T.RBrace);
+        return notedJson({ kind: "Object", span: this.spanFrom(start), entries: [] });
+      },
+      () => this.bracesOf(start),
+    );
+  });
+
+  private bracesOf(start: number): Term {
+    const comma = this.OPTION(() => this.CONSUME(T.Comma));
+    const first = this.SUBRULE(this.primary);
+    this.nameBehindTerm();
+    return this.choose<Term>(
+      2,
+      () => comma === undefined && this.atComprehension(T.RBrace),
+      () => {
+        const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBrace] });
+        this.CONSUME2(T.RBrace);
+        return { kind: "SetComprehension", span: this.spanFrom(start), term: first, body };
+      },
+      () => {
+        const key = this.operated(first, false);
+        return this.OR3({
+          DEF: [
+            { ALT: () => this.SUBRULE(this.object, { ARGS: [start, key, comma === undefined] }) },
+            { ALT: () => this.SUBRULE(this.set, { ARGS: [start, key] }) },
+          ],
+          ERR_MSG: "`,`, `:` or `}`",
+        });
+      },
+    );
   }
 
-  /** An object from the colon after its first key. */
-  private objectRest(start: number, key: Term, mayBeComprehension: boolean): Term {
-    this.take();
-    const first = this.primary();
-    const body = mayBeComprehension ? this.comprehensionBody("}") : undefined;
-    if (body) return { kind: "ObjectComprehension", span: this.spanFrom(start), key, value: first, body };
-    const entries: [Term, Term][] = [[key, this.term(false, first)]];
-    while (this.takeIf(",") && !this.at("}")) {
-      const next = this.term(false);
-      this.expect(":");
-      entries.push([next, this.term(false)]);
+  /** A set behind its first item. */
+  private readonly set: ParserMethod<[start: number, first: Term], Term> = this.define("set", (start, first) => {
+    const items = this.SUBRULE(this.items, { ARGS: [T.RBrace, first] });
+    this.CONSUME(T.RBrace);
+    return { kind: "Set", span: this.spanFrom(start), items: this.ACTION(() => distinct(items)) };
+  });
+
+  /** An object from the colon behind its first key. */
+  private readonly object: ParserMethod<[start: number, key: Term, mayBeComprehension: boolean], Term> = this.define(
+    "object",
+    (start, key, mayBeComprehension) => {
+      this.CONSUME(T.Colon);
+      const first = this.SUBRULE(this.primary);
+      this.nameBehindTerm();
+      return this.choose(
+        2,
+        () => mayBeComprehension && this.atComprehension(T.RBrace),
+        () => {
+          const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBrace] });
+          this.CONSUME(T.RBrace);
+          return { kind: "ObjectComprehension", span: this.spanFrom(start), key, value: first, body };
+        },
+        () => this.entries(start, key, first),
+      );
+    },
+  );
+
+  private entries(start: number, key: Term, first: Term): Term {
+    const entries: [Term, Term][] = [[key, this.operated(first, false)]];
+    this.MANY({
+      GATE: () => this.LA(2).tokenType !== T.RBrace,
+      DEF: () => {
+        this.CONSUME(T.Comma);
+        const next = this.SUBRULE(this.term, { ARGS: [false] });
+        this.CONSUME2(T.Colon);
+        entries.push([next, this.SUBRULE2(this.term, { ARGS: [false] })]);
+      },
+    });
+    this.OPTION(() => this.CONSUME2(T.Comma));
+    this.CONSUME2(T.RBrace, { ERR_MSG: "`,` or `}`" });
+    return this.ACTION(() => notedJson(objectOfEntries(this.spanFrom(start), entries)));
+  }
+
+  // ---- comprehensions ----
+
+  /** Bars that were tried as that of a comprehension: the body behind it, or `undefined` for the union operator. */
+  protected readonly bars = new Map<number, { readonly body: Body; readonly end: number } | undefined>();
+
+  /** The bar of a comprehension and its body. */
+  private readonly comprehension: ParserMethod<[end: TokenType], Body> = this.define("comprehension", (end) => {
+    const tried = this.bars.get(this.place);
+    if (tried) {
+      this.moveTo(tried.end);
+      return tried.body;
     }
-    if (!this.takeIf("}")) this.unexpected("`,` or `}`");
-    return notedJson(objectOfEntries(this.spanFrom(start), entries));
-  }
-
-  /** Places of a `|` that was tried as the bar of a comprehension, and is an operator. */
-  private readonly unions = new Set<number>();
+    this.CONSUME(T.Bar);
+    return this.SUBRULE(this.query, { ARGS: [end] });
+  });
 
   /**
-   * The body of a comprehension and the bracket behind it, or `undefined` if no bar follows, or one that is the union
-   * operator: `[a | b, c]` can only be an array. Only a comma can tell, so without one in the brackets there is nothing
-   * to try. Each bar is tried once, or nested brackets would double the work at every level.
+   * Whether a comprehension's bar is next, and not the union operator: `[a | b, c]` can only be an array. Only a comma can
+   * tell, so without one in the brackets there is nothing to try. Each bar is tried once, or nested brackets would double
+   * the work at every level.
    */
-  private comprehensionBody(end: ClosingBracket): Body | undefined {
+  private atComprehension(end: TokenType): boolean {
+    if (!this.at(T.Bar)) return false;
     const bar = this.place;
-    if (!this.at("|") || this.unions.has(bar)) return undefined;
-    const parse = () => {
-      this.take();
-      return this.query(end);
-    };
-    let body: Body;
-    if (this.commaBefore(end)) {
-      const tried = this.attempt(parse);
-      if ("problem" in tried) {
-        const at = tried.problem.diagnostic.span;
-        if (at === undefined || !this.file.text.startsWith(",", at.start)) throw tried.problem;
-        this.unions.add(bar);
-        return undefined;
-      }
-      body = tried.value;
-    } else body = parse();
-    this.expect(end);
-    return body;
+    if (this.bars.has(bar)) return this.bars.get(bar) !== undefined;
+    if (!this.commaBefore(end)) return true;
+    const tried = this.attempt(() => ({ body: this.SUBRULE(this.comprehension, { ARGS: [end] }), end: this.place }));
+    if ("problem" in tried) {
+      const at = this.diagnosticOf(tried.problem).span;
+      if (at === undefined || !this.file.text.startsWith(",", at.start)) throw tried.problem;
+      this.bars.set(bar, undefined);
+      return false;
+    }
+    this.moveTo(bar);
+    this.bars.set(bar, tried.value);
+    return true;
   }
 
   /** Whether a comma stands between here and the closing bracket, outside of inner brackets. */
-  private commaBefore(end: ClosingBracket): boolean {
+  private commaBefore(end: TokenType): boolean {
     let open = 0;
-    for (let n = 0; this.place + n < this.tokens.length; n++) {
-      const { kind } = this.ahead(n);
-      if (kind === "," && open === 0) return true;
-      if (isOpening(kind)) open++;
-      else if (isClosing(kind) && open-- === 0) return kind !== end;
+    for (let n = 1; ; n++) {
+      const { tokenType } = this.LA(n);
+      if (tokenType === EOF) return false;
+      if (tokenType === T.Comma && open === 0) return true;
+      if (isOpening(tokenType)) open++;
+      else if (isClosing(tokenType) && open-- === 0) return tokenType !== end;
     }
-    return false;
   }
 }
 
-export function isOpening(kind: TokenKind): boolean {
-  return kind === "(" || kind === "[" || kind === "{";
+export function isOpening(type: TokenType): boolean {
+  return type === T.LParen || type === T.LBracket || type === T.LBrace;
 }
 
-export function isClosing(kind: TokenKind): boolean {
-  return kind === ")" || kind === "]" || kind === "}";
+export function isClosing(type: TokenType): boolean {
+  return type === T.RParen || type === T.RBracket || type === T.RBrace;
 }

@@ -1,34 +1,40 @@
 /** The grammar of what stands above the rules: the package, and imports with the keywords that they bring. */
 
 import type { Import, Package, Ref, StringTerm, Term, Var } from "./ast.ts";
+import type { ParserMethod } from "./chevrotain.ts";
 import { asRef, BodyParser } from "./parse-bodies.ts";
-import { v1Keywords } from "./token.ts";
+import * as T from "./token.ts";
 
 const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
 /** Keywords that a module of v1 has to import; a module of v0 has to import those of v1, too. */
 const futureKeywords: readonly string[] = ["and", "not", "or"];
 /** The keywords that a module of v2 has, and that `import rego.v2` brings. */
-export const versionKeywords: readonly string[] = [...v1Keywords, ...futureKeywords];
+export const versionKeywords: readonly string[] = [...T.v1Keywords, ...futureKeywords];
 
 /** The keywords that an import adds to those that the module has. */
 function keywordsOf({ head, args }: Ref): readonly string[] {
   const root = head.kind === "Var" ? head.name : "";
   const last = args.at(-1);
   const name = last?.kind === "String" ? last.value : "";
-  if (root === "rego") return name === "v2" ? versionKeywords : v1Keywords;
+  if (root === "rego") return name === "v2" ? versionKeywords : T.v1Keywords;
   if (root !== "future") return [];
   return args.length === 1 ? versionKeywords : [name];
 }
 
 export abstract class ImportParser extends BodyParser {
   /** A path of names and strings; any keyword may be a part of it, the first too. */
-  private path(): Term {
-    return this.withParts(this.named(this.name("path")), false);
-  }
+  private readonly path: ParserMethod<[], Term> = this.define("path", () =>
+    this.withParts(this.named(this.CONSUME(T.Name, { ERR_MSG: "path" })), false),
+  );
 
-  protected package(): Package {
-    const { start } = this.take();
-    const written = this.path();
+  protected readonly package: ParserMethod<[], Package> = this.define("package", () => {
+    const { startOffset: start } = this.CONSUME(T.Package);
+    const written = this.SUBRULE(this.path);
+    const path = this.ACTION(() => this.packagePath(written));
+    return { kind: "Package", span: this.spanFrom(start), path };
+  });
+
+  private packagePath(written: Term): Ref {
     if (written.kind !== "Ref" && written.kind !== "Var") {
       this.fail("rego/illegal-package", { reason: "expected a path" }, written.span);
     }
@@ -39,21 +45,25 @@ export abstract class ImportParser extends BodyParser {
     }
     const name: StringTerm = { kind: "String", span: head.span, value: head.name, raw: false };
     const root: Var = { kind: "Var", span: head.span, name: "data" };
-    const path: Ref = { kind: "Ref", span: written.span, head: root, args: [name, ...args] };
-    return { kind: "Package", span: this.spanFrom(start), path };
+    return { kind: "Ref", span: written.span, head: root, args: [name, ...args] };
   }
 
-  protected import(): Import {
-    const { start } = this.take();
-    const written = this.path();
-    const alias = this.takeIf("as") ? this.alias() : undefined;
-    const path = this.importPath(written, alias);
-    for (const word of keywordsOf(path)) this.addKeyword(word);
+  protected readonly import: ParserMethod<[], Import> = this.define("import", () => {
+    const { startOffset: start } = this.CONSUME(T.Import);
+    const written = this.SUBRULE(this.path);
+    const alias = this.OPTION(() => {
+      this.CONSUME(T.As);
+      return this.alias(this.CONSUME(T.Identifier, { ERR_MSG: "variable" }));
+    });
+    const path = this.ACTION(() => this.importPath(written, alias));
+    this.ACTION(() => {
+      for (const word of keywordsOf(path)) this.addKeyword(word);
+    });
     return { kind: "Import", span: this.spanFrom(start), path, alias };
-  }
+  });
 
-  private alias(): Var {
-    const alias = this.named(this.expect("identifier", "variable"));
+  private alias(token: T.Token): Var {
+    const alias = this.named(token);
     if (alias.name === "input" || alias.name === "data") {
       this.fail("rego/illegal-import", { reason: `\`${alias.name}\` cannot be an alias` }, alias.span);
     }

@@ -5,9 +5,11 @@
 
 import type { RegoVersion, SourceFile, Span } from "../diagnostics/index.ts";
 import type { Import, Package, Rule } from "./ast.ts";
+import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
+import { noFile } from "./parse-base.ts";
 import { versionKeywords } from "./parse-imports.ts";
 import { RuleParser } from "./parse-rules.ts";
-import { isKeywordKind, type Token, type TokenKind } from "./token.ts";
+import * as T from "./token.ts";
 
 /** What a module holds before its comments are added. */
 export interface Statements {
@@ -18,67 +20,130 @@ export interface Statements {
   misplaced: Span | undefined;
 }
 
+function nothingYet(): Statements {
+  return { packages: [], imports: [], rules: [], misplaced: undefined };
+}
+
 /** Keywords that go on with a statement rather than begin one. */
-const continuing: ReadonlySet<TokenKind> = new Set<TokenKind>(["else", "if", "with", "as", "in", "contains"]);
+const continuing: ReadonlySet<TokenType> = new Set([T.Else, T.If, T.With, T.As, T.In, T.Contains]);
 
-/** The grammar, complete: for one text, and to be used once. */
+/** The grammar, complete. Chevrotain looks it over once, when it is made. */
 export class RegoParser extends RuleParser {
-  protected override readonly oldRules: boolean;
-
-  constructor(file: SourceFile, tokens: readonly Token[], version: RegoVersion) {
-    super(file, tokens, version);
-    this.oldRules = version === 0 && !importsVersion(tokens);
-    if (version === 0) this.forgetKeywords();
-    if (version === 2) for (const word of versionKeywords) this.addKeyword(word);
+  /** `skipValidations`: the grammar is known to be sound; a test looks it over. */
+  constructor(skipValidations = true) {
+    super(skipValidations);
+    this.performSelfAnalysis();
   }
 
-  statements(): Statements {
-    const into: Statements = { packages: [], imports: [], rules: [], misplaced: undefined };
-    while (!this.at("end of text")) {
-      const first = this.next;
-      const { place } = this;
+  /** The statements of a module and what was found; no statements where the stack ran out. */
+  readModule(file: SourceFile, tokens: T.Token[], version: RegoVersion) {
+    return this.run(file, tokens, version, () => this.module());
+  }
+
+  readQuery(file: SourceFile, tokens: T.Token[]) {
+    return this.run(file, tokens, 1, () => this.queryText());
+  }
+
+  private run<X>(file: SourceFile, tokens: T.Token[], version: RegoVersion, grammar: () => X) {
+    this.begin(file, tokens, version);
+    this.oldRules = version === 0 && !importsVersion(tokens);
+    this.bars.clear();
+    this.forgetKeywords();
+    if (version === 2) for (const word of versionKeywords) this.addKeyword(word);
+    let result: X | undefined;
+    try {
+      result = grammar();
+    } catch (error) {
+      // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
+      if (!(error instanceof RangeError)) throw error;
+      this.note("rego/too-deep", { limit: "the stack's" }, this.spanOf(this.LA(1)));
+    }
+    const { found } = this;
+    this.begin(noFile, [], 1);
+    return { result, found };
+  }
+
+  /** What was read of a module. */
+  private read = nothingYet();
+
+  private readonly module: ParserMethod<[], Statements> = this.define("module", () => {
+    this.read = nothingYet();
+    if (this.RECORDING_PHASE) this.MANY(() => this.SUBRULE(this.moduleStatement));
+    while (!this.at(EOF)) {
       this.resetDepth();
       this.nameKeywordRef();
-      if (place === 0 && !this.at("package")) into.misplaced = this.spanOf(first);
-      const tried = this.attempt(() => this.moduleStatement(into));
-      if ("problem" in tried) {
-        this.noteProblem(tried.problem);
-        this.moveTo(Math.max(tried.place, place + 1));
-        this.recover(first);
-      }
+      this.first = this.place;
+      this.findings = this.found.length;
+      if (this.first === 0 && !this.at(T.Package)) this.read.misplaced = this.spanOf(this.LA(1));
+      this.SUBRULE(this.moduleStatement);
     }
-    return into;
+    return this.read;
+  });
+
+  private readonly moduleStatement: ParserMethod<[], void> = this.define(
+    "moduleStatement",
+    () => {
+      const { packages, imports, rules } = this.read;
+      this.OR([
+        { ALT: () => packages.push(this.SUBRULE(this.package)) },
+        { ALT: () => imports.push(this.SUBRULE(this.import)) },
+        { ALT: () => rules.push(this.SUBRULE(this.defaultRule)) },
+        {
+          ALT: () => {
+            const added = this.SUBRULE(this.rule);
+            this.ACTION(() => rules.push(...added));
+          },
+        },
+      ]);
+    },
+    {
+      resyncEnabled: true,
+      recoveryValueFunc: (problem) => {
+        this.found.length = this.findings;
+        this.noteProblem(problem);
+      },
+    },
+  );
+
+  // ---- recovery ----
+
+  /** The place of the first token of a statement, and the number of findings before it. */
+  private first = 0;
+  private findings = 0;
+
+  /** Chevrotain asks for a type to go on with. Types do not tell where the next statement is, so any that begins one will do. */
+  protected findReSyncTokenType(): TokenType {
+    return T.Identifier;
   }
 
-  private moduleStatement(into: Statements): void {
-    if (this.at("package")) into.packages.push(this.package());
-    else if (this.at("import")) into.imports.push(this.import());
-    else this.rule(into.rules);
-  }
-
-  /** Moves to the next token that begins a line no further right than the failed statement, and can begin a statement. */
-  private recover(first: Token): void {
-    const margin = this.columnOf(first);
-    while (!this.at("end of text")) {
-      if (this.onNewLine && startsStatement(this.next.kind) && this.columnOf(this.next) <= margin) return;
+  /**
+   * Chevrotain's step from a wrong statement to the next, which begins a line no further right than the wrong one, with a
+   * token that can begin a statement.
+   */
+  protected reSyncTo(): T.Token[] {
+    const margin = this.columnOf(this.input[this.first] as T.Token);
+    if (this.place === this.first) this.take();
+    while (!this.at(EOF)) {
+      if (this.onNewLine && startsStatement(this.LA(1)) && this.columnOf(this.LA(1)) <= margin) break;
       this.take();
     }
+    return [];
   }
 
-  private columnOf({ start }: Token): number {
-    return start - (this.file.text.lastIndexOf("\n", start - 1) + 1);
+  private columnOf({ startOffset }: T.Token): number {
+    return startOffset - (this.file.text.lastIndexOf("\n", startOffset - 1) + 1);
   }
 }
 
-function startsStatement(kind: TokenKind): boolean {
-  return kind === "identifier" || (isKeywordKind(kind) && !continuing.has(kind));
+function startsStatement(token: T.Token): boolean {
+  return token.tokenType === T.Identifier || (T.isKeywordToken(token) && !continuing.has(token.tokenType));
 }
 
 /** Whether a module of v0 says that it is written as a later version. */
-export function importsVersion(tokens: readonly Token[]): boolean {
-  return tokens.some(({ kind }, i) => {
-    if (kind !== "import" || tokens[i + 1]?.text !== "rego" || tokens[i + 2]?.kind !== ".") return false;
-    const version = tokens[i + 3]?.text;
+export function importsVersion(tokens: readonly T.Token[]): boolean {
+  return tokens.some(({ tokenType }, i) => {
+    if (tokenType !== T.Import || tokens[i + 1]?.image !== "rego" || tokens[i + 2]?.tokenType !== T.Dot) return false;
+    const version = tokens[i + 3]?.image;
     return version === "v1" || version === "v2";
   });
 }

@@ -5,10 +5,11 @@
 
 import { type Span, span } from "../diagnostics/index.ts";
 import type { Body, Head, Ref, Rule, Term } from "./ast.ts";
+import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
 import { isClosing, isOpening } from "./parse-collections.ts";
 import { ImportParser } from "./parse-imports.ts";
 import { asV1, checkDefault, checkElse, checkRule, type Written } from "./rule-shape.ts";
-import { isInfixOperator, type TokenKind } from "./token.ts";
+import * as T from "./token.ts";
 
 const maxElse = 400;
 
@@ -22,93 +23,119 @@ type Value = Pick<Head, "value" | "operator">;
 
 export abstract class RuleParser extends ImportParser {
   /** Whether rules may be written as in v0: a module of v0 that does not import `rego.v1` or `rego.v2`. */
-  protected abstract readonly oldRules: boolean;
+  protected oldRules = false;
 
-  /** One rule with its `else` rules, added to `rules`; of several bodies each makes a rule. */
-  protected rule(rules: Rule[]): void {
-    const { start } = this.next;
-    if (this.at("default")) {
-      rules.push(this.defaultRule());
-      return;
-    }
-    const { head, gap } = this.ruleHead();
-    const hasIf = this.at("if");
-    const hasBody = hasIf || this.at("{");
-    const bare = !hasBody && head.value === undefined && head.key === undefined && head.args === undefined;
-    if (bare && !this.at("end of text") && !this.onNewLine) {
-      this.unexpected("`:=`, `if` or `contains` after the name of a rule");
-    }
-    let body: Body = [];
-    if (this.takeIf("if")) body = this.ifBody();
-    else if (hasBody) body = this.block();
+  /** `default name := value` */
+  protected readonly defaultRule: ParserMethod<[], Rule> = this.define("defaultRule", () => {
+    const { startOffset: start } = this.CONSUME(T.Default);
+    this.nameKeywordRef();
+    const { head } = this.SUBRULE(this.head);
+    const span = this.spanFrom(start);
+    const rule: Rule = { kind: "Rule", span, isDefault: true, head, body: [], hasBody: false, else: undefined };
+    this.ACTION(() => this.found.push(...checkDefault(rule)));
+    return rule;
+  });
+
+  /** One rule with its `else` rules; of several bodies each makes a rule. */
+  protected readonly rule: ParserMethod<[], readonly Rule[]> = this.define("rule", () => {
+    const start = this.startOf(this.LA(1));
+    const { head, gap } = this.SUBRULE(this.head);
+    const hasIf = this.at(T.If);
+    const hasBody = hasIf || this.at(T.LBrace);
+    if (!hasBody) this.ACTION(() => this.checkBare(head));
+    const body = this.OPTION(() => this.SUBRULE(this.body)) ?? [];
     const span = this.spanFrom(start);
     const written: Rule = { kind: "Rule", span, isDefault: false, head, body, hasBody, else: undefined };
-    const main = this.checked(written, { hasIf, gap, old: this.oldRules });
-    if (hasBody && this.at("else") && !this.atKeywordRef()) {
-      const chain = this.elseChain(main.head);
-      rules.push({ ...main, span: this.spanFrom(start), else: chain });
-      return;
-    }
-    rules.push(main);
-    while (hasBody && this.at("{")) {
-      const open = this.next;
-      const next = this.block();
-      rules.push({ ...main, span: this.spanFrom(open.start), body: next });
-    }
+    const main = this.ACTION(() => this.checked(written, { hasIf, gap, old: this.oldRules }));
+    const rules: Rule[] = [main];
+    this.OPTION2({
+      GATE: () => hasBody && !this.atKeywordRef(),
+      DEF: () => {
+        const chain = this.SUBRULE(this.elseChain, { ARGS: [main?.head] });
+        rules[0] = { ...main, span: this.spanFrom(start), else: chain };
+      },
+    });
+    this.MANY({
+      GATE: () => hasBody && rules[0]?.else === undefined,
+      DEF: () => {
+        const open = this.LA(1);
+        const next = this.SUBRULE(this.block);
+        rules.push({ ...main, span: this.spanFrom(open.startOffset), body: next });
+      },
+    });
+    return rules;
+  });
+
+  /** A name alone says nothing; with the line it ends the statement, and the module's checks tell. */
+  private checkBare({ value, key, args }: Head): void {
+    if (value !== undefined || key !== undefined || args !== undefined) return;
+    if (!this.at(EOF) && !this.onNewLine) this.unexpected("`:=`, `if` or `contains` after the name of a rule");
   }
+
+  /** `if …`, or as in v0 a block alone. */
+  private readonly body: ParserMethod<[], Body> = this.define("body", () =>
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(T.If);
+          return this.ifBody();
+        },
+      },
+      { ALT: () => this.SUBRULE2(this.block) },
+    ]),
+  );
 
   private checked(rule: Rule, written: Written): Rule {
     this.found.push(...checkRule(rule, written));
     return written.old ? asV1(rule, written) : rule;
   }
 
-  private defaultRule(): Rule {
-    const { start } = this.take();
-    this.nameKeywordRef();
-    const { head } = this.ruleHead();
-    const span = this.spanFrom(start);
-    const rule: Rule = { kind: "Rule", span, isDefault: true, head, body: [], hasBody: false, else: undefined };
-    this.found.push(...checkDefault(rule));
-    return rule;
-  }
-
   // ---- heads ----
 
   /** A name, perhaps with arguments, and then `contains key`, or a value, or neither. */
-  private ruleHead(): WrittenHead {
-    const name = this.variable();
-    const { start } = name.span;
+  private readonly head: ParserMethod<[], WrittenHead> = this.define("head", () => {
+    const name = this.SUBRULE(this.variable);
     // OPA allows a space between name and first part of a rule that has a body: `f (x) := x if …`.
-    const spaced = (this.at("(") || this.atRefPart()) && !this.touches;
-    const gap = spaced ? span(this.file, name.span.end, this.next.start) : undefined;
+    const spaced = (this.at(T.LParen) || this.atRefPart()) && !this.touches();
+    const gap = spaced ? span(this.file, name.span.end, this.LA(1).startOffset) : undefined;
+    const start = this.startOf(this.LA(0));
     const parts: Term[] = [];
-    while (this.atRefPart() && (parts.length === 0 || this.touches)) parts.push(this.part());
-    const hasArgs = this.at("(") && (this.touches || (spaced && parts.length === 0));
-    const args = hasArgs ? this.args() : undefined;
+    this.MANY({
+      GATE: () => parts.length === 0 || this.touches(),
+      DEF: () => parts.push(this.SUBRULE(this.part)),
+    });
+    const args = this.OPTION({
+      GATE: () => this.touches() || (spaced && parts.length === 0),
+      DEF: () => this.SUBRULE(this.args),
+    });
     const ref: Ref = { kind: "Ref", span: this.spanFrom(start), head: name, args: parts };
-    const key = this.at("contains") ? this.key(args !== undefined) : undefined;
-    const { value, operator } = key ? noValue : this.value();
+    const key = this.OPTION2(() => this.key(args !== undefined));
+    const { value, operator } = key === undefined || this.RECORDING_PHASE ? this.SUBRULE(this.value) : noValue;
     return { head: { kind: "Head", span: this.spanFrom(start), ref, args, key, value, operator }, gap };
-  }
+  });
 
   private atRefPart(): boolean {
-    return this.at(".") || this.at("[");
+    return this.at(T.Dot) || this.at(T.LBracket);
   }
 
   private key(isFunction: boolean): Term {
-    const word = this.take();
+    const word = this.CONSUME(T.Contains);
     if (isFunction) {
       const reason = "the contains keyword can only be used with multi-value rules, not with functions";
       this.note("rego/illegal-rule", { reason }, this.spanOf(word));
     }
-    return this.term();
+    return this.SUBRULE(this.term, { ARGS: [true] });
   }
 
-  private value(): Value {
-    if (!this.at(":=") && !this.at("=")) return noValue;
-    const operator = this.take().kind === ":=" ? ":=" : "=";
-    return { value: this.term(), operator };
-  }
+  /** `:= term`, `= term`, or nothing. */
+  private readonly value: ParserMethod<[], Value> = this.define("value", () => {
+    let value = noValue;
+    this.OPTION(() => {
+      const operator = this.CONSUME(T.Assignment).tokenType === T.Assign ? ":=" : "=";
+      value = { value: this.SUBRULE(this.term, { ARGS: [true] }), operator };
+    });
+    return value;
+  });
 
   // ---- bodies ----
 
@@ -117,15 +144,23 @@ export abstract class RuleParser extends ImportParser {
    * (`p if {"a": x}` asks whether x is defined), or the beginning of a longer term (`p if {x} == s`).
    */
   private ifBody(): Body {
-    if (!this.at("{")) return [this.literal()];
-    if (!this.active && !this.mayBeTerm()) return this.block();
+    return this.choose(
+      1,
+      () => this.at(T.LBrace),
+      () => (this.RECORDING_PHASE ? this.SUBRULE(this.block) : this.bracesBody()),
+      () => [this.SUBRULE(this.literal)],
+    );
+  }
+
+  private bracesBody(): Body {
+    if (!this.active && !this.mayBeTerm()) return this.SUBRULE(this.block);
     const { place } = this;
-    const asTerm = this.attempt(() => this.literal());
+    const asTerm = this.attempt(() => this.SUBRULE(this.literal));
     if ("value" in asTerm && asTerm.value.body.kind !== "Set") return [asTerm.value];
     this.moveTo(place);
-    const asBlock = this.attempt(() => this.block());
+    const asBlock = this.attempt(() => this.SUBRULE(this.block));
     if ("value" in asBlock) return asBlock.value;
-    // Of two ways to fail, the one that got further was meant.
+    // When both fail, the one that got further was meant.
     throw "problem" in asTerm && asTerm.place > asBlock.place ? asTerm.problem : asBlock.problem;
   }
 
@@ -133,53 +168,74 @@ export abstract class RuleParser extends ImportParser {
   private mayBeTerm(): boolean {
     let depth = 0;
     let separated = false;
-    for (let n = 0; this.place + n < this.tokens.length; n++) {
-      const { kind } = this.ahead(n);
-      if (isOpening(kind)) depth++;
-      else if (isClosing(kind)) depth--;
-      else if (depth === 1 && (kind === ":" || kind === "|")) separated = true;
-      else if (depth === 1 && !separated && ofBlocks.has(kind)) return false;
+    for (let n = 1; ; n++) {
+      const { tokenType } = this.LA(n);
+      if (tokenType === EOF) return false;
+      if (isOpening(tokenType)) depth++;
+      else if (isClosing(tokenType)) depth--;
+      else if (depth === 1 && (tokenType === T.Colon || tokenType === T.Bar)) separated = true;
+      else if (depth === 1 && !separated && ofBlocks.has(tokenType)) return false;
       if (depth > 0) continue;
-      const next = this.ahead(n + 1);
-      const touching = next.before === "nothing" && (next.kind === "[" || next.kind === ".");
-      return n === 1 || separated || isInfixOperator(next.kind) || joins.has(next.kind) || touching;
+      const next = this.LA(n + 1);
+      const isPart = (next.tokenType === T.LBracket || next.tokenType === T.Dot) && this.touches(n + 1);
+      return n === 2 || separated || T.isInfixOperator(next) || joins.has(next.tokenType) || isPart;
     }
-    return false;
   }
 
-  private elseChain(head: Head): Rule {
+  private readonly elseChain: ParserMethod<[head: Head], Rule> = this.define("elseChain", (head) => {
     const links: Rule[] = [];
-    do {
-      const { start } = this.next;
-      const at = this.spanOf(this.take());
-      const refused = checkElse(head, at);
-      if (refused) this.failWith(refused);
-      if (links.length >= maxElse) this.fail("rego/too-deep", { limit: maxElse }, at);
-      const { value, operator } = this.value();
-      const headSpan = this.spanFrom(start);
-      const hasIf = this.at("if");
-      const hasBody = hasIf || this.at("{");
-      if (!hasBody && value === undefined) this.unexpected("else value term or rule body");
-      this.takeIf("if");
-      let body: Body = [];
-      if (this.at("{")) body = this.block();
-      else if (hasIf) body = [this.literal()];
-      if (hasBody && !hasIf && !this.oldRules) {
-        const help = `write \`else${value ? " := …" : ""} if { … }\``;
-        this.note("rego/missing-if", { what: head.args?.length ? "function" : "rule" }, at, help);
-      }
-      const elseHead: Head = { ...head, span: headSpan, value, operator };
-      const span = this.spanFrom(start);
-      links.push({ kind: "Rule", span, isDefault: false, head: elseHead, body, hasBody, else: undefined });
-    } while (links.at(-1)?.hasBody && this.at("else") && !this.atKeywordRef());
-    return chained(links);
+    this.AT_LEAST_ONE({
+      GATE: () => links.at(-1)?.hasBody !== false && !this.atKeywordRef(),
+      DEF: () => {
+        const word = this.CONSUME(T.Else);
+        this.ACTION(() => this.checkLink(head, links.length, this.spanOf(word)));
+        const { value, operator } = this.SUBRULE(this.value);
+        const headSpan = this.spanFrom(word.startOffset);
+        const hasIf = this.at(T.If);
+        const hasBody = hasIf || this.at(T.LBrace);
+        if (!hasBody && value === undefined) this.unexpected("else value term or rule body");
+        const body = this.OPTION(() => this.SUBRULE(this.elseBody)) ?? [];
+        if (hasBody && !hasIf && !this.oldRules) {
+          const help = `write \`else${value ? " := …" : ""} if { … }\``;
+          this.note("rego/missing-if", { what: head.args?.length ? "function" : "rule" }, this.spanOf(word), help);
+        }
+        const elseHead: Head = { ...head, span: headSpan, value, operator };
+        const span = this.spanFrom(word.startOffset);
+        links.push({ kind: "Rule", span, isDefault: false, head: elseHead, body, hasBody, else: undefined });
+      },
+    });
+    return this.ACTION(() => chained(links));
+  });
+
+  private checkLink(head: Head, links: number, at: Span): void {
+    const refused = checkElse(head, at);
+    if (refused) this.failWith(refused);
+    if (links >= maxElse) this.fail("rego/too-deep", { limit: maxElse }, at);
   }
+
+  /** `if …`, or as in v0 a block alone; behind `if`, braces are a block. */
+  private readonly elseBody: ParserMethod<[], Body> = this.define("elseBody", () =>
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(T.If);
+          return this.choose(
+            1,
+            () => this.at(T.LBrace),
+            () => this.SUBRULE(this.block),
+            () => [this.SUBRULE(this.literal)],
+          );
+        },
+      },
+      { ALT: () => this.SUBRULE2(this.block) },
+    ]),
+  );
 }
 
 const noValue: Value = { value: undefined, operator: undefined };
 /** What only a body has, and what joins braces to a longer term. */
-const ofBlocks: ReadonlySet<TokenKind> = new Set<TokenKind>([";", ":=", "=", "some", "every", "not"]);
-const joins: ReadonlySet<TokenKind> = new Set<TokenKind>(["in", ":=", "="]);
+const ofBlocks: ReadonlySet<TokenType> = new Set([T.Semicolon, T.Assign, T.Unify, T.Some, T.Every, T.Not]);
+const joins: ReadonlySet<TokenType> = new Set([T.In, T.Assign, T.Unify]);
 
 /** Each rule in the one before it; all of them end where the last one does. */
 function chained(links: readonly Rule[]): Rule {

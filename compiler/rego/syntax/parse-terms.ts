@@ -1,10 +1,11 @@
 /** The grammar of terms: references and calls, operators. */
 
-import { joinSpans } from "../diagnostics/index.ts";
+import { joinSpans, type Span } from "../diagnostics/index.ts";
 import type { Call, Ref, StringTerm, Term, Var } from "./ast.ts";
-import { maxChain } from "./parse-base.ts";
+import type { ParserMethod, TokenType } from "./chevrotain.ts";
+import { maxChain, noTerm } from "./parse-base.ts";
 import { CollectionParser } from "./parse-collections.ts";
-import { type InfixOperator, isInfixOperator, isKeywordKind, type Token, type TokenKind } from "./token.ts";
+import * as T from "./token.ts";
 
 interface Operator {
   readonly name: string;
@@ -14,30 +15,29 @@ interface Operator {
 /** Binding strength, weakest first; operators of one level group from the left. */
 const level = { relation: 1, or: 2, and: 3, sum: 4, product: 5 };
 
-const operators: Readonly<Record<InfixOperator, Operator>> = {
-  "==": { name: "equal", level: level.relation },
-  "!=": { name: "neq", level: level.relation },
-  "<": { name: "lt", level: level.relation },
-  ">": { name: "gt", level: level.relation },
-  "<=": { name: "lte", level: level.relation },
-  ">=": { name: "gte", level: level.relation },
-  "|": { name: "or", level: level.or },
-  "&": { name: "and", level: level.and },
-  "+": { name: "plus", level: level.sum },
-  "-": { name: "minus", level: level.sum },
-  "*": { name: "mul", level: level.product },
-  "/": { name: "div", level: level.product },
-  "%": { name: "rem", level: level.product },
-};
-
-const termStarts: ReadonlySet<TokenKind> = new Set<TokenKind>([
-  ...(["null", "true", "false", "string", "raw string", "number", ".", "-"] as const),
-  ...(["identifier", "contains", '$"', "$`", "[", "{", "("] as const),
+const operators: ReadonlyMap<TokenType, Operator> = new Map([
+  [T.Equal, { name: "equal", level: level.relation }],
+  [T.NotEqual, { name: "neq", level: level.relation }],
+  [T.Less, { name: "lt", level: level.relation }],
+  [T.Greater, { name: "gt", level: level.relation }],
+  [T.AtMost, { name: "lte", level: level.relation }],
+  [T.AtLeast, { name: "gte", level: level.relation }],
+  [T.Bar, { name: "or", level: level.or }],
+  [T.Intersection, { name: "and", level: level.and }],
+  [T.Plus, { name: "plus", level: level.sum }],
+  [T.Minus, { name: "minus", level: level.sum }],
+  [T.Times, { name: "mul", level: level.product }],
+  [T.Divide, { name: "div", level: level.product }],
+  [T.Remainder, { name: "rem", level: level.product }],
 ]);
 
-/** Whether a term may begin with a token. */
-export function startsTerm(kind: TokenKind): boolean {
-  return termStarts.has(kind);
+/** An operator whose right side is being read. */
+interface Pending {
+  readonly left: Term;
+  readonly sign: T.Token;
+  readonly operator: Operator;
+  /** Which link it is of a chain that leans to the left. */
+  readonly link: number;
 }
 
 /** Kinds of terms, as messages say them. */
@@ -58,141 +58,213 @@ function kindName(term: Term): string {
 export abstract class TermParser extends CollectionParser {
   // ---- operators ----
 
-  /**
-   * A term with operators. `pairs` allows `k, v in xs`, which no list of terms does. `given` is a first operand that was
-   * parsed already.
-   */
-  protected override term(pairs = true, given?: Term): Term {
-    const first = this.binary(level.relation, given);
-    let left = first;
-    if (pairs && this.at(",")) {
-      const comma = this.take();
-      const value = this.binary(level.relation);
-      if (!this.at("in")) this.refuseComma(comma);
-      left = this.member(this.take(), [first, value, this.binary(level.relation)]);
-    }
-    if (!this.at("and") && !this.at("or")) this.nameKeywordRef();
-    for (let chain = 1; this.at("in") && !this.atKeywordRef(); chain++) {
-      const sign = this.take();
-      left = this.member(sign, [left, this.binary(level.relation)]);
-      this.limitChain(chain, sign);
-    }
-    return left;
+  /** A term with operators. `pairs` allows `k, v in xs`, which no list of terms does. */
+  protected override readonly term: ParserMethod<[pairs: boolean], Term> = this.define("term", (pairs) => {
+    const first = this.SUBRULE(this.primary);
+    return this.operated(first, pairs);
+  });
+
+  /** A first term with the operators behind it: most have none, which costs no rule. */
+  protected override operated(first: Term, pairs: boolean): Term {
+    this.nameBehindTerm();
+    if (!this.RECORDING_PHASE && !this.atOperation(pairs)) return first;
+    return this.SUBRULE(this.operations, { ARGS: [first, pairs] });
+  }
+
+  private atOperation(pairs: boolean): boolean {
+    const token = this.LA(1);
+    const { tokenType } = token;
+    return tokenType === T.In || (tokenType === T.Comma && pairs) || T.isInfixOperator(token);
+  }
+
+  private readonly operations: ParserMethod<[first: Term, pairs: boolean], Term> = this.define(
+    "operations",
+    (first, pairs) => {
+      let left = first;
+      this.OPTION(() => {
+        left = this.SUBRULE(this.infixes, { ARGS: [first] });
+      });
+      this.OPTION2({
+        GATE: () => pairs,
+        DEF: () => {
+          const comma = this.CONSUME(T.Comma);
+          const value = this.SUBRULE(this.relation);
+          if (!this.at(T.In)) this.refuseComma(comma);
+          const sign = this.CONSUME(T.In);
+          left = this.member(sign, [left, value, this.SUBRULE2(this.relation)]);
+        },
+      });
+      this.nameBehindTerm();
+      let links = 0;
+      this.MANY({
+        GATE: () => !this.atKeywordRef(),
+        DEF: () => {
+          const sign = this.CONSUME2(T.In);
+          left = this.member(sign, [left, this.SUBRULE3(this.relation)]);
+          this.limitChain(++links, sign);
+        },
+      });
+      return left;
+    },
+  );
+
+  protected override nameBehindTerm(): void {
+    if (!this.at(T.And) && !this.at(T.Or)) this.nameKeywordRef();
   }
 
   /** Chains lean to one side: each link is one level of the tree. */
-  private limitChain(length: number, at: Token): void {
+  private limitChain(length: number, at: T.Token): void {
     if (length > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(at));
   }
 
-  private refuseComma(comma: Token): never {
+  private refuseComma(comma: T.Token): never {
     const help = "only `key, value in collection` has a comma here";
     const params = { token: "`,` token", expected: "end of expression" };
     return this.fail("rego/unexpected-token", params, this.spanOf(comma), help);
   }
 
-  private member(sign: Token, args: readonly Term[]): Term {
+  private member(sign: T.Token, args: readonly [Term, ...Term[]]): Term {
     const at = this.spanOf(sign);
     const name: StringTerm = { kind: "String", span: at, value: `member_${args.length}`, raw: false };
     const operator: Ref = { kind: "Ref", span: at, head: { kind: "Var", span: at, name: "internal" }, args: [name] };
-    const span = joinSpans((args[0] as Term).span, (args.at(-1) as Term).span);
+    const span = this.covering(args[0], args.at(-1) as Term);
     return { kind: "Call", span, operator, args, infix: "in", parenthesized: false };
   }
 
-  /** Operators that bind at least as strongly as `weakest`. */
-  private binary(weakest: number, given?: Term): Term {
-    let left = given ?? this.primary();
-    for (let chain = 1; ; chain++) {
-      const { kind } = this.next;
-      if (!isInfixOperator(kind)) return left;
-      const operator = operators[kind];
-      if (operator.level < weakest) return left;
-      const sign = this.take();
-      left = this.infix(left, sign, operator.name, this.binary(operator.level + 1));
-      this.limitChain(chain, sign);
-    }
+  private covering(left: Term, right: Term): Span {
+    return this.RECORDING_PHASE ? this.spanFrom(0) : joinSpans(left.span, right.span);
   }
 
-  protected infix(left: Term, sign: Token, name: string, right: Term): Call {
+  /** A term with operators, `in` aside. */
+  private readonly relation: ParserMethod<[], Term> = this.define("relation", () => {
+    let term = this.SUBRULE(this.primary);
+    this.OPTION(() => {
+      term = this.SUBRULE(this.infixes, { ARGS: [term] });
+    });
+    return term;
+  });
+
+  /** Operators behind a first term, and the terms that they join: the stronger before the weaker. */
+  private readonly infixes: ParserMethod<[first: Term], Term> = this.define("infixes", (first) => {
+    const pending: Pending[] = [];
+    let right = first;
+    this.AT_LEAST_ONE(() => {
+      const sign = this.CONSUME(T.InfixOperator);
+      this.ACTION(() => this.wait(pending, right, sign));
+      right = this.SUBRULE(this.primary);
+    });
+    return this.ACTION(() => this.joined(pending, right, 0).left);
+  });
+
+  /** An operator waits for its right side, once what binds at least as strongly is joined. */
+  private wait(pending: Pending[], right: Term, sign: T.Token): void {
+    const operator = operators.get(sign.tokenType) as Operator;
+    pending.push({ ...this.joined(pending, right, operator.level), sign, operator });
+  }
+
+  private joined(pending: Pending[], right: Term, weakest: number): Pick<Pending, "left" | "link"> {
+    let left = right;
+    let link = 1;
+    for (let last = pending.at(-1); last !== undefined && last.operator.level >= weakest; last = pending.at(-1)) {
+      pending.pop();
+      left = this.infix(last.left, last.sign, last.operator.name, left);
+      this.limitChain(last.link, last.sign);
+      link = last.link + 1;
+    }
+    return { left, link };
+  }
+
+  protected infix(left: Term, sign: T.Token, name: string, right: Term): Call {
     const operator: Var = { kind: "Var", span: this.spanOf(sign), name };
-    const span = joinSpans(left.span, right.span);
-    return { kind: "Call", span, operator, args: [left, right], infix: sign.text, parenthesized: false };
+    const span = this.covering(left, right);
+    return { kind: "Call", span, operator, args: [left, right], infix: sign.image, parenthesized: false };
   }
 
   // ---- references and calls ----
 
   /** A term without operators, with everything that touches it: `.name`, `[key]`, `(arguments)`. */
-  protected override primary(): Term {
+  protected override readonly primary: ParserMethod<[], Term> = this.define("primary", () => {
     this.enter();
     this.nameCalled();
-    const enclosed = this.at("(");
-    const term = this.atNegatedName() ? this.negated() : this.withParts(this.head(), enclosed);
+    const enclosed = this.at(T.LParen);
+    const head = this.OR(this.heads);
+    const term = this.withParts(head, enclosed);
     this.leave();
     return term;
-  }
+  });
 
-  private head(): Term {
-    const { kind } = this.next;
-    if (kind === "string" || kind === "raw string") return this.string();
-    if (kind === "number" || kind === "." || kind === "-") return this.number();
-    if (kind === "[") return this.array();
-    if (kind === "{") return this.braces();
-    if (kind === "(") return this.parentheses();
-    if (kind === "null" || kind === "true" || kind === "false") return this.word();
-    if (kind === '$"' || kind === "$`") return this.template();
-    return this.variable();
-  }
+  private readonly heads = [
+    { ALT: (): Term => this.SUBRULE(this.variable) },
+    { ALT: (): Term => this.SUBRULE(this.scalar) },
+    { ALT: (): Term => this.SUBRULE(this.negative) },
+    { ALT: (): Term => this.SUBRULE(this.array) },
+    { ALT: (): Term => this.SUBRULE(this.braces) },
+    { ALT: (): Term => this.SUBRULE(this.parentheses) },
+    { ALT: (): Term => this.SUBRULE(this.template) },
+  ];
 
-  private atNegatedName(): boolean {
-    if (!this.at("-")) return false;
-    const { kind } = this.ahead(1);
-    return kind === "identifier" || kind === "contains";
-  }
-
-  /** A minus before a reference or call takes it from zero. */
-  private negated(): Term {
-    const sign = this.take();
-    const of = this.withParts(this.variable(), false);
-    const zero: Term = { kind: "Number", span: this.spanOf(sign), text: "0" };
-    return { ...this.infix(zero, sign, "minus", of), span: this.spanFrom(sign.start) };
-  }
+  /** A minus belongs to the number after it; before a reference or call it takes that from zero. */
+  private readonly negative: ParserMethod<[], Term> = this.define("negative", () => {
+    const sign = this.CONSUME(T.Minus);
+    return this.OR({
+      DEF: [
+        { ALT: () => this.SUBRULE(this.negativeNumber, { ARGS: [sign.startOffset] }) },
+        {
+          ALT: () => {
+            const of = this.withParts(this.SUBRULE(this.variable), false);
+            const zero: Term = { kind: "Number", span: this.spanOf(sign), text: "0" };
+            return { ...this.infix(zero, sign, "minus", of), span: this.spanFrom(sign.startOffset) };
+          },
+        },
+      ],
+      ERR_MSG: "number",
+    });
+  });
 
   /** Where a term begins, `and(` and `or(` call the functions of these names. */
   protected nameCalled(): void {
-    if (!this.at("and") && !this.at("or")) return;
-    const { kind, before } = this.ahead(1);
-    if (kind === "(" && before === "nothing") this.next.kind = "identifier";
+    if (!this.at(T.And) && !this.at(T.Or)) return;
+    if (this.LA(2).tokenType === T.LParen && this.touches(2)) this.become(this.LA(1), T.Identifier);
   }
 
   /** Whether a part of a reference follows without a space. */
   private atPart(): boolean {
-    return (this.at(".") || this.at("[") || this.at("(")) && this.touches;
+    const { tokenType } = this.LA(1);
+    return (tokenType === T.Dot || tokenType === T.LBracket || tokenType === T.LParen) && this.touches();
   }
 
   protected withParts(head: Term, enclosed: boolean): Term {
-    if (!this.atPart()) return head;
-    this.checkHead(head, enclosed);
-    return this.reference(head);
+    if (!this.RECORDING_PHASE && !this.atPart()) return head;
+    this.ACTION(() => this.checkHead(head, enclosed));
+    return this.SUBRULE(this.reference, { ARGS: [head] });
   }
 
   /** The parts behind `head`. A part in parentheses makes a call of everything so far. */
-  private reference(head: Term): Term {
+  private readonly reference: ParserMethod<[head: Term], Term> = this.define("reference", (head = noTerm) => {
     const { start } = head.span;
     let base = head;
     let parts: Term[] = [];
     let called = false;
-    let chain = 0;
-    while (this.atPart() && !(called && this.at("("))) {
-      called = this.at("(");
-      if (called) {
-        const open = this.next;
-        base = this.call(start, this.refFrom(start, base, parts));
-        parts = [];
-        this.limitChain(++chain, open);
-      } else parts.push(this.part());
-    }
+    let links = 0;
+    this.MANY({
+      GATE: () => this.atPart() && !(called && this.at(T.LParen)),
+      DEF: () => {
+        called = this.at(T.LParen);
+        this.OR([
+          { ALT: () => parts.push(this.SUBRULE(this.part)) },
+          {
+            ALT: () => {
+              const open = this.LA(1);
+              base = this.call(start, this.refFrom(start, base, parts));
+              parts = [];
+              this.limitChain(++links, open);
+            },
+          },
+        ]);
+      },
+    });
     return this.refFrom(start, base, parts);
-  }
+  });
 
   private refFrom(start: number, base: Term, parts: readonly Term[]): Term {
     return parts.length === 0 ? base : { kind: "Ref", span: this.spanFrom(start), head: base, args: parts };
@@ -207,7 +279,7 @@ export abstract class TermParser extends CollectionParser {
   }
 
   private call(start: number, callee: Term): Term {
-    const args = this.args();
+    const args = this.SUBRULE(this.args);
     const span = this.spanFrom(start);
     if (callee.kind === "Var" && callee.name === "set" && args.length === 0) return { kind: "Set", span, items: [] };
     const operator: Ref | Var =
@@ -218,31 +290,42 @@ export abstract class TermParser extends CollectionParser {
   }
 
   /** `.name` or `[key]`. */
-  protected part(): Term {
-    if (this.at(".")) return this.dotPart();
-    this.take();
-    const key = this.term();
-    this.expect("]");
-    return key;
-  }
+  protected readonly part: ParserMethod<[], Term> = this.define("part", () => this.OR(this.parts));
 
-  private dotPart(): StringTerm {
-    this.take();
-    if (!this.touches) this.unexpected("name directly after `.`");
-    const name = this.name("name after `.`");
-    return { kind: "String", span: this.spanOf(name), value: name.text, raw: false };
-  }
+  private readonly parts = [
+    {
+      ALT: (): Term => {
+        this.CONSUME(T.Dot);
+        if (!this.touches()) this.unexpected("name directly after `.`");
+        const name = this.CONSUME(T.Name, { ERR_MSG: "name after `.`" });
+        return { kind: "String", span: this.spanOf(name), value: name.image, raw: false };
+      },
+    },
+    {
+      ALT: (): Term => {
+        this.CONSUME(T.LBracket);
+        const key = this.SUBRULE(this.term, { ARGS: [true] });
+        this.CONSUME(T.RBracket);
+        return key;
+      },
+    },
+  ];
 
-  /** A word; keywords are names in their places. */
-  protected name(called: string): Token {
-    if (!this.at("identifier") && !isKeywordKind(this.next.kind)) this.unexpected(called);
-    return this.take();
-  }
-
-  protected args(): readonly Term[] {
-    this.take();
-    const items = this.list(")");
-    this.take();
-    return items;
-  }
+  protected readonly args: ParserMethod<[], readonly Term[]> = this.define("args", () => {
+    this.CONSUME(T.LParen);
+    return this.choose(
+      1,
+      () => this.at(T.RParen),
+      () => {
+        this.CONSUME(T.RParen);
+        return [];
+      },
+      () => {
+        const first = this.SUBRULE(this.term, { ARGS: [false] });
+        const items = this.SUBRULE(this.items, { ARGS: [T.RParen, first] });
+        this.CONSUME2(T.RParen);
+        return items;
+      },
+    );
+  });
 }

@@ -9,6 +9,7 @@ import { type Body, isTerm, type Module, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { lexRego } from "./lexer.ts";
 import { importsVersion, RegoParser, type Statements } from "./parse-module.ts";
+import { endOf } from "./token.ts";
 
 const report = diagnosticsOf(codes);
 
@@ -17,21 +18,30 @@ export interface ParsedModule {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+let parser: RegoParser | undefined;
+
+/** Made on first use, and used for one text after the other. */
+function regoParser(): RegoParser {
+  parser ??= new RegoParser();
+  return parser;
+}
+
 /** The tree of a module, of the version that its bundle says; v0 is refused, where the module does not import a later one. */
 export function parseModule(file: SourceFile): ParsedModule {
   if (file.regoVersion !== 0) return parseAs(file, file.regoVersion);
   const { tokens } = lexRego(file);
   if (importsVersion(tokens)) return parseAs(file, 1);
   const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
-  const at = span(file, tokens[0]?.start ?? 0, tokens[0]?.end ?? 0);
+  const [first] = tokens;
+  const at = first ? span(file, first.startOffset, endOf(first)) : span(file, 0, 0);
   return { module: undefined, diagnostics: [report("rego/version-0", { path: file.name }, at, { help })] };
 }
 
 /** The tree of a module that is read as `version`. One of v0 has the tree of what v1 writes for it. */
 export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   const lexed = lexRego(file);
-  const { result, found } = new RegoParser(file, lexed.tokens, version).run((grammar) => grammar.statements());
-  if (lexed.tokens.length === 1) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
+  const { result, found } = regoParser().readModule(file, lexed.tokens, version);
+  if (lexed.tokens.length === 0) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
   const combined = combine(lexed.diagnostics, [...(result ? checkPackage(result) : []), ...found]);
   const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
@@ -92,7 +102,7 @@ export interface ParsedQuery {
 
 export function parseQuery(file: SourceFile): ParsedQuery {
   const lexed = lexRego(file);
-  const { result, found } = new RegoParser(file, lexed.tokens, 1).run((grammar) => grammar.queryText());
+  const { result, found } = regoParser().readQuery(file, lexed.tokens);
   const diagnostics = combine(lexed.diagnostics, found);
   return { body: hasErrors(diagnostics) ? undefined : result, diagnostics };
 }

@@ -1,104 +1,244 @@
 /**
- * The tokens of Rego. A sign or keyword is its own kind, so that the grammar reads `this.at("{")`; the other kinds have
- * names. Whitespace is no token: every rule about it (a part of a reference touches the part before it, a statement ends
- * with its line) is a question of what stands before a token.
+ * The vocabulary of Rego: chevrotain's token types, and the lexer made of them. Whitespace is no token: every rule about it
+ * (a part of a reference touches the part before it, a statement ends with its line) is a question of the text between
+ * two tokens.
+ *
+ * The lexer has three modes: `code` is ordinary Rego; `template` and `rawTemplate` are the insides of `$"…"` and `` $`…` ``.
+ * Every `{` enters `code` and every `}` leaves it again, so that the `}` which ends an interpolation returns to its string.
  */
 
-const KEYWORDS = [
-  ...(["package", "import", "as", "default", "else", "not", "some", "with"] as const),
-  ...(["null", "true", "false", "in", "every", "contains", "if"] as const),
+import { createToken, EOF, type IToken, type ITokenConfig, Lexer, type TokenType } from "./chevrotain.ts";
+
+export type Token = IToken;
+
+// ---- categories ----
+
+/** What may stand behind a dot: an identifier, or any keyword. */
+export const Name = createToken({ name: "Name", label: "name", pattern: Lexer.NA });
+export const Keyword = createToken({ name: "Keyword", label: "keyword", pattern: Lexer.NA, categories: [Name] });
+/** What joins two terms, `in`, `:=` and `=` aside. */
+export const InfixOperator = createToken({ name: "InfixOperator", label: "operator", pattern: Lexer.NA });
+/** `:=` and `=`. */
+export const Assignment = createToken({ name: "Assignment", label: "assignment", pattern: Lexer.NA });
+
+// ---- words ----
+
+/** Digits of other scripts may follow the first letter, too; chevrotain's own patterns have no `u` flag. */
+const word = /[A-Za-z_][A-Za-z0-9_\p{Nd}]*/uy;
+
+export const Identifier = createToken({
+  name: "Identifier",
+  label: "identifier",
+  pattern: {
+    exec: (text: string, at: number): [string] | null => {
+      word.lastIndex = at;
+      return word.test(text) ? [text.slice(at, word.lastIndex)] : null;
+    },
+  },
+  start_chars_hint: [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"],
+  line_breaks: false,
+  categories: [Name],
+});
+
+function keyword(text: string, more: Partial<ITokenConfig> = {}): TokenType {
+  const name = `${text[0]?.toUpperCase()}${text.slice(1)}`;
+  return createToken({ name, label: text, pattern: text, longer_alt: Identifier, categories: [Keyword], ...more });
+}
+
+export const Package = keyword("package");
+export const Import = keyword("import");
+export const As = keyword("as");
+export const Default = keyword("default");
+export const Else = keyword("else");
+export const Not = keyword("not");
+export const Some = keyword("some");
+export const With = keyword("with");
+export const Null = keyword("null");
+export const True = keyword("true");
+export const False = keyword("false");
+export const In = keyword("in");
+export const Every = keyword("every");
+export const Contains = keyword("contains");
+export const If = keyword("if");
+
+const keywords = [
+  ...[Package, Import, As, Default, Else, Not, Some, With],
+  ...[Null, True, False, In, Every, Contains, If],
 ] as const;
 
-/** Keywords only where a module imports them. To the lexer they are identifiers; the parser makes keywords of them. */
-type ImportedKeyword = "and" | "or";
-export type Keyword = (typeof KEYWORDS)[number] | ImportedKeyword;
+/** Keywords only where a module imports them: the lexer gives identifiers, and the parser makes keywords of them. */
+export const And = keyword("and", { name: "And", pattern: Lexer.NA });
+export const Or = keyword("or", { name: "Or", pattern: Lexer.NA });
 
-export type ClosingBracket = ")" | "]" | "}";
-export type InfixOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "&" | "|";
-export type Sign = "(" | "[" | "{" | ClosingBracket | InfixOperator | "," | ";" | "." | ":" | ":=" | "=";
+// ---- signs ----
 
-/**
- * Inside of a template string a text is one token. What opens and closes such a string is its own kind. One that is left
- * open at the end of its line ends with a `template break`.
- */
-type TemplatePart = '$"' | "$`" | "template text" | "raw template text" | '"' | "`" | "template break";
+function sign(name: string, pattern: string, more: Partial<ITokenConfig> = {}): TokenType {
+  return createToken({ name, label: pattern, pattern, ...more });
+}
+const operator = { categories: [InfixOperator] };
+const assignment = { categories: [Assignment] };
 
-export type TokenKind =
-  | Keyword
-  | Sign
-  | TemplatePart
-  | "identifier"
-  | "number"
-  | "string"
-  | "raw string"
-  | "illegal character"
-  | "end of text";
+export const LBracket = sign("LBracket", "[");
+export const RBracket = sign("RBracket", "]");
+export const LBrace = sign("LBrace", "{", { push_mode: "code" });
+export const RBrace = sign("RBrace", "}", { pop_mode: true });
+export const LParen = sign("LParen", "(");
+export const RParen = sign("RParen", ")");
+export const Comma = sign("Comma", ",");
+export const Semicolon = sign("Semicolon", ";");
+export const Dot = sign("Dot", ".");
+export const Assign = sign("Assign", ":=", assignment);
+export const Colon = sign("Colon", ":");
+export const Equal = sign("Equal", "==", operator);
+export const Unify = sign("Unify", "=", assignment);
+export const NotEqual = sign("NotEqual", "!=", operator);
+export const AtMost = sign("AtMost", "<=", operator);
+export const Less = sign("Less", "<", operator);
+export const AtLeast = sign("AtLeast", ">=", operator);
+export const Greater = sign("Greater", ">", operator);
+export const Plus = sign("Plus", "+", operator);
+export const Minus = sign("Minus", "-", operator);
+export const Times = sign("Times", "*", operator);
+export const Divide = sign("Divide", "/", operator);
+export const Remainder = sign("Remainder", "%", operator);
+export const Intersection = sign("Intersection", "&", operator);
+export const Bar = sign("Bar", "|", operator);
 
-export interface Token {
-  /** The parser may change it: a keyword that a part of a reference touches is a name. */
-  kind: TokenKind;
-  readonly text: string;
-  /** UTF-16 offsets. */
-  readonly start: number;
-  readonly end: number;
-  /** What stands between the token before it and this one, comments aside. Before the first token stands a space at least. */
-  readonly before: "nothing" | "space" | "line end";
+// ---- literals ----
+
+/** Everything that a reader takes for one number (`0a2b`, `1.`, `007`); `checkNumber` finds the fault. */
+export const NumberLiteral = createToken({
+  name: "NumberLiteral",
+  label: "number",
+  pattern: /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?[A-Za-z0-9_]*/,
+  start_chars_hint: [..."0123456789"],
+});
+/** Up to the closing quote or, unclosed, the end of the line; `decodeString` judges it. */
+export const StringLiteral = createToken({
+  name: "StringLiteral",
+  label: "string",
+  pattern: /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\)?/,
+  start_chars_hint: ['"'],
+  line_breaks: false,
+});
+export const RawStringLiteral = createToken({
+  name: "RawStringLiteral",
+  label: "string",
+  pattern: /`[^`]*`?/,
+  start_chars_hint: ["`"],
+  line_breaks: true,
+});
+
+export const TemplateOpen = sign("TemplateOpen", '$"', { label: "template string", push_mode: "template" });
+export const RawTemplateOpen = sign("RawTemplateOpen", "$`", { label: "template string", push_mode: "rawTemplate" });
+export const TemplateText = createToken({
+  name: "TemplateText",
+  label: "text",
+  pattern: /(?:[^"\\{\n]+|\\[^\n])+/,
+  line_breaks: false,
+});
+export const RawTemplateText = createToken({
+  name: "RawTemplateText",
+  label: "text",
+  pattern: /(?:[^`\\{]+|\\\{?)+/,
+  line_breaks: true,
+});
+export const TemplateClose = sign("TemplateClose", '"', { pop_mode: true });
+export const RawTemplateClose = sign("RawTemplateClose", "`", { pop_mode: true });
+/** A template string left open at the end of its line. */
+export const TemplateBreak = createToken({
+  name: "TemplateBreak",
+  label: "template break",
+  pattern: /\\?\n/,
+  line_breaks: true,
+  pop_mode: true,
+});
+
+// ---- what the grammar does not read ----
+
+/** Characters that begin no token. The lexer passes over them; `lexRego` puts them back. */
+export const Illegal = createToken({ name: "Illegal", label: "illegal character", pattern: Lexer.NA });
+const Comment = createToken({
+  name: "Comment",
+  pattern: /#[^\n]*/,
+  start_chars_hint: ["#"],
+  line_breaks: false,
+  group: "comments",
+});
+const Whitespace = createToken({ name: "Whitespace", pattern: /[ \t\r\n]+/, line_breaks: true, group: Lexer.SKIPPED });
+
+const code: TokenType[] = [
+  ...[Whitespace, ...keywords, Identifier, NumberLiteral, StringLiteral, RawStringLiteral],
+  ...[TemplateOpen, RawTemplateOpen, Comment],
+  ...[Dot, Comma, LParen, RParen, LBracket, RBracket, LBrace, RBrace, Semicolon, Assign, Colon, Equal, Unify, NotEqual],
+  ...[AtMost, Less, AtLeast, Greater, Plus, Minus, Times, Divide, Remainder, Intersection, Bar],
+];
+const template = [TemplateText, LBrace, TemplateClose, TemplateBreak];
+const rawTemplate = [RawTemplateText, LBrace, RawTemplateClose];
+
+/** Every type that the parser must know of, the categories included. */
+export const vocabulary: TokenType[] = [
+  ...new Set([Name, Keyword, InfixOperator, Assignment, Illegal, And, Or, ...code, ...template, ...rawTemplate]),
+];
+
+let lexer: Lexer | undefined;
+
+/** Made on first use: a command that reads no Rego does not pay for it. */
+export function regoLexer(): Lexer {
+  lexer ??= new Lexer(
+    { modes: { code, template, rawTemplate }, defaultMode: "code" },
+    { positionTracking: "onlyOffset", skipValidations: true },
+  );
+  return lexer;
 }
 
-/** How messages call kinds that are neither signs nor keywords, where their own names will not do. */
-const LABELS: Readonly<Partial<Record<TokenKind, string>>> = {
-  "raw string": "string",
-  '$"': "template string",
-  "$`": "template string",
-  "template text": "text",
-  "raw template text": "text",
-};
+// ---- questions about tokens and words ----
+
+/** The offset behind a token. */
+export function endOf({ startOffset, image }: Token): number {
+  return startOffset + image.length;
+}
 
 /** How a token is called in messages: keywords as keywords, literals by their kind, signs as themselves. */
-export function describeToken({ kind, text }: Token): string {
-  if (isKeywordKind(kind)) return `\`${text}\` keyword`;
-  if (kind === "identifier") return `identifier \`${text}\``;
-  return LABELS[kind] ?? (kind === text ? `\`${kind}\` token` : kind);
+export function describeToken(token: Token): string {
+  const { tokenType, image } = token;
+  if (tokenType === EOF) return "end of text";
+  if (isKeywordToken(token)) return `\`${image}\` keyword`;
+  if (tokenType === Identifier) return `identifier \`${image}\``;
+  const label = tokenType.LABEL ?? tokenType.name;
+  return label === image ? `\`${label}\` token` : label;
 }
 
-const keywordKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([...KEYWORDS, "and", "or"]);
-
-export function isKeywordKind(kind: TokenKind): kind is Keyword {
-  return keywordKinds.has(kind);
+export function isKeywordToken({ tokenType }: Token): boolean {
+  return tokenType.CATEGORIES?.[0] === Keyword;
 }
 
-const keywordsByName: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((word) => [word, word]));
-
-/** The keyword that a word is in every module of v1. */
-export function keywordOf(word: string): Keyword | undefined {
-  return keywordsByName.get(word);
+/** Whether a token joins two terms, `in`, `:=` and `=` aside. */
+export function isInfixOperator({ tokenType }: Token): boolean {
+  return tokenType.CATEGORIES?.[0] === InfixOperator;
 }
+
+const textOfType = (type: TokenType): string => type.LABEL ?? type.name;
+
+const keywordNames: ReadonlySet<string> = new Set(keywords.map(textOfType));
 
 /** What v1 made keywords of every module; in v0 a module has to import them. */
-export const v1Keywords = ["contains", "every", "if", "in"] as const;
+export const v1Keywords: readonly string[] = ["contains", "every", "if", "in"];
 
-const importedKeywords: ReadonlySet<string> = new Set<Keyword>([...v1Keywords, "and", "or"]);
+const importedKeywords: ReadonlyMap<string, TokenType> = new Map(
+  [Contains, Every, If, In, And, Or].map((type) => [textOfType(type), type]),
+);
 
-/** Whether a word is a keyword where a module imports it. (`not` is one anyhow: an import changes what it means.) */
-export function isImportedKeyword(word: string): word is Keyword {
-  return importedKeywords.has(word);
+/** The keyword that a word becomes where a module imports it. (`not` is one anyhow: an import changes what it means.) */
+export function importedKeyword(name: string): TokenType | undefined {
+  return importedKeywords.get(name);
 }
 
 /** Whether a word cannot name a rule or variable by itself. */
 export function isKeyword(name: string): boolean {
-  return keywordsByName.has(name);
+  return keywordNames.has(name);
 }
 
 export function isKeywordOfV0(name: string): boolean {
-  return keywordsByName.has(name) && !(v1Keywords as readonly string[]).includes(name);
-}
-
-const infixOperators: ReadonlySet<TokenKind> = new Set<InfixOperator>([
-  ...(["==", "!=", "<", "<=", ">", ">="] as const),
-  ...(["+", "-", "*", "/", "%", "&", "|"] as const),
-]);
-
-/** Whether a token joins two terms, `in`, `:=` and `=` aside. */
-export function isInfixOperator(kind: TokenKind): kind is InfixOperator {
-  return infixOperators.has(kind);
+  return keywordNames.has(name) && !v1Keywords.includes(name);
 }

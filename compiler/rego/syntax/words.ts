@@ -1,8 +1,9 @@
 /** The words of a text with their kinds, for highlighting; also of a text that is no Rego. */
 
 import type { SourceFile } from "../diagnostics/index.ts";
+import type { TokenType } from "./chevrotain.ts";
 import { lexRego } from "./lexer.ts";
-import { isInfixOperator, isKeywordKind, type TokenKind } from "./token.ts";
+import * as T from "./token.ts";
 
 export interface Word {
   readonly kind: "keyword" | "name" | "string" | "number" | "comment" | "operator" | "sign";
@@ -14,20 +15,22 @@ export interface Word {
 /** In the order of the text. */
 export function wordsOf(file: SourceFile): Word[] {
   const { tokens, comments } = lexRego(file);
-  const words = tokens.slice(0, -1).map(({ kind, start, end }): Word => ({ kind: kindOf(kind), start, end }));
+  const words = tokens.map((token): Word => ({ kind: kindOf(token), start: token.startOffset, end: T.endOf(token) }));
   for (const { span } of comments) words.push({ kind: "comment", start: span.start, end: span.end });
   return words.sort((a, b) => a.start - b.start);
 }
 
-const STRINGS: ReadonlySet<TokenKind> = new Set<TokenKind>([
-  ...(["string", "raw string", '$"', "$`", "template text", "raw template text", '"', "`"] as const),
+const STRINGS: ReadonlySet<TokenType> = new Set([
+  ...[T.StringLiteral, T.RawStringLiteral, T.TemplateOpen, T.RawTemplateOpen],
+  ...[T.TemplateText, T.RawTemplateText, T.TemplateClose, T.RawTemplateClose],
 ]);
 
-function kindOf(kind: TokenKind): Word["kind"] {
-  if (kind === "identifier") return "name";
-  if (kind === "number") return "number";
-  if (STRINGS.has(kind)) return "string";
-  if (isKeywordKind(kind)) return "keyword";
-  if (isInfixOperator(kind) || kind === ":=" || kind === "=") return "operator";
+function kindOf(token: T.Token): Word["kind"] {
+  const { tokenType } = token;
+  if (tokenType === T.Identifier) return "name";
+  if (tokenType === T.NumberLiteral) return "number";
+  if (STRINGS.has(tokenType)) return "string";
+  if (T.isKeywordToken(token)) return "keyword";
+  if (T.isInfixOperator(token) || tokenType === T.Assign || tokenType === T.Unify) return "operator";
   return "sign";
 }

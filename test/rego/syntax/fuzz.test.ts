@@ -12,6 +12,7 @@ import { lexRego } from "../../../compiler/rego/syntax/lexer.ts";
 import { parseModule, parseQuery } from "../../../compiler/rego/syntax/parser.ts";
 import { formatModule, printModule } from "../../../compiler/rego/syntax/printer.ts";
 import { distinct, distinctEntries } from "../../../compiler/rego/syntax/term-key.ts";
+import { endOf } from "../../../compiler/rego/syntax/token.ts";
 import { campaign } from "../../campaign.ts";
 import { meaning } from "./corpus.ts";
 import { invalid, templates, valid } from "./snippets.ts";
@@ -296,7 +297,7 @@ describe("the front end", () => {
       fc.property(anyText, (text) => {
         const { tokens, comments } = lexRego(new SourceFile("fuzz.rego", text));
         const units = text.split("");
-        for (const { start, end } of tokens) units.fill(" ", start, end);
+        for (const token of tokens) units.fill(" ", token.startOffset, endOf(token));
         for (const { span: place } of comments) units.fill(" ", place.start, place.end);
         expect(units.join("").replace(/^\ufeff/, "")).toMatch(/^[ \t\r\n]*$/);
       }),
