@@ -227,9 +227,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   }
 
   /** Part of chevrotain that its types leave out: repetitions are not mended either. */
-  protected shouldInRepetitionRecoveryBeTried(): boolean {
-    return false;
-  }
+  protected readonly attemptInRepetitionRecovery = (): void => {};
 
   // ---- choices that one token does not tell ----
 

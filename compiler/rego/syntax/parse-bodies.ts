@@ -14,6 +14,7 @@ import {
   type With,
 } from "./ast.ts";
 import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
+import { IN_BRACES, PAIRS } from "./parse-collections.ts";
 import { LogicParser, noExpr, noOperand } from "./parse-logic.ts";
 import * as T from "./token.ts";
 
@@ -52,7 +53,7 @@ export abstract class BodyParser extends LogicParser {
   protected override readonly block: ParserMethod<[], Body> = this.define("block", () => {
     this.enter();
     this.CONSUME(T.LBrace);
-    const body = this.SUBRULE(this.query, { ARGS: [T.RBrace] });
+    const body = this.SUBRULE(this.query, IN_BRACES);
     this.CONSUME(T.RBrace);
     this.leave();
     return body;
@@ -110,14 +111,15 @@ export abstract class BodyParser extends LogicParser {
 
   /** A term, `x := y` or `x = y`. */
   protected override readonly statement: ParserMethod<[], Term> = this.define("statement", () => {
-    let left = this.SUBRULE(this.term, { ARGS: [true] });
-    this.OPTION(() => {
-      const sign = this.CONSUME(T.Assignment);
-      const right = this.SUBRULE2(this.term, { ARGS: [true] });
-      left = this.infix(left, sign, sign.tokenType === T.Assign ? "assign" : "eq", right);
-    });
-    return left;
+    const left = this.SUBRULE(this.term, PAIRS);
+    return this.OPTION(() => this.assigned(left)) ?? left;
   });
+
+  private assigned(left: Term): Term {
+    const sign = this.CONSUME(T.Assignment);
+    const right = this.SUBRULE2(this.term, PAIRS);
+    return this.infix(left, sign, sign.tokenType === T.Assign ? "assign" : "eq", right);
+  }
 
   protected override readonly with: ParserMethod<[], With> = this.define("with", () => {
     const { startOffset: start } = this.CONSUME(T.With);
@@ -128,7 +130,7 @@ export abstract class BodyParser extends LogicParser {
       this.fail("rego/unexpected-token", params, target.span);
     }
     this.CONSUME(T.As);
-    const value = this.SUBRULE(this.term, { ARGS: [true] });
+    const value = this.SUBRULE(this.term, PAIRS);
     return { kind: "With", span: this.spanFrom(start), target: asRef(target), value };
   });
 
@@ -148,7 +150,7 @@ export abstract class BodyParser extends LogicParser {
         return { ...nothing, vars };
       },
       () => {
-        const term = this.SUBRULE(this.term, { ARGS: [true] });
+        const term = this.SUBRULE(this.term, PAIRS);
         return { ...nothing, ...this.ACTION(() => this.iterated(term)) };
       },
     );
@@ -180,14 +182,14 @@ export abstract class BodyParser extends LogicParser {
     if (n !== 3) return n > 1;
     // `some k, f(x) in xs` and `some x, y` before a line that begins with a sign: only reading on can tell.
     const { place } = this;
-    const tried = this.attempt(() => membership(this.SUBRULE8(this.term, { ARGS: [true] })));
+    const tried = this.attempt(() => membership(this.SUBRULE8(this.term, PAIRS)));
     this.moveTo(place);
     return !("value" in tried && tried.value !== undefined);
   }
 
   private readonly every: ParserMethod<[], Every> = this.define("every", () => {
     const { startOffset: start } = this.CONSUME(T.Every);
-    const term = this.SUBRULE(this.term, { ARGS: [true] });
+    const term = this.SUBRULE(this.term, PAIRS);
     const head = this.ACTION(() => this.everyHead(term));
     const body = this.SUBRULE(this.block);
     return { kind: "Every", span: this.spanFrom(start), ...head, body };

@@ -7,6 +7,12 @@ import { LiteralParser } from "./parse-literals.ts";
 import { distinct, objectOfEntries } from "./term-key.ts";
 import * as T from "./token.ts";
 
+/** Arguments of rules: whether a term may be `k, v in xs`, and what ends a body. */
+export const PAIRS: { ARGS: [boolean] } = { ARGS: [true] };
+export const NO_PAIRS: { ARGS: [boolean] } = { ARGS: [false] };
+export const IN_BRACES: { ARGS: [TokenType] } = { ARGS: [T.RBrace] };
+const IN_BRACKETS: { ARGS: [TokenType] } = { ARGS: [T.RBracket] };
+
 export abstract class CollectionParser extends LiteralParser {
   /** The statements of a body up to (not including) the token that ends it. */
   protected abstract readonly query: ParserMethod<[end: TokenType], Body>;
@@ -21,7 +27,7 @@ export abstract class CollectionParser extends LiteralParser {
 
   protected readonly parentheses: ParserMethod<[], Term> = this.define("parentheses", () => {
     this.CONSUME(T.LParen);
-    const inner = this.SUBRULE(this.term, { ARGS: [true] });
+    const inner = this.SUBRULE(this.term, PAIRS);
     this.CONSUME(T.RParen);
     return inner.kind === "Call" ? { ...inner, parenthesized: true } : inner;
   });
@@ -31,11 +37,12 @@ export abstract class CollectionParser extends LiteralParser {
     "items",
     (end, first) => {
       const items = [first];
+      if (!this.RECORDING_PHASE && this.at(end)) return items;
       this.MANY({
         GATE: () => this.LA(2).tokenType !== end,
         DEF: () => {
           this.CONSUME(T.Comma);
-          items.push(this.SUBRULE(this.term, { ARGS: [false] }));
+          items.push(this.SUBRULE(this.term, NO_PAIRS));
         },
       });
       this.OPTION(() => this.CONSUME2(T.Comma));
@@ -66,7 +73,7 @@ export abstract class CollectionParser extends LiteralParser {
       2,
       () => comma === undefined && this.atComprehension(T.RBracket),
       () => {
-        const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBracket] });
+        const body = this.SUBRULE(this.comprehension, IN_BRACKETS);
         this.CONSUME2(T.RBracket);
         return { kind: "ArrayComprehension", span: this.spanFrom(start), term: first, body };
       },
@@ -101,7 +108,7 @@ export abstract class CollectionParser extends LiteralParser {
       2,
       () => comma === undefined && this.atComprehension(T.RBrace),
       () => {
-        const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBrace] });
+        const body = this.SUBRULE(this.comprehension, IN_BRACES);
         this.CONSUME2(T.RBrace);
         return { kind: "SetComprehension", span: this.spanFrom(start), term: first, body };
       },
@@ -136,7 +143,7 @@ export abstract class CollectionParser extends LiteralParser {
         2,
         () => mayBeComprehension && this.atComprehension(T.RBrace),
         () => {
-          const body = this.SUBRULE(this.comprehension, { ARGS: [T.RBrace] });
+          const body = this.SUBRULE(this.comprehension, IN_BRACES);
           this.CONSUME(T.RBrace);
           return { kind: "ObjectComprehension", span: this.spanFrom(start), key, value: first, body };
         },
@@ -151,9 +158,9 @@ export abstract class CollectionParser extends LiteralParser {
       GATE: () => this.LA(2).tokenType !== T.RBrace,
       DEF: () => {
         this.CONSUME(T.Comma);
-        const next = this.SUBRULE(this.term, { ARGS: [false] });
+        const next = this.SUBRULE(this.term, NO_PAIRS);
         this.CONSUME2(T.Colon);
-        entries.push([next, this.SUBRULE2(this.term, { ARGS: [false] })]);
+        entries.push([next, this.SUBRULE2(this.term, NO_PAIRS)]);
       },
     });
     this.OPTION(() => this.CONSUME2(T.Comma));

@@ -12,10 +12,8 @@ export abstract class LiteralParser extends BaseParser {
   /** One statement, without the restrictions of its place. */
   protected abstract readonly literal: ParserMethod<[], Expr>;
 
-  /** A literal without a minus. */
-  protected readonly scalar: ParserMethod<[], Term> = this.define("scalar", () => this.OR(this.scalars));
-
-  private readonly scalars = [
+  /** Literals without a minus. */
+  protected readonly scalars = [
     { ALT: () => this.text(this.CONSUME(T.StringLiteral), false) },
     { ALT: () => this.text(this.CONSUME(T.RawStringLiteral), true) },
     { ALT: () => this.number(this.CONSUME(T.NumberLiteral).startOffset, "") },
@@ -55,7 +53,7 @@ export abstract class LiteralParser extends BaseParser {
 
   protected readonly variable: ParserMethod<[], Var> = this.define("variable", () => this.OR(this.names));
 
-  private readonly names = [
+  protected readonly names = [
     { ALT: () => this.named(this.CONSUME(T.Identifier)) },
     { ALT: () => this.named(this.CONSUME(T.Contains)) },
   ];

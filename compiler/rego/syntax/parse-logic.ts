@@ -9,6 +9,7 @@ import type { Body, Expr, Logical, Not, Term, With } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import type { ParserMethod } from "./chevrotain.ts";
 import { maxChain, noTerm } from "./parse-base.ts";
+import { PAIRS } from "./parse-collections.ts";
 import { TermParser } from "./parse-terms.ts";
 import * as T from "./token.ts";
 
@@ -255,7 +256,7 @@ export abstract class LogicParser extends TermParser {
     if ("problem" in tried) {
       // The braces hold a value, not a body: that is the fault to report.
       if (operator && this.LA(2).tokenType !== T.RBrace) {
-        const asTerm = this.attempt(() => this.SUBRULE8(this.term, { ARGS: [true] }));
+        const asTerm = this.attempt(() => this.SUBRULE8(this.term, PAIRS));
         if ("value" in asTerm) this.refuseValue(this.spanFrom(start), operator);
       }
       this.moveTo(Math.max(tried.place, place));
@@ -275,7 +276,7 @@ export abstract class LogicParser extends TermParser {
       const tried = this.attempt(() => this.SUBRULE8(this.block));
       if ("problem" in tried) {
         if (this.LA(2).tokenType !== T.RBrace) {
-          const asTerm = this.attempt(() => this.SUBRULE8(this.term, { ARGS: [true] }));
+          const asTerm = this.attempt(() => this.SUBRULE8(this.term, PAIRS));
           if ("value" in asTerm) this.refuseNegatedValue(this.spanFrom(start));
         }
         this.moveTo(Math.max(tried.place, place));

@@ -6,7 +6,7 @@
 import { type Span, span } from "../diagnostics/index.ts";
 import type { Body, Head, Ref, Rule, Term } from "./ast.ts";
 import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
-import { isClosing, isOpening } from "./parse-collections.ts";
+import { isClosing, isOpening, PAIRS } from "./parse-collections.ts";
 import { ImportParser } from "./parse-imports.ts";
 import { asV1, checkDefault, checkElse, checkRule, type Written } from "./rule-shape.ts";
 import * as T from "./token.ts";
@@ -124,7 +124,7 @@ export abstract class RuleParser extends ImportParser {
       const reason = "the contains keyword can only be used with multi-value rules, not with functions";
       this.note("rego/illegal-rule", { reason }, this.spanOf(word));
     }
-    return this.SUBRULE(this.term, { ARGS: [true] });
+    return this.SUBRULE(this.term, PAIRS);
   }
 
   /** `:= term`, `= term`, or nothing. */
@@ -132,7 +132,7 @@ export abstract class RuleParser extends ImportParser {
     let value = noValue;
     this.OPTION(() => {
       const operator = this.CONSUME(T.Assignment).tokenType === T.Assign ? ":=" : "=";
-      value = { value: this.SUBRULE(this.term, { ARGS: [true] }), operator };
+      value = { value: this.SUBRULE(this.term, PAIRS), operator };
     });
     return value;
   });

@@ -4,7 +4,7 @@ import { joinSpans, type Span } from "../diagnostics/index.ts";
 import type { Call, Ref, StringTerm, Term, Var } from "./ast.ts";
 import type { ParserMethod, TokenType } from "./chevrotain.ts";
 import { maxChain, noTerm } from "./parse-base.ts";
-import { CollectionParser } from "./parse-collections.ts";
+import { CollectionParser, NO_PAIRS, PAIRS } from "./parse-collections.ts";
 import * as T from "./token.ts";
 
 interface Operator {
@@ -55,6 +55,8 @@ function kindName(term: Term): string {
   return kindNames[term.kind] ?? term.kind.toLowerCase();
 }
 
+const NAME = { ERR_MSG: "name after `.`" };
+
 export abstract class TermParser extends CollectionParser {
   // ---- operators ----
 
@@ -66,15 +68,17 @@ export abstract class TermParser extends CollectionParser {
 
   /** A first term with the operators behind it: most have none, which costs no rule. */
   protected override operated(first: Term, pairs: boolean): Term {
-    this.nameBehindTerm();
     if (!this.RECORDING_PHASE && !this.atOperation(pairs)) return first;
     return this.SUBRULE(this.operations, { ARGS: [first, pairs] });
   }
 
   private atOperation(pairs: boolean): boolean {
     const token = this.LA(1);
-    const { tokenType } = token;
-    return tokenType === T.In || (tokenType === T.Comma && pairs) || T.isInfixOperator(token);
+    if (token.tokenType === T.Comma) return pairs;
+    if (T.isInfixOperator(token)) return true;
+    if (!T.isKeywordToken(token)) return false;
+    this.nameBehindTerm();
+    return this.at(T.In);
   }
 
   private readonly operations: ParserMethod<[first: Term, pairs: boolean], Term> = this.define(
@@ -153,25 +157,29 @@ export abstract class TermParser extends CollectionParser {
       this.ACTION(() => this.wait(pending, right, sign));
       right = this.SUBRULE(this.primary);
     });
-    return this.ACTION(() => this.joined(pending, right, 0).left);
+    return this.ACTION(() => this.joined(pending, right, 0));
   });
 
   /** An operator waits for its right side, once what binds at least as strongly is joined. */
   private wait(pending: Pending[], right: Term, sign: T.Token): void {
     const operator = operators.get(sign.tokenType) as Operator;
-    pending.push({ ...this.joined(pending, right, operator.level), sign, operator });
+    const waiting = pending.length;
+    const left = this.joined(pending, right, operator.level);
+    pending.push({ left, sign, operator, link: pending.length < waiting ? this.lastLink + 1 : 1 });
   }
 
-  private joined(pending: Pending[], right: Term, weakest: number): Pick<Pending, "left" | "link"> {
+  /** The place of the operator joined last in its chain. */
+  private lastLink = 0;
+
+  private joined(pending: Pending[], right: Term, weakest: number): Term {
     let left = right;
-    let link = 1;
     for (let last = pending.at(-1); last !== undefined && last.operator.level >= weakest; last = pending.at(-1)) {
       pending.pop();
       left = this.infix(last.left, last.sign, last.operator.name, left);
       this.limitChain(last.link, last.sign);
-      link = last.link + 1;
+      this.lastLink = last.link;
     }
-    return { left, link };
+    return left;
   }
 
   protected infix(left: Term, sign: T.Token, name: string, right: Term): Call {
@@ -194,8 +202,8 @@ export abstract class TermParser extends CollectionParser {
   });
 
   private readonly heads = [
-    { ALT: (): Term => this.SUBRULE(this.variable) },
-    { ALT: (): Term => this.SUBRULE(this.scalar) },
+    ...this.names,
+    ...this.scalars,
     { ALT: (): Term => this.SUBRULE(this.negative) },
     { ALT: (): Term => this.SUBRULE(this.array) },
     { ALT: (): Term => this.SUBRULE(this.braces) },
@@ -223,7 +231,8 @@ export abstract class TermParser extends CollectionParser {
 
   /** Where a term begins, `and(` and `or(` call the functions of these names. */
   protected nameCalled(): void {
-    if (!this.at(T.And) && !this.at(T.Or)) return;
+    const { tokenType } = this.LA(1);
+    if (tokenType !== T.And && tokenType !== T.Or) return;
     if (this.LA(2).tokenType === T.LParen && this.touches(2)) this.become(this.LA(1), T.Identifier);
   }
 
@@ -245,22 +254,19 @@ export abstract class TermParser extends CollectionParser {
     let base = head;
     let parts: Term[] = [];
     let called = false;
-    let links = 0;
+    let calls = 0;
     this.MANY({
       GATE: () => this.atPart() && !(called && this.at(T.LParen)),
       DEF: () => {
-        called = this.at(T.LParen);
-        this.OR([
-          { ALT: () => parts.push(this.SUBRULE(this.part)) },
-          {
-            ALT: () => {
-              const open = this.LA(1);
-              base = this.call(start, this.refFrom(start, base, parts));
-              parts = [];
-              this.limitChain(++links, open);
-            },
-          },
-        ]);
+        const open = this.LA(1);
+        const callee = this.refFrom(start, base, parts);
+        const link = this.OR(this.links);
+        called = Array.isArray(link);
+        if (called) {
+          base = this.call(start, callee, link as readonly Term[]);
+          parts = [];
+          this.limitChain(++calls, open);
+        } else parts.push(link as Term);
       },
     });
     return this.refFrom(start, base, parts);
@@ -278,8 +284,7 @@ export abstract class TermParser extends CollectionParser {
     }
   }
 
-  private call(start: number, callee: Term): Term {
-    const args = this.SUBRULE(this.args);
+  private call(start: number, callee: Term, args: readonly Term[]): Term {
     const span = this.spanFrom(start);
     if (callee.kind === "Var" && callee.name === "set" && args.length === 0) return { kind: "Set", span, items: [] };
     const operator: Ref | Var =
@@ -292,24 +297,24 @@ export abstract class TermParser extends CollectionParser {
   /** `.name` or `[key]`. */
   protected readonly part: ParserMethod<[], Term> = this.define("part", () => this.OR(this.parts));
 
-  private readonly parts = [
-    {
-      ALT: (): Term => {
-        this.CONSUME(T.Dot);
-        if (!this.touches()) this.unexpected("name directly after `.`");
-        const name = this.CONSUME(T.Name, { ERR_MSG: "name after `.`" });
-        return { kind: "String", span: this.spanOf(name), value: name.image, raw: false };
-      },
-    },
-    {
-      ALT: (): Term => {
-        this.CONSUME(T.LBracket);
-        const key = this.SUBRULE(this.term, { ARGS: [true] });
-        this.CONSUME(T.RBracket);
-        return key;
-      },
-    },
-  ];
+  private readonly parts = [{ ALT: () => this.dotPart() }, { ALT: () => this.bracketPart() }];
+
+  /** The same, or the arguments of a call. */
+  private readonly links = [...this.parts, { ALT: () => this.SUBRULE(this.args) }];
+
+  private dotPart(): Term {
+    this.CONSUME(T.Dot);
+    if (!this.touches()) this.unexpected("name directly after `.`");
+    const name = this.CONSUME(T.Name, NAME);
+    return { kind: "String", span: this.spanOf(name), value: name.image, raw: false };
+  }
+
+  private bracketPart(): Term {
+    this.CONSUME(T.LBracket);
+    const key = this.SUBRULE(this.term, PAIRS);
+    this.CONSUME(T.RBracket);
+    return key;
+  }
 
   protected readonly args: ParserMethod<[], readonly Term[]> = this.define("args", () => {
     this.CONSUME(T.LParen);
@@ -321,7 +326,7 @@ export abstract class TermParser extends CollectionParser {
         return [];
       },
       () => {
-        const first = this.SUBRULE(this.term, { ARGS: [false] });
+        const first = this.SUBRULE(this.term, NO_PAIRS);
         const items = this.SUBRULE(this.items, { ARGS: [T.RParen, first] });
         this.CONSUME2(T.RParen);
         return items;

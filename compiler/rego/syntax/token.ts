@@ -113,11 +113,50 @@ export const NumberLiteral = createToken({
   pattern: /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?[A-Za-z0-9_]*/,
   start_chars_hint: [..."0123456789"],
 });
+/**
+ * A token that ends where `endFrom` says, if that is behind its beginning. A regular expression with a repeated choice (a
+ * character, or an escape) would need a stack as deep as a text has escapes.
+ */
+function scanned(name: string, endFrom: (text: string, at: number) => number, more: Partial<ITokenConfig>): TokenType {
+  const exec = (text: string, at: number): [string] | null => {
+    const end = endFrom(text, at);
+    return end > at ? [text.slice(at, end)] : null;
+  };
+  return createToken({ name, pattern: { exec }, ...more });
+}
+
+const BACKSLASH = 92;
+const LINE_FEED = 10;
+
+/** Where the first of some characters stands that no backslash escapes; an escape stays on its line. */
+function endOfText(text: string, from: number, stops: string): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || stops.includes(text[at] as string)) return at;
+    if (code !== BACKSLASH) continue;
+    if (at + 1 === text.length || text.charCodeAt(at + 1) === LINE_FEED) return at;
+    at++;
+  }
+  return text.length;
+}
+
 /** Up to the closing quote or, unclosed, the end of the line; `decodeString` judges it. */
-export const StringLiteral = createToken({
-  name: "StringLiteral",
+function endOfString(text: string, at: number): number {
+  if (text[at] !== '"') return at;
+  const end = endOfText(text, at + 1, '"');
+  return text[end] === '"' || text[end] === "\\" ? end + 1 : end;
+}
+
+/** Up to a back-tick or a brace that no backslash escapes; a backslash before anything else is itself. */
+function endOfRawText(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length && text[at] !== "`" && text[at] !== "{"; at++)
+    if (text[at] === "\\" && text[at + 1] === "{") at++;
+  return at;
+}
+
+export const StringLiteral = scanned("StringLiteral", endOfString, {
   label: "string",
-  pattern: /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\)?/,
   start_chars_hint: ['"'],
   line_breaks: false,
 });
@@ -131,18 +170,11 @@ export const RawStringLiteral = createToken({
 
 export const TemplateOpen = sign("TemplateOpen", '$"', { label: "template string", push_mode: "template" });
 export const RawTemplateOpen = sign("RawTemplateOpen", "$`", { label: "template string", push_mode: "rawTemplate" });
-export const TemplateText = createToken({
-  name: "TemplateText",
+export const TemplateText = scanned("TemplateText", (text, at) => endOfText(text, at, '"{'), {
   label: "text",
-  pattern: /(?:[^"\\{\n]+|\\[^\n])+/,
   line_breaks: false,
 });
-export const RawTemplateText = createToken({
-  name: "RawTemplateText",
-  label: "text",
-  pattern: /(?:[^`\\{]+|\\\{?)+/,
-  line_breaks: true,
-});
+export const RawTemplateText = scanned("RawTemplateText", endOfRawText, { label: "text", line_breaks: true });
 export const TemplateClose = sign("TemplateClose", '"', { pop_mode: true });
 export const RawTemplateClose = sign("RawTemplateClose", "`", { pop_mode: true });
 /** A template string left open at the end of its line. */
@@ -165,7 +197,13 @@ const Comment = createToken({
   line_breaks: false,
   group: "comments",
 });
-const Whitespace = createToken({ name: "Whitespace", pattern: /[ \t\r\n]+/, line_breaks: true, group: Lexer.SKIPPED });
+const Whitespace = createToken({
+  name: "Whitespace",
+  pattern: /[ \t\r\n]+/,
+  start_chars_hint: [..." \t\r\n"],
+  line_breaks: true,
+  group: Lexer.SKIPPED,
+});
 
 const code: TokenType[] = [
   ...[Whitespace, ...keywords, Identifier, NumberLiteral, StringLiteral, RawStringLiteral],
