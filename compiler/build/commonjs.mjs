@@ -1,7 +1,8 @@
 /**
  * Finishes packages whose `dist` tsc has written: what has no source any more goes, and `dist/cjs` comes to be, the same
  * modules for `require`, with their declarations. File by file, so that entry points share what they share for `import`.
- * Dependencies that are there for `import` alone are bundled into `dist/cjs/vendor`, with their licences.
+ * Dependencies that are there for `import` alone are bundled into `dist/cjs/vendor`, with their licences. A module that is
+ * there to import one dependency of hundreds of files becomes one file with it.
  *
  *   node compiler/build/commonjs.mjs runtime runtime/builtins
  */
@@ -12,6 +13,7 @@ import { build } from "esbuild";
 import { installed, licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const ONE_FILE = /[\\/]syntax[\\/]chevrotain\.js$/;
 const MADE = /\.(?:d\.ts|js|js\.map)$/;
 
 for (const folder of process.argv.slice(2)) await makeCommonJs(join(root, folder));
@@ -21,6 +23,7 @@ async function makeCommonJs(folder) {
   const target = join(dist, "cjs");
   rmSync(target, { recursive: true, force: true });
   const files = currentFiles(folder, dist);
+  for (const file of files) if (ONE_FILE.test(file)) await becomeOneFile(file);
   const common = { absWorkingDir: dist, bundle: true, format: "cjs", platform: "node", target: "node20" };
   const vendored = new Map();
   await build({
@@ -57,6 +60,25 @@ async function makeCommonJs(folder) {
   writeFileSync(join(target, "vendor/licenses.txt"), licensesOf([vendor], dist));
 }
 
+/** Loading chevrotain and the lodash that it stands on as they are takes 700 files. */
+async function becomeOneFile(file) {
+  const made = await build({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "node20",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  // Made a second time it is only itself.
+  const licenses = licensesOf([made], process.cwd());
+  if (licenses !== "") writeFileSync(file.replace(/\.js$/, ".licenses.txt"), licenses);
+}
+
 /** What tsc has made of the sources that are there; what it has made of others is removed. */
 function currentFiles(folder, dist) {
   const made = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -91,14 +113,11 @@ function leaveOutside(folder, dist, vendored) {
   };
 }
 
-/**
- * Whether a dependency offers nothing to `require` on every Node: a package of modules of the newer format has a `.cjs` for
- * it. Packages of ours and optional ones do, or are loaded by `import()`.
- */
+/** Whether a dependency's package.json offers nothing to `require`. Packages of ours and optional ones do, or are loaded by `import()`. */
 function isForImportAlone(specifier, folder) {
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (name.startsWith("@portcullis/") || dependencies[name] === undefined) return false;
   const { type, exports } = JSON.parse(readFileSync(join(installed(name, folder), "package.json"), "utf8"));
-  return type === "module" && !JSON.stringify(exports ?? {}).includes('.cjs"');
+  return type === "module" && !JSON.stringify(exports ?? {}).includes('"require"');
 }
