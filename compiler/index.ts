@@ -95,22 +95,11 @@ export {
   compileTests,
   type FileCoverage,
   type HandoffSample,
-  type Outcome,
   runTests,
-  type TestCase,
   type TestOptions,
   type TestReport,
   type TestResult,
 } from "@portcullis/governance/testing";
-export {
-  type CompiledModules,
-  compileModules,
-  type EmitName,
-  type EmittedText,
-  type ModuleSources,
-  type ModulesInput,
-  type ModulesResult,
-} from "@portcullis/rego";
 export type {
   CheckedPolicy,
   CheckedQuery,
@@ -138,6 +127,15 @@ export {
   type Span,
   sortDiagnostics,
 } from "@portcullis/rego/diagnostics";
+export {
+  type CompiledModules,
+  compileModules,
+  type EmitName,
+  type EmittedText,
+  type ModuleSources,
+  type ModulesInput,
+  type ModulesResult,
+} from "@portcullis/rego/pipeline";
 export {
   ALGORITHMS,
   type Algorithm,
@@ -168,4 +166,5 @@ export {
   readCapabilities,
   readLanguage,
 } from "@portcullis/rego/syntax";
+export type { Outcome, TestCase, TestResult as RuleTestResult } from "@portcullis/rego/testing";
 export type { JsonObject, Value } from "@portcullis/rego/value";

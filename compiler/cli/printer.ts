@@ -4,29 +4,22 @@
  * reorders text are shown as `\uXXXX`, which JSON reads back as the same text, and no line looks like a command of a CI.
  */
 
+import { escapeCharacter, escapeUnprintable } from "@portcullis/rego/diagnostics";
 import type { Paint, Terminal, Voice } from "./terminal.ts";
-
-/** All but line feed and tab: C0, C1, line separators, marks that reorder or hide text, halves of surrogates. */
-const UNPRINTABLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** GitHub reads a command after white space at the start of a line; it and others read `##…[` anywhere in one. */
 const COMMAND = /^[^\S\n]*::|##(?=[a-z]*\[)/gim;
 
 /** Text as it may be printed. */
 export function printable(text: string): string {
-  return text
-    .replace(UNPRINTABLE, escaped)
-    .replace(COMMAND, (found) => (found.startsWith("#") ? `${escaped("#")}#` : found.replace(":", escaped)));
+  return escapeUnprintable(text).replace(COMMAND, (found) =>
+    found.startsWith("#") ? `${escapeCharacter("#")}#` : found.replace(":", escapeCharacter),
+  );
 }
 
 /** The same for a text that stands in one line: nothing from outside begins a line of its own. */
 export function printableLine(text: string): string {
   return printable(text.replace(/\n/g, "\\n"));
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A terminal that prints what may be printed. Colours are ours: they are put in after everything else was escaped. */
@@ -37,7 +30,7 @@ export function printing(voice: Voice): Terminal {
     out: (text) => voice.out(print(text)),
     err: (text) => voice.err(print(text)),
     outBytes: (bytes) => voice.outBytes(bytes),
-    command: (line) => voice.out(`${line.replace(/\n/g, "%0A").replace(UNPRINTABLE, escaped)}\n`),
+    command: (line) => voice.out(`${escapeUnprintable(line.replace(/\n/g, "%0A"))}\n`),
     draw: (text) => voice.err(`\r${paint.resolve(printableLine(text))}`),
     readInput: () => voice.readInput(),
     get streams() {

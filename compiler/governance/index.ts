@@ -9,5 +9,5 @@ export {
   compile,
   compileSet,
 } from "./pipeline.ts";
-export { knownFacts, nondeterministicBuiltins, readPolicySet } from "./policy-set.ts";
+export { knownFacts, readPolicySet } from "./policy-set.ts";
 export { generateTypes, type PolicyNames } from "./types.ts";

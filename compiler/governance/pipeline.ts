@@ -6,18 +6,19 @@
  */
 
 import type { Host } from "@portcullis/documents";
+import type { CheckedPolicy } from "@portcullis/rego/analyze";
+import { assembleBundle, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
+import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
 import {
   type CompiledModules,
   type EmitName,
   type EmittedText,
   emitPlanned,
   type ModulesInput,
+  nondeterministicBuiltins,
   type PlannedModules,
   planModules,
-} from "@portcullis/rego";
-import type { CheckedPolicy } from "@portcullis/rego/analyze";
-import { assembleBundle, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
-import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
+} from "@portcullis/rego/pipeline";
 import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import {
@@ -31,7 +32,7 @@ import {
 } from "./checks/index.ts";
 import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { buildTests } from "./model/index.ts";
-import { knownFacts, nondeterministicBuiltins, type PolicySet, readPolicySet } from "./policy-set.ts";
+import { knownFacts, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
 import { generateTypes } from "./types.ts";
 

@@ -3,7 +3,6 @@
 import type { Host } from "@portcullis/documents";
 import { type Diagnostic, SourceFile, type Span } from "@portcullis/rego/diagnostics";
 import { memberOf } from "@portcullis/rego/optimize";
-import { builtins } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { globMatches, patternMatches } from "@portcullis/rego/wasm";
 import { denialsOfTests, type KnownFacts } from "./checks/index.ts";
@@ -106,9 +105,4 @@ function libraryFile({ name, text }: { readonly name: string; readonly text: str
   const made = new SourceFile(`portcullis/${name}`, text);
   libraryFiles.set(name, made);
   return made;
-}
-
-/** What tests and evaluations on the spot may call: there are a clock and chance, and what has no answer is undefined. */
-export function nondeterministicBuiltins(): string[] {
-  return [...builtins().values()].filter((b) => b.nondeterministic).map((b) => b.name);
 }

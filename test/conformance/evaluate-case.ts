@@ -2,7 +2,7 @@
 
 import { builtins } from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import type { Case, Outcome } from "./cases.ts";
 

@@ -6,7 +6,7 @@
 
 import { load } from "@portcullis/runtime";
 import { parseJson as parseSource, toValue } from "../../compiler/governance/sources/index.ts";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { type Diagnostic, hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { parseJson } from "../interpreter/term.ts";

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
 import { loadSources } from "../../compiler/governance/sources/index.ts";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
 import { isWhole, SEED } from "../campaign.ts";

@@ -4,7 +4,7 @@
  */
 
 import { load, type Policy } from "@portcullis/runtime";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import type { Policy as Plans } from "../../compiler/rego/plan/ir.ts";

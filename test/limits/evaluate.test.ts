@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { builtins } from "../../runtime/builtins/index.ts";
 import { load, type Policy } from "../../runtime/index.ts";

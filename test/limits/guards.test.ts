@@ -6,7 +6,7 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { isWhole } from "../campaign.ts";
 

@@ -3,9 +3,9 @@
 import { join, resolve } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
 import type { Compiled } from "@portcullis/governance";
-import { EMIT_NAMES, type EmitName } from "@portcullis/rego";
 import { BUNDLE_TARGETS, type BundleTarget, packBundle } from "@portcullis/rego/bundle";
 import { hasErrors } from "@portcullis/rego/diagnostics";
+import { EMIT_NAMES, type EmitName } from "@portcullis/rego/pipeline";
 import { type SignOptions, signFiles, verifyFiles } from "@portcullis/rego/signing";
 import type { VerificationKey } from "@portcullis/runtime/trust";
 import { type Command, InvalidArgumentError, Option } from "commander";

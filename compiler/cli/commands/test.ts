@@ -1,7 +1,8 @@
 /** `portcullis test PATH…`: decision tests (tests/*.yaml) and Rego `test_` rules, in one module. */
 
 import { nodeHost } from "@portcullis/documents/node";
-import { hasFailed, type TestReport } from "@portcullis/governance/testing";
+import type { TestReport } from "@portcullis/governance/testing";
+import { hasFailed } from "@portcullis/rego/testing";
 import type { Policy } from "@portcullis/runtime";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";

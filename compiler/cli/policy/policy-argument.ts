@@ -3,7 +3,7 @@
 import { nodeHost } from "@portcullis/documents/node";
 import type { CompileOptions } from "@portcullis/governance";
 import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
-import type { EvaluationHost } from "@portcullis/governance/testing";
+import type { EvaluationHost } from "@portcullis/rego/testing";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import { load, type Policy } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
@@ -44,7 +44,7 @@ export async function loadHeardPolicy(
 ): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
   const [bytes] = (await policyBytes(terminal, [path], options, { ...compiling, heard: true })) ?? [];
   if (bytes === undefined) return undefined;
-  const { evaluationHost } = await import("@portcullis/governance/testing");
+  const { evaluationHost } = await import("@portcullis/rego/testing");
   const host = evaluationHost(await hostOptions(supplied));
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }

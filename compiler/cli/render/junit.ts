@@ -1,6 +1,7 @@
 /** JUnit XML, as CI systems read it. */
 
-import { hasFailed, type TestResult } from "@portcullis/governance/testing";
+import type { TestResult } from "@portcullis/governance/testing";
+import { hasFailed } from "@portcullis/rego/testing";
 
 export function junitReport(results: readonly TestResult[]): string {
   const suites = new Map<string, TestResult[]>();

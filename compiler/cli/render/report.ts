@@ -2,9 +2,8 @@
 
 import { BUILD_OUTPUT } from "@portcullis/documents";
 import { allCodes } from "@portcullis/governance/checks";
-import { anchorOf, codeFrame, type Diagnostic, sortDiagnostics } from "@portcullis/rego/diagnostics";
-import { printableLine } from "../printer.ts";
-import type { Paint, Terminal } from "../terminal.ts";
+import { anchorOf, type Diagnostic, diagnosticText, sortDiagnostics } from "@portcullis/rego/diagnostics";
+import type { Terminal } from "../terminal.ts";
 import { workflowCommand } from "./workflow-command.ts";
 
 export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
@@ -27,7 +26,7 @@ export function reportDiagnostics(
     case "human":
     case "junit":
     case "tap":
-      for (const d of firstOfEach(sorted)) terminal.err(`${humanDiagnostic(d, terminal.paint)}\n\n`);
+      for (const d of firstOfEach(sorted)) terminal.err(`${diagnosticText(d, terminal.paint)}\n\n`);
       if (sorted.length > 0) terminal.err(`${groups(sorted)}${summary(sorted)}\n`);
       return;
     case "json":
@@ -67,25 +66,6 @@ function groups(diagnostics: readonly Diagnostic[]): string {
 /** Which files were left out and why: with `verbose` all of them, else only what a build wrote. */
 export function printNotes(terminal: Terminal, notes: readonly string[], verbose: boolean): void {
   for (const note of notes) if (verbose || note.endsWith(BUILD_OUTPUT)) terminal.err(`note: ${note}\n`);
-}
-
-export function humanDiagnostic(d: Diagnostic, paint: Paint): string {
-  const severity = d.severity === "error" ? paint.red("error") : paint.yellow("warning");
-  const rows = [`${location(d)}${severity}[${d.code}]: ${printableLine(d.message)}`];
-  if (d.span !== undefined)
-    rows.push(codeFrame(d.span, { dim: paint.dim, mark: d.severity === "error" ? paint.red : paint.yellow }));
-  for (const r of d.related ?? []) {
-    const at = r.span.file.positionAt(r.span.start);
-    rows.push(`${paint.dim("note:")} ${printableLine(r.message)} (${r.span.file.name}:${at.line}:${at.column})`);
-  }
-  if (d.help !== undefined) rows.push(`${paint.cyan("help:")} ${d.help}`);
-  return rows.join("\n");
-}
-
-function location(d: Diagnostic): string {
-  if (d.span === undefined) return "";
-  const at = d.span.file.positionAt(d.span.start);
-  return `${d.span.file.name}:${at.line}:${at.column}: `;
 }
 
 function summary(diagnostics: readonly Diagnostic[]): string {

@@ -1,6 +1,7 @@
 /** Prints test results for people. */
 
-import { type TestCase, type TestReport, type TestResult, totalsOf } from "@portcullis/governance/testing";
+import type { TestReport, TestResult } from "@portcullis/governance/testing";
+import { type TestCase, totalsOf } from "@portcullis/rego/testing";
 import type { Terminal } from "../terminal.ts";
 
 export function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {

@@ -55,7 +55,7 @@ export async function hostDataLoader(
 ): Promise<Result<() => Promise<Policy>, RegoProblem>> {
   const modules = regoOf(opened);
   if (!modules.ok) return modules;
-  const { compileModules } = await import("@portcullis/rego");
+  const { compileModules } = await import("@portcullis/rego/pipeline");
   const { builtins: needed } = await describeBundle(opened.bundle);
   for (let more = [...extra]; ; ) {
     const { compiled, diagnostics } = await compileModules({

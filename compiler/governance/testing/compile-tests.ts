@@ -5,14 +5,12 @@
  */
 
 import type { Host } from "@portcullis/documents";
-import { analyzeModules } from "@portcullis/rego";
 import { type CheckedPolicy, chooseEntrypoints, type TestRule } from "@portcullis/rego/analyze";
 import { type Diagnostic, hasErrors, type SourceFile, type Span } from "@portcullis/rego/diagnostics";
-import { foldData, optimize } from "@portcullis/rego/optimize";
+import { analyzeModules, nondeterministicBuiltins } from "@portcullis/rego/pipeline";
 import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
 import type { Builtins, Language } from "@portcullis/rego/syntax";
-import type { Value } from "@portcullis/rego/value";
-import { callBuiltin, loadBackEnd, sealModule } from "@portcullis/rego/wasm";
+import { type EmittedTests, emitTests, testEntrypoints } from "@portcullis/rego/testing";
 import {
   applyWaivers,
   authoredFacts,
@@ -24,7 +22,7 @@ import {
   testInputs,
 } from "../checks/index.ts";
 import { buildTests, type DecisionTest, vocabulariesOf } from "../model/index.ts";
-import { knownFacts, nondeterministicBuiltins, readPolicySet } from "../policy-set.ts";
+import { knownFacts, readPolicySet } from "../policy-set.ts";
 
 /** Options of `compileTests`: the policy set, which of its tests, and what its host supplies. */
 export interface CompileTestsOptions {
@@ -157,7 +155,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   const decides = decisions.length + samples.length > 0;
   const entrypoints = [
     ...(decides || options.checkOnly === true ? chooseEntrypoints(analyzed.policy, [], []).entrypoints : []),
-    ...rules.filter(isRun).map(({ ref, path }) => ({ name: ref, path })),
+    ...testEntrypoints(rules),
   ];
   if (options.checkOnly === true) {
     const { diagnostics: planning } = planPolicy(analyzed.policy, entrypoints);
@@ -170,7 +168,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     rules.map((r) => r.path),
   );
   options.onStage?.("generating code");
-  const emit = (checked: CheckedPolicy): Promise<Emitted> =>
+  const emit = (checked: CheckedPolicy): Promise<EmittedTests> =>
     emitTests(checked, entrypoints, lowered.data, decides && options.coverage !== "only");
   const module = options.coverage === "only" ? undefined : await emit(policy);
   if (module?.diagnostics !== undefined)
@@ -185,30 +183,4 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
   const { wasm } = module ?? covering;
   return { compiled: { wasm, decisions, rules, samples, covering: reports }, diagnostics };
-}
-
-/** Those that are skipped, and functions, which are no tests, have nothing to evaluate. */
-function isRun(test: TestRule): boolean {
-  return !test.isSkipped && !test.isFunction;
-}
-
-type Emitted =
-  | { readonly wasm: Uint8Array; readonly diagnostics?: undefined }
-  | { readonly wasm?: undefined; readonly diagnostics: readonly Diagnostic[] };
-
-async function emitTests(
-  policy: CheckedPolicy,
-  entrypoints: Parameters<typeof planPolicy>[1],
-  data: Value,
-  optimized: boolean,
-): Promise<Emitted> {
-  const planned = planPolicy(policy, entrypoints, { traced: true, constants: !optimized });
-  if (hasErrors(planned.diagnostics)) return { diagnostics: planned.diagnostics };
-  const { emitModule } = await loadBackEnd();
-  const isEmpty = data.kind === "object" && data.entries.length === 0;
-  const plain = optimized || isEmpty ? planned.policy : foldData(planned.policy, data);
-  const first = optimized ? undefined : emitModule(plain);
-  // What is beyond the limits as it stands may be within them when optimised.
-  const emitted = first?.bytes ? first : emitModule(optimize(planned.policy, { data, callBuiltin }));
-  return emitted.bytes === undefined ? { diagnostics: emitted.diagnostics } : { wasm: await sealModule(emitted.bytes) };
 }

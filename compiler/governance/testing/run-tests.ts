@@ -1,11 +1,10 @@
 /** Runs the tests of a policy set, and once more for coverage where that was asked for. */
 
+import { evaluationHost, notRun, runRuleTest, TEST_LIMITS } from "@portcullis/rego/testing";
 import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import type { CompiledTests } from "./compile-tests.ts";
 import { type Coverage, measureCoverage } from "./coverage.ts";
 import { runDecisionTest } from "./decision-tests.ts";
-import { evaluationHost } from "./evaluation-host.ts";
-import { notRun, runRuleTest } from "./rule-tests.ts";
 import type { TestResult } from "./test-result.ts";
 
 /** How a module of tests is loaded, and what runs beside it. */
@@ -27,9 +26,6 @@ export interface TestReport {
   readonly coverage: Coverage | undefined;
 }
 
-/** A test may take what no decision may. */
-const LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
-
 /**
  * Runs decision tests and `test_` rules. `time.now_ns` is the real time, chance is seeded, and there is no network.
  *
@@ -40,7 +36,7 @@ export async function runTests(
   tests: CompiledTests,
   { load: options = {}, also = () => [], watch = () => () => {} }: TestOptions = {},
 ): Promise<TestReport> {
-  const host = evaluationHost({ ...options, limits: { ...LIMITS, ...options.limits } });
+  const host = evaluationHost({ ...options, limits: { ...TEST_LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)
     return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };

@@ -1,61 +1,13 @@
-/** What came of a test. */
+/** What came of a test of a policy set: as of a `test_` rule, and which gate a decision reached. */
 
-export type Outcome =
-  | "pass"
-  | "fail"
-  /** The evaluation itself failed. */
-  | "error"
-  /** A `todo_test_` rule. */
-  | "skip";
+import type { TestResult as RuleTestResult } from "@portcullis/rego/testing";
 
-/** The outcome of one test. */
-export interface TestResult {
-  /** The file of a decision test, the package of a rule: `data.app_test`. */
-  readonly suite: string;
-  /** `data.app_test.test_x`, `lane: name of the case`. */
-  readonly name: string;
-  /** `file:row`. */
-  readonly location: string;
-  readonly milliseconds: number;
-  readonly outcome: Outcome;
+/**
+ * The outcome of one test. Suite and name of a decision test are its file and `lane: name of the case`; those of a rule are its
+ * package and its whole name.
+ */
+export interface TestResult extends RuleTestResult {
   /** The decision kind of a decision test, and the gate that it reached. */
   readonly decision?: string;
   readonly gate?: string;
-  /** Why it failed; absent where it did not. */
-  readonly failure?: string;
-  /** The cases of `test_x[name] if …`, by their names. */
-  readonly cases?: readonly TestCase[];
-  /** What the test printed, and noted with `trace`: one line each. */
-  readonly printed?: readonly string[];
-  readonly notes?: readonly string[];
-}
-
-/** The outcome of one case of a test with cases. */
-export interface TestCase {
-  readonly name: string;
-  readonly outcome: "pass" | "fail";
-  /** The cases of a case, of `test_x[name][other] if …`. */
-  readonly cases?: readonly TestCase[];
-}
-
-export interface Totals {
-  readonly pass: number;
-  readonly fail: number;
-  readonly error: number;
-  readonly skip: number;
-}
-
-/** How many came out how; of tests with cases, their innermost cases are counted, as `opa test` does. */
-export function totalsOf(results: readonly TestResult[]): Totals {
-  const totals = { pass: 0, fail: 0, error: 0, skip: 0 };
-  const count = (result: TestResult | TestCase): void => {
-    if (result.cases === undefined || result.cases.length === 0 || result.outcome === "error") totals[result.outcome]++;
-    else for (const inner of result.cases) count(inner);
-  };
-  for (const result of results) count(result);
-  return totals;
-}
-
-export function hasFailed({ outcome }: TestResult): boolean {
-  return outcome === "fail" || outcome === "error";
 }

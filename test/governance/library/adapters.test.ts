@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { load, type Policy } from "../../../runtime/index.ts";
 import { adapterStatements } from "../../statements/adapters.ts";
 import {

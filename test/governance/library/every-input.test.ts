@@ -3,8 +3,8 @@
  * with every other place. So each gate meets all that its inputs can be, and the gates behind it meet that too.
  */
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { FootprintNode } from "../../../runtime/abi/index.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
 import { sampled } from "../../campaign.ts";

@@ -4,8 +4,8 @@
  */
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { dataValue } from "../../../compiler/governance/lower/policy-data.ts";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { parseModule } from "../../../compiler/rego/syntax/index.ts";
 import { load } from "../../../runtime/index.ts";
 import type { Extension } from "../../statements/extension.ts";

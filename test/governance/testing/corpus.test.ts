@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../../../compiler/documents/node.ts";
 import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";
-import { runTests, type TestCase } from "../../../compiler/governance/testing/index.ts";
+import { runTests } from "../../../compiler/governance/testing/index.ts";
+import type { TestCase } from "../../../compiler/rego/testing/index.ts";
 import { builtins } from "../../../runtime/builtins/index.ts";
 import { opa } from "../../rego/plan/opa.ts";
 

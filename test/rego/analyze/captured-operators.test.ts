@@ -3,7 +3,7 @@
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../compiler/rego/analyze/index.ts";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { analyzed, parse } from "./helpers.ts";
 

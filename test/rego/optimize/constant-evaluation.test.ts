@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { evaluateConstantRules } from "../../../compiler/rego/optimize/constant-evaluation.ts";
 import { valueOfJson } from "../../../compiler/rego/optimize/planned-answers.ts";

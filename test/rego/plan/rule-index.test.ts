@@ -2,7 +2,7 @@
 
 import { type Policy as LoadedPolicy, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { analyzeModules } from "../../../compiler/rego/analyze-modules.ts";
+import { analyzeModules } from "../../../compiler/rego/pipeline/analyze-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { builtins } from "../../../compiler/rego/syntax/builtins.ts";
 import { readCapabilities, withDeclared } from "../../../compiler/rego/syntax/capabilities.ts";

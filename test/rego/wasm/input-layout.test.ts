@@ -2,7 +2,7 @@
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { emptyFootprint, type Footprint } from "../../../compiler/rego/optimize/footprint.ts";
 import { footprintNode, inputDots, layOutSlots } from "../../../compiler/rego/wasm/input-layout.ts";

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { Abort, Module } from "./module.ts";
 

@@ -5,7 +5,7 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 
 const KEYS = ["", "a", "b", "ab", "ba", "äö", "eight888", "longer than eight", "nine"];

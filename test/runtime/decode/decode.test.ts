@@ -2,7 +2,7 @@
 
 import { load } from "@portcullis/runtime";
 import { expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 
 /** A list of two that holds the list before twice, `depth` times. */

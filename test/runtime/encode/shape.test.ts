@@ -3,7 +3,7 @@
 import { load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
 import { type MemberShape, moveForward, shapeOf } from "../../../runtime/encode/shape.ts";

@@ -6,7 +6,7 @@ import { load, ReloadablePolicy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../../compiler/rego/bundle/tar.ts";
-import { compileModules } from "../../../compiler/rego/compile-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { sealModule } from "../../../compiler/rego/wasm/sections.ts";
 import { campaign } from "../../campaign.ts";

@@ -13,7 +13,7 @@ export async function regoAnswers(
   allowBuiltins: readonly string[],
 ): Promise<PlannedAnswers | undefined> {
   const [{ planModules }, { builtinCaller }] = await Promise.all([
-    import("@portcullis/rego"),
+    import("@portcullis/rego/pipeline"),
     import("@portcullis/rego/wasm"),
   ]);
   const { policy } = planModules({ modules: [], parsed, ensure, allowBuiltins, indexFrom: Number.POSITIVE_INFINITY });

@@ -7,9 +7,9 @@ import {
   nameTests,
   type Schemas,
   type TestRule,
-} from "./analyze/index.ts";
-import { type Diagnostic, hasErrors, type SourceFile, span } from "./diagnostics/index.ts";
-import { memberOf } from "./optimize/index.ts";
+} from "../analyze/index.ts";
+import { type Diagnostic, hasErrors, type SourceFile, span } from "../diagnostics/index.ts";
+import { memberOf } from "../optimize/index.ts";
 import {
   type Builtins,
   builtins as catalogue,
@@ -18,9 +18,9 @@ import {
   type ParsedModule,
   parseModule,
   parseQuery,
-} from "./syntax/index.ts";
-import type { Value } from "./value/index.ts";
-import { availableBuiltins } from "./wasm/index.ts";
+} from "../syntax/index.ts";
+import type { Value } from "../value/index.ts";
+import { availableBuiltins } from "../wasm/index.ts";
 
 /** Rego to be analysed, with all that its meaning depends on. */
 export interface ModuleSources {
@@ -107,6 +107,11 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     return { policy: undefined, modules, tests, diagnostics };
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
   return { policy: hasErrors(diagnostics) ? undefined : analyzed.policy, modules, tests, diagnostics };
+}
+
+/** What tests and evaluations on the spot may call: there are a clock and chance, and what has no answer is undefined. */
+export function nondeterministicBuiltins(): string[] {
+  return [...catalogue().values()].filter((b) => b.nondeterministic).map((b) => b.name);
 }
 
 /** The names that are not OPA's. */

@@ -1,7 +1,7 @@
 /** `test_` rules: each passes that is true, and each with cases of which all are. */
 
-import type { TestRule } from "@portcullis/rego/analyze";
 import type { Policy } from "@portcullis/runtime";
+import type { TestRule } from "../analyze/index.ts";
 import type { Heard } from "./evaluation-host.ts";
 import { casesOf } from "./test-cases.ts";
 import type { Outcome, TestResult } from "./test-result.ts";

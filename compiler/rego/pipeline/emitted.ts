@@ -1,9 +1,9 @@
 /** What lies between the sources and the module, as texts for people and tools: `portcullis build --emit`. */
 
-import { unreachable } from "./diagnostics/index.ts";
-import { type Policy, policyToText, writePlanJson } from "./plan/index.ts";
-import { type Module, moduleToJson } from "./syntax/index.ts";
-import { jsonText } from "./value/index.ts";
+import { unreachable } from "../diagnostics/index.ts";
+import { type Policy, policyToText, writePlanJson } from "../plan/index.ts";
+import { type Module, moduleToJson } from "../syntax/index.ts";
+import { jsonText } from "../value/index.ts";
 
 /**
  * `ast.json`: the syntax trees of all modules, by file, as `opa parse --format json` gives them, a module a line.
@@ -45,7 +45,7 @@ async function emitText(name: EmitName, { modules, planForOpa, optimized, wasm }
     case "plan.txt":
       return { name, text: policyToText(optimized) };
     case "wat": {
-      const { moduleText } = await import("./wasm/index.ts");
+      const { moduleText } = await import("../wasm/index.ts");
       return { name: "policy.wat", text: await moduleText(wasm) };
     }
     default:

@@ -1,15 +1,15 @@
 /** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
 
-import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "./analyze/index.ts";
+import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "../analyze/index.ts";
+import { coveringRoots } from "../bundle/index.ts";
+import { type Diagnostic, hasErrors } from "../diagnostics/index.ts";
+import { optimize } from "../optimize/index.ts";
+import { INDEX_FROM, type Policy, planPolicy } from "../plan/index.ts";
+import type { Module } from "../syntax/index.ts";
+import type { Value } from "../value/index.ts";
+import { callBuiltin, loadBackEnd, sealModule } from "../wasm/index.ts";
 import { analyzeModules, type ModuleSources } from "./analyze-modules.ts";
-import { coveringRoots } from "./bundle/index.ts";
-import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { type EmitName, type EmittedText, emitTexts } from "./emitted.ts";
-import { optimize } from "./optimize/index.ts";
-import { INDEX_FROM, type Policy, planPolicy } from "./plan/index.ts";
-import type { Module } from "./syntax/index.ts";
-import type { Value } from "./value/index.ts";
-import { callBuiltin, loadBackEnd, sealModule } from "./wasm/index.ts";
 
 /** Rego to be compiled, which rules the module exports, and how far to go. */
 export interface ModulesInput extends ModuleSources {

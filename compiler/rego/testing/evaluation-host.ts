@@ -3,9 +3,9 @@
  * chance, but no network. Chance is seeded: the same evaluations draw the same.
  */
 
-import { TEST_CASE, TRACE } from "@portcullis/rego/plan";
 import type { LoadOptions } from "@portcullis/runtime";
 import { type BuiltinTable, type HostSources, isArray, isSet, type JsonLike, sorted } from "@portcullis/runtime/host";
+import { TEST_CASE, TRACE } from "../plan/index.ts";
 import { termText } from "./term-text.ts";
 import { caseNames } from "./test-cases.ts";
 
@@ -22,6 +22,9 @@ export interface EvaluationHost {
   /** What was heard since the last time that this was asked. */
   take(): Heard;
 }
+
+/** A test may take what no decision may. */
+export const TEST_LIMITS = { steps: 2_000_000_000, memory: 1 << 30 };
 
 /** Builtins that have no answer here; a call of one is undefined, as a failing call is in OPA. */
 const OFFLINE = ["http.send", "net.lookup_ip_addr"];

@@ -1,0 +1,38 @@
+/** `parse` and `format`: one module, as a tree and in canonical form. */
+
+import { type Diagnostic, SourceFile } from "./diagnostics/index.ts";
+import { formatModule, type Module, parseModule } from "./syntax/index.ts";
+
+/** The tree of a module, or the findings that stand in its way. */
+export interface ParseResult {
+  /** `undefined` for a text that is no module. Nodes have OPA's names and a `span`; `ast` has their types. */
+  readonly module: Module | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The syntax tree of one Rego v1 module, with its comments and METADATA blocks, and with the place of every node.
+ *
+ * `name` is the file that findings name. Errors: every statement that is no Rego is a diagnostic. Cost: linear in the text,
+ * about a millisecond for a thousand lines once the process is warm.
+ */
+export function parse(text: string, name = "policy.rego"): ParseResult {
+  return parseModule(new SourceFile(name, text));
+}
+
+/** The canonical text of a module, or the findings that stand in its way. */
+export interface FormatResult {
+  /** `undefined` for a text that is no module. */
+  readonly text: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The text as `opa fmt` writes it. Comments are kept, and to format twice changes nothing.
+ *
+ * `name` is the file that findings name. Errors: a text that is no module has diagnostics and no text. Cost: two to three times
+ * that of `parse`, since what is printed is read again.
+ */
+export function format(text: string, name = "policy.rego"): FormatResult {
+  return formatModule(new SourceFile(name, text));
+}

@@ -1,0 +1,17 @@
+/**
+ * The stages in their order, one call each: module texts to a checked policy, to a plan, to a WebAssembly module.
+ *
+ * INVARIANT: a fault of a source is a diagnostic, never an exception. Knows nothing of files, hosts or governance.
+ */
+
+export { analyzeModules, type ModuleSources, nondeterministicBuiltins } from "./analyze-modules.ts";
+export {
+  type CompiledModules,
+  compileModules,
+  emitPlanned,
+  type ModulesInput,
+  type ModulesResult,
+  type PlannedModules,
+  planModules,
+} from "./compile-modules.ts";
+export { EMIT_NAMES, type EmitName, type EmittedText } from "./emitted.ts";
