@@ -6,6 +6,7 @@ import { builtinsPage, placeOf } from "../../compiler/build/reference/builtins.t
 import { commandLinePage } from "../../compiler/build/reference/command-line.ts";
 import { adapterReferences, decisionReferences, decisionsPage } from "../../compiler/build/reference/decisions.ts";
 import { diagnosticsPage } from "../../compiler/build/reference/diagnostics.ts";
+import { grammarPage } from "../../compiler/build/reference/grammar.ts";
 import { code, prose, table } from "../../compiler/build/reference/markdown.ts";
 import { COMMANDS } from "../../compiler/cli/commands.ts";
 import { answersOf } from "../../compiler/governance/checks/answers.ts";
@@ -136,5 +137,16 @@ describe("pages", () => {
     expect(table(["a"], [["x | y"]])).toBe("| a |\n| --- |\n| x \\| y |");
     expect(code("a`b")).toBe("``a`b``");
     expect(prose("<x> `<y>` a_b")).toBe("\\<x\\> `<y>` a\\_b");
+  });
+});
+
+describe("the page of the grammar", () => {
+  it("holds every rule, and loads nothing", () => {
+    const page = grammarPage();
+    for (const rule of ["moduleStatement", "elseChain", "comprehension", "primary"])
+      expect(page).toContain(`"name": "${rule}"`);
+    expect(page).toContain("drawDiagramsFromSerializedGrammar");
+    expect(page).not.toMatch(/<(?:script|link|img)[^>]*(?:src|href)=/);
+    expect(page).not.toContain("unpkg.com");
   });
 });

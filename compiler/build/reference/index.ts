@@ -12,6 +12,7 @@ import { commandLinePage } from "./command-line.ts";
 import { decisionsPage } from "./decisions.ts";
 import { diagnosticsPage } from "./diagnostics.ts";
 import { fileFormatsPage } from "./file-formats.ts";
+import { grammarPage } from "./grammar.ts";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: index.ts FOLDER");
@@ -28,5 +29,6 @@ const pages = {
   "decisions.md": decisionsPage(),
   "diagnostics.md": diagnosticsPage(),
   "file-formats.md": fileFormatsPage(),
+  "grammar.html": grammarPage(),
 };
 for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text);
