@@ -135,7 +135,7 @@ describe("help texts", () => {
   it("are found where a text of them decides something", () => {
     const name = `${ROOT}compiler/probe.ts`;
     const lines = [
-      'import type { Diagnostic } from "./base/diagnostic.ts";',
+      'import type { Diagnostic } from "./rego/diagnostics/diagnostic.ts";',
       "const { help } = {} as Diagnostic;",
       'export const a = help?.startsWith("did you mean");',
       "export const b = (d: Diagnostic) => /mean/.exec(d.help ?? '');",

@@ -1,9 +1,9 @@
 /** OPA's data API for the entrypoints of a policy: https://www.openpolicyagent.org/docs/rest-api#data-api */
 
-import { isJson } from "@portcullis/documents";
+import { isJson, parseJson, SourceFile } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
-import { GoMap, goJson, goProblem } from "./go-json.ts";
+import { GoMap, goJson } from "./go-json.ts";
 import { memberText } from "./member-text.ts";
 
 export interface ServedFacts {
@@ -66,7 +66,7 @@ export function answerDocument({ policy, roots }: ServedFacts, request: Omit<Dat
   const { path, parameters, body } = request;
   const isEmpty = body.trim() === "";
   if (!isEmpty && !isJson(body)) {
-    const message = `unexpected parse error for input: body contains malformed input document: ${goProblem(body)}`;
+    const message = `the body is not JSON: ${jsonProblem(body)}`;
     return problem(400, "invalid_parameter", message);
   }
   const target = targetOf(policy, roots, path);
@@ -132,15 +132,23 @@ function inputOfBody(body: string): Given | Answer {
   if (typeof value !== "object" || Array.isArray(value)) {
     const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     const message = `json: cannot unmarshal ${kind} into Go value of type types.alias`;
-    return problem(400, "invalid_parameter", `body contains malformed input document: ${message}`);
+    return problem(400, "invalid_parameter", `the body is not JSON: ${message}`);
   }
   const input = memberText(body, "input");
   // As in OPA, an input of null is none.
   return { input: input === "null" ? undefined : input };
 }
 
+/** The first fault of a text, with its place. */
+function jsonProblem(text: string): string {
+  const [found] = parseJson(new SourceFile("input", text)).diagnostics;
+  if (found?.span == null) return "it ends too early, or something stands behind it";
+  const { line, column } = found.span.file.positionAt(found.span.start);
+  return `${found.message}, line ${line}, column ${column}`;
+}
+
 function malformed(where: "body" | "parameter", text: string): Answer {
-  return problem(400, "invalid_parameter", `${where} contains malformed input document: ${goProblem(text)}`);
+  return problem(400, "invalid_parameter", `the ${where} is not JSON: ${jsonProblem(text)}`);
 }
 
 interface Target {

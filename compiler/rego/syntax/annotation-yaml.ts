@@ -5,7 +5,6 @@
 
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Value } from "../value/index.ts";
-import { readPlainYaml, type YamlNode, type YamlScalar } from "./plain-yaml.ts";
 
 /** Something wrong with the text, at offsets of the YAML. */
 export class MetadataProblem extends Error {
@@ -18,7 +17,33 @@ export class MetadataProblem extends Error {
   }
 }
 
-const nowhere = [0, 0, 0] as const;
+/** Where a node begins, where what it says ends, and where the next may begin. */
+type Range = readonly [number, number, number];
+
+/** A YAML node. Its items are the tree's own nodes. */
+export type YamlNode = YamlScalar | YamlList | YamlMap;
+
+export interface YamlScalar {
+  readonly kind: "scalar";
+  readonly value: string;
+  /** Without quotes, and on one line. */
+  readonly plain: boolean;
+  readonly range: Range;
+}
+
+export interface YamlList {
+  readonly kind: "list";
+  readonly items: readonly unknown[];
+  readonly range: Range;
+}
+
+export interface YamlMap {
+  readonly kind: "map";
+  readonly items: readonly { readonly key: unknown; readonly value: unknown }[];
+  readonly range: Range;
+}
+
+const nowhere: Range = [0, 0, 0];
 
 /** More than anybody writes, and little enough for aliases of aliases. */
 const maxNodes = 10_000;
@@ -31,16 +56,10 @@ export interface Entry {
 
 export class MetadataYaml {
   readonly root: YamlNode | null;
-  /** `undefined` where no alias can be. */
-  private readonly document: Document.Parsed | undefined;
+  private readonly document: Document.Parsed;
   private nodes = 0;
 
   constructor(text: string) {
-    const plain = readPlainYaml(text);
-    if (plain !== undefined) {
-      this.root = plain;
-      return;
-    }
     // All plain words are texts to the parser; their types are decided here.
     const document = parseDocument(text, { schema: "failsafe", prettyErrors: false, logLevel: "silent" });
     this.document = document;
@@ -52,9 +71,8 @@ export class MetadataYaml {
     this.root = this.resolve(document.contents);
   }
 
-  /** A node of the library's, with what it stands for in place of an alias. What it holds stays the library's. */
+  /** A node of the library as a YamlNode; for an alias, what it stands for. */
   private resolve(node: unknown): YamlNode | null {
-    if (this.document === undefined) return node as YamlNode;
     if (isAlias(node)) return this.resolve(node.resolve(this.document));
     if (isScalar(node)) {
       const plain = node.type === "PLAIN";

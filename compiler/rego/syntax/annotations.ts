@@ -2,10 +2,9 @@
 
 import { type Diagnostic, diagnosticsOf, joinSpans, type SourceFile, type Span, span } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
-import { type Entry, MetadataProblem, MetadataYaml } from "./annotation-yaml.ts";
+import { type Entry, MetadataProblem, MetadataYaml, type YamlNode } from "./annotation-yaml.ts";
 import type { Annotation, AnnotationBlock, AnnotationScope, Comment, SchemaAnnotation, Term } from "./ast.ts";
 import { codes } from "./codes.ts";
-import type { YamlNode } from "./plain-yaml.ts";
 import { normalizeUrl } from "./url.ts";
 
 const report = diagnosticsOf(codes);

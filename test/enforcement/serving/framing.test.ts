@@ -98,7 +98,7 @@ describe("framing", () => {
       head("Content-Length: 50000"),
       "[".repeat(50_000),
     );
-    expect(answer).toMatch(/^HTTP\/1.1 400 .*max depth/s);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*nested deeper/s);
   });
 
   it.each(["/\\\\elsewhere.example/.", "/./\\elsewhere.example"])(
