@@ -1,4 +1,4 @@
-/** Contracts signed and closed by the command line, on the repositories of test/execution. */
+/** Contracts signed and closed by the command line, on the repositories of test/enforcement/execution. */
 
 import { expect } from "vitest";
 import { bundle, type Closed, contractFile } from "../enforcement/execution/closing.ts";

@@ -56,6 +56,7 @@ export function changedFiles(folder: string, baseline: string): Changes {
   const place = repositoryOf(folder, baseline);
   const hashName = hashNameOf(baseline);
   const head = headOf(place);
+  if (head.commit.length !== baseline.length) throw new GitError("the baseline is of another kind of repository");
   const staged = stagedIn(place.gitDir, hashName);
   const until = performance.now() + LONGEST_WALK;
   const { done, lastCommit } = changesIn({ place, head: head.commit, staged: staged.entries }, baseline, {

@@ -59,7 +59,8 @@ const isDeclared = (place: string | null): boolean => place?.startsWith(`${top}/
 /** Commits as a person, or as `exec close --commit` would; what the branch is then. */
 function commit({ judged: { staged, head }, ...rest }: Changes, by: "git" | "us"): string | undefined {
   if (by === "git") return git("commit", "-q", "--no-verify", "-m", "work");
-  if (staged.folders.get("")?.hash === git("rev-parse", `${head.commit}^{tree}`)?.trim()) return undefined;
+  if (staged.folders.get("")?.hash === git("--no-replace-objects", "rev-parse", `${head.commit}^{tree}`)?.trim())
+    return undefined;
   return commitJudged(
     { staged, head, place: { top, gitDir: join(top, ".git") }, hashName: "sha1" },
     { message: "m", isSigned: false, ...rest },

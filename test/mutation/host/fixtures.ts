@@ -34,7 +34,7 @@ const LARGE = (1 << 21) + 7;
 export function makeFixtures(folder: string, seed: number, count = REPOSITORIES, names = situationNames): Fixtures {
   const repositories = Array.from({ length: count }, (_, i) => {
     const top = join(folder, `random-${i}`);
-    const repository = randomRepository(new Random(seed + i));
+    const repository = { ...randomRepository(new Random(seed + i)), detached: false, flags: [] };
     const baseline = writeRepository(top, repository);
     const expected = naiveChanges(repository.baseline, { ...repository, top });
     return { top, baseline, expected: unique(expected.map((one) => Buffer.from(one, "latin1").toString("utf8"))) };

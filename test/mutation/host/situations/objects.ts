@@ -24,10 +24,11 @@ export const objects: Situations = {
   },
   "an old mode that others may execute": (at) => {
     headWith(at, ["100645", "z", blobOf(at)]);
-    const baseline = readFileSync(at.git("HEAD"), "utf8").trim();
+    const baseline = readFileSync(at.git("refs/heads/main"), "utf8").trim();
     at.repository.git("read-tree", baseline);
     at.repository.write("z", "a\n");
-    return { baseline, expected: [] };
+    // A commit would hold the old tree where the entries say another mode.
+    return { baseline, expected: "refused", says: "trees that are not those" };
   },
   "a mode that is none": refused((at) => headWith(at, ["60000", "z", blobOf(at)])),
   "a name twice": refused((at) => headWith(at, ["100644", "z", blobOf(at)], ["100644", "z", blobOf(at)])),
@@ -57,14 +58,14 @@ export const objects: Situations = {
       `a commit without a time: ${JSON.stringify(committer)}`,
       (at: Stage): Made => {
         const tree = at.repository.git("rev-parse", "HEAD^{tree}");
-        writeFileSync(at.git("HEAD"), `${storeCommit(at.top, tree, committer)}\n`);
+        writeFileSync(at.git("refs/heads/main"), `${storeCommit(at.top, tree, committer)}\n`);
         return { expected: [], committed: null };
       },
     ]),
   ),
   "a commit without a tree": (at) => {
     writeFileSync(
-      at.git("HEAD"),
+      at.git("refs/heads/main"),
       `${store(at.top, "commit", Buffer.from("author t <t@e.org> 1 +0000\n\ntree x\n"))}\n`,
     );
     return { expected: "refused", says: "names no tree" };

@@ -58,7 +58,7 @@ export function storeCommit(top: string, tree: string, committer = `committer ${
 
 /** Checks out a commit of a tree that nobody else would write. */
 export function headOf(at: Stage, body: Buffer): void {
-  writeFileSync(at.git("HEAD"), `${storeCommit(at.top, store(at.top, "tree", body))}\n`);
+  writeFileSync(at.git("refs/heads/main"), `${storeCommit(at.top, store(at.top, "tree", body))}\n`);
 }
 
 /** The baseline's own tree with one more entry, which stays in no index and on no disk. */
