@@ -4,16 +4,22 @@
  * Dependencies that are there for `import` alone are bundled into `dist/cjs/vendor`, with their licences. A module that is
  * there to import one dependency of hundreds of files becomes one file with it.
  *
+ * For `require` the runtime's modules are one file: between files every constant is a getter, and a decision took 2.5 times as
+ * long.
+ *
  *   node compiler/build/commonjs.mjs runtime runtime/builtins
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { joinModules } from "./join-modules.mjs";
 import { installed, licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const ONE_FILE = /[\\/]syntax[\\/]chevrotain\.js$/;
+/** The package that becomes one file, and its module that asks for Node's by name: hosts without them load the others. */
+const JOINED = { folder: join(root, "runtime"), apart: "node.js" };
 const MADE = /\.(?:d\.ts|js|js\.map)$/;
 
 for (const folder of process.argv.slice(2)) await makeCommonJs(join(root, folder));
@@ -26,9 +32,17 @@ async function makeCommonJs(folder) {
   for (const file of files) if (ONE_FILE.test(file)) await becomeOneFile(file);
   const common = { absWorkingDir: dist, bundle: true, format: "cjs", platform: "node", target: "node20" };
   const vendored = new Map();
+  let modules = files.filter((file) => file.endsWith(".js"));
+  for (const file of modules) dropImportHelper(file);
+  if (folder === JOINED.folder) {
+    const apart = join(dist, JOINED.apart);
+    const joined = modules.filter((file) => file !== apart);
+    await joinModules(dist, target, joined);
+    modules = [apart];
+  }
   await build({
     ...common,
-    entryPoints: files.filter((file) => file.endsWith(".js")),
+    entryPoints: modules,
     outdir: target,
     outbase: dist,
     sourcemap: "linked",
@@ -77,6 +91,21 @@ async function becomeOneFile(file) {
   // Made a second time it is only itself.
   const licenses = licensesOf([made], process.cwd());
   if (licenses !== "") writeFileSync(file.replace(/\.js$/, ".licenses.txt"), licenses);
+}
+
+/**
+ * tsc puts a function around each name that is computed for `import()`, which rewrites paths of our own: there are none.
+ * Bundlers warn of it. Lines stay where they are, for the maps.
+ */
+function dropImportHelper(file) {
+  const text = readFileSync(file, "utf8");
+  if (!text.includes("__rewriteRelativeImportExtension")) return;
+  const helper = /^var __rewriteRelativeImportExtension = [\s\S]*?^\};$/m;
+  const dropped = text
+    .replace(helper, (lines) => lines.replace(/.+/g, ""))
+    .replace(/\b__rewriteRelativeImportExtension\(([^()]*)\)/g, "$1");
+  if (dropped.includes("__rewriteRelativeImportExtension")) throw new Error(`${file}: tsc writes its helper otherwise`);
+  writeFileSync(file, dropped);
 }
 
 /** What tsc has made of the sources that are there; what it has made of others is removed. */

@@ -72,7 +72,7 @@ async function importSdk(): Promise<Sdk> {
   const name = ["@open-policy-agent", "opa-wasm"].join("/");
   let imported: { readonly default?: Sdk } & Partial<Sdk>;
   try {
-    imported = (await import(/* @vite-ignore */ name)) as typeof imported;
+    imported = (await import(/* webpackIgnore: true */ /* @vite-ignore */ name)) as typeof imported;
   } catch {
     throw new LoadError(
       "not-a-policy",

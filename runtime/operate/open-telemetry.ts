@@ -49,7 +49,7 @@ async function importApi(): Promise<OpenTelemetryApi> {
   // The name is computed, so that bundlers leave the optional package alone.
   const name = ["@opentelemetry", "api"].join("/");
   try {
-    return (await import(/* @vite-ignore */ name)) as OpenTelemetryApi;
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ name)) as OpenTelemetryApi;
   } catch {
     throw new Error("`openTelemetry` needs the package `@opentelemetry/api`: install it, or pass its module");
   }
