@@ -1,9 +1,9 @@
 /** The call decision, stated from `call.md`. */
-import { isAgentName } from "./agents.ts";
+import { asRead, isAgentName } from "./agents.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { tool } from "./tool.ts";
-import { type Decision, entry, field, isObject, isWritten, type Json, trimmed } from "./values.ts";
+import { type Decision, entry, field, isObject, isWritten, type Json } from "./values.ts";
 
 type Denial = Decision | undefined;
 
@@ -129,6 +129,7 @@ function approvalGate(policy: PolicyData, input: unknown): Denial {
   const approval = optional(input, "approval");
   if (approval === undefined) return deny("APPROVAL", "approval_required", { approval: "required" });
   const by = field(approval, "by");
-  if (!isWritten(field(approval, "ref")) || !isWritten(by)) return deny("APPROVAL", "approval_malformed");
-  return isAgentName(policy, trimmed(by)) ? deny("APPROVAL", "approval_not_human") : undefined;
+  if (!isWritten(field(approval, "ref")) || typeof by !== "string" || asRead(by) === "")
+    return deny("APPROVAL", "approval_malformed");
+  return isAgentName(policy, by) ? deny("APPROVAL", "approval_not_human") : undefined;
 }

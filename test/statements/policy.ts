@@ -52,6 +52,8 @@ export interface PolicyData {
     readonly agents?: { readonly [agent: string]: "master" | "sub" };
     readonly forbidden_paths: { readonly [path: string]: true };
   };
+  /** Absent where no decision compares names. */
+  readonly names?: { readonly folds: { readonly [character: string]: string }; readonly others: string };
   readonly exec: {
     readonly modes: { readonly [mode: string]: true };
     readonly inline_modes: { readonly [mode: string]: true };

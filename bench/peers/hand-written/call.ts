@@ -2,7 +2,7 @@ import type { CallRequest, LineageRequest, ToolRequest } from "@portcullis/runti
 import type { PolicyTables } from "../../bundles.ts";
 import { agentNames } from "./agents.ts";
 import { type Answer, constant } from "./constant.ts";
-import { isWritten, trimmed } from "./text.ts";
+import { isWritten } from "./text.ts";
 
 const ALLOW: Answer = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
 const NO_LINEAGE: Answer = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
@@ -51,7 +51,7 @@ export function callOf(
     Object.entries(policy.manifests).map(([type, m]) => [type, m.tools === undefined ? "any" : set(m.tools)]),
   );
   const areStrangersAllowed = policy.settings.call?.unknown_agents === "allow";
-  const isAgent = agentNames(policy);
+  const agents = agentNames(policy);
   const isOptional = policy.settings.call?.lineage === "optional";
 
   return (request) => {
@@ -104,7 +104,8 @@ export function callOf(
 
     if (!tool.needsApproval) return ALLOW;
     if (approval === undefined || approval === null) return UNAPPROVED;
-    if (!isWritten(approval.ref) || !isWritten(approval.by)) return BAD_APPROVAL;
-    return isAgent(trimmed(approval.by)) ? NOT_HUMAN : ALLOW;
+    const by = typeof approval.by === "string" ? agents.read(approval.by) : "";
+    if (!isWritten(approval.ref) || by === "") return BAD_APPROVAL;
+    return agents.has(by) ? NOT_HUMAN : ALLOW;
   };
 }

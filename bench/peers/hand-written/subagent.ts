@@ -14,7 +14,11 @@ const NOT_NAMED: Answer = constant({
 export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => Answer {
   const agents = new Map(Object.entries(policy.agents));
   const isStrict = policy.settings.subagents?.approvers === "human";
-  const isAgent = agentNames(policy);
+  const names = agentNames(policy);
+  const isPerson = (name: string): boolean => {
+    const read = names.read(name);
+    return read !== "" && !names.has(read);
+  };
   return ({ persona, governance, env }) => {
     if (typeof persona !== "string") return NOT_NAMED;
     const agent = agents.get(persona) ?? agents.get(persona.replaceAll("-", "_"));
@@ -39,7 +43,8 @@ export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => 
     const approvalRef = typeof sent["approvalRef"] === "string" ? sent["approvalRef"].trim() : "";
     if (approvalRef === "") return denial("APPROVAL_REF", "approvalRef must be a non-empty string.");
     const approvedBy = typeof sent["approvedBy"] === "string" ? sent["approvedBy"].trim() : "";
-    if (isStrict && isAgent(approvedBy)) return denial("APPROVED_BY", "approvedBy must not name an agent.");
+    if (isStrict && approvedBy !== "" && !isPerson(approvedBy))
+      return denial("APPROVED_BY", "approvedBy must not name an agent.");
     return {
       allowed: true,
       gate: "ALLOW",

@@ -64,7 +64,7 @@ verdict := lineage_denial if {
 	not approval_well_formed
 } else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_not_human"} if {
 	not approval_unneeded
-	approver_is_agent
+	not approver_is_person
 } else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
 
 lineage_denial := object.union(lineage.decision, {
@@ -191,8 +191,8 @@ approval_given if input.approval != null
 
 approval_well_formed if {
 	text.written(input.approval.ref)
-	text.written(input.approval.by)
+	agents.named(input.approval.by)
 }
 
 # People approve.
-approver_is_agent if agents.known(trim(input.approval.by, text.blank))
+approver_is_person if agents.person(input.approval.by)

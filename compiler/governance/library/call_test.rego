@@ -50,6 +50,7 @@ policy := {
 	"tools": tools,
 	"agents": {"NEWS_DESK": {"type": 1, "allowlist": [], "delegated": []}},
 	"manifests": manifests,
+	"names": {"folds": object.union({c: upper(c) | some c in split("abcdefghjkmnpqrstuvwxyz", "")}, {"i": "IlL1|", "o": "O0"}), "others": "[^a-z0-9]+"},
 }
 
 right := {
@@ -153,7 +154,10 @@ test_approval if {
 	denied({"approval": null}, "APPROVAL", "approval_required")
 	denied({"approval": {"ref": " "}}, "APPROVAL", "approval_malformed")
 	denied({"approval": {"by": 7}}, "APPROVAL", "approval_malformed")
+	denied({"approval": {"by": "\u200b"}}, "APPROVAL", "approval_malformed")
+	denied({"approval": {"by": "."}}, "APPROVAL", "approval_malformed")
 	denied({"approval": {"by": " EDITOR "}}, "APPROVAL", "approval_not_human")
+	denied({"approval": {"by": "ED\u200bITOR."}}, "APPROVAL", "approval_not_human")
 	denied({"approval": {"by": "NEWS-DESK"}}, "APPROVAL", "approval_not_human")
 	denied({"approval": {"by": "reader"}}, "APPROVAL", "approval_not_human")
 	asked({"tool": "read", "approval": null, "writes": null}).allowed

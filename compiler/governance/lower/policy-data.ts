@@ -6,6 +6,7 @@
 import { sortedEntries, type Value } from "@portcullis/rego/value";
 import { type HandoffAgents, type Interpreter, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
+import { type NameFolds, nameFolds } from "./name-folds.ts";
 import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
 
 /** The shape of `data.portcullis.policy`. */
@@ -71,6 +72,8 @@ export interface PolicyData {
     readonly interpreters?: Table<readonly string[]>;
     readonly environment?: readonly string[];
   };
+  /** How names of people are read; absent where no decision compares them. */
+  readonly names?: NameFolds;
   /** Absent where the set maps no protocol. */
   readonly adapters?: AdapterData;
 }
@@ -143,6 +146,7 @@ export function policyData(model: Model): PolicyData {
       ...(exec === undefined || exec.interpreters.length === 0 ? {} : { interpreters: commands(exec.interpreters) }),
       ...(exec?.environment === undefined ? {} : { environment: texts(exec.environment) }),
     },
+    ...(comparesNames(model) ? { names: nameFolds(agentNames(model)) } : {}),
     ...(adapters === undefined ? {} : { adapters }),
   };
 }
@@ -151,6 +155,16 @@ function commands(interpreters: readonly Interpreter[]): Table<readonly string[]
   const table = Object.create(null) as { [extension: string]: readonly string[] };
   for (const { extension, command } of interpreters) table[extension] = command;
   return table;
+}
+
+function comparesNames({ settings, tools }: Model): boolean {
+  return settings.subagents.approvers === "human" || [...tools.values()].some((tool) => tool.approval === "required");
+}
+
+/** Every name that is an agent's. */
+function agentNames({ roles, agents, manifests, handoff }: Model): string[] {
+  const acting = handoff.agents === undefined ? [] : [...texts(handoff.agents.master), ...texts(handoff.agents.sub)];
+  return ["AGENT_.md", ...roles.keys(), ...agents.keys(), ...manifests.keys(), ...acting];
 }
 
 function writes(items: readonly LaneWrite[]): Table<Names> {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { DecisionName } from "../../statements/index.ts";
 import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "./evaluator.ts";
 import { type LibraryModule, libraryModules } from "./library-modules.ts";
+import { withFolds } from "./with-folds.ts";
 
 export function hasOpa(): boolean {
   return spawnSync("opa", ["version"]).status === 0;
@@ -24,7 +25,8 @@ export function opaEvaluator(modules: readonly LibraryModule[] = libraryModules(
     compilesEach: false,
     async decide(decision, batches) {
       const answers: unknown[][] = [];
-      for (const chunk of chunks(batches))
+      const whole = batches.map((batch) => ({ ...batch, policy: withFolds(batch.policy) }));
+      for (const chunk of chunks(whole))
         answers.push(...(await evaluate(modules, driver(decision), { batches: chunk })));
       return answers;
     },

@@ -12,6 +12,7 @@ import type { Extension } from "../../statements/extension.ts";
 import type { DecisionName } from "../../statements/index.ts";
 import { type Batch, type Evaluator, RefusedModules } from "./evaluator.ts";
 import { type LibraryModule, libraryModules, librarySchemas } from "./library-modules.ts";
+import { withFolds } from "./with-folds.ts";
 
 /** Who decides with the module. */
 export type Caller = "typed" | "evaluate" | "opa-wasm";
@@ -68,7 +69,7 @@ export function portcullisEvaluator(options: Options): Evaluator {
 
 /** What the module finds in `data`: the policy, and what the extension answers. */
 function documentOf({ policy, extension }: Batch): object {
-  return { portcullis: { policy }, ...(extension === undefined ? {} : { extension }) };
+  return { portcullis: { policy: withFolds(policy) }, ...(extension === undefined ? {} : { extension }) };
 }
 
 async function compileFor(

@@ -60,6 +60,7 @@ describe("policy data", () => {
           "modes: [m]\ninline_modes: []\nstaging_root: /srv/q/\nscript_extensions: [.py, .tar.gz]\nhat_lifetime_seconds: 60\n",
       }),
     ).toEqual({
+      names: { folds: expect.any(Object), others: expect.any(String) },
       settings: {
         lineage: { depth: "reported", max_chain: 8, require: true },
         call: { lineage: "required", unknown_agents: "deny" },
