@@ -54,7 +54,7 @@ test-all: build ## run every suite, with campaigns and exhaustive spaces whole (
 	PORTCULLIS_CAMPAIGN=full $(if $(OPA),PORTCULLIS_OPA=too )$(VITEST)
 
 lint: build ## type-check and lint everything, and find exports that nobody uses
-	npx tsc --noEmit -p .
+	npx tsc --noEmit -p . --incremental --tsBuildInfoFile out/lint.tsbuildinfo
 	npx biome check --config-path=.ci runtime compiler bench test
 	npx knip --config .ci/knip.json --no-progress
 

@@ -100,6 +100,8 @@ export {
   type TestReport,
   type TestResult,
 } from "@portcullis/governance/testing";
+/** `ast`: the nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
+export type { ast } from "@portcullis/rego";
 export type {
   CheckedPolicy,
   CheckedQuery,
@@ -149,8 +151,6 @@ export {
   verificationKey,
   verifyFiles,
 } from "@portcullis/rego/signing";
-/** The nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
-export type * as ast from "@portcullis/rego/syntax";
 export {
   type Builtin,
   type BuiltinParameter,

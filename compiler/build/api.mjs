@@ -1,7 +1,8 @@
 /** The public entry points of all packages, and API Extractor over their declarations. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
 
@@ -11,16 +12,22 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const DECLARATIONS = {
   runtime: "runtime/dist/",
   "runtime/builtins": "runtime/builtins/dist/",
+  "compiler/rego": "compiler/rego/dist/",
   compiler: "out/declarations/compiler/",
 };
 
-/** Every subpath of every package's `exports` that has types: `{ package: "runtime", module: "@portcullis/runtime/abi", name, file }`. */
+/** Packages of which one entry point is promised, and the others are rooms for packages of the same version. */
+const ROOMS = ["compiler/rego"];
+/** Parts of the compiler that are no packages of their own to anybody else. */
+const PRIVATE = /(["'])@portcullis\/(documents|governance|enforcement|cli)(\/[a-z]+)?\1/g;
+
+/** Every promised subpath of every package's `exports` that has types: `{ package: "runtime", module: "@portcullis/runtime/abi", name, file }`. */
 export function publicEntries() {
   return Object.entries(DECLARATIONS).flatMap(([folder, declarations]) => {
     if (!existsSync(`${root}${folder}/package.json`)) return [];
     const { name: packageName, exports } = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8"));
     return Object.entries(exports)
-      .filter(([, target]) => typeof target === "object")
+      .filter(([subpath, target]) => typeof target === "object" && (subpath === "." || !ROOMS.includes(folder)))
       .map(([subpath, { import: target, require }]) => {
         if (target === undefined || require === undefined)
           throw new Error(
@@ -92,4 +99,17 @@ function declareCompiler() {
   const out = `${root}out/declarations/compiler`;
   const options = ["--noCheck", "--emitDeclarationOnly", "--outDir", out, "--tsBuildInfoFile", `${out}/.tsbuildinfo`];
   execFileSync(process.execPath, [tsc, "-p", `${root}compiler/tsconfig.json`, ...options], { stdio: "inherit" });
+  const files = readdirSync(out, { recursive: true }).filter((file) => file.endsWith(".d.ts"));
+  for (const file of files) namePrivateByPath(out, join(out, file));
+}
+
+/** `@portcullis/governance/review` → `../governance/review/index.js`: declarations of what is bundled lie beside one another. */
+function namePrivateByPath(out, file) {
+  const text = readFileSync(file, "utf8");
+  const named = text.replace(PRIVATE, (_, quote, name, room = "") => {
+    const module = existsSync(join(out, name, `${room}.d.ts`)) ? `${name}${room}.js` : `${name}${room}/index.js`;
+    const path = relative(dirname(file), join(out, module)).replaceAll("\\", "/");
+    return quote + (path.startsWith(".") ? path : `./${path}`) + quote;
+  });
+  if (named !== text) writeFileSync(file, named);
 }

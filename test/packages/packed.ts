@@ -21,10 +21,11 @@ export interface PackedPackage {
 export interface Manifest {
   readonly name: string;
   readonly dependencies?: Record<string, string>;
+  readonly bin?: Record<string, string>;
   readonly exports: Record<string, unknown>;
 }
 
-const FOLDERS = ["runtime", "runtime/builtins", "compiler"];
+const FOLDERS = ["runtime", "runtime/builtins", "compiler/rego", "compiler"];
 
 /** `npm pack` runs what finishes a package (`prepack`). Needs no network. */
 export function packAll(): { folder: string; packages: PackedPackage[] } {
@@ -42,12 +43,33 @@ export function packAll(): { folder: string; packages: PackedPackage[] } {
     return { folder: path, name: manifest.name, tarball, installed, manifest };
   });
   const modules = join(folder, "node_modules");
-  for (const p of packages)
-    for (const [name, at] of dependenciesOf(p.manifest, join(root, p.folder)))
-      if (!existsSync(join(modules, name))) cpSync(at, join(modules, name), { recursive: true });
+  for (const p of packages) installDependencies(p, modules);
   mkdirSync(join(modules, ".bin"));
   symlinkSync("../@portcullis/compiler/bin/portcullis.js", join(modules, ".bin/portcullis"));
   return { folder, packages };
+}
+
+/** An empty folder with one of the packages, the packages of ours that it needs, and what they need. */
+export function installAlone(name: string, packages: readonly PackedPackage[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "portcullis-alone-"));
+  writeFileSync(join(folder, "package.json"), '{ "name": "alone", "private": true }\n');
+  const install = (wanted: string): void => {
+    const found = packages.find((p) => p.name === wanted);
+    if (found === undefined) throw new Error(`${wanted} is not published`);
+    const at = join(folder, "node_modules", wanted);
+    if (existsSync(at)) return;
+    cpSync(found.installed, at, { recursive: true });
+    installDependencies(found, join(folder, "node_modules"));
+    for (const needed of Object.keys(found.manifest.dependencies ?? {}))
+      if (needed.startsWith("@portcullis/")) install(needed);
+  };
+  install(name);
+  return folder;
+}
+
+function installDependencies({ manifest, folder }: PackedPackage, modules: string): void {
+  for (const [name, at] of dependenciesOf(manifest, join(root, folder)))
+    if (!existsSync(join(modules, name))) cpSync(at, join(modules, name), { recursive: true });
 }
 
 /** What is installed for a package besides itself, ours aside: name and folder, dependencies of dependencies too. */
