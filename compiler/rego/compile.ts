@@ -37,8 +37,8 @@ export interface CompileResult {
  * Compiles modules and data to one WebAssembly module with a bundle around it.
  *
  * Errors: faults of the modules are diagnostics. Throws CapabilitiesError for capabilities that are none, and TypeError for data
- * that is no object of JSON. Cost: tens of milliseconds for a small policy in a fresh process, mostly its first compilation;
- * then a few milliseconds for a hundred lines of Rego.
+ * that is no object of JSON. Cost: all of the compiler's passes and the packing of a
+ * bundle; a process's first compilation costs more, since it starts the runtime library that evaluates constants.
  */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   const sources = moduleSources(options);

@@ -29,4 +29,4 @@ export type * as ast from "./syntax/index.ts";
 export { CapabilitiesError, type Module } from "./syntax/index.ts";
 export { type TestOptions, type TestReport, test } from "./test.ts";
 export type { Outcome, TestCase, TestResult } from "./testing/index.ts";
-export type { JsonObject } from "./value/index.ts";
+export type { JsonObject, Value } from "./value/index.ts";

@@ -13,8 +13,7 @@ export interface ParseResult {
 /**
  * The syntax tree of one Rego v1 module, with its comments and METADATA blocks, and with the place of every node.
  *
- * `name` is the file that findings name. Errors: every statement that is no Rego is a diagnostic. Cost: linear in the text,
- * about a millisecond for a thousand lines once the process is warm.
+ * `name` is the file that findings name. Errors: every statement that is no Rego is a diagnostic. Cost: linear in the text.
  */
 export function parse(text: string, name = "policy.rego"): ParseResult {
   return parseModule(new SourceFile(name, text));
@@ -30,8 +29,8 @@ export interface FormatResult {
 /**
  * The text as `opa fmt` writes it. Comments are kept, and to format twice changes nothing.
  *
- * `name` is the file that findings name. Errors: a text that is no module has diagnostics and no text. Cost: two to three times
- * that of `parse`, since what is printed is read again.
+ * `name` is the file that findings name. Errors: a text that is no module has diagnostics and no text. Cost: that of `parse`
+ * several times, since what is printed is read again.
  */
 export function format(text: string, name = "policy.rego"): FormatResult {
   return formatModule(new SourceFile(name, text));

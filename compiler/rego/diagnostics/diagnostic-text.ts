@@ -5,14 +5,12 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { escapeUnprintable } from "./printable.ts";
 import type { Span } from "./span.ts";
 
-type Formatter = (text: string) => string;
-
 /** Colours are functions, so that this file knows nothing of terminals. */
 export interface DiagnosticPaint {
-  readonly dim: Formatter;
-  readonly red: Formatter;
-  readonly yellow: Formatter;
-  readonly cyan: Formatter;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
 }
 
 const plain: DiagnosticPaint = { dim: String, red: String, yellow: String, cyan: String };

@@ -10,6 +10,7 @@ export interface Edit {
   readonly text: string;
 }
 
+/** One way to mend a finding: changes of the text that belong together. */
 export interface Fix {
   /**
    * `rename`: a misspelt name becomes the one that was meant, and all around it stays; `check --fix` writes these. `rewrite`: the

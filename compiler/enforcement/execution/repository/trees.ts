@@ -6,7 +6,7 @@ import { type Entry, FOLDER, hashOf, type Listing } from "./objects.ts";
 /** A folder as a tree. */
 export interface Folder {
   readonly hash: string;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** Paths below it, at any depth. */
   readonly count: number;
 }
