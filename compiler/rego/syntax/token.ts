@@ -128,22 +128,23 @@ function scanned(name: string, endFrom: (text: string, at: number) => number, mo
 const BACKSLASH = 92;
 const LINE_FEED = 10;
 
-/** Where the first of some characters stands that no backslash escapes; an escape stays on its line. */
-function endOfText(text: string, from: number, stops: string): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LINE_FEED || stops.includes(text[at] as string)) return at;
-    if (code !== BACKSLASH) continue;
+const plain = { string: /[^"\\\n]*/y, template: /[^"{\\\n]*/y };
+
+/** Where a text ends that `characters` and escapes make up; an escape stays on its line. */
+function endOfText(text: string, from: number, characters: RegExp): number {
+  for (let at = from; ; at += 2) {
+    characters.lastIndex = at;
+    characters.test(text);
+    at = characters.lastIndex;
+    if (text.charCodeAt(at) !== BACKSLASH) return at;
     if (at + 1 === text.length || text.charCodeAt(at + 1) === LINE_FEED) return at;
-    at++;
   }
-  return text.length;
 }
 
 /** Up to the closing quote or, unclosed, the end of the line; `decodeString` judges it. */
 function endOfString(text: string, at: number): number {
   if (text[at] !== '"') return at;
-  const end = endOfText(text, at + 1, '"');
+  const end = endOfText(text, at + 1, plain.string);
   return text[end] === '"' || text[end] === "\\" ? end + 1 : end;
 }
 
@@ -170,7 +171,7 @@ export const RawStringLiteral = createToken({
 
 export const TemplateOpen = sign("TemplateOpen", '$"', { label: "template string", push_mode: "template" });
 export const RawTemplateOpen = sign("RawTemplateOpen", "$`", { label: "template string", push_mode: "rawTemplate" });
-export const TemplateText = scanned("TemplateText", (text, at) => endOfText(text, at, '"{'), {
+export const TemplateText = scanned("TemplateText", (text, at) => endOfText(text, at, plain.template), {
   label: "text",
   line_breaks: false,
 });
