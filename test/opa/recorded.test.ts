@@ -18,6 +18,9 @@ const SAME: Readonly<Record<string, (recorded: string) => string>> = {
     `[x[0], {f | some f in x[1]}] == [[r[0], {f | some f in r[1]}] | r := ${recorded}][0]`,
 };
 
+/** OPA signs either of two headers whose names differ in case alone: the one that Go's map gives last. */
+const VARIES = /"X-A":.*"x-a":/;
+
 /** Whether each answer is the recorded one; where there was none, that there is none. */
 function ruleOf({ name, args, result }: RecordedCall, i: number): string {
   const operands = builtin(name)?.parameters.map((_, at) => `a${i}[${at}]`) ?? [];
@@ -29,7 +32,9 @@ function ruleOf({ name, args, result }: RecordedCall, i: number): string {
 
 describe.skipIf(!hasOpa)("calls with recorded answers", () => {
   it.each(families)("of %s are answered alike by the installed OPA", (family) => {
-    const calls = recordedCalls(family).filter(({ error }) => error?.startsWith(CRASH) !== true);
+    const calls = recordedCalls(family).filter(
+      ({ error, args }) => error?.startsWith(CRASH) !== true && !VARIES.test(args),
+    );
     const answer = askOpa("[data.recorded.answers[i] | some i in numbers.range(0, data.recorded.last)]", {
       modules: [["package recorded", HIDDEN, `last := ${calls.length - 1}`, ...calls.map(ruleOf)].join("\n")],
     });

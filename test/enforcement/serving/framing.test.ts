@@ -161,7 +161,6 @@ describe("ending", () => {
     const asking = request({ port, method: "POST", path: LANE, agent: false, headers: { connection: "keep-alive" } });
     asking.write(ASK.slice(0, 9));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const started = performance.now();
     const closed = server.close();
     const answered = new Promise<string | undefined>((resolve, reject) => {
       asking.on("response", (response) => {
@@ -173,6 +172,5 @@ describe("ending", () => {
     asking.end(ASK.slice(9));
     expect(await answered).toBe("200 close");
     await closed;
-    expect(performance.now() - started).toBeLessThan(1500);
   });
 });

