@@ -31,7 +31,7 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES) $(if $(strip $(EDITED)),edited)
 	node compiler/build/compile-rtlib.mjs
 	node compiler/build/embed-library.mjs
 	node compiler/build/embed-schemas.mjs
-	npx tsx compiler/build/answers.ts runtime/governance/answers.ts
+	npx tsx compiler/build/answers.ts runtime/governance
 	npx tsc -b runtime runtime/builtins compiler/rego --noCheck
 	node compiler/build/commonjs.mjs runtime runtime/builtins compiler/rego
 	node compiler/build/bundle.mjs
@@ -61,6 +61,7 @@ lint: build ## type-check and lint everything, and find exports that nobody uses
 generate: build ## compile policies/ into generated/, and write the reference pages
 	@rm -rf generated/reference
 	$(call GENERATE,generated)
+	npx tsx compiler/build/reference/enforcement.ts compiler/ENFORCEMENT.md
 
 check: build lint ## lint, hold the import rules, and prove that generated/ is current
 	$(VITEST) test/architecture

@@ -3,6 +3,7 @@
  * Workers, browsers). Read `load.ts` first, then `policy.ts`.
  */
 
+export type { GateDepends, GateDescription } from "./abi/index.ts";
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
@@ -28,11 +29,14 @@ export type {
   ToolAllowed,
   ToolDenied,
 } from "./governance/answers.ts";
+export { FAULTS } from "./governance/answers.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
 export type * from "./governance/decision.ts";
 export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
+export { denialSentence } from "./governance/denial-sentence.ts";
+export { GATES } from "./governance/gates.ts";
 export {
   type AnyCall,
   type CallContext,

@@ -1,15 +1,16 @@
 /**
- * Writes `runtime/governance/answers.ts`: what the library's decisions can answer, as types, from the same Rego as
- * generated/reference/decisions.md. A test holds the file to its source.
+ * Writes `answers.ts` and `gates.ts` of runtime/governance: what the library's decisions can answer, as types, and what its
+ * METADATA says of its gates, from the same Rego as generated/reference/decisions.md. A test holds the files to their source.
  *
- *   npx tsx compiler/build/answers.ts runtime/governance/answers.ts
+ *   npx tsx compiler/build/answers.ts runtime/governance
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { constantJson } from "@portcullis/rego/analyze";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
-import { type DecisionAnswer as Answer, answersOf } from "../governance/checks/index.ts";
+import { type DecisionAnswer as Answer, answersOf, describedGates } from "../governance/checks/index.ts";
 import { libraryModules } from "../governance/library/library.embedded.ts";
 import { SourceFile } from "../rego/diagnostics/source-file.ts";
 import { type Module, parseModule, type Term } from "../rego/syntax/index.ts";
@@ -42,10 +43,9 @@ interface DecisionAnswers {
 }
 
 function decisionOf(kind: DecisionKind): DecisionAnswers {
-  const found = libraryModules.find(({ name }) => name === `${kind}.rego`);
-  const module = parseModule(new SourceFile(`${kind}.rego`, found?.text ?? "")).module;
-  const otherwise = module && constantJson(defaultOf(module));
-  if (module === undefined || typeof otherwise !== "object" || otherwise === null)
+  const module = moduleOf(kind);
+  const otherwise = constantJson(defaultOf(module));
+  if (typeof otherwise !== "object" || otherwise === null)
     throw new Error(`${kind}.rego has no decision with a default`);
   return { kind, answers: answersOf(module, "verdict"), otherwise: { ...otherwise } };
 }
@@ -200,10 +200,51 @@ function title(kind: string): string {
   return kind.slice(0, 1).toUpperCase() + kind.slice(1);
 }
 
+/** The text of `gates.ts`. Throws for a gate that the library does not describe. */
+export function gateTable(): string {
+  // A decision stands behind those whose gates it asks, too.
+  const composed = (kind: DecisionKind): boolean => describedGates(moduleOf(kind)).some((gate) => "of" in gate);
+  const kinds = [...DECISION_KINDS].sort((a, b) => Number(composed(a)) - Number(composed(b)));
+  return [
+    "/** Written by `make generate` from the METADATA of `compiler/library`: what is known of each gate. Do not edit. */",
+    'import type { DecisionKind, GateDescription } from "../abi/index.ts";',
+    ...kinds.map(gatesOf),
+    `/** The gates of the library by decision, in the order in which they are asked. An author's gates are not among them. */
+export const GATES: { readonly [Kind in DecisionKind]: readonly GateDescription[] } = {
+${DECISION_KINDS.map((kind) => `  ${kind}: ${kind.toUpperCase()},`).join("\n")}
+};
+`,
+  ].join("\n\n");
+}
+
+function gatesOf(kind: DecisionKind): string {
+  const gates = describedGates(moduleOf(kind)).map((gate) => {
+    if ("of" in gate) return `  ...${gate.of.toUpperCase()},`;
+    const says = Object.entries(gate.says).map(
+      ([reason, text]) => `${JSON.stringify(reason)}: ${JSON.stringify(text)}`,
+    );
+    const head = [`gate: ${JSON.stringify(gate.gate)}`, `depends: ${JSON.stringify(gate.depends)}`];
+    return `  {\n    ${head.join(", ")},\n    rule: ${JSON.stringify(gate.rule)},\n    says: {\n      ${says.join(",\n      ")},\n    },\n  },`;
+  });
+  return `const ${kind.toUpperCase()}: readonly GateDescription[] = [\n${gates.join("\n")}\n];`;
+}
+
+function moduleOf(kind: DecisionKind): Module {
+  const found = libraryModules.find(({ name }) => name === `${kind}.rego`);
+  const { module } = parseModule(new SourceFile(`${kind}.rego`, found?.text ?? ""));
+  if (module === undefined) throw new Error(`the library has no decision \`${kind}\``);
+  return module;
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [, , file] = process.argv;
-  if (file === undefined) throw new Error("usage: answers.ts FILE");
-  const text = answerTypes();
-  // A file that is not touched is not built again.
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  const [, , folder] = process.argv;
+  if (folder === undefined) throw new Error("usage: answers.ts FOLDER");
+  for (const [name, text] of [
+    ["answers.ts", answerTypes()],
+    ["gates.ts", gateTable()],
+  ] as const) {
+    const file = join(folder, name);
+    // A file that is not touched is not built again.
+    if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  }
 }

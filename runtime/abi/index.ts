@@ -3,6 +3,7 @@
 export { hostBuiltinNames } from "../host/families.ts";
 export * from "./decisions.ts";
 export type { PortcullisExports } from "./exports.ts";
+export * from "./gates.ts";
 export * from "./layout.ts";
 export * from "./section.ts";
 export * from "./sources.ts";

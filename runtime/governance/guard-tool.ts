@@ -7,7 +7,7 @@ import type { WithHandles } from "../encode/interned.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
-import type { Allowed, CallDecision, Decision, Denied } from "./decision.ts";
+import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
 import type { CallRequest } from "./requests.ts";
@@ -27,7 +27,7 @@ export interface CallDecider<Request extends AnyCall = CallRequest, Answer exten
 export type CallContext<Request extends AnyCall = CallRequest> = Omit<Request, "tool" | "args">;
 
 /** The denial of a call that could not be decided. */
-export type CallFault = Denied<"INTERNAL_ERROR", "invalid input">;
+export type CallFault = typeof FAULTS.call;
 
 /** Where audit lines and records of guarded calls go. */
 export interface ToolGuardOptions {

@@ -7,7 +7,7 @@ import type { WithHandles } from "../encode/interned.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
-import type { Decision, Denied, SubagentDecision } from "./decision.ts";
+import type { Decision, SubagentDecision } from "./decision.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
 import type { SubagentRequest } from "./requests.ts";
 
@@ -21,7 +21,7 @@ export interface SubagentDecider<Answer extends DelegationAnswer = SubagentDecis
 }
 
 /** The denial of a turn that could not be decided. */
-export type DelegationFault = Denied<"INTERNAL_ERROR", "invalid input"> & SubagentDeniedMembers;
+export type DelegationFault = typeof FAULTS.subagent;
 
 /** The facts of one turn that the subagent gate decides on. */
 export interface GuardedTurn {

@@ -1,5 +1,6 @@
 /** decisions.md: gates and reasons of every decision, in the order in which they are asked, from the library's Rego. */
 
+import { DECISION_KINDS, GATES } from "@portcullis/runtime";
 import { type DecisionAnswer as Answer, answersOf, defaultAnswer } from "../../governance/checks/index.ts";
 import { adapterModules, libraryModules } from "../../governance/library/library.embedded.ts";
 import { SourceFile } from "../../rego/diagnostics/source-file.ts";
@@ -71,7 +72,9 @@ export function decisionsPage(): string {
     "the Rego in `compiler/library`",
     `Each decision asks its gates in the order of its table; the first whose condition holds gives the answer. Conditions are
 the Rego itself: a name is a rule of the same file, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
-a text of the request.
+a text of the request, \`{name}\` for a member of the answer or the request. A gate depends on \`data\` where the policy alone
+decides for the ids of a request, on the \`request\` where what it says besides matters, and on \`facts\` where the host finds
+something out.
 
 \`portcullis explain\` tells the place where a denial was decided, and changes that allow it. Two rows have none, as no request
 comes to them: \`no_decision\`, the default, because the last branch of every decision asks nothing; and \`manifest_missing\` of
@@ -91,20 +94,36 @@ function section(
   { name, entrypoint, question, description, answers, otherwise }: DecisionReference,
   extension: string | undefined,
 ): string {
+  // An adapter has no gates of its own.
+  const gates = DECISION_KINDS.flatMap((kind) => (kind === name ? GATES[kind] : []));
   const hasDetails = answers.some((a) => a.details.length > 0);
-  const row = (when: string, { of, allowed, gate, reason, details }: Answer): string[] => [
-    of !== undefined && extension === undefined ? "either" : allowed ? "allow" : "deny",
-    of === undefined ? code(gate) : `that of [${of}](#${of})`,
-    of === undefined ? code(reason) : "",
-    ...(hasDetails ? [details.map(code).join(", ")] : []),
-    when,
-  ];
+  const row = (when: string, { of, allowed, gate, reason, details }: Answer): string[] => {
+    const about = gates.find((described) => described.gate === gate);
+    const says = of === undefined && !allowed ? about?.says[reason] : undefined;
+    return [
+      of !== undefined && extension === undefined ? "either" : allowed ? "allow" : "deny",
+      of === undefined ? code(gate) : `that of [${of}](#${of})`,
+      of === undefined ? code(reason) : "",
+      ...(hasDetails ? [details.map(code).join(", ")] : []),
+      when,
+      ...(gates.length === 0
+        ? []
+        : [says === undefined ? "" : prose(says), says === undefined ? "" : (about?.depends ?? "")]),
+    ];
+  };
   return [
     `## ${name}`,
     prose(question.trim()),
     `Entrypoint ${code(entrypoint)}. ${prose(description.trim())}`,
     table(
-      ["", "gate", "reason", ...(hasDetails ? ["detail"] : []), "when"],
+      [
+        "",
+        "gate",
+        "reason",
+        ...(hasDetails ? ["detail"] : []),
+        "when",
+        ...(gates.length === 0 ? [] : ["means", "depends on"]),
+      ],
       [
         ...answers.map((a) => row(a.when.length === 0 ? "nothing above" : a.when.map(code).join("<br>"), a)),
         ...(extension === undefined
@@ -116,6 +135,8 @@ function section(
                 "your own",
                 ...(hasDetails ? [""] : []),
                 `the answer is allow, and ${code(extension)} says no`,
+                "",
+                "",
               ],
             ]),
         row("there is no other answer", otherwise),

@@ -36,6 +36,7 @@ export function printExplanation(terminal: Terminal, explanation: Explanation, a
   const branches = all || gates.length === 0;
   for (const step of branches ? steps : gates) {
     terminal.out(`${painted(terminal, step)} ${labelled(terminal, step)}  ${dim(step.location)}\n`);
+    if (step.says !== undefined) terminal.out(`              ${step.says}\n`);
     if (branches && step.status !== "not reached") {
       for (const { text, status } of step.conditions) terminal.out(`              ${conditionMark(status)} ${text}\n`);
     }

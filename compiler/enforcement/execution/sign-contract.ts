@@ -6,7 +6,7 @@
 
 import { isAbsolute } from "node:path";
 import { didYouMean, failure, type Result, success } from "@portcullis/documents";
-import type { ExecRequest, FileOperation, Policy } from "@portcullis/runtime";
+import { type ExecRequest, FAULTS, type FileOperation, GATES, type Policy } from "@portcullis/runtime";
 import { requireCommit } from "./changed-files.ts";
 import { isCanonicalFolder } from "./close-request.ts";
 import { type ContractFile, contractFacts } from "./contract.ts";
@@ -184,7 +184,8 @@ function declares(policy: Policy, { root, target, place, operation }: Change): b
     declared_operations: [operation],
     changed_files: [{ path: target, resolved: place, operation }],
   });
-  return decision.gate !== "CONTAINMENT" && decision.gate !== "OPERATIONS" && decision.gate !== "INTERNAL_ERROR";
+  // An author's gate may ask more when the contract is closed; what the library denies can never be reconciled.
+  return decision.gate !== FAULTS.close.gate && GATES.close.every(({ gate }) => gate !== decision.gate);
 }
 
 function isName(value: unknown): boolean {

@@ -5,6 +5,7 @@ import {
   type CallDecider,
   type CallDecision,
   type CallRecord,
+  GATES,
   guardTool,
   type Replaceable,
   type ToolOutcome,
@@ -12,9 +13,6 @@ import {
 import type { Caller } from "./caller.ts";
 import { lookAlike, quoted } from "./look-alikes.ts";
 import type { MappedTool, ToolMap } from "./tool-map.ts";
-
-/** Denials that other arguments, or a person, can turn into an allow: a tool that has only these is worth showing. */
-const OPEN_GATES: ReadonlySet<string> = new Set(["SCOPE", "WRITES", "APPROVAL"]);
 
 export class Verdicts {
   private readonly policy: Replaceable<CallDecider>;
@@ -39,7 +37,10 @@ export class Verdicts {
   async visible(name: string): Promise<boolean> {
     const context = this.contextOf(name, undefined);
     const { decision } = await guardTool(this.policy, context, this.idOf(name), () => undefined)(undefined);
-    return decision.allowed === true || OPEN_GATES.has(decision.gate);
+    if (decision.allowed === true) return true;
+    // What depends on one call hides no tool. A gate that the library does not describe may.
+    const depends = GATES.call.find(({ gate }) => gate === decision.gate)?.depends;
+    return depends === "request" || depends === "facts";
   }
 
   /**

@@ -9,6 +9,7 @@ export { report } from "./codes.ts";
 export { denialsOfTests } from "./denials-of-tests.ts";
 export { expectedAnswers } from "./expected-answers.ts";
 export { editedText, renamesOf } from "./fixes.ts";
+export { type ComposedGates, describedGates } from "./gates.ts";
 export { findInput, type InputPath } from "./inputs/input-schema.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";
 export { namingOtherDenials } from "./other-denials.ts";

@@ -128,7 +128,7 @@ export class Asker {
   /** Where depths are what agents say (`lineage.depth: reported`), a child may say that it is at the root, too. */
   private start(parent: string, child: string): Answer {
     const positional = this.chain(parent, child, 1);
-    if (positional.gate !== "SPAWN_DEPTH") return positional;
+    if (positional.allowed) return positional;
     const reported = this.chain(parent, child, 0);
     return reported.allowed ? reported : positional;
   }

@@ -3,7 +3,7 @@
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { type Ask, NotKnown, type PlannedAnswers, valueOfJson } from "@portcullis/rego/optimize";
 import { isJsonEqual, isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import { describeBundle, type Policy } from "@portcullis/runtime";
+import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
@@ -153,7 +153,10 @@ export async function prepareExplain(
       const isAsked = (name: string): boolean => known.has(name);
       const answer: Ask = (name) => (isAsked(name) ? ask(name) : undefined);
       if (!isJsonEqual(answer(entrypoint), decision)) return undefined;
-      return new Explainer(index, { ...plan, isAsked }, answer, { input, data }).explain(entrypoint);
+      const { decidedBy, steps } = new Explainer(index, { ...plan, isAsked }, answer, { input, data }).explain(
+        entrypoint,
+      );
+      return { decidedBy, steps: steps.map((step) => withSentence(step, decision, input)) };
     };
     const planned =
       evaluator &&
@@ -179,6 +182,14 @@ export async function prepareExplain(
       "build the bundle again; `portcullis verify` tells whether a signed one was changed",
     );
   });
+}
+
+function withSentence(step: Step, decision: unknown, input: unknown): Step {
+  const { rule, isGate, status, gate, reason } = step;
+  const kind = DECISION_KINDS.find((name) => rule.startsWith(`data.portcullis.${name}.`));
+  if (!isGate || status !== "failed" || kind === undefined || gate === undefined || reason === undefined) return step;
+  const says = denialSentence(kind, { gate, reason }, decision, input);
+  return says === undefined ? step : { ...step, says };
 }
 
 function unlessNotKnown<T>(work: () => T): T | undefined {

@@ -4,6 +4,7 @@
  */
 
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
+import { FAULTS, GATES } from "@portcullis/runtime";
 import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
@@ -21,7 +22,7 @@ export interface ListOptions {
 
 export interface GrantedTool {
   readonly tool: string;
-  /** The author's gate that denies it where a request says nothing more: it may allow one that does. */
+  /** The gate that denies it where a request says nothing more: it may allow one that does. */
   readonly gate?: string;
 }
 
@@ -34,10 +35,10 @@ export interface Grants {
 
 export type ListProblem = "no-policy-set" | "unknown-id";
 
-/** Gates of the library: a denial by one of these is no grant, whatever else a request says. */
-const TOOL_GATES: ReadonlySet<string> = new Set([
-  ...["LANE_AUTHORIZATION", "TOOL", "LANE_TOOL", "TOOL_ENABLED", "TOOL_IMPLEMENTED"],
-  "INTERNAL_ERROR",
+/** Gates by whose denial there is no grant, whatever else a request says: the data decides them alone. And the fault's. */
+const OF_DATA: ReadonlySet<string> = new Set([
+  ...GATES.tool.filter(({ depends }) => depends === "data").map(({ gate }) => gate),
+  FAULTS.tool.gate,
 ]);
 
 /**
@@ -101,7 +102,7 @@ function toolsOf(
   return tools.flatMap((tool) => {
     if (only !== undefined && tool !== only) return [];
     const { allowed: isAllowed, gate } = asker.ask({ name: "tool" }, [role, lane, tool]);
-    return isAllowed ? [{ tool }] : TOOL_GATES.has(gate) ? [] : [{ tool, gate }];
+    return isAllowed ? [{ tool }] : OF_DATA.has(gate) ? [] : [{ tool, gate }];
   });
 }
 

@@ -148,12 +148,19 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(await hover("lanes.yaml", "allowed_act", "ions")).toContain("What may be done in the lane");
     expect(await hover("lanes.yaml", "[WRI", "TER")).toContain("may work in `DRAFTING`");
     expect(await hover("lanes.yaml", "draft.cr", "eate")).toContain("Open a draft.");
-    expect(await hover("extensions/tool.rego", '"story.pub', "lish")).toContain("enabled and implemented");
+    expect(await hover("extensions/tool.rego", '"story.pub', "lish")).toContain(
+      "may be used in every lane that lists it",
+    );
     expect(await hover("extensions/tool.rego", "rules.is_", "late")).toContain("Nobody publishes at night.");
     expect(await hover("extensions/rules.rego", "upp", "er(")).toContain("upper(x: string) -> string");
     expect(await hover("tests/tool.yaml", "QUIET", "_HOURS")).toContain("gate of your own");
     await editor.edit("tests/tool.yaml", "QUIET_HOURS", "LANE_TOOL");
-    expect(await hover("tests/tool.yaml", "LANE_", "TOOL")).toContain("tool: `tool_not_allowed_in_lane`");
+    const gate = await hover("tests/tool.yaml", "LANE_", "TOOL");
+    for (const part of [
+      "tool asks: the lane lists the tool",
+      "tool: `tool_not_allowed_in_lane`: lane {lane} does not list",
+    ])
+      expect(gate).toContain(part);
     expect(await hover("lanes.yaml", "", "lanes:")).toContain("**lanes**");
   });
 

@@ -13,7 +13,7 @@ const page = readFileSync(join(root, "compiler/ENFORCEMENT.md"), "utf8");
 /** Rule, how it is held, and what holds it. */
 const rows = page
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| rule "))
+  .filter((line) => line.startsWith("| ") && !/^\| (?:rule|---) /.test(line))
   .map((line) =>
     line
       .split("|")

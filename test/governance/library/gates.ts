@@ -1,129 +1,37 @@
-/** Every gate with its reasons, as the pages of the specification list them. */
-import type { DecisionName } from "../../statements/index.ts";
+/**
+ * Every gate with its reasons, from the METADATA of the library, and the reasons of its allows from the rules themselves. What they
+ * must be, the statements say by hand.
+ */
 
+import { answersOf, describedGates } from "../../../compiler/governance/checks/index.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { parseModule } from "../../../compiler/rego/syntax/index.ts";
+import type { DecisionName } from "../../statements/index.ts";
+import { libraryModules } from "./library-modules.ts";
+
+const modules = libraryModules();
+
+function gatesOf(decision: DecisionName): string[] {
+  const name = `${decision}.rego`;
+  const { module } = parseModule(new SourceFile(name, modules.find((m) => m.name === name)?.text ?? ""));
+  if (module === undefined) throw new Error(`${name} is no Rego`);
+  const denials = describedGates(module).flatMap((gate) =>
+    "of" in gate
+      ? gatesOf(gate.of as DecisionName).filter((of) => !of.startsWith("ALLOW "))
+      : Object.keys(gate.says).map((reason) => `${gate.gate} ${reason.replace("'…'", "'<as given>'")}`),
+  );
+  const allows = answersOf(module, "verdict").filter(({ allowed }) => allowed);
+  return [...denials, ...allows.map(({ gate, reason }) => `${gate} ${reason}`)];
+}
+
+/** By decision, `GATE reason`. */
 export const gates: Readonly<Record<DecisionName, readonly string[]>> = {
-  lane: [
-    "ROLE role_not_defined",
-    "LANE lane_not_defined",
-    "LANE_ROLE role_not_allowed_for_lane",
-    "ALLOW lane_authorized",
-  ],
-  tool: [
-    "LANE_AUTHORIZATION lane_not_authorized",
-    "TOOL tool_not_registered",
-    "LANE_TOOL tool_not_allowed_in_lane",
-    "TOOL_ENABLED tool_disabled",
-    "TOOL_IMPLEMENTED tool_not_implemented",
-    "TOOL_ENABLED tool_not_enabled",
-    "ALLOW tool_allowed",
-  ],
-  subagent: [
-    "INTERNAL_ERROR invalid input",
-    "INTERNAL_ERROR Persona '<as given>' was not found",
-    'ENVIRONMENT CHIRALITY_ENABLE_SUBAGENTS is not set to "true".',
-    "PERSONA_ALLOWLIST Active persona is not allowlisted for subagents.",
-    "METADATA_PRESENCE opts.subagentGovernance is missing or invalid.",
-    "CONTEXT_SEALED contextSealed must be strictly true.",
-    "PIPELINE_RUN_APPROVED pipelineRunApproved must be strictly true.",
-    "APPROVAL_REF approvalRef must be a non-empty string.",
-    "APPROVED_BY approvedBy must not name an agent.",
-    "ALLOW All delegation governance gates passed.",
-  ],
-  lineage: [
-    "LINEAGE lineage_missing",
-    "MALFORMED_LINEAGE malformed_lineage",
-    "PARENT_MANIFEST parent_manifest_missing",
-    "SPAWN_DEPTH spawn_depth_exceeded",
-    "SPAWN_PERMISSION spawn_not_permitted",
-    "AGENT_ID duplicate_agent_id",
-    "DEPTH_POSITION spawn_depth_not_positional",
-    "AGENT_MANIFEST manifest_missing",
-    "ALLOW no_lineage",
-    "ALLOW empty_lineage",
-    "ALLOW single_agent",
-    "ALLOW lineage_ok",
-  ],
-  handoff: [
-    "RECORD invalid_record",
-    "REQUIRED_FIELDS missing_required_field",
-    "IDENTITY_FIELDS field_not_nonempty_string",
-    "AGENTS unknown_agent",
-    "AGENTS role_boundary",
-    "RESULT result_invalid",
-    "ACTIONS actions_taken_empty",
-    "ACTIONS actions_taken_item_blank",
-    "ARTIFACTS artifacts_empty",
-    "ARTIFACTS artifact_not_object",
-    "ARTIFACTS artifact_path_missing",
-    "ARTIFACTS artifact_kind_missing",
-    "ARTIFACTS artifact_path_escapes",
-    "ARTIFACTS artifact_path_not_found",
-    "ARTIFACTS artifact_path_not_a_file",
-    "ARTIFACTS artifact_digest_mismatch",
-    "NEXT_ACTION next_action_not_object",
-    "NEXT_ACTION next_action_missing",
-    "NEXT_ACTION next_action_placeholder",
-    "MUTATIONS attempted_mutations_invalid",
-    "MUTATIONS forbidden_mutation",
-    "RULEBOOK rulebook_not_object",
-    "RULEBOOK rulebook_applied_not_boolean",
-    "RULEBOOK rulebook_evidence_missing",
-    "EVIDENCE result_contradicts_evidence",
-    "FAILURE failure_not_attributed",
-    "ALLOW handoff_accepted",
-  ],
-  exec: [
-    "MODE unknown_mode",
-    "INLINE inline_execution_forbidden",
-    "ALLOW inline_permitted_mode",
-    "KIND unknown_execution_kind",
-    "SESSION session_invalid",
-    "CONTRACT no_active_contract",
-    "CONTRACT_MODE contract_mode_mismatch",
-    "STAGING script_outside_staging",
-    "STAGING script_staged_for_other_contract",
-    "HAT_PRESENT missing_hat_signature",
-    "HAT_PRESENT malformed_hat_packet",
-    "HAT_SIGNATURE hat_signature_invalid",
-    "HASH script_hash_mismatch",
-    "HAT_CONTRACT contract_mismatch",
-    "TARGETS target_manifest_mismatch",
-    "HAT_MODE hat_mode_mismatch",
-    "OPERATIONS operation_manifest_mismatch",
-    "ALLOW hat_verified_script",
-  ],
-  close: [
-    "BASELINE no_baseline",
-    "CONTRACT contract_signature_invalid",
-    "CONTRACT contract_expired",
-    "DIFF diff_unavailable",
-    "INTERNAL_ERROR invalid input",
-    "CONTAINMENT undeclared_changes",
-    "OPERATIONS undeclared_operation",
-    "ALLOW reconciled",
-  ],
-  call: [
-    "LINEAGE lineage_not_permitted",
-    "LINEAGE lineage_missing",
-    "CAPABILITY agent_unknown",
-    "CAPABILITY tool_not_delegable",
-    "LANE_AUTHORIZATION lane_not_authorized",
-    "TOOL tool_not_registered",
-    "LANE_TOOL tool_not_allowed_in_lane",
-    "TOOL_ENABLED tool_disabled",
-    "TOOL_IMPLEMENTED tool_not_implemented",
-    "TOOL_ENABLED tool_not_enabled",
-    "TOOL_LANE lane_not_allowed_for_tool",
-    "SCOPE scope_malformed",
-    "SCOPE scope_key_missing",
-    "FLAGS flags_malformed",
-    "FLAGS flag_prohibited",
-    "WRITES writes_malformed",
-    "WRITES write_not_allowed",
-    "WRITES write_not_of_tool",
-    "APPROVAL approval_required",
-    "APPROVAL approval_malformed",
-    "APPROVAL approval_not_human",
-    "ALLOW call_allowed",
-  ],
+  lane: gatesOf("lane"),
+  tool: gatesOf("tool"),
+  call: gatesOf("call"),
+  subagent: gatesOf("subagent"),
+  lineage: gatesOf("lineage"),
+  handoff: gatesOf("handoff"),
+  exec: gatesOf("exec"),
+  close: gatesOf("close"),
 };

@@ -1,12 +1,12 @@
 /** What an id is, in a few lines of Markdown: from the model, from the library's Rego, from annotations. */
 
 import { unreachable } from "@portcullis/rego/diagnostics";
-import { children, type Module, type Node } from "@portcullis/rego/syntax";
+import { DECISION_KINDS, GATES } from "@portcullis/runtime";
 import type { Model } from "../../model/index.ts";
-import { allLibraryModules } from "./findings.ts";
 import type { IdKind } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { parsed } from "./syntax.ts";
+import { type ToolAnswers, toolAnswers } from "./tool-answers.ts";
 
 /** At most so many names are listed. */
 const MANY = 12;
@@ -36,10 +36,9 @@ function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): stri
       const tool = model.tools.get(name);
       if (tool === undefined) return ["The registry does not have it: every call is denied."];
       const lanes = [...model.lanes.values()].filter((l) => l.tools.some((t) => t.name === name)).map((l) => l.id.name);
-      const runs = tool.enabled === true && tool.implementationStatus === "implemented";
       return [
         ...text(tool.description),
-        runs ? "enabled and implemented" : "**denied everywhere**: it is not enabled, or not implemented",
+        ...verdictLines(toolAnswers(model, name)),
         listed("lanes:", lanes, "no lane lists it"),
         ...(tool.approval === "required" ? ["a person approves each call"] : []),
       ];
@@ -92,39 +91,24 @@ function listed(before: string, names: readonly string[], none: string): string 
   return `${before} ${shown.join(", ")}${more}`;
 }
 
-let gates: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-
-/** A gate of the library: the reasons that it gives, by decision. */
-function gateLines(name: string): string[] {
-  gates ??= gatesOf(allLibraryModules());
-  const reasons = gates.get(name);
-  if (reasons === undefined) return ["a gate of your own: asked after the gates of the library"];
-  return [...reasons].sort();
+/** What the tool decision says of the tool, lane by lane. */
+function verdictLines({ allowed, denied }: ToolAnswers): string[] {
+  const whys = [...new Set(denied.map(({ why }) => why))];
+  if (denied.length === 0) return allowed.length === 0 ? [] : ["may be used in every lane that lists it"];
+  if (allowed.length === 0) return [`**denied everywhere**: ${whys.join("; ")}`];
+  return denied.map(({ lane, why }) => `denied in \`${lane}\`: ${why}`).slice(0, MANY);
 }
 
-function gatesOf(modules: readonly Module[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const module of modules) {
-    const last = module.package.path.args.at(-1);
-    const decision = last?.kind === "String" ? last.value : "";
-    const visit = (node: Node): void => {
-      if (node.kind === "Object") {
-        const member = (key: string): string | undefined => {
-          const value = node.entries.find(([k]) => k.kind === "String" && k.value === key)?.[1];
-          return value?.kind === "String" ? value.value : undefined;
-        };
-        const gate = member("gate");
-        if (gate !== undefined) {
-          const of = found.get(gate) ?? new Set();
-          of.add(`${decision}: \`${member("reason") ?? "…"}\``);
-          found.set(gate, of);
-        }
-      }
-      children(node).forEach(visit);
-    };
-    module.rules.forEach(visit);
-  }
-  return found;
+/** A gate of the library: by decision, what has to hold, and the reasons of its denials. */
+function gateLines(name: string): string[] {
+  const lines = DECISION_KINDS.flatMap((kind) =>
+    GATES[kind].flatMap(({ gate, rule, says }) => {
+      if (gate !== name) return [];
+      const reasons = Object.entries(says).map(([reason, sentence]) => `${kind}: \`${reason}\`: ${sentence}`);
+      return [`${kind} asks: ${rule}`, ...reasons];
+    }),
+  );
+  return lines.length > 0 ? lines : ["a gate of your own: asked after the gates of the library"];
 }
 
 /** A rule's annotation and how its head is written. */

@@ -25,6 +25,8 @@ export interface Step {
   /** Its denial, if that is certain. */
   readonly gate?: string;
   readonly reason?: string;
+  /** What the denial means, in words, where the step is a gate of the library that failed. */
+  readonly says?: string;
   /** Of a gate; of another branch, `failed` means that it did not give a value, and `held` that it did. */
   readonly status: StepStatus;
   readonly conditions: readonly { readonly text: string; readonly status: StepStatus }[];

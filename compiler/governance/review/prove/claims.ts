@@ -184,7 +184,7 @@ export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial): Prop
   return { ...askClaim(policy, claim, open), place, ...(because === undefined ? {} : { because }) };
 }
 
-function askClaim(policy: Policy, { about, holds, name }: Claim, open: OpenDenial): Property {
+function askClaim(policy: Policy, { about, holds, name }: Claim, openOf: OpenDenial): Property {
   const witnesses = new Witnesses();
   if ("entrypoint" in about) {
     const result = policy.evaluate(about.entrypoint, about.input);
@@ -197,11 +197,10 @@ function askClaim(policy: Policy, { about, holds, name }: Claim, open: OpenDenia
   for (const ids of questions(about)) {
     witnesses.asked++;
     const answer = asker.ask(about, ids);
-    const reads = answer.allowed || holds === "always" ? undefined : open(about, ids, answer);
+    const open = answer.allowed || holds === "always" ? undefined : openOf(about, ids, answer);
     if (answer.allowed !== (holds === "always"))
       witnesses.add(requestOf(about, ids), answer, answer.allowed ? "it is allowed" : "it is denied");
-    else if (reads !== undefined)
-      witnesses.add(requestOf(about, ids), answer, `only a rule of your own denies it, which reads ${reads} besides`);
+    else if (open !== undefined) witnesses.add(requestOf(about, ids), answer, open);
   }
   return witnesses.property(name);
 }

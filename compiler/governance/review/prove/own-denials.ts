@@ -1,17 +1,35 @@
 /**
- * Denials by authors' own rules. A question has ids alone: a rule that reads more - a member of the scope, host data - may
- * deny what it allows to a request that says more, so its denial proves nothing about requests with these ids.
+ * Denials that prove nothing. A question has ids alone: an author's rule that reads more - a member of the scope, host data -
+ * may deny what it allows to a request that says more, and so may a gate of the library that depends on more than data.
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
+import { type DecisionKind, GATES, type GateDescription } from "@portcullis/runtime";
 import { type Answer, ASKED, Asker, type Space, type SpaceName } from "../decision-space.ts";
 import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
 import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { member } from "../policy-ids.ts";
 
-/** What a denial depends on beside the ids of its question, in words; `undefined` where it stands for every request. */
+/** Why a denial proves nothing about other requests with the ids of its question; `undefined` where it stands for them all. */
 export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) => string | undefined;
+
+/** The decision that a space asks. */
+const KIND: { readonly [S in SpaceName]: DecisionKind } = {
+  ...{ lane: "lane", tool: "tool", subagent: "subagent", spawn: "lineage", call: "call" },
+};
+
+function describedGate(space: SpaceName, gate: string): GateDescription | undefined {
+  return GATES[KIND[space]].find((described) => described.gate === gate);
+}
+
+/** What a denial of the library alone depends on beside ids and data. */
+function dependsOn(space: SpaceName, gate: string): string | undefined {
+  const described = describedGate(space, gate);
+  if (described === undefined || described.depends === "data") return undefined;
+  const what = described.depends === "request" ? "what a request says besides" : "what the host finds out";
+  return `only ${gate} denies it, which depends on ${what}`;
+}
 
 /** The extensions that have a say about a space. */
 const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
@@ -22,26 +40,29 @@ const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
   call: ["call", "tool", "lane", "lineage"],
 };
 
-/** Cost: one compilation of the bundle's Rego where it has extensions. */
+/** Cost: one compilation of the bundle's Rego, where it has extensions. */
 export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
   const files = regoOf(opened);
   const index = new RegoIndex(files.ok ? files.value : []);
   const rules = [...index.groups].flatMap(([name, { rules: of, defaults }]) =>
     name.startsWith("portcullis/ext/") ? [...of, ...defaults].map((rule) => ({ name, rule })) : [],
   );
-  if (rules.length === 0) return () => undefined;
+  if (rules.length === 0) return ({ name }, _, { gate }) => dependsOn(name, gate);
   const extensions = new Set(rules.map(({ rule }) => rule.module.file.name));
   const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions });
   // The library alone. Where it cannot be asked, no denial is known to be its own.
   const library = loaded.ok ? new Asker(loaded.value) : undefined;
   return (space, ids, { gate }) => {
-    if (library?.ask(space, ids).allowed === false) return undefined;
+    const alone = library?.ask(space, ids);
+    if (alone?.allowed === false) return dependsOn(space.name, alone.gate);
     const own = rules.filter(({ name }) => EXTENSIONS[space.name].includes(name.split("/")[2] ?? ""));
-    const named =
-      gate === "LANE_AUTHORIZATION" ? [] : own.filter(({ rule }) => [undefined, gate].includes(gateOf(rule)));
+    // A gate of the library tells that another decision denied, and not by which of its rules.
+    const isLibrarys = describedGate(space.name, gate) !== undefined;
+    const named = isLibrarys ? [] : own.filter(({ rule }) => [undefined, gate].includes(gateOf(rule)));
     const denying = (named.length > 0 ? named : own).map(({ rule }) => rule);
     const paths = readsBeyond(index, denying, space.axes, opened.data);
-    return paths.length === 0 ? undefined : paths.map((path) => `\`${path}\``).join(", ");
+    if (paths.length === 0) return undefined;
+    return `only a rule of your own denies it, which reads ${paths.map((path) => `\`${path}\``).join(", ")} besides`;
   };
 }
 

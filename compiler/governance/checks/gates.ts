@@ -1,0 +1,101 @@
+/**
+ * What the library says of its gates, in the METADATA of the rules that decide them: the only place that knows a gate. Lists,
+ * hovers, explanations, gateways, proofs and the reference are made from it.
+ *
+ *     # METADATA
+ *     # custom:
+ *     #   gate: LANE_ROLE
+ *     #   rule: the lane admits the role
+ *     #   depends: data
+ *     #   says:
+ *     #     role_not_allowed_for_lane: lane {lane} does not admit role {role}
+ *     role_allowed if policy.lanes[input.lane].roles[input.role]
+ *
+ * `rule` stands at one of the rules of a gate, and `depends` is the same at all of them.
+ */
+
+import type { Module } from "@portcullis/rego/syntax";
+import type { Value } from "@portcullis/rego/value";
+import { GATE_DEPENDS, type GateDescription } from "@portcullis/runtime/abi";
+import { answersOf } from "./answers.ts";
+
+/** Another decision, whose gates are asked in this place. */
+export interface ComposedGates {
+  readonly of: string;
+}
+
+/**
+ * The gates of the module of a decision, in the order in which its `verdict` asks them, each with its reasons in their order.
+ * Throws where a denial has no METADATA, where METADATA describes no denial, and for METADATA that is not whole.
+ */
+export function describedGates(module: Module): (GateDescription | ComposedGates)[] {
+  const wrong = (problem: string): Error => new Error(`${module.span.file.name}: ${problem}`);
+  const described = readMetadata(module, wrong);
+  const found = new Map<string, GateDescription | ComposedGates>();
+  const told = new Set<string>();
+  for (const { of, allowed, gate, reason } of answersOf(module, "verdict")) {
+    if (of !== undefined) found.set(`of ${of}`, { of });
+    if (of !== undefined || allowed) continue;
+    const about = described.get(gate);
+    const sentence = about?.says[reason];
+    if (about === undefined || sentence === undefined)
+      throw wrong(`no METADATA says what gate \`${gate}\` means by \`${reason}\``);
+    told.add(JSON.stringify([gate, reason]));
+    const before = found.get(gate);
+    const says = { ...(before !== undefined && "says" in before ? before.says : {}), [reason]: sentence };
+    found.set(gate, { gate, rule: about.rule, depends: about.depends, says });
+  }
+  for (const { gate, says } of described.values())
+    for (const reason of Object.keys(says))
+      if (!told.has(JSON.stringify([gate, reason])))
+        throw wrong(`METADATA describes \`${gate}\` with \`${reason}\`, and no denial says it`);
+  return [...found.values()];
+}
+
+/** By gate, what the annotations of all its rules say together. */
+function readMetadata(module: Module, wrong: (problem: string) => Error): Map<string, GateDescription> {
+  const parts = new Map<string, { [key: string]: Value }[]>();
+  for (const { annotation } of module.annotations) {
+    const custom = membersOf(annotation.custom);
+    const { gate } = custom;
+    if (gate === undefined) continue;
+    const name = textOf(gate);
+    const extra = Object.keys(custom).filter((key) => !KEYS.includes(key));
+    if (name === undefined || extra.length > 0)
+      throw wrong(`METADATA of a gate has ${KEYS.join(", ")}: ${extra.join(", ")}`);
+    parts.set(name, [...(parts.get(name) ?? []), custom]);
+  }
+  return new Map([...parts].map(([gate, all]) => [gate, described(gate, all, wrong)]));
+}
+
+const KEYS = ["gate", "rule", "depends", "says"];
+
+function described(
+  gate: string,
+  all: readonly { readonly [key: string]: Value }[],
+  wrong: (problem: string) => Error,
+): GateDescription {
+  const says = all.flatMap(({ says: of }) => Object.entries(membersOf(of)).map(([k, v]) => [k, textOf(v)] as const));
+  const rules = all.flatMap(({ rule }) => (rule === undefined ? [] : [textOf(rule)]));
+  const kinds = new Set(all.map(({ depends }) => textOf(depends)));
+  const depends = GATE_DEPENDS.find((kind) => kinds.size === 1 && kinds.has(kind));
+  const [rule] = rules;
+  if (rule === undefined || rules.length !== 1)
+    throw wrong(`one METADATA of gate \`${gate}\` has its \`rule\`, a text`);
+  if (depends === undefined)
+    throw wrong(`every METADATA of gate \`${gate}\` has the same \`depends\`: ${GATE_DEPENDS.join(", ")}`);
+  if (says.length === 0 || says.some(([, sentence]) => sentence === undefined))
+    throw wrong(`METADATA of gate \`${gate}\` has \`says\`: by reason, a sentence`);
+  if (new Set(says.map(([reason]) => reason)).size < says.length)
+    throw wrong(`METADATA of gate \`${gate}\` says a reason twice`);
+  return { gate, rule, depends, says: Object.fromEntries(says) as { [reason: string]: string } };
+}
+
+function membersOf(value: Value | undefined): { [key: string]: Value } {
+  if (value?.kind !== "object") return {};
+  return Object.fromEntries(value.entries.map(([key, member]) => [textOf(key) ?? "", member]));
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return value?.kind === "string" ? value.value : undefined;
+}

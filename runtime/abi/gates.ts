@@ -1,0 +1,26 @@
+/** What is known of a gate of the library: `runtime/governance/gates.ts` has them all, written from the METADATA of the library's Rego. */
+
+/**
+ * What a gate's answer depends on. `data`: the policy's data alone, for the ids that a request names - role, lane, tool, persona,
+ * agents of the chain - so that it is the same for every request with these ids. `request`: on what one request says besides.
+ * `facts`: on what the host found out: a signature, the age of a packet, what lies on the disk.
+ */
+export const GATE_DEPENDS = ["data", "request", "facts"] as const;
+
+/** One of `GATE_DEPENDS`. */
+export type GateDepends = (typeof GATE_DEPENDS)[number];
+
+/** A gate of a decision of the library. */
+export interface GateDescription {
+  /** Its stable id, as `gate` of a denial. */
+  readonly gate: string;
+  /** What holds where it passes, in words. */
+  readonly rule: string;
+  /** What its answer depends on. */
+  readonly depends: GateDepends;
+  /**
+   * By the `reason` of a denial, a sentence without a period. `{name}` stands for a member of the answer, or of the request; `…` in
+   * a reason for a text of the request.
+   */
+  readonly says: { readonly [reason: string]: string };
+}
