@@ -224,6 +224,7 @@ function gatesOf(kind: DecisionKind): string {
       ([reason, text]) => `${JSON.stringify(reason)}: ${JSON.stringify(text)}`,
     );
     const head = [`gate: ${JSON.stringify(gate.gate)}`, `depends: ${JSON.stringify(gate.depends)}`];
+    if (gate.judges !== undefined) head.push(`judges: ${JSON.stringify(gate.judges)}`);
     return `  {\n    ${head.join(", ")},\n    rule: ${JSON.stringify(gate.rule)},\n    says: {\n      ${says.join(",\n      ")},\n    },\n  },`;
   });
   return `const ${kind.toUpperCase()}: readonly GateDescription[] = [\n${gates.join("\n")}\n];`;

@@ -18,6 +18,8 @@ export interface GateDescription {
   readonly rule: string;
   /** What its answer depends on. */
   readonly depends: GateDepends;
+  /** `contract`: of what it reads, a contract declares what can make it deny, so that such a contract is not signed. */
+  readonly judges?: "contract";
   /**
    * By the `reason` of a denial, a sentence without a period. `{name}` stands for a member of the answer, or of the request; `…` in
    * a reason for a text of the request.

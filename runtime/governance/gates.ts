@@ -287,10 +287,10 @@ const HANDOFF: readonly GateDescription[] = [
 
 const EXEC: readonly GateDescription[] = [
   {
-    gate: "MODE", depends: "data",
+    gate: "MODE", depends: "data", judges: "contract",
     rule: "the mode is one of the policy",
     says: {
-      "unknown_mode": "the policy has no mode {mode}",
+      "unknown_mode": "`{mode}` is no mode of the policy",
     },
   },
   {
@@ -315,7 +315,7 @@ const EXEC: readonly GateDescription[] = [
     },
   },
   {
-    gate: "CONTRACT", depends: "facts",
+    gate: "CONTRACT", depends: "facts", judges: "contract",
     rule: "the contract is there, signed by this session, open, and not expired",
     says: {
       "no_active_contract": "no contract is in force: {detail}",
@@ -412,21 +412,21 @@ const CLOSE: readonly GateDescription[] = [
     },
   },
   {
-    gate: "INTERNAL_ERROR", depends: "request",
+    gate: "INTERNAL_ERROR", depends: "request", judges: "contract",
     rule: "the contract says its root and its targets",
     says: {
       "invalid input": "the contract does not say its root and its targets",
     },
   },
   {
-    gate: "CONTAINMENT", depends: "facts",
+    gate: "CONTAINMENT", depends: "facts", judges: "contract",
     rule: "a change lies in the contract's root and in a declared target, by whole segments, and can be resolved",
     says: {
       "undeclared_changes": "what changed lies outside of what was declared: {undeclared}",
     },
   },
   {
-    gate: "OPERATIONS", depends: "facts",
+    gate: "OPERATIONS", depends: "facts", judges: "contract",
     rule: "what was done to a file was declared",
     says: {
       "undeclared_operation": "what was done to a file was not declared",

@@ -6,7 +6,7 @@
 
 import { isAbsolute } from "node:path";
 import { didYouMean, failure, type Result, success } from "@portcullis/documents";
-import { type ExecRequest, FAULTS, type FileOperation, GATES, type Policy } from "@portcullis/runtime";
+import { denialSentence, type ExecRequest, FAULTS, type FileOperation, GATES, type Policy } from "@portcullis/runtime";
 import { requireCommit } from "./changed-files.ts";
 import { isCanonicalFolder } from "./close-request.ts";
 import { type ContractFile, contractFacts } from "./contract.ts";
@@ -106,13 +106,20 @@ function faultOfDecision(contract: ContractFile, { policy, anyMode, now = Date.n
     contract: facts as ExecRequest["contract"],
     hat: null,
   });
-  if (decision.gate === "MODE") return { problem: `\`${mode}\` is no mode of the policy` };
-  if (decision.gate !== "CONTRACT" && decision.gate !== "INTERNAL_ERROR") return undefined;
+  if (!judgesContract("exec", decision.gate)) return undefined;
   const detail = "detail" in decision ? (decision.detail ?? "") : "";
-  return { problem: FAULTS[detail] ?? `it would not count (${detail || decision.reason})` };
+  const says = denialSentence("exec", decision, decision, { mode });
+  return { problem: DETAILS[detail] ?? says ?? `it would not count (${detail || decision.reason})` };
 }
 
-const FAULTS: { readonly [detail: string]: string } = {
+/** Whether a denial is one that the contract itself causes. A fault may be, too. */
+function judgesContract(kind: "exec" | "close", denying: string): boolean {
+  return (
+    denying === FAULTS[kind].gate || GATES[kind].some(({ gate, judges }) => gate === denying && judges === "contract")
+  );
+}
+
+const DETAILS: { readonly [detail: string]: string } = {
   malformed_contract_id: "`contract_id` may hold letters, digits and `.`, `_`, `-` alone",
   contract_not_open: "`status` is not `open`",
   contract_expired: "it has expired",
@@ -184,8 +191,7 @@ function declares(policy: Policy, { root, target, place, operation }: Change): b
     declared_operations: [operation],
     changed_files: [{ path: target, resolved: place, operation }],
   });
-  // An author's gate may ask more when the contract is closed; what the library denies can never be reconciled.
-  return decision.gate !== FAULTS.close.gate && GATES.close.every(({ gate }) => gate !== decision.gate);
+  return !judgesContract("close", decision.gate);
 }
 
 function isName(value: unknown): boolean {

@@ -11,7 +11,8 @@
  *     #     role_not_allowed_for_lane: lane {lane} does not admit role {role}
  *     role_allowed if policy.lanes[input.lane].roles[input.role]
  *
- * `rule` stands at one of the rules of a gate, and `depends` is the same at all of them.
+ * `rule` stands at one of the rules of a gate, and `depends` is the same at all of them. `judges: contract` says that a contract
+ * which makes the gate deny is not signed.
  */
 
 import type { Module } from "@portcullis/rego/syntax";
@@ -43,7 +44,7 @@ export function describedGates(module: Module): (GateDescription | ComposedGates
     told.add(JSON.stringify([gate, reason]));
     const before = found.get(gate);
     const says = { ...(before !== undefined && "says" in before ? before.says : {}), [reason]: sentence };
-    found.set(gate, { gate, rule: about.rule, depends: about.depends, says });
+    found.set(gate, { ...about, says });
   }
   for (const { gate, says } of described.values())
     for (const reason of Object.keys(says))
@@ -68,7 +69,7 @@ function readMetadata(module: Module, wrong: (problem: string) => Error): Map<st
   return new Map([...parts].map(([gate, all]) => [gate, described(gate, all, wrong)]));
 }
 
-const KEYS = ["gate", "rule", "depends", "says"];
+const KEYS = ["gate", "rule", "depends", "judges", "says"];
 
 function described(
   gate: string,
@@ -80,6 +81,8 @@ function described(
   const kinds = new Set(all.map(({ depends }) => textOf(depends)));
   const depends = GATE_DEPENDS.find((kind) => kinds.size === 1 && kinds.has(kind));
   const [rule] = rules;
+  const judges = all.flatMap(({ judges: of }) => (of === undefined ? [] : [textOf(of)]));
+  if (judges.some((of) => of !== "contract")) throw wrong(`what gate \`${gate}\` judges is \`contract\``);
   if (rule === undefined || rules.length !== 1)
     throw wrong(`one METADATA of gate \`${gate}\` has its \`rule\`, a text`);
   if (depends === undefined)
@@ -88,7 +91,8 @@ function described(
     throw wrong(`METADATA of gate \`${gate}\` has \`says\`: by reason, a sentence`);
   if (new Set(says.map(([reason]) => reason)).size < says.length)
     throw wrong(`METADATA of gate \`${gate}\` says a reason twice`);
-  return { gate, rule, depends, says: Object.fromEntries(says) as { [reason: string]: string } };
+  const sentences = Object.fromEntries(says) as { [reason: string]: string };
+  return { gate, rule, depends, ...(judges.length === 0 ? {} : { judges: "contract" as const }), says: sentences };
 }
 
 function membersOf(value: Value | undefined): { [key: string]: Value } {

@@ -129,6 +129,7 @@ diff_available if {
 #   gate: INTERNAL_ERROR
 #   rule: the contract says its root and its targets
 #   depends: request
+#   judges: contract
 #   says:
 #     invalid input: the contract does not say its root and its targets
 scope_declared if {
@@ -144,6 +145,7 @@ scope_declared if {
 #   gate: CONTAINMENT
 #   rule: a change lies in the contract's root and in a declared target, by whole segments, and can be resolved
 #   depends: facts
+#   judges: contract
 #   says:
 #     undeclared_changes: "what changed lies outside of what was declared: {undeclared}"
 undeclared contains file.path if {
@@ -175,6 +177,7 @@ place_of(target) := path.folder(concat("/", [input.contract_root, target])) if n
 #   gate: OPERATIONS
 #   rule: what was done to a file was declared
 #   depends: facts
+#   judges: contract
 #   says:
 #     undeclared_operation: what was done to a file was not declared
 operations := [{"path": done[0], "operation": done[1]} | some done in sort(undeclared_operations)]

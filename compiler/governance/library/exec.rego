@@ -104,8 +104,9 @@ allowed(reason) := {
 #   gate: MODE
 #   rule: the mode is one of the policy
 #   depends: data
+#   judges: contract
 #   says:
-#     unknown_mode: the policy has no mode {mode}
+#     unknown_mode: "`{mode}` is no mode of the policy"
 mode_known if {
 	is_string(input.mode)
 	policy.exec.modes[input.mode]
@@ -146,6 +147,7 @@ session_valid if input.session.valid == true
 #   gate: CONTRACT
 #   rule: the contract is there, signed by this session, open, and not expired
 #   depends: facts
+#   judges: contract
 #   says:
 #     no_active_contract: "no contract is in force: {detail}"
 contract_fault := "no_contract" if {

@@ -15,7 +15,7 @@ const { added } = vi.hoisted(() => {
     `# METADATA\n# custom:\n#   gate: ${gate}\n#   rule: ${rule}\n#   depends: ${depends}\n#   says:\n#     ${reason}: ${says}\n`;
   const allows: { readonly [name: string]: string } = {
     "tool.rego": '} else := {"allowed": true, "gate": "ALLOW", "reason": "tool_allowed"}',
-    "close.rego": '} else := blocked("CONTAINMENT",',
+    "exec.rego": '} else := denied("CONTRACT_MODE",',
   };
   const parts: { readonly [name: string]: readonly { branch: string; rule: string }[] } = {
     "tool.rego": [
@@ -30,10 +30,10 @@ const { added } = vi.hoisted(() => {
         rule: `${metadata("TICKET", "request", "there is a ticket", "ticket_missing", "role {role} needs a ticket")}ticket_given if input.scope.ticket\n\nticket_needed if policy.tools[input.tool].scope_keys.ticket\n`,
       },
     ],
-    "close.rego": [
+    "exec.rego": [
       {
-        branch: '} else := blocked("VAULT", "vault_declared", []) if {\n\tvault_declared\n',
-        rule: `${metadata("VAULT", "request", "no contract names the vault", "vault_declared", "the contract names the vault")}vault_declared if "vault" in input.declared_targets\n`,
+        branch: '} else := denied("VAULT", "vault_declared") if {\n\tvault_declared\n',
+        rule: `${metadata("VAULT", "request\n#   judges: contract", "no contract names the vault", "vault_declared", "the contract names the vault")}vault_declared if "vault" in input.contract.declared_targets\n`,
       },
     ],
   };
@@ -85,6 +85,7 @@ const FILES = {
   "lanes.yaml":
     "lanes:\n  - lane_id: DESK\n    allowed_callers: { roles: [WRITER] }\n    allowed_actions: { tools: [draft, stray, mail] }\n",
   "tool_registry.yaml": `tools:\n${tool("draft", ", allowed_lanes: [DESK]")}${tool("stray", "")}${tool("mail", ", allowed_lanes: [DESK], required_scope_keys: [ticket]")}`,
+  "exec.yaml": "modes: [newsroom]\nstaging_root: /srv/queue\n",
   "portcullis.yaml": "call: { lineage: optional }\n",
 };
 
@@ -165,19 +166,21 @@ describe("a gate that was added to the library", () => {
     const contract = (target: string) => ({
       contract_id: "c-1",
       mode: "newsroom",
+      status: "open",
       created_at: "2026-03-02T09:00:00Z",
       expires_at: "2026-03-03T09:00:00Z",
       baseline_sha: "a".repeat(40),
-      contract_root: "/srv/work",
+      contract_root: "/no/such/folder",
       declared_targets: [target],
       declared_operations: ["WRITE"],
     });
     const sign = (target: string): string => {
-      const signed = signContract("c", contract(target), secret, { policy });
+      const signed = signContract("c", contract(target), secret, { policy, now: Date.parse("2026-03-02T10:00:00Z") });
       return signed.ok ? "signed" : signed.problem.message;
     };
-    expect(sign("notes")).toBe("signed");
-    expect(sign("vault")).toContain('"vault"');
+    expect(sign("vault")).toContain("the contract names the vault");
+    // What is wrong with this one is its folder.
+    expect(sign("notes")).toContain("`contract_root`");
   });
 
   it("stands in the reference, in the types, and in what is enforced", async () => {
