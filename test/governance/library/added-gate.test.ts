@@ -48,23 +48,15 @@ const { added } = vi.hoisted(() => {
   };
 });
 
-vi.mock("../../compiler/library/library.embedded.ts", async (original) => {
-  const { SourceFile } = await import("../../../compiler/rego/diagnostics/source-file.ts");
-  const { parseModule } = await import("../../../compiler/rego/syntax/parser.ts");
-  const { packTree } = await import("../../../compiler/rego/syntax/packed-tree.ts");
+vi.mock("../../../compiler/governance/library/library.embedded.ts", async (original) => {
   const library = await original<typeof import("../../../compiler/governance/library/library.embedded.ts")>();
   const libraryModules = library.libraryModules.map(
     ({ name, text }): LibraryFile => ({ name, text: added(name, text) }),
   );
-  const trees = libraryModules.map(({ name, text }) => {
-    const { module, diagnostics } = parseModule(new SourceFile(name, text));
-    if (module === undefined) throw new Error(diagnostics.map((d) => d.message).join("; "));
-    return [name, packTree(module)] as const;
-  });
-  return { ...library, libraryModules, libraryTrees: { ...library.libraryTrees, ...Object.fromEntries(trees) } };
+  return { ...library, libraryModules };
 });
 
-vi.mock("../../runtime/governance/gates.ts", async () => {
+vi.mock("../../../runtime/governance/gates.ts", async () => {
   const { gateTable } = await import("../../../compiler/build/answers.ts");
   const { default: ts } = await import("typescript");
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext };
