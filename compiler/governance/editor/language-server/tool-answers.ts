@@ -1,7 +1,7 @@
 /** Where a tool may be used: asked of the library's own tool decision, over the model as it is being edited. */
 
-import { planModules } from "@portcullis/rego";
 import { BUILTIN_LIMITS, NotKnown, PlannedAnswers, valueOfJson } from "@portcullis/rego/optimize";
+import { planModules } from "@portcullis/rego/pipeline";
 import { builtinCaller } from "@portcullis/rego/wasm";
 import { denialSentence, type ToolDecision } from "@portcullis/runtime";
 import { lowerToData } from "../../lower/index.ts";
