@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { nodeHost } from "../compiler/documents/node.ts";
 import { compile } from "../compiler/index.ts";
-import { compileModules } from "../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../compiler/rego/pipeline/compile-modules.ts";
 import { jsonText } from "../compiler/rego/value/index.ts";
 import { generatePolicies, hostOf, type Size } from "./generate-policies.ts";
 

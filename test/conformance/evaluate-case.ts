@@ -2,8 +2,8 @@
 
 import { builtins } from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import type { Case, Outcome } from "./cases.ts";
 
 const QUERY = "eval";

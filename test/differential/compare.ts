@@ -6,9 +6,9 @@
 
 import { load } from "@portcullis/runtime";
 import { parseJson as parseSource, toValue } from "../../compiler/governance/sources/index.ts";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { type Diagnostic, hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { type Generated, generate } from "../rego/plan/generate/index.ts";
 import { answerText, canonical, interpretedAnswer } from "./answer-text.ts";

@@ -6,8 +6,8 @@
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { askOpa, hasOpa } from "../rego/plan/opa.ts";
 
 /** How a key is written, and what it is; without a value it is undefined. */

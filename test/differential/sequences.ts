@@ -4,9 +4,9 @@
  */
 
 import { load, type Policy } from "@portcullis/runtime";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { hasErrors } from "../../compiler/rego/diagnostics/diagnostic.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import type { Policy as Plans } from "../../compiler/rego/plan/ir.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { type Comparing, generateComparing } from "../rego/plan/generate/comparing.ts";

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { load, readBundle } from "@portcullis/runtime";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { hasCases, lowered, policyFiles, readCases } from "../governance/library/case-files.ts";
 import { combined } from "../governance/library/combinations.ts";
 import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";

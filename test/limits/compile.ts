@@ -1,7 +1,7 @@
 /** Policies of unusual size through the whole Rego half of the pipeline, and what they answer in the runtime. */
 
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import type { Value } from "../../compiler/rego/value/value.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { builtins } from "../../runtime/builtins/index.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { sampled } from "../campaign.ts";

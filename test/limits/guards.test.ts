@@ -6,8 +6,8 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { isWhole } from "../campaign.ts";
 
 const MANY = isWhole ? 10_000 : 1_000;

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dataValue } from "../../compiler/governance/lower/policy-data.ts";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { load, type Policy } from "../../runtime/index.ts";
 import { sampled } from "../campaign.ts";
 import { combined } from "../governance/library/combinations.ts";

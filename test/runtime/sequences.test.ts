@@ -8,8 +8,8 @@ import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { campaign, runs, SEED } from "../campaign.ts";
 import { generate } from "../rego/plan/generate/index.ts";
 

@@ -3,8 +3,8 @@
 import { nodeHost } from "@portcullis/documents/node";
 import type { CompileOptions } from "@portcullis/governance";
 import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
-import type { EvaluationHost } from "@portcullis/rego/testing";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
+import type { EvaluationHost } from "@portcullis/rego/testing";
 import { load, type Policy } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
 import { orFail } from "../exit.ts";

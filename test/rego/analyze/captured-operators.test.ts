@@ -3,8 +3,8 @@
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../compiler/rego/analyze/index.ts";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { analyzed, parse } from "./helpers.ts";
 
 async function answerOf(...texts: readonly string[]): Promise<unknown> {

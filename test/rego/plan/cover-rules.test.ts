@@ -1,9 +1,9 @@
 /** Coverage counts the rules whose bodies succeeded, as `opa test --coverage` counts lines, and changes no answer. */
 import { describe, expect, it } from "vitest";
-import { analyzeModules, type ModuleSources } from "../../../compiler/rego/pipeline/analyze-modules.ts";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { optimize } from "../../../compiler/rego/optimize/index.ts";
+import { analyzeModules, type ModuleSources } from "../../../compiler/rego/pipeline/analyze-modules.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { COVERED, coverRules } from "../../../compiler/rego/plan/cover-rules.ts";
 import { planPolicy } from "../../../compiler/rego/plan/planner.ts";
 import type { Rule } from "../../../compiler/rego/syntax/ast.ts";

@@ -6,8 +6,8 @@
 import { builtins } from "@portcullis/builtins";
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { askOpa, hasOpa } from "../plan/opa.ts";
 import recorded from "./bytes.json" with { type: "json" };
 

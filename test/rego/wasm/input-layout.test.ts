@@ -2,9 +2,9 @@
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { emptyFootprint, type Footprint } from "../../../compiler/rego/optimize/footprint.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { footprintNode, inputDots, layOutSlots } from "../../../compiler/rego/wasm/input-layout.ts";
 import { StaticData } from "../../../compiler/rego/wasm/static-data.ts";
 import { COLLECTION_COUNT, COLLECTION_ITEMS, RTLIB_BASE, TAG_OBJECT } from "../../../runtime/abi/layout.ts";

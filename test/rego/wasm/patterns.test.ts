@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { Abort, Module } from "./module.ts";
 
 const CLASSES = "^[\\\\p{L}\\\\p{Nd}/]+";

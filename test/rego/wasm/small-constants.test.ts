@@ -5,8 +5,8 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
 const KEYS = ["", "a", "b", "ab", "ba", "äö", "eight888", "longer than eight", "nine"];
 const OTHERS = ["c", "bb", "aä", "eight889", "longer than eighty", "longer than eighT", "none of them", "\u0000"];

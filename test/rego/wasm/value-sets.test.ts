@@ -5,8 +5,8 @@
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { ValueSets } from "../../../compiler/rego/wasm/value-sets.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
 

@@ -5,8 +5,8 @@ import * as families from "@portcullis/builtins";
 import { load, type Policy } from "@portcullis/runtime";
 import { suppliers } from "@portcullis/runtime/host";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
 const named = new Map<string, unknown>(Object.entries(families));
 const page = readFileSync(new URL("../../../runtime/builtins/README.md", import.meta.url), "utf8");

@@ -2,8 +2,8 @@
 
 import { load } from "@portcullis/runtime";
 import { expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
 /** A list of two that holds the list before twice, `depth` times. */
 async function doubled(depth: number): Promise<Awaited<ReturnType<typeof load>>> {

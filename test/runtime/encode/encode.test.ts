@@ -2,8 +2,8 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
 const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
 const list = (wanted: readonly string[]): string => wanted.map((key) => `[x | x := input.${key}]`).join(", ");

@@ -1,8 +1,8 @@
 /** More ids than a key of a request remembers: every one is still itself, and none is another. */
 
 import { expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { load } from "../../../runtime/index.ts";
 

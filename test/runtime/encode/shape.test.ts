@@ -3,8 +3,8 @@
 import { load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
 import { type MemberShape, moveForward, shapeOf } from "../../../runtime/encode/shape.ts";
 import { campaign } from "../../campaign.ts";

@@ -2,8 +2,8 @@
 
 import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
 import { ModuleEvaluator } from "../../../runtime/evaluate/evaluate.ts";
 import { DEFAULT_LIMITS } from "../../../runtime/evaluate/instance.ts";

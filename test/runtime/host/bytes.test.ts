@@ -4,8 +4,8 @@ import { crypto, jwt, uri, yaml } from "@portcullis/builtins";
 import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { fromText, toJson, toText } from "@portcullis/runtime/host";
 import { describe, expect, it } from "vitest";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { callBuiltin } from "../../../compiler/rego/wasm/call-builtin.ts";
 import { fromBytes, fromUtf8, utf8 } from "../../../runtime/builtins/bytes.ts";
 

@@ -3,8 +3,8 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes } from "node:crypto";
 import { readBundle, type SignatureAlgorithm } from "@portcullis/runtime";
 import { assembleBundle, type BundleFile, packBundle } from "../../../compiler/rego/bundle/index.ts";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { signFiles, signingKey } from "../../../compiler/rego/signing/index.ts";
 
 export const REGO = `package app

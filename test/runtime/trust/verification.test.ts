@@ -15,8 +15,8 @@ import {
 import { SIGNATURE_ALGORITHMS } from "@portcullis/runtime/trust";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BundleFile, packBundle } from "../../../compiler/rego/bundle/index.ts";
-import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { changed, freshKeys, keysFor, policyFiles, REGO, rsaKeys, signed } from "./bundles.ts";
 
 const hasOpa = spawnSync("opa", ["version"]).status === 0;
