@@ -229,6 +229,7 @@ async function packSet(
     sequence: options.sequence,
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
+    hostData: model.settings.rego.hostData.map(({ name }) => name.replace(/^data\./, "")),
   });
   return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };
 }

@@ -54,6 +54,8 @@ export interface BundleSection {
   readonly sequence?: number;
   /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
   readonly rego?: BundleRegoVersions;
+  /** What the host has to supply below `data` before anything is decided, such as `desk.shifts`; absent where it is nothing. */
+  readonly host_data?: readonly string[];
   /** `sourcesHash` of the Rego and data that the module was compiled from. */
   readonly sources: string;
   /** The same of the data alone: for a bundle that was stripped of its Rego. */

@@ -23,7 +23,10 @@ import { policySectionOf } from "./verify.ts";
 
 /** Options of `load`. All are optional; without any, nothing is verified and no host builtin is there. */
 export interface LoadOptions extends ObserveOptions, SourceOptions {
-  /** The host's data, outside of the bundle's roots. */
+  /**
+   * The host's data, outside of the bundle's roots. A policy that promises some (`rego.host_data`) answers denials until all of
+   * it is there, here or by `setData`.
+   */
   readonly data?: unknown;
   /**
    * Builtins that the module does not carry: families of `@portcullis/builtins`, and your own by name, which take and give
@@ -89,11 +92,14 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
       "bundle-mismatch",
       `the manifest names entrypoints that the module lacks: ${declared.join(", ")}`,
     );
+  const awaited = opened.facts.hostData ?? [];
+  const deciding =
+    awaited.length === 0 ? evaluator : new (await import("./awaited-data.ts")).AwaitingEvaluator(evaluator, awaited);
   // Fetched where somebody listens.
   const isHeard = options.onDecision !== undefined || options.unrecorded !== undefined;
   const policy = isHeard
-    ? (await import("../observe/observe.ts")).observedPolicy(evaluator, options, opened.facts)
-    : new Policy(evaluator, opened.facts);
+    ? (await import("../observe/observe.ts")).observedPolicy(deciding, options, opened.facts)
+    : new Policy(deciding, opened.facts);
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
 }

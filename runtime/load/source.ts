@@ -42,6 +42,8 @@ export interface BundleFacts {
   readonly revision: string | undefined;
   readonly sequence: number | undefined;
   readonly versions: { readonly lanes?: string; readonly roles?: string };
+  /** What the host has to supply below `data`, before anything is decided. */
+  readonly hostData?: readonly string[];
 }
 
 export interface OpenedSource {
@@ -172,7 +174,7 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
       "bundle-mismatch",
       "the manifest gives the module another revision, sequence, version or root than it was built with",
     );
-  return facts;
+  return { ...facts, hostData: own.host_data ?? [] };
 }
 
 function versionsOf(value: unknown): BundleFacts["versions"] {

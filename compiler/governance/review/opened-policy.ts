@@ -4,6 +4,7 @@ import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import type { JsonObject } from "@portcullis/rego/value";
 import { type LoadOptions, load, type Policy, type PolicySource, readBundle } from "@portcullis/runtime";
 import { bundleData } from "./bundle-data.ts";
+import { member, texts } from "./policy-ids.ts";
 
 /** A loaded bundle with its files, ready to be asked and read. */
 export interface OpenedPolicy {
@@ -45,6 +46,27 @@ export async function openBundle(
   const files = await readBundle(bundle);
   const data = bundleData(name, files);
   if (!data.ok) return data;
+  // What is reviewed is asked with no data of the host's: each of its parts is there, and empty.
+  if (options.data === undefined) {
+    const awaited = awaitedData(files);
+    if (awaited !== undefined) policy.setData(awaited);
+  }
   const again: OpenedPolicy["load"] = (source, other) => loader(source, { ...options, data: other });
   return success({ name, policy, bundle, load: again, files, data: data.value });
+}
+
+/** Empty objects at the paths that a bundle's manifest says its host supplies; `undefined` where it names none. */
+function awaitedData(files: ReadonlyMap<string, Uint8Array>): JsonObject | undefined {
+  const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
+  const paths = texts(member(member(manifest, "metadata"), "portcullis_host_data"));
+  if (paths.length === 0) return undefined;
+  const data = Object.create(null) as { [name: string]: unknown };
+  for (const path of paths) {
+    let at = data;
+    for (const name of path.split(".")) {
+      at[name] ??= Object.create(null);
+      at = at[name] as { [name: string]: unknown };
+    }
+  }
+  return data as JsonObject;
 }

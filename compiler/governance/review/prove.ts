@@ -57,7 +57,9 @@ export async function prove(
   const tables = policyTables(opened.data);
   if (tables === undefined && claims === undefined)
     return failure("no-policy-set", `\`${opened.name}\` holds no policy set`);
-  const spaces = [...spacesOf(policyIds(tables ?? {})), callSpace(tables ?? {})];
+  const ids = policyIds(tables ?? {});
+  // Without manifests any agent may call, so which one does is no question.
+  const spaces = [...spacesOf(ids), ...(ids.types.length > 0 ? [callSpace(tables ?? {})] : [])];
   const total = questionCount(spaces);
   if (total > limit) {
     const questions = `${total.toLocaleString("en-US")} questions`;

@@ -36,6 +36,8 @@ export interface BundleParts {
   /** The archive is for this process alone, and not worth packing. */
   readonly stored?: boolean;
   /** The versions that the policy files state. */
+  /** What the host has to supply below `data` before the module decides anything; default: nothing. */
+  readonly hostData?: readonly string[];
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
 
@@ -57,7 +59,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const ofRego = bundleVersions(parts.rego, parts.regoVersion);
   // The same policy has the same revision, whoever it is for.
   const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints, ofRego));
-  const { versions, sequence, sourceMap } = parts;
+  const { versions, sequence, sourceMap, hostData = [] } = parts;
   const sequenced = sequence === undefined ? {} : { sequence };
   const wasm = await describeModule(parts.wasm, {
     revision,
@@ -65,6 +67,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     versions: definedOnly(versions),
     ...sequenced,
     ...(ofRego === undefined ? {} : { rego: ofRego }),
+    ...(hostData.length === 0 ? {} : { host_data: hostData }),
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
   });
@@ -77,6 +80,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
       portcullis_versions: versions,
       ...(withModule ? { portcullis_wasm_sha256: await sha256(wasm) } : {}),
       ...(sequence === undefined ? {} : { portcullis_sequence: sequence }),
+      ...(hostData.length === 0 ? {} : { portcullis_host_data: hostData }),
     },
   });
   const files = orderFiles([

@@ -115,6 +115,13 @@ it("calls are asked about by every agent type, and one without a manifest is den
   expect(properties.map((p) => p.name)).toContain("call: all 8 allows are grants of the data");
 });
 
+it("a set without manifests is not asked which agent calls", async () => {
+  const proved = await prove(await opened(FILES));
+  if (!proved.ok) throw new Error(proved.problem.message);
+  expect(proved.value.spaces.map(({ name }) => name)).not.toContain("call");
+  expect(proved.value.properties.flatMap(({ counterexamples }) => counterexamples)).toEqual([]);
+});
+
 it("a setting that lets unknown agents call refutes what is held of every policy", async () => {
   const settings = "lineage: { roots: [desk, clerk] }\ncall: { unknown_agents: allow }\n";
   const proved = await prove(await opened({ ...FILES, ...MANIFESTS, "portcullis.yaml": settings }));

@@ -210,13 +210,13 @@ async function calls(): Promise<void> {
   const whole = call(1, "yes", { arguments: { a: [1] }, task: { ttl: 1 }, _meta: { m: 1 }, other: 1 });
   same("allowed", await talk.hear("client", whole), [to("server", whole)]);
   same("its answer", await talk.hear("server", answer(1)), [to("client", answer(1))]);
-  same("without arguments", await talk.hear("client", call(2, "mapped")), [to("server", call(2, "mapped"))]);
+  same("without arguments", await talk.hear("client", call(2, "yes")), [to("server", call(2, "yes"))]);
   same(
     "decided as",
     talk.policy.asked.map(({ tool, args }) => [tool, args]),
     [
       ["yes", { a: [1] }],
-      ["id", undefined],
+      ["yes", undefined],
     ],
   );
   const decision = denied("FLAGS", { flags: ["f"] });

@@ -139,7 +139,7 @@ async function calls(): Promise<void> {
     const full = new Verdicts(policy, CALLER, TOOLS, () => {
       throw thrown;
     });
-    const outcome = await full.call("mapped", {}, () => ran++).then(() => "resolved", String);
+    const outcome = await full.call("mapped", { first: "host" }, () => ran++).then(() => "resolved", String);
     same("a call without a record", [outcome, ran], [thrown ? "Error: full" : "Error: no record", 0]);
     same("a denial without a record", (await full.call("no", {}, () => ran++)).allowed, false);
   }
