@@ -63,8 +63,8 @@ generate: build ## compile policies/ into generated/, and write the reference pa
 	$(call GENERATE,generated)
 	npx tsx compiler/build/reference/enforcement.ts compiler/ENFORCEMENT.md
 
-check: build lint ## lint, hold the import rules, and prove that generated/ is current
-	$(VITEST) test/architecture
+check: build lint ## lint, hold the import rules and what the packages weigh, and prove that generated/ is current
+	$(VITEST) test/architecture test/packages test/runtime/size.test.ts
 	@rm -rf out/generated && $(call GENERATE,out/generated)
 	@diff -r out/generated generated && echo "generated/ is current"
 

@@ -66,6 +66,7 @@ export {
 } from "./governance/guard-turn.ts";
 export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
+export { isCall } from "./governance/is-call.ts";
 export type * from "./governance/members.ts";
 export type {
   AdapterPath,
