@@ -53,7 +53,7 @@ test-all: build ## run every suite, with campaigns and exhaustive spaces whole (
 	$(if $(OPA),@.ci/opa-version "$(OPA_VERSION)")
 	PORTCULLIS_CAMPAIGN=full $(if $(OPA),PORTCULLIS_OPA=too )$(VITEST)
 
-lint: build ## type-check and lint everything, and find exports that nobody uses
+lint: build ## type-check and lint everything, and find exports that nothing uses
 	npx tsc --noEmit -p . --incremental --tsBuildInfoFile out/lint.tsbuildinfo
 	npx biome check --config-path=.ci runtime compiler bench test
 	npx knip --config .ci/knip.json --no-progress

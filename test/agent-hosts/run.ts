@@ -137,7 +137,7 @@ function pageOf(rows: readonly Row[]): string {
 
 <!-- Written by \`make agents\`; do not edit. -->
 
-Real agent programs with a scripted model on loopback, and \`portcullis hook\` as their hook. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` nobody is there to be asked. Codex runs hooks that a person has trusted (\`/hooks\`), and no others.
+Real agent programs with a scripted model on loopback, and \`portcullis hook\` as their hook. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. Codex runs hooks that a person has trusted (\`/hooks\`), and no others.
 
 ${table}
 
