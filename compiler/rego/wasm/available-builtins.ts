@@ -14,7 +14,7 @@ const PLANNED = new Set([
   "internal.template_string",
 ]);
 
-/** Of the catalogue's names; `allowed` are those that the author's own host promises to supply. */
+/** The catalogue's names that a policy may call; `allowed` are those that the author's own host promises to supply. */
 export function availableBuiltins(catalogue: Iterable<string>, allowed: readonly string[]): ReadonlySet<string> {
   const known = [...catalogue].filter((name) => PLANNED.has(name) || isNative(name) || hostBuiltinNames.has(name));
   return new Set([...known, ...allowed]);

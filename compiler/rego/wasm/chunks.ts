@@ -18,10 +18,10 @@ export interface PackedChunk extends Chunk {
   readonly words: number;
 }
 
-/** From so many bytes on the policy's part is packed. Browsers compile no module of more than 8 MB where a page waits for it. */
+/** The policy's part is packed from this many bytes on. Browsers compile no module above 8 MB while a page waits. */
 const PACKED_FROM = 1 << 20;
 
-/** A run of at least so many zeros is left out: a segment of its own costs about as much. */
+/** A run of at least this many zeros is left out: a segment of its own costs about as much. */
 const GAP = 24;
 
 /** `rtlibSize`: the size of rtlib's part of the data, which begins at RTLIB_BASE. What follows it is aligned to 8 bytes. */

@@ -99,7 +99,7 @@ export class FunctionEmitter {
     return this.locals.within(block, emit);
   }
 
-  /** Types of the locals that are no parameters. */
+  /** Types of the locals that are not parameters. */
   vars(): ValueType[] {
     return new Array<ValueType>(this.locals.count - this.params).fill(i32);
   }

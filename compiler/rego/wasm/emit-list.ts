@@ -12,7 +12,7 @@ const LONGEST = 16;
 /** Where its elements begin, as rtlib's `newList` has it. */
 const ITEMS = (ARRAY_SIZE + 7) & ~7;
 
-/** The appends that follow the making of an array at once; `undefined` where there are none. */
+/** The appends that directly follow the making of an array; `undefined` without any. */
 export function listOf({ target }: StmtOf<"MakeArrayStmt">, rest: readonly Stmt[]): Append[] | undefined {
   const appends: Append[] = [];
   for (const stmt of rest) {

@@ -15,8 +15,8 @@ import { smallInt } from "./inline-builtins.ts";
 import { type Expr, i32, none } from "./module/code.ts";
 
 /**
- * Items are read one after the other: elements of arrays and sets are 4 bytes, entries of objects 8. A value that is no
- * collection has no turns. The key of an array's element is made only where something reads it.
+ * Items are read one after the other: elements of arrays and sets are 4 bytes, entries of objects 8. A value that is not
+ * a collection has no turns. The key of an array's element is made only where something reads it.
  */
 export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock: (block: Block) => Expr[]): Expr[] {
   const { m } = e;

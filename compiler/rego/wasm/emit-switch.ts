@@ -28,7 +28,7 @@ export function emitSwitch(
   return [...e.failIfUndefined(stmt.index), m.local.set(number, m.i32.wrap(int(e, stmt.index))), whole];
 }
 
-/** Runs the body of the number, none where there is none. */
+/** Runs the body with this number, if there is one. */
 function table(e: FunctionEmitter, number: Expr, bodies: readonly (() => Expr)[]): Expr {
   const { m } = e;
   const end = e.label("end");

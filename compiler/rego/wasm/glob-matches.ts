@@ -2,7 +2,7 @@
 
 import { callBuiltin } from "./call-builtin.ts";
 
-/** `undefined` for what is no glob, and for one that takes too long to match. */
+/** `undefined` if `pattern` is not a glob, or takes too long to match. */
 export function globMatches(pattern: string, path: string): boolean | undefined {
   const text = (value: string) => ({ kind: "string", value }) as const;
   const matched = callBuiltin("glob.match", [text(pattern), { kind: "null" }, text(path)]);

@@ -15,7 +15,7 @@ const MAX_NESTING = 400;
 const MAX_HOST_ARGUMENTS = 4;
 /** Engines allow 50,000 locals, and functions of 7.6 MB; a statement makes few of one and under a hundred bytes of the other. */
 const MAX_STATEMENTS = 25_000;
-/** Of a function; engines allow 1,000, and two are input and data. */
+/** Parameters of a function, input and data included; engines allow 1,000. */
 const MAX_PARAMETERS = 1_000;
 
 export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | undefined): Diagnostic[] {

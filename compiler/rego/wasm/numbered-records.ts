@@ -1,6 +1,6 @@
 /**
  * Records whose only unknown value is an index: `{"gate": "AGENT_ID", "index": i}`. There is a constant for each of the
- * first indexes, which nobody has to make, and which hosts have read before.
+ * first indexes, which no decision has to make, and which hosts have read before.
  */
 
 import { SCALAR_SIZE, SMALL_INTS } from "@portcullis/runtime/abi";

@@ -8,7 +8,7 @@
 
 import { BLOCK_WORDS, MAX_DISTANCE, OP_ADDED, OP_LITERAL, OP_MOVED } from "@portcullis/runtime/abi";
 
-/** A packed piece of the data: so many words. */
+/** A packed piece of the data, with its number of words. */
 export interface PackedPiece {
   readonly words: number;
   readonly bytes: Uint8Array;

@@ -19,7 +19,7 @@ const STEPS = 1 << 26;
 
 let compiler: RtlibInstance | undefined;
 
-/** The words of the pattern's program; undefined where there is none, or a large one. */
+/** The words of the pattern's program; `undefined` if it has no program, or a large one. */
 export function programOf({ text, separators }: Pattern): readonly number[] | undefined {
   compiler ??= new RtlibInstance(new Set(["build_regex", "build_glob"]));
   const rtlib = compiler;

@@ -21,7 +21,7 @@ const PATTERN_ARGUMENT: ReadonlyMap<string, number> = new Map([
   ["regex.split", 0],
 ]);
 
-/** Of `glob.match`. */
+/** The position of the separators among the arguments of `glob.match`. */
 const SEPARATORS_ARGUMENT = 1;
 
 /** Addresses in static data: of the pattern as a value, of its separators, of its program. */
@@ -32,7 +32,7 @@ interface CompiledPattern {
   readonly program: number;
 }
 
-/** Address of the table of all patterns that are constants, or 0 where there are none. */
+/** Address of the table of all constant patterns; 0 without any. */
 export function layOutPatterns(layout: PolicyLayout): number {
   const compiled = new Map<string, CompiledPattern>();
   for (const stmt of matchesOf(layout.policy)) {

@@ -33,7 +33,7 @@ type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 const PAGE = 65536;
 const PAGES = 5;
 
-/** The library gave up: too many steps, too much memory, or a result that is no constant. */
+/** The library gave up: too many steps, too much memory, or a result that is not a constant. */
 class Aborted extends Error {}
 
 /** Bytes of the compiled library, wherever this runs. */
@@ -49,7 +49,7 @@ export class RtlibInstance {
   private readonly exports: Exports;
   private readonly heap: number;
   private readonly encoder = new TextEncoder();
-  /** A text may begin with U+FEFF, which is no mark of an encoding there. */
+  /** A text may begin with U+FEFF, which does not mark an encoding there. */
   private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
   /** `needed`: names of exports, beside those that every module has. */
@@ -71,7 +71,7 @@ export class RtlibInstance {
   }
 
   /**
-   * The result of `run`, on an empty heap, within so many steps and bytes; `undefined` where these do not suffice. Addresses
+   * The result of `run`, on an empty heap, within these steps and bytes; `undefined` if they do not suffice. Addresses
    * mean nothing afterwards.
    */
   within<T>(steps: number, bytes: number, run: () => T): T | undefined {

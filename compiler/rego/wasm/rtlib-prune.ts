@@ -63,7 +63,7 @@ function reachable(builtins: ReadonlySet<string>): ReadonlySet<number> {
 }
 
 interface Section {
-  /** Of the section's id, of its content, and behind it. */
+  /** Offset of the section's id; `start`: of its content; `end`: of the next section. */
   readonly header: number;
   readonly start: number;
   readonly end: number;

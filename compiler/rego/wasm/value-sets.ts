@@ -117,7 +117,7 @@ export class ValueSets {
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
   }
 
-  /** The look-ups of a function whose source has a value set; there is none without constants, from which all of them come. */
+  /** The function's look-ups whose source has a value set. Without constants there is no set. */
   dots(blocks: readonly Block[], params: readonly Local[]): KnownDots {
     if (this.policy.constants.length === 0) return NO_DOTS;
     return new FunctionValues(this, blocks, params).dots();

@@ -29,7 +29,7 @@ const ELSE = 0x05;
 /** The first byte of opcodes of two. */
 const PREFIX = 0xfc;
 
-/** `locals`: types of those that are no parameters. */
+/** `locals`: types of those that are not parameters. */
 export function encodeBody(symbols: Symbols, locals: readonly ValueType[], body: Expr): Body {
   const encoder = new BodyEncoder(symbols);
   encoder.locals(locals);

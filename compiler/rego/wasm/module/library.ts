@@ -65,7 +65,7 @@ export function readLibrary(wasm: Uint8Array): Library {
   };
 }
 
-/** Of a function that the library gives no name, as it does not to those of the host. */
+/** A name for a function that has none in the library, as the host's functions do not. */
 function nameOf(source: LibraryFunc["source"], number: number): string {
   return "name" in source ? `${source.module}/${source.name}` : `func${number}`;
 }
@@ -109,7 +109,7 @@ function readGlobal(reader: ByteReader): Uint8Array {
   const start = reader.at;
   reader.at += 2;
   skipInstruction(reader);
-  assert(reader.byte() === END, "a global of the library has a value that is no constant");
+  assert(reader.byte() === END, "a global of the library has a value that is not a constant");
   return reader.bytes.subarray(start, reader.at);
 }
 

@@ -91,7 +91,7 @@ export class ModuleBuilder implements Symbols {
     return number;
   }
 
-  /** `locals`: types of those that are no parameters. */
+  /** `locals`: types of those that are not parameters. */
   addFunc(name: string, params: readonly ValueType[], result: Type, locals: readonly ValueType[], body: Expr): void {
     this.define(name, typeBytes(params, result), encodeBody(this, locals, body));
   }

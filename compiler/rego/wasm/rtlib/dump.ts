@@ -1,4 +1,4 @@
-// Values to text: JSON without spaces, sets as arrays, keys that are no strings as the strings of their JSON; and OPA's
+// Values to text: JSON without spaces, sets as arrays, keys that are not strings as the strings of their JSON; and OPA's
 // value text, in which sets are `{1,2}` or `set()` and keys are what they are. Both in sorted order.
 
 import { DUMP_BUFFER, HEADER_BYTES, TAG_ARRAY, TAG_BOOLEAN, TAG_NULL, TAG_NUMBER, TAG_OBJECT, TAG_SET, TAG_STRING } from "../../../../runtime/abi/layout";
@@ -76,7 +76,7 @@ function putEntries(b: Buffer, v: usize, valueText: bool): void {
   putByte(b, 125);
 }
 
-/** The object as JSON has it: keys that are no strings are strings of their JSON, and count where they sort as such. */
+/** The object as JSON has it: keys that are not strings become the strings of their JSON, and sort as these do. */
 function withTextKeys(v: usize): usize {
   const n = countOf(v);
   const o = newObject(n);

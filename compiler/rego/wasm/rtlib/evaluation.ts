@@ -21,7 +21,7 @@ import { initSingletons } from "./value";
 
 /**
  * For each memoised rule two words: the evaluation that wrote its result, and the result. Compiled code reads and writes
- * them; a result of another evaluation is none, so that nothing has to be cleared between evaluations.
+ * them; a result of another evaluation does not count, so that nothing has to be cleared between evaluations.
  */
 export let memoFrame: usize = 0;
 

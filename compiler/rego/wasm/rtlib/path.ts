@@ -37,7 +37,7 @@ function addPath(base: usize, path: usize, last: u32, value: usize): i32 {
   return OK;
 }
 
-/** Takes the value at `path` out; where there is none, nothing happens. */
+/** Removes the value at `path`, if there is one. */
 export function opa_value_remove_path(base: usize, path: usize): i32 {
   if (!isArray(path) || countOf(path) == 0) return INVALID_PATH;
   const last = countOf(path) - 1;

@@ -2,7 +2,7 @@
 // well-formed sequence then counts as one character, U+FFFD, as in Go, and leaves the module only as that byte. A string
 // carries its hash once it was asked for, and the address of the policy's own string of the same bytes once that was looked
 // up (resolve). The bytes of a symbolic string (runtime/abi/layout.ts) are written when somebody asks for them or for its
-// length: nobody else has to know that there are such strings.
+// length: other code need not know that there are such strings.
 
 import {
   BUILTIN_MATERIALISE,
@@ -40,7 +40,7 @@ export function bytesOf(v: usize): usize {
   return load<u32>(v, STRING_BYTES);
 }
 
-/** Whether nobody has asked for its bytes yet. */
+/** Whether its bytes have not been asked for yet. */
 // @ts-ignore: decorator
 @inline
 export function isSymbolic(v: usize): bool {
@@ -267,7 +267,7 @@ export function equalStrings(a: usize, b: usize): bool {
   return sameContent(a, b);
 }
 
-/** Whether a string equals one of the policy's, and is none of these itself. */
+/** Whether a string equals one of the policy's, but is not itself one of them. */
 function equalsStatic(v: usize, own: usize): bool {
   const known: usize = load<u32>(v, STRING_INTERN);
   if (known != 0) return known == own;
@@ -322,7 +322,7 @@ export function findIntern(bytes: usize, length: u32, hash: u32): usize {
   }
 }
 
-/** Whether a string is none of the policy's, and was not looked up among them. */
+/** Whether a string is not one of the policy's, and was not looked up among them. */
 // @ts-ignore: decorator
 @inline
 export function isUnresolved(v: usize): bool {

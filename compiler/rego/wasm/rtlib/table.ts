@@ -236,7 +236,7 @@ export function findConstant(t: usize, key: usize, shift: u32): usize {
 }
 
 /**
- * The same in a table without an index, for a string that nobody has looked up among the policy's: their index is large, and
+ * The same in a table without an index, for a string not yet looked up among the policy's: their index is large, and
  * far from the processor's caches, while the lengths of a few keys tell nearly all texts from them.
  */
 function findAmongFew(entries: usize, count: u32, key: usize, shift: u32): usize {

@@ -2,7 +2,7 @@
 
 import { BLOCK_WORDS, OP_ADDED, OP_LITERAL, OP_MOVED } from "../../../../runtime/abi/layout";
 
-/** Writes so many words to `to`, whose packed form is at `from`. */
+/** Unpacks this many words from `from` to `to`. */
 export function unpack(to: usize, from: usize, words: u32): void {
   const end = to + (words << 2);
   while (to < end) {

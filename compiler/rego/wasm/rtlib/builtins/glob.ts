@@ -1,4 +1,4 @@
-// Globs: `*` any characters but separators, `**` any at all, `?` one that is no separator, [abc] [!a-z] one of a class,
+// Globs: `*` any characters but separators, `**` any at all, `?` one that is not a separator, [abc] [!a-z] one of a class,
 // {a,b} alternatives, \ takes the meaning from the next character. They become trees of the regular expression machine.
 
 import { arrayGet, arrayPush, newArray } from "../array";
@@ -86,7 +86,7 @@ function assertion(condition: u32): Node {
   return node;
 }
 
-/** One character that is no separator. */
+/** One character that is not a separator. */
 function single(): Node {
   if (isNull(separators)) return newNode(ANY);
   beginClass();

@@ -68,7 +68,7 @@ function tokenize(text: usize): bool {
     }
     // A single backslash at the end is an error even where only a repetition could stand.
     if (at + 1 == end && load<u8>(at) == 92) return false;
-    // Of repetitions of the same in a row one is left.
+    // Keep one of several equal tokens in a row.
     const before = token - TOKEN;
     if (tokenCount > 0 && repetitionAt(token) != ONCE && repetitionAt(before) != ONCE && sameToken(token, before)) {
       if (repetitionAt(token) == PLUS) store<u32>(before, PLUS, 4);

@@ -1,7 +1,7 @@
 // json.patch (RFC 6902), which OPA extends to sets and to keys of any type.
 //
 // Collections of the target are copied when they are first changed, and then changed in place: whatever lies at or above
-// `start` was made here and is nobody else's.
+// `start` was made here and has no other owner.
 
 import { COLLECTION_COUNT, VALUE_HASH } from "../../../../../runtime/abi/layout";
 import { arrayGet, arrayItems, arrayPush, arraySet, copyArray, newArray } from "../array";

@@ -72,7 +72,7 @@ function putJsonObject(b: Buffer, v: usize, depth: i32): void {
   putByte(b, 125);
 }
 
-/** The object with every key that is no string replaced by its JSON text; of keys that become equal the last counts. */
+/** The object with every key that is not a string replaced by its JSON text; if keys become equal, the last one counts. */
 export function withStringKeys(v: usize): usize {
   const n = countOf(v);
   let plain = true;

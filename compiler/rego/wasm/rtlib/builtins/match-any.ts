@@ -8,7 +8,7 @@ import { countOf, isArray, isSet, isString, newBoolean } from "../value";
 import { sorted } from "./arrays";
 import { hasPrefix, hasSuffix } from "./strings";
 
-/** Up to so many pairs are simply tried. */
+/** Up to this many pairs are simply tried. */
 const FEW: u32 = 64;
 
 /** Whether one string has one of the affixes, an array or a set; 0 where they are no strings. Nothing is allocated. */

@@ -158,7 +158,7 @@ function nameEnd(at: usize, end: usize): usize {
   return at;
 }
 
-/** Address of the slots of the group of that number or name, or 0 if there is none or it did not take part. */
+/** Address of the slots of the group of that number or name; 0 if the group does not exist or did not take part. */
 function groupOf(program: usize, name: usize, length: u32, slots: usize, n: u32): usize {
   let number: i32 = 0;
   for (let i: u32 = 0; i < length && number >= 0; i++) {
@@ -169,7 +169,7 @@ function groupOf(program: usize, name: usize, length: u32, slots: usize, n: u32)
   if (number >= 0) return number < <i32>(n >> 1) ? present(slots + (<usize>number << 3)) : 0;
   for (let i: u32 = 1; i < n >> 1; i++) {
     if (nameLength(program, i) != length || !sameBytes(nameAt(program, i), name, length)) continue;
-    // Of several groups of that name the first that took part.
+    // Several groups may have that name: take the first that took part.
     const found = present(slots + (i << 3));
     if (found != 0) return found;
   }

@@ -46,7 +46,7 @@ export function builtin_set_diff(a: usize, b: usize): usize {
   return isSet(a) && isSet(b) ? difference(a, b) : 0;
 }
 
-/** Of a set of sets, in their order: none of them gives the empty set. */
+/** The intersection of a set of sets, in their order; without any set it is empty. */
 export function builtin_intersection(sets: usize): usize {
   if (!isSet(sets)) return 0;
   const n = countOf(sets);

@@ -130,7 +130,7 @@ function complain(verb: u32, index: bool): void {
   else putLiteral(out, "(MISSING)");
 }
 
-/** Digits; -1 if there are none, or, like Go, the rest of the text is gone with them if they are far too many. */
+/** Reads digits; -1 without any. If they are far too many, the rest of the text is dropped with them, as in Go. */
 function takeNumber(stop: usize): i32 {
   let value = 0;
   let any = false;

@@ -23,7 +23,7 @@ import {
 import { scratch } from "./scratch";
 import { exponentOf } from "./view";
 
-/** Decimal exponents beyond this are refused: nobody means them, and 5**n would be long. */
+/** Decimal exponents beyond this are refused: no author means them, and 5**n would be long. */
 export const MAX_EXPONENT: i64 = 16384;
 /** More digits than this are refused in arithmetic (never in comparison): conversion takes quadratic time. */
 export const MAX_DIGITS: i32 = 16384;
@@ -40,7 +40,7 @@ export class Float {
   }
 }
 
-/** No float: text that is no number, or one beyond the limits. */
+/** Not a float: the text is not a number, or one beyond the limits. */
 // @ts-ignore: decorator
 @inline
 export const NO_FLOAT = changetype<Float>(0);

@@ -181,7 +181,7 @@ export function natMulAdd(a: Nat, factor: u32, addend: u32): Nat {
   return trim(result);
 }
 
-/** Divides `a` in place; the remainder is returned. Only for Nats that nobody else holds. */
+/** Divides `a` in place; the remainder is returned. Only for Nats that the caller alone holds. */
 function divideInPlace(a: Nat, divisor: u32): u32 {
   let remainder: u64 = 0;
   // Division takes its time.

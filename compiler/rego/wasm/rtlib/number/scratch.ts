@@ -1,4 +1,4 @@
-// Memory for intermediate results. Whoever starts a computation takes heapMark() before it and gives it all back with
+// Memory for intermediate results. The caller of a computation takes heapMark() before it and gives it all back with
 // heapRelease() at its end, so that a policy that computes in a loop does not fill the heap.
 
 import { alloc } from "../memory";

@@ -22,7 +22,7 @@ function next(): u32 {
   return value;
 }
 
-/** Begins a walk over a script, whose name is compared without underscores and letter case; false when there is none. */
+/** Begins a walk over a script, whose name is compared without underscores and letter case; false if no script has that name. */
 export function beginScript(name: usize, length: u32): bool {
   at = SCRIPTS;
   while (true) {

@@ -130,7 +130,7 @@ export function lowMask(prefix: i32): u64 {
   return maskOf(prefix - 64);
 }
 
-/** Reads address/length into a network; false when it is none. */
+/** Reads address/length into a network; false if the text is not one. */
 export function readNetwork(at: usize, end: usize, network: usize): bool {
   let slash = at;
   while (slash < end && load<u8>(slash) != 47) slash++;

@@ -9,7 +9,7 @@ import { groupCount, groupNames, parseRegex } from "./parser";
 import { knownProgram } from "./known";
 import { keepProgram } from "./program";
 
-/** Remembered for texts that are no regular expression. */
+/** Remembered for texts that are not regular expressions. */
 const INVALID: usize = 1;
 
 /** The program of a pattern (a string value), or 0 when it is not valid. */

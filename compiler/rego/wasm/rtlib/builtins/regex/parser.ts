@@ -45,7 +45,7 @@ let flags: u32 = 0;
 
 /** Groups of the pattern that was read last, not counting the whole. */
 export let groupCount: i32 = 0;
-/** Their names: address and length of each, 0 where there is none, from group 1 on. */
+/** Their names: address and length of each, 0 for a group without a name, from group 1 on. */
 export let groupNames: usize = 0;
 
 /** The syntax tree of the pattern, or 0. */

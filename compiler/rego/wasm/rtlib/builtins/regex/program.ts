@@ -46,7 +46,7 @@ export const CODE: usize = 64;
 /** Where the bits of the first bytes begin. */
 export const FIRST_BYTES: usize = 28;
 
-/** Bytes of a class of so many ranges. */
+/** Bytes of a class with this many ranges. */
 // @ts-ignore: decorator
 @inline
 export function classSize(ranges: u32): u32 {

@@ -34,7 +34,7 @@ function backTo(start: usize): bool {
   return false;
 }
 
-/** Digits without leading zeros, saturating; -1 if there are none. */
+/** Digits without leading zeros, saturating; -1 without digits. */
 function parseInt(): i32 {
   if (!isDigit()) return -1;
   if (load<u8>(at) == 48 && end - at > 1 && <u32>load<u8>(at, 1) - 48 <= 9) return -1;
