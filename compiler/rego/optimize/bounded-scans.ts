@@ -41,7 +41,7 @@ function inBlock(block: Block, body: readonly Block[]): Block {
 function bounded(scan: StmtOf<"ScanStmt">, body: readonly Block[]): Stmt | undefined {
   const [call, test, ...rest] = scan.block.stmts;
   if (call === undefined || test === undefined || !isBound(call, scan) || !holds(test, call.result)) return undefined;
-  // Behind the test nobody may ask what the comparison gave.
+  // No statement behind the test may read the comparison's result.
   if (mentions(call.result, body) !== 2 || rest.some(callsDynamically)) return undefined;
   const { span } = scan;
   const reached: Block = {
@@ -69,7 +69,7 @@ function further({ stmts }: Block, depth: number): Block {
   };
 }
 
-/** A function that is undefined leaves so many blocks, whichever they are. */
+/** Whether a dynamic call is inside: one that is undefined leaves a fixed number of blocks, so none may be put around it. */
 function callsDynamically(stmt: Stmt): boolean {
   return stmt.kind === "CallDynamicStmt" || blocksOf(stmt).some((b) => b.stmts.some(callsDynamically));
 }

@@ -22,7 +22,7 @@ export function isMake(stmt: Stmt): stmt is MakeStmt {
   return stmt.kind === "MakeArrayStmt" || stmt.kind === "MakeObjectStmt" || stmt.kind === "MakeSetStmt";
 }
 
-/** The local that a statement changes in place. A `with` is none: it restores its local. */
+/** The local that a statement changes in place. A `with` does not count: it restores its local. */
 function changedBy(stmt: Stmt): Local | undefined {
   return stmt.kind === "WithStmt" ? undefined : ownedBy(stmt);
 }

@@ -25,7 +25,7 @@ import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
 import { sizeOf } from "./known-values.ts";
 
 /**
- * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. What is no larger
+ * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. A value not larger
  * than the policy's own data may stand beside it: a set of all names, made anew for each decision, takes a millisecond.
  */
 const LARGEST = { least: 1000, most: 50_000 };

@@ -238,7 +238,7 @@ function innermost(block: Block): readonly Stmt[] {
   return innermost(first.blocks[0] as Block);
 }
 
-/** Where the value of a local is, as far as the look-ups before tell. Whoever compares places asks that the roots keep their values. */
+/** The place that a local was looked up from. Callers that compare places must check that both roots are never reassigned. */
 function placeOf(value: Local, before: readonly Stmt[], { strings }: Policy): Place {
   const path: string[] = [];
   let root = value;

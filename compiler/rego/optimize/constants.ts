@@ -107,7 +107,7 @@ function textsOf(items: readonly Value[]): ReadonlySet<string> {
   return texts;
 }
 
-/** The member of an object with a string key; `undefined` when there is none. O(1) after the first look-up in an object. */
+/** The member of an object with a string key, or `undefined`. O(1) after the first look-up in an object. */
 export function memberOf(object: Value, key: string): Value | undefined {
   if (object.kind !== "object") return undefined;
   if (object.entries.length <= FEW)

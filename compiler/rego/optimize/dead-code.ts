@@ -32,7 +32,7 @@ export function eliminateDeadCode(policy: Policy): Policy {
   });
 }
 
-/** Functions that nothing calls any more, as once they are inlined: whoever comes next need not work on them. */
+/** Drops functions that nothing calls (after inlining), so that later passes skip them. */
 export function dropUncalled(policy: Policy): Policy {
   const called = reachable(policy);
   return { ...policy, funcs: policy.funcs.filter((f) => called.has(f.name)) };
@@ -100,7 +100,7 @@ class Reads {
     return (this.counts.get(l) ?? 0) > 0;
   }
 
-  /** Of a statement without blocks. */
+  /** Drops a statement without blocks. */
   drop(stmt: Stmt): void {
     this.count(stmt, -1);
   }

@@ -24,23 +24,23 @@ export class Work {
     this.left = steps;
   }
 
-  /** From here on so many, until this is called again. */
+  /** Allows this many steps from here on, until it is called again. */
   limitTo(steps: number): void {
     this.limit = Math.max(0, this.left - steps);
   }
 
-  /** So many statements. */
+  /** Counts statements. */
   step(count = 1): void {
     this.left -= count;
     if (this.left < this.limit) throw new Unknown();
   }
 
-  /** A search compares so many members with the value, each of which may be equal to it but for its end. */
+  /** Counts a search: it compares this many members with the value, each of which may equal it but for its end. */
   search(members: number, value: Value): void {
     this.step((members * sized(value)) / 32);
   }
 
-  /** So many turns of a loop are put in order, which may be left at the first one. */
+  /** Counts putting this many turns of a loop in order; the loop may end at the first one. */
   turns(count: number): void {
     this.step(count >> 1);
   }
@@ -55,7 +55,7 @@ export class Work {
     this.step(sized(value) >> 4);
   }
 
-  /** A builtin took so many steps of its own, and made the value. */
+  /** Counts a builtin, which took this many steps of its own and made the value. */
   result(steps: number, value: Value | undefined): void {
     this.step((steps >> 3) + (value === undefined ? 0 : sized(value)));
   }

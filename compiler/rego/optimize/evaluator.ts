@@ -84,7 +84,7 @@ export class Evaluator {
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("\0"), f]));
   }
 
-  /** The value of a rule, or of a function of these, within so many statements; `undefined` also where it is not known. */
+  /** The value of a rule, or of a function with these arguments, within `steps` statements; `undefined` if it is not known. */
   evaluate(func: Func, args: readonly Value[], steps: number): Value | undefined {
     this.work.limitTo(steps);
     try {

@@ -1,7 +1,7 @@
 /**
  * Lists of which only the first element is read: `[i | …][0]` ends its loops where it finds one, and makes no list.
  *
- * INVARIANT: what the turns left out would have done is seen by nobody: their statements can only fail, and assign locals
+ * INVARIANT: the turns left out have no visible effect: their statements can only fail, and assign locals
  * that are read nowhere else. A conflict, or a builtin of the host, would be seen.
  */
 
@@ -121,7 +121,7 @@ class Lists {
   }
 }
 
-/** Of OPA's builtins those that are undefined at worst, and which no host supplies. */
+/** OPA's builtins that are undefined at worst, and that no host supplies. */
 const SILENT_BUILTINS =
   /^(is_[a-z]+|equal|neq|lt|lte|gt|gte|plus|minus|count|floor|ceil|round|abs|startswith|endswith|internal\.member_2)$/;
 

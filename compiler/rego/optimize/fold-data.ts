@@ -145,7 +145,7 @@ class Folder {
   }
 }
 
-/** How often each local is assigned; a parameter counts as one. An override for a block is none, as it ends with it. */
+/** Assignments per local; a parameter counts as one. A `with` override does not count: it ends with its block. */
 function countAssignments(blocks: readonly Block[], params: readonly Local[]): Map<Local, number> {
   const counts = new Map<Local, number>(params.map((p) => [p, 1]));
   const visit = (block: Block): void => {

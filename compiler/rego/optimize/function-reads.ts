@@ -79,7 +79,7 @@ class FunctionReader {
         this.escape(stmt.key);
         return this.need(stmt.value);
       case "ArrayAppendStmt":
-      // A set hashes its elements, bytes and all: whoever becomes one gains nothing from being looked up.
+      // A set hashes its elements' bytes anyway, so looking an element up first gains nothing.
       case "SetAddStmt":
         return this.need(stmt.value);
       case "ReturnLocalStmt":
@@ -226,8 +226,8 @@ class FunctionReader {
 }
 
 /**
- * Strings of so few characters are told from most others by their length: whoever is compared with them alone, a path with
- * `/`, is not worth hashing.
+ * Strings this short differ from most others by length alone, so a value compared only with them (a path with `/`) is
+ * not worth hashing.
  */
 const SHORT = 2;
 

@@ -31,11 +31,11 @@ import {
 } from "../plan/index.ts";
 import { FreshLocals, renameStmt } from "./rename.ts";
 
-/** A rule of at most so many statements is inlined wherever it is called. */
+/** A rule of at most this many statements is inlined wherever it is called. */
 const SHORT = 12;
 /** A function of more statements than this is never inlined. */
 const LONG = 60;
-/** A function grows by inlining up to so many statements. */
+/** A function grows by inlining up to this many statements. */
 const FULL = 1500;
 
 export function inlineCalls(policy: Policy): Policy {

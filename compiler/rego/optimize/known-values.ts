@@ -45,7 +45,7 @@ export function merged(a: Value, b: Value): Value {
   return { kind: "object", entries: [...b.entries.filter(([key]) => elementOf(a, key) === undefined), ...own] };
 }
 
-/** `base` with another value at a path, or without one; what is no object on the way becomes one. */
+/** `base` with another value at a path, or without one; other values on the way become objects. */
 export function replaced(
   base: Value | undefined,
   path: readonly string[],

@@ -29,7 +29,7 @@ export function hoistInvariants(policy: Policy): Policy {
   return { ...policy, funcs: mapSame(policy.funcs, hoistIn) };
 }
 
-/** A look-up in a hoisted local becomes invariant itself: so many rounds find such chains. */
+/** A look-up in a hoisted local becomes invariant itself: this many rounds find such chains. */
 const ROUNDS = 4;
 
 function hoistIn(func: Func): Func {

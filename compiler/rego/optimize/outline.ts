@@ -137,7 +137,7 @@ class Outliner {
     return { stmts };
   }
 
-  /** The longest run from a place on that is no larger than a function should be; one statement at least. */
+  /** The longest run of statements from `at` on that fits into one function; at least one statement. */
   private runFrom(stmts: readonly Stmt[], sizes: readonly number[], at: number): readonly Stmt[] {
     let end = at;
     let size = 0;

@@ -1,6 +1,6 @@
 /**
- * Answers of planned rules without a module: for who asks little, and before there is code. Ready in a tenth of the time, and
- * other data costs nothing.
+ * Evaluates planned rules without compiling them. Ten times as fast to start, and switching data is free; use it for few
+ * questions.
  */
 
 import type { Policy } from "../plan/index.ts";
