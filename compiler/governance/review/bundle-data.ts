@@ -3,7 +3,7 @@
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 
-/** Merged as OPA merges them; an empty object where there is none. `bundle` is its name in messages. */
+/** The bundle's data files, merged as OPA merges them; an empty object without any. `bundle` is its name in messages. */
 export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array>): Result<JsonObject, "broken-data"> {
   let data: JsonObject = {};
   for (const [path, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {

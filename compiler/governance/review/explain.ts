@@ -26,7 +26,7 @@ import { requestsTo } from "./search/questions.ts";
 export interface ExplainRequest {
   /** `pkg/rule`, one of the policy's. */
   readonly entrypoint: string;
-  /** The input as JSON; without it there is none. */
+  /** The input as JSON. Absent: the decision gets no input. */
   readonly inputJson?: string | undefined;
   /** Host data, outside the bundle's roots; the policy is set to it. */
   readonly hostData?: JsonObject | undefined;
@@ -69,7 +69,7 @@ export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed"
  *
  * Cost: plans the rules that the entrypoint reaches, with a few rules for every condition; a tenth of a second. Only where
  * they call the host's builtins are they compiled to a module, which takes ten times longer. To explain many inputs, prepare
- * once. Rejects with SyntaxError for an `inputJson` that is no JSON.
+ * once. Rejects with SyntaxError for an `inputJson` that is not JSON.
  */
 export async function explain(
   opened: OpenedPolicy,

@@ -33,7 +33,7 @@ export interface HostDataOptions {
   readonly without?: ReadonlySet<string>;
   /** Rules that become entrypoints if they exist, beside those of the bundle. */
   readonly ensure?: readonly string[];
-  /** No other entrypoints than these: what nobody asks need not be compiled. Default: all. */
+  /** Compile only these entrypoints. Default: all. */
   readonly only?: readonly string[];
   /** Default: the bundle's own. */
   readonly data?: JsonObject;

@@ -1,4 +1,4 @@
-/** Compares two policies by questions that are no combination of ids. */
+/** Compares two policies by questions that are not combinations of ids. */
 
 import type { JsonObject } from "@portcullis/rego/value";
 import { type DecisionKind, entrypointOf, type Policy } from "@portcullis/runtime";
@@ -15,7 +15,7 @@ export interface FoundChange {
   readonly after: Answer;
 }
 
-/** Of every kind, decision and pair of gates one example is kept: the first. */
+/** Keeps one example, the first, for every kind, decision and pair of gates. */
 export function compareQuestions(questions: Iterable<Question>, before: Policy, after: Policy): FoundChange[] {
   const found = new Map<string, FoundChange>();
   for (const { kind: decision, input } of questions) {

@@ -60,7 +60,7 @@ function canonical(node: unknown): string {
   return JSON.stringify(node, (key, value: unknown) => (LAYOUT.has(key) ? undefined : value));
 }
 
-/** Of two lists with repetitions, what the first has more of. */
+/** The rules that the first list has more often than the second. Both may repeat rules. */
 function without(rules: readonly Placed[], others: readonly Placed[]): Placed[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);

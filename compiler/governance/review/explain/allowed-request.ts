@@ -29,7 +29,7 @@ export function changesToAllowed(input: unknown, candidates: Iterable<unknown>, 
   return isAllowed(apply(kept)) ? kept : [];
 }
 
-/** Of those that are allowed, the one that has most in common with the request. */
+/** The allowed candidate that has most in common with the request. */
 function nearestAllowed(input: unknown, candidates: Iterable<unknown>, isAllowed: IsAllowed): unknown {
   let nearest: { readonly candidate: unknown; readonly common: number } | undefined;
   let asked = 0;

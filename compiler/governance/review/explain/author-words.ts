@@ -6,7 +6,7 @@ import type { Path } from "./edit.ts";
 import { schemaAt } from "./example.ts";
 import { rowOf } from "./places.ts";
 
-/** `undefined` for a field that takes more than a few words, and for what is no field. */
+/** `undefined` for a field that takes more than a few words, and for a path that does not lead to a field. */
 export function wordsFor(path: Path): readonly unknown[] | undefined {
   const row = rowOf(path);
   if (row?.field === undefined) return undefined;

@@ -21,7 +21,7 @@ const MOST_IDS = 24;
 /** Members of one value that are tried one by one. */
 const MOST_PARTS = 60;
 const ANY_TEXT = "x";
-/** Of each kind a value. */
+/** One value of each kind. */
 const ANYTHING: readonly unknown[] = [ANY_TEXT, true, {}, [], 1, [ANY_TEXT], [{}]];
 
 type Reads = Pick<Step, "reads" | "constants">;
@@ -122,7 +122,7 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
   return [...edits.values()];
 }
 
-/** Of a table that was read whole: the fields of the rows that the request names. */
+/** For a table that was read whole: the fields of the rows that the request names. */
 function rowsRead({ document, keys, value }: Read, asked: readonly string[]): Pick<Read, "document" | "keys">[] {
   if (document !== "data" || keys.length !== 3 || !isJsonObject(value)) return [];
   return asked.flatMap((id) => {

@@ -13,7 +13,7 @@ export interface Edit {
 
 const MOST_TEXTS = 60;
 
-/** The value at a path; `undefined` where there is none. */
+/** The value at a path, or `undefined`. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined;
@@ -21,7 +21,7 @@ export function valueAt(document: unknown, path: Path): unknown {
   }, document);
 }
 
-/** What is no object on the way to the path becomes one. */
+/** The document with another value at the path; other values on the way become objects. */
 export function edited(document: unknown, path: Path, to: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return to;

@@ -42,7 +42,7 @@ export function exampleOf(schema: unknown): unknown {
   }
 }
 
-/** Of several the one that is not null. */
+/** The schema itself; of several alternatives, the one that is not null. */
 function plain(schema: unknown): unknown {
   const any = isJsonObject(schema) ? schema["anyOf"] : undefined;
   return Array.isArray(any) ? any.find((s) => !isJsonObject(s) || s["type"] !== "null") : schema;

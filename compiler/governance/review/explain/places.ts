@@ -45,7 +45,7 @@ export class Places {
     }
   }
 
-  /** Of a path below `data`: the field's place, or else the row's. */
+  /** The place of a path below `data`: the field's, or else the row's. */
   placeOf(path: Path): Place | undefined {
     const row = rowOf(path);
     if (row === undefined) return undefined;

@@ -9,7 +9,7 @@ function packageOf({ text }: SourceFile): readonly string[] | undefined {
   return name?.split(".");
 }
 
-/** Of the files those whose package stands above or below something that the entrypoint refers to, step by step. */
+/** The files whose package stands above or below something that the entrypoint refers to, step by step. */
 export function reachedFiles(files: readonly SourceFile[], entrypoint: string): SourceFile[] {
   const packages = new Map(files.map((file) => [file, packageOf(file)]));
   const isNear = (file: SourceFile, path: readonly string[]): boolean => {

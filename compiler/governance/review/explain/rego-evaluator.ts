@@ -1,6 +1,6 @@
 /**
- * Asks the Rego of a bundle about one input, as the planned rules say and without a module. What it answers is held against the
- * bundle's module by whoever asks.
+ * Asks the Rego of a bundle about one input, as the planned rules say and without a module. The caller compares the answers
+ * with those of the bundle's module.
  */
 
 import { BUILTIN_LIMITS, PlannedAnswers } from "@portcullis/rego/optimize";

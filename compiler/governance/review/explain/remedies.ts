@@ -28,7 +28,7 @@ interface Node extends State {
   readonly asked: Asked;
 }
 
-/** Remedies of the same size, of at most so many changes; none where the search found none. `schema` is the request's. */
+/** Remedies of the same size, of at most `most` changes; empty if the search found nothing. `schema` is the request's. */
 export function remediesOf(
   start: State,
   asked: Asked,

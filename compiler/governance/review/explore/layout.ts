@@ -27,7 +27,7 @@ export interface Laid {
     readonly points: readonly number[];
     readonly only: Only | undefined;
   }[];
-  /** Nodes without an edge, which are no part of the picture. */
+  /** Nodes without an edge, which are not drawn. */
   readonly alone: readonly Id[];
   /** There are too many nodes for a picture that anybody could read: `edges` are there without points. */
   readonly tooMany: boolean;

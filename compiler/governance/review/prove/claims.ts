@@ -31,7 +31,7 @@ export interface Claim {
   readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
 }
 
-/** A problem, with its location, for a text that is no list of claims, and for ids that the policy does not have. */
+/** A problem, with its location, for a text that is not a list of claims, and for ids that the policy does not have. */
 export function readClaims(
   file: SourceFile,
   spaces: readonly Space[],

@@ -7,7 +7,7 @@ import type { OpenedPolicy } from "../opened-policy.ts";
 import { type Grant, grantsOf, isListed } from "./grants.ts";
 import { type Property, Witnesses } from "./property.ts";
 
-/** Nothing that is no id is allowed, in any place of any question. */
+/** Names and values other than ids are denied, in every place of every question. */
 export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Property {
   const witnesses = new Witnesses();
   const asker = new Asker(policy);
@@ -27,10 +27,10 @@ export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Prope
       }
     }
   }
-  return witnesses.property("names and values that are no id, near misses among them, are denied in every place");
+  return witnesses.property("names and values that are not ids, near misses among them, are denied in every place");
 }
 
-/** Names that are not among the ids, near misses included, and values that are no text. */
+/** Names that are not among the ids, near misses included, and values that are not texts. */
 function strangersTo(ids: readonly string[]): unknown[] {
   const first = ids[0] ?? "id";
   const names = ["", "*", "no such id", "__proto__", "constructor", `${first} `, `${first}x`, first.slice(0, -1)];

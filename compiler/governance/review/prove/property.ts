@@ -5,12 +5,12 @@ import type { Answer } from "../decision-space.ts";
 /** A statement about every question of a space, and whether it holds. */
 export interface Property {
   readonly name: string;
-  /** Of a claim: `file:line:column`, and the author's reason. */
+  /** A claim's place, `file:line:column`, and the author's reason. */
   readonly place?: string;
   readonly because?: string;
   /** How many questions were asked for it. */
   readonly asked: number;
-  /** Of how many there are; absent when all were asked. */
+  /** How many were asked, of how many; absent if all were asked. */
   readonly sampled?: string;
   /** The first questions for which it does not hold; empty when it holds. */
   readonly counterexamples: readonly Counterexample[];

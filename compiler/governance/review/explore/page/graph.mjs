@@ -15,7 +15,7 @@ export function graphView({ title, verb, graph }) {
         {},
         graph.tooMany
           ? "There are too many for a picture that anybody could read; the table has them all."
-          : "There are none.",
+          : "Nothing to draw.",
       ),
     );
   if (graph.edges.length > 0) {

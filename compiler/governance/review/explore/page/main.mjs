@@ -238,5 +238,5 @@ requestAnimationFrame(() =>
   }),
 );
 
-/** For whoever drives the page: asks the policy that the page asks. */
+/** For programs that drive the page: asks the policy that the page asks. */
 globalThis.portcullis = policies;

@@ -14,7 +14,7 @@ const EXAMPLES = {
   },
   lineage: { lineage: [{ agent_type: "", spawn_depth: 0 }] },
 };
-/** So many suggestions are enough to choose from. */
+/** Suggestions that are shown at once. */
 const SUGGESTIONS = 30;
 
 export function requestView(facts, policies) {
