@@ -80,7 +80,7 @@ class Reader {
   answers(term: Term, scope: Scope, when: readonly string[]): DecisionAnswer[] {
     if (term.kind === "Object") return this.answersOfObject(term, scope, when);
     if (term.kind === "Call") {
-      // Of two objects with the same members, the later one has the say.
+      // If both objects have a member, the later one wins.
       if (operatorOf(term) === "object.union") {
         const within = decisionOf(term.args[0] as Term);
         const answers = this.answers(term.args[1] as Term, scope, when);
@@ -266,7 +266,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Of answers that differ in their conditions and members alone, the first; it needs none where one of them needs none. */
+/** Merges answers that differ only in conditions and members: keeps the first, unconditional if any of them is. */
 function merged(answers: readonly DecisionAnswer[]): DecisionAnswer[] {
   const found = new Map<string, DecisionAnswer>();
   for (const answer of answers) {

@@ -32,7 +32,7 @@ export interface AuthoredAnswer {
 /** Names of members; `undefined` where rules may read any. */
 export type ReadMembers = ReadonlySet<string> | undefined;
 
-/** Of all modules that are an author's and no tests. */
+/** The facts of all modules that an author wrote, tests excepted. */
 export function authoredFacts(modules: readonly Module[]): AuthoredFacts {
   return {
     denials: denialsByDecision(modules),
@@ -57,7 +57,7 @@ function denialsByDecision(modules: readonly Module[]): Map<DecisionKind, Author
   return new Map([...found].map(([kind, answers]) => [kind, [...answers.values()]]));
 }
 
-/** The decision that a module extends; `undefined` for one that is no extension. */
+/** The decision that a module extends; `undefined` for one that is not an extension. */
 export function extendedDecision({ package: { path } }: Module): DecisionKind | undefined {
   const [portcullis, ext, decision, ...rest] = pathOf(path) ?? [];
   if (portcullis !== "portcullis" || ext !== "ext" || rest.length > 0) return undefined;

@@ -38,7 +38,7 @@ export function checkAuthoredRules(
   ];
 }
 
-/** `package ext.tool`: a word of the name was left out, and nobody would ask the rule. */
+/** `package ext.tool`: a word of the name was left out, and no decision would ask the rule. */
 function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
   return policy.groups.flatMap(({ path, definitions }) => {
     const [first, decision, name] = path;

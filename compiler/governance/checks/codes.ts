@@ -17,7 +17,7 @@ export const pipelineCodes = defineCodes({
     message: "{problem}",
     explain:
       "A record in handoff-samples/positive must be accepted, and one in handoff-samples/negative refused for the reason that its file is " +
-      "named after, REASON.json or REASON-more-words.json. This one is not: either the contract or the sample says what nobody means. " +
+      "named after, REASON.json or REASON-more-words.json. This one is not: either the contract or the sample says something else than was meant. " +
       "Artifacts are looked for in handoff-samples/root.",
   },
   "pipeline/unknown-gate": {
@@ -52,7 +52,7 @@ export const pipelineCodes = defineCodes({
     message: "`{code}` cannot be waived",
     explain:
       "Only warnings can be waived. An error says that the set can be read in two ways, that a part of it was not read, or that a rule " +
-      "would never hold: whoever hides it may allow what nobody meant to. Findings about waivers cannot be waived either.",
+      "would never hold: hiding it may allow what was never meant to be allowed. Findings about waivers cannot be waived either.",
   },
   "pipeline/waiver-without-reason": {
     severity: "error",
@@ -75,7 +75,7 @@ export const pipelineCodes = defineCodes({
     severity: "warning",
     message: "nothing is left to waive: no `{code}` at `{at}`",
     explain:
-      "The waiver hides no finding, or only findings that another one hides. It would hide the next one that nobody has judged, so remove it.",
+      "The waiver hides no finding, or only findings that another one hides. It would hide the next one unseen, so remove it.",
   },
   "pipeline/extension-not-deny": {
     severity: "error",
@@ -123,7 +123,7 @@ export const pipelineCodes = defineCodes({
       { code: "model/invalid-id", by: "names" },
     ],
     explain:
-      "The rule compares an id of the request with a text that is no id of this policy. The gates before it have refused every other id, " +
+      "The rule compares an id of the request with a text that is not an id of this policy. The gates before it have refused every other id, " +
       "so the comparison never holds (or, with `!=`, always does), and the rule does not do what it says. Correct the text, or define the id.",
   },
   "pipeline/impossible-condition": {
@@ -165,11 +165,11 @@ export const pipelineCodes = defineCodes({
   },
   "pipeline/order-of-any": {
     severity: "warning",
-    message: "`{condition}` holds for values that are no number too: `{path}` may be anything",
+    message: "`{condition}` holds for values that are not numbers too: `{path}` may be anything",
     explain:
       "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
-      "`null` is under every limit, and not over any. Nobody holds the types of `scope` and `args` but your rules: write `is_number` beside " +
-      "what must hold, and deny what is no number. A finding ends where any rule that the decision asks tells numbers from the rest.",
+      "`null` is under every limit, and not over any. Only your rules check the types of `scope` and `args`: write `is_number` beside " +
+      "what must hold, and deny every other value. A finding ends where any rule that the decision asks tells numbers from the rest.",
   },
   "pipeline/order-of-text": {
     severity: "warning",
@@ -210,7 +210,7 @@ export const pipelineCodes = defineCodes({
     message: "`{path}` is {text}: there is no such {noun}",
     explain:
       "A decision test asks with an id that this policy does not hold, and expects a denial of whatever gate. It gets one for the id, and says " +
-      "nothing about the gate that was meant. Correct the id; or, where the test is about an id that nobody knows, expect the gate or the " +
+      "nothing about the gate that was meant. Correct the id; or, where the test is about an unknown id, expect the gate or the " +
       "reason too.",
   },
   "pipeline/undefined-data": {
@@ -227,7 +227,7 @@ export const pipelineCodes = defineCodes({
     message: "this denial {problem}",
     explain:
       'A `deny` rule answers with an object `{"gate": "MY_GATE", "reason": "my_reason"}`, both of them text that is not blank; the gate is not ' +
-      "`ALLOW`. Any other answer denies with gate `EXTENSION`, which tells nobody what was wrong.",
+      "`ALLOW`. Any other answer denies with gate `EXTENSION`, which does not say what was wrong.",
   },
   "pipeline/gate-of-the-library": {
     severity: "warning",
@@ -247,7 +247,7 @@ export const pipelineCodes = defineCodes({
 
 export const report = diagnosticsOf(pipelineCodes);
 
-/** A rule of an extension that is no denial. */
+/** A rule of an extension that is not a denial. */
 export function notDeny(path: string, at: Span): Diagnostic {
   return report("pipeline/extension-not-deny", { path }, at, {
     help: 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`',

@@ -1,4 +1,4 @@
-/** `deny if …` or `deny := …` beside `deny contains …`: the rule that is no denial is told, not that the two conflict. */
+/** `deny if …` or `deny := …` beside `deny contains …`: reports the rule that is not a denial, and not that the two conflict. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { Module, Rule } from "@portcullis/rego/syntax";

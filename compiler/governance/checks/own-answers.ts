@@ -1,4 +1,4 @@
-/** What denials of an extension say: gates that the library has too, so that nobody can tell which denied, and members that are lost. */
+/** What denials of an extension say: gates named like the library's, which hide who denied, and members that are lost. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { Module, ObjectTerm, Term } from "@portcullis/rego/syntax";

@@ -15,7 +15,7 @@ export interface Waived {
   readonly notes: readonly string[];
 }
 
-/** `today` is `YYYY-MM-DD`. Without it no `until` holds: nobody knows whether its day has passed. */
+/** `today` is `YYYY-MM-DD`. Without it no `until` holds: its day may have passed. */
 export function applyWaivers(
   found: readonly Diagnostic[],
   waivers: readonly Waiver[],

@@ -153,7 +153,7 @@ describe("what is no denial", () => {
     ['deny contains {"gate": "G"} if input.scope', "has no `reason`"],
     ['deny contains {"gate": " ", "reason": "r"} if input.scope', "has a blank `gate`"],
     ['deny contains {"gate": "ALLOW", "reason": "r"} if input.scope', "has the gate `ALLOW`"],
-    ['deny contains {"gate": "G", "reason": 3} if input.scope', "has a `reason` that is no text"],
+    ['deny contains {"gate": "G", "reason": 3} if input.scope', "has a `reason` that is not a text"],
     ['deny contains "no" if input.scope', "is no object"],
     ['deny contains sprintf("no %s", [input.tool]) if input.scope', "is no object"],
     ['deny contains msg if {\n\tinput.scope\n\tmsg := {"message": "no"}\n}', "has no `gate`"],

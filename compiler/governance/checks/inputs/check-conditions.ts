@@ -87,7 +87,7 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
   }
 }
 
-/** `regex.match("[", input.tool)`: what is no pattern matches nothing, and neither does one that no id meets. */
+/** `regex.match("[", input.tool)`: a broken pattern matches nothing, and neither does one that no id meets. */
 function* patternOf({ operator, args, span }: Call, { idsOf, matches }: KnownTerms): Iterable<Diagnostic> {
   const [pattern, value] = args;
   if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;

@@ -53,7 +53,7 @@ function problemOf({ entries }: ObjectTerm): string | undefined {
     if (value.kind === "String" && value.value.trim() === "") return `has a blank \`${name}\``;
     if (value.kind === "String" && value.value.trim() !== value.value) return `has a \`${name}\` with blanks around it`;
     if (["Number", "Boolean", "Null", "Array", "Object", "Set"].includes(value.kind))
-      return `has a \`${name}\` that is no text`;
+      return `has a \`${name}\` that is not a text`;
     if (name === "gate" && value.kind === "String" && value.value === "ALLOW")
       return "has the gate `ALLOW`, which means that no gate failed";
   }

@@ -1,6 +1,6 @@
 /**
  * Authors' rules against what the model knows: members of the input that no request has, and texts that are compared with
- * an id and are none. Such a rule never fires, and a `deny` that never fires keeps nothing out.
+ * ids but are not ids. Such a rule never fires, and a `deny` that never fires keeps nothing out.
  */
 
 import { type CheckedPolicy, refText } from "@portcullis/rego/analyze";
@@ -109,7 +109,7 @@ class RuleChecker {
     // What is there at the same place: other decisions may not come as far.
     const names = [...new Set(absent.flatMap(({ found: f }) => (f.index === first.found.index ? f.names : [])))];
     const near = didYouMean(name, names);
-    // Of a reference the part that is wrong; where a local stands for the first parts, it is among the rest.
+    // Point at the wrong part of the reference. If a local stands for its first parts, the wrong part is in what follows.
     const arg = ref.args[first.found.index - (first.path.length - ref.args.length)];
     const list = names.length > 0 ? `a request has ${names.map((n) => `\`${n}\``).join(", ")}; ` : "";
     this.add(
@@ -139,7 +139,7 @@ class RuleChecker {
     }
   }
 
-  /** An id is held against what is no text. */
+  /** Reports an id that is compared with a value other than a text. */
   private neverText(term: Term, other: Term, help: string, word = ""): void {
     const ids = this.idsOf(term);
     if (ids === undefined || ids.isOpen) return;

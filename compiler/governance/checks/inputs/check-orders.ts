@@ -1,4 +1,4 @@
-/** Orders in which something is that is no number: Rego puts all values in one order, so that they hold, or do not, for another reason. */
+/** Comparisons by order with values other than numbers: Rego orders all values, so these hold or fail for another reason. */
 
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
@@ -11,7 +11,7 @@ const ORDERS: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 /** A number as people write it, which is a text. */
 const DIGITS = /^[-+]?\d+(?:[_,']\d{3})*(?:\.\d+)?$/;
 
-/** Members of `scope` and `args`, whose types nobody holds, that are put in order and never told from others; and texts of digits. */
+/** Members of `scope` and `args`, whose types are unchecked, that are ordered without a type test; and texts of digits. */
 export function checkOrders(rules: readonly Rule[], data: WrittenData): Diagnostic[] {
   const told = new Set<string>();
   const orders: { readonly path: string; readonly call: Call }[] = [];

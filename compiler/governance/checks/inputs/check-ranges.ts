@@ -54,7 +54,7 @@ function factOf({ body, negated, with: replaced }: Expr, origins: ReadonlyMap<st
   return [];
 }
 
-/** Of a number with more digits than a float tells apart, nothing is said. */
+/** The constant of a term; `undefined` also for a number with more digits than a float holds. */
 function constantOf(term: Term): string | number | undefined {
   if (term.kind === "String") return term.value;
   return term.kind === "Number" && term.text.length <= 15 ? Number(term.text) : undefined;

@@ -8,7 +8,7 @@ type Schema = { readonly [key: string]: unknown };
 export type InputPath = readonly (string | undefined)[];
 
 export type Found =
-  /** Nothing there: the part at `index` is none of `names`. */
+  /** Nothing there: the part at `index` is not among `names`. */
   | { readonly kind: "Absent"; readonly index: number; readonly names: readonly string[] }
   /** Anything may be there. */
   | { readonly kind: "Any" }
