@@ -38,7 +38,7 @@ export interface Changes {
   readonly judged: Judged;
 }
 
-/** `isUnplaced`: a link of a commit or of the index, which the disk does not have: nobody can say where it leads. */
+/** `isUnplaced`: a link of a commit or of the index, which the disk does not have: where it leads is unknown. */
 interface Change extends Done {
   readonly isUnplaced: boolean;
 }

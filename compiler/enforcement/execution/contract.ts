@@ -10,7 +10,7 @@ import { strictJson } from "./strict-json.ts";
 /** A contract file's members, unchecked. */
 export type ContractFile = { readonly [field: string]: unknown };
 
-/** Reads a contract file's bytes; `name`: its name in messages. A problem for text that is no JSON object. */
+/** Reads a contract file's bytes; `name`: its name in messages. A problem for text that is not a JSON object. */
 export function parseContract(name: string, bytes: Uint8Array): Result<ContractFile, "broken-json"> {
   const result = strictJson(name, bytes);
   if (!result.ok) return result;

@@ -23,7 +23,7 @@ export interface Declaration {
 
 /**
  * An open contract, unsigned. A problem for one that can never be met. `file`: where it is to be written, which must not be in
- * the repository, as it would be a change that nobody declared. Nothing is written.
+ * the repository, as it would be an undeclared change. Nothing is written.
  */
 export function openContract(
   file: string,
@@ -57,7 +57,7 @@ export function openContract(
 
 const MINUTES: { readonly [unit: string]: number } = { m: 1, h: 60, d: 24 * 60 };
 
-/** What is no time stays as it is, and is refused as such. */
+/** A text that is not a time stays as it is, and is refused later. */
 function expiryOf(text: string, now: number): string {
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined)

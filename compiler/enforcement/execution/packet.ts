@@ -41,7 +41,7 @@ export type SignScriptProblem = "unreadable-script" | "unsignable" | "unsigned-c
 export interface PacketOptions {
   /** In milliseconds since 1970. */
   readonly now: number;
-  /** Of the contract's signature, and of the packet's. Default: `v2`. */
+  /** The payload that the signatures of contract and packet cover. Default: `v2`. */
   readonly payload?: PayloadVersion;
 }
 

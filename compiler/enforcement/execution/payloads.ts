@@ -22,7 +22,7 @@ const COVERED = [
   "mode",
 ] as const;
 
-/** What the founding payload leaves open to whoever can write the file. */
+/** The fields that the founding payload does not cover: a writer of the file can change them. */
 export const UNCOVERED_BY_V1 = COVERED.filter((field) => field !== "contract_id" && field !== "created_at");
 
 /** The payload of a contract's signature. `undefined` for fields that cannot be signed. */

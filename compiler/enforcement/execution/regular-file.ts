@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<FileProblem, string>> = {
   unreadable: "cannot be read",
 };
 
-/** Of a document that a person or an agent writes, in bytes. */
+/** Most bytes of a document that a person or an agent writes. */
 export const LARGEST_DOCUMENT = 16 << 20;
 
 /** In milliseconds, for one file. */
@@ -82,7 +82,7 @@ export function eachChunk(
   }
 }
 
-/** Not blocking, so that a pipe hangs nobody; no link at the path itself. Windows has neither flag. */
+/** Not blocking, so that a pipe does not hang the caller; no link at the path itself. Windows has neither flag. */
 function openRegular(path: string | Buffer): number {
   let file: number;
   try {

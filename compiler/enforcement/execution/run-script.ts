@@ -47,7 +47,7 @@ export interface ScriptOutput {
 }
 
 /**
- * Runs the bytes as a file of the name, which nobody may write to, with an empty folder to work in and nothing to read. Gives
+ * Runs the bytes as a read-only file of the name, with an empty folder to work in and nothing to read. Gives
  * the exit code; 128 and more for a signal. Rejects where the interpreter cannot be started. The folders are gone afterwards.
  */
 export async function runScript(

@@ -8,7 +8,7 @@ import { readRegularFile } from "./regular-file.ts";
 import { sha256 } from "./session.ts";
 
 export interface Script {
-  /** The canonical path of the file that was read; `undefined` when there is none that could be. */
+  /** The canonical path of the file that was read; `undefined` if no file could be. */
   readonly path: string | undefined;
   readonly bytes: Uint8Array | undefined;
   readonly sha256: string | undefined;

@@ -28,7 +28,7 @@ export function sign(secret: SessionSecret, payload: string): string {
   return hmac(secret, payload).toString("hex");
 }
 
-/** Compares in constant time. False without a secret, and for anything that is no lower-case hex of the right length. */
+/** Compares in constant time. False without a secret, and for anything but lower-case hex of the right length. */
 export function verify(secret: SessionSecret | undefined, payload: string, signature: unknown): boolean {
   if (secret === undefined || typeof signature !== "string" || !/^[0-9a-f]{64}$/.test(signature)) return false;
   return timingSafeEqual(hmac(secret, payload), Buffer.from(signature, "hex"));

@@ -3,7 +3,7 @@
 import type { NumberNode, SourceNode } from "@portcullis/documents";
 import { compareNumbers } from "@portcullis/runtime/host";
 
-/** The first number of a tree that its nearest double, written out, is not; `undefined` where there is none. */
+/** The first number in a tree that loses digits as a double; `undefined` if every number survives. */
 export function beyondDouble(node: SourceNode): NumberNode | undefined {
   if (node.kind === "Number") return isDouble(node.text) ? undefined : node;
   const values =

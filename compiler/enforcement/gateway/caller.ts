@@ -8,7 +8,7 @@ export interface Caller {
   readonly lane: string;
   readonly scope: Readonly<Record<string, string>>;
   readonly flags: readonly string[];
-  /** Root first; absent where nobody said. */
+  /** Root first; absent if it was not given. */
   readonly lineage?: readonly LineageAgent[];
 }
 

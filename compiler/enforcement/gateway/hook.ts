@@ -20,7 +20,7 @@ export interface HookHost {
   readonly policy: Replaceable<CallDecider>;
   readonly caller: Caller;
   readonly tools: ToolMap;
-  /** Is called before an allow is given; there is none when it throws. */
+  /** Is called before an allow is given. If it throws, the call is denied. */
   readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
 }
 

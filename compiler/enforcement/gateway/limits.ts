@@ -1,4 +1,4 @@
-/** How much a gateway takes from either side. Whoever sends more waits, or is refused; memory stays bounded. */
+/** How much a gateway takes from either side. A peer that sends more waits, or is refused; memory stays bounded. */
 
 export interface Limits {
   /** Bytes of one message; a longer line is dropped. */

@@ -14,7 +14,7 @@ import type { Limits } from "./limits.ts";
 import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
 import { denialText, type Verdicts } from "./verdicts.ts";
 
-/** Of JSON-RPC, and of the protocol's own SDK for the last two. */
+/** Error codes of JSON-RPC; the two below are those of the protocol's own SDK. */
 const [PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR] = [
   -32_700, -32_600, -32_601, -32_602, -32_603,
 ];
@@ -111,7 +111,7 @@ export class Relay {
     else this.forward(message);
   }
 
-  /** A call without an id would run, and nobody would hear of it. */
+  /** A call without an id would run, and its caller would never get an answer. */
   private notification(message: JSONRPCNotification): void {
     if (isAboutTools(message.method)) return this.fault("client: a call of a tool that wants no answer was dropped");
     if (message.method === "notifications/cancelled") this.close(message.params?.["requestId"] as RequestId);
@@ -171,7 +171,7 @@ export class Relay {
   /** The answer with the tools that may be seen. */
   private async listed(message: Extract<Answer, { result: unknown }>): Promise<Answer> {
     const tools = message.result["tools"];
-    if (!Array.isArray(tools)) return failed(message.id, INTERNAL_ERROR, "the server's list of tools is none");
+    if (!Array.isArray(tools)) return failed(message.id, INTERNAL_ERROR, "the server's list of tools is not a list");
     const seen = await Promise.all(
       tools.map(async (tool) => isNamed(tool) && (await this.verdicts.visible(tool.name))),
     );
@@ -221,7 +221,7 @@ export class Relay {
   }
 }
 
-/** A message that cannot be written, for it is nested too deep: nobody waits for its answer. */
+/** A message that cannot be written, for it is nested too deep: no caller waits for its answer. */
 const NOT_PASSED = "the message could not be passed on";
 
 /** Whether a server that reads loosely could take this method for one of tools. */

@@ -32,7 +32,7 @@ export class ServerProcess {
       if (GROUPS) process.kill(-pid, name);
       else if (!this.over) this.streams.kill(name);
     } catch {
-      // Nobody is left.
+      // The process has ended already.
     }
   }
 

@@ -10,7 +10,7 @@ import { partsOf } from "./member-text.ts";
 
 const SEMANTICS: readonly unknown[] = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"];
 const MOST_EVALUATIONS = 1000;
-/** Of a list's requests as they are decided: each holds what they share, and nobody else is answered meanwhile. */
+/** Most characters of a list's requests as they are decided: each repeats what they share, and other clients wait meanwhile. */
 const MOST_CHARACTERS = 8 << 20;
 
 type JsonObject = { readonly [key: string]: unknown };

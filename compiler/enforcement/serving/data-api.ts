@@ -8,7 +8,7 @@ import { memberText } from "./member-text.ts";
 
 export interface ServedFacts {
   readonly policy: Policy;
-  /** Of the bundle: below them everything is the policy's, and what is no entrypoint cannot be asked. */
+  /** The bundle's roots: below them everything is the policy's, and only entrypoints can be asked. */
   readonly roots: readonly string[];
   readonly version: string;
 }
@@ -114,7 +114,7 @@ interface Given {
 }
 
 function inputParameter(parameters: URLSearchParams): Given | Answer {
-  // Of several the last one counts, as in OPA.
+  // If it is given several times, the last one counts, as in OPA.
   const text = parameters.getAll("input").at(-1);
   if (text === undefined) return { input: undefined };
   return isJson(text) ? { input: text } : malformed("parameter", text);
@@ -135,7 +135,7 @@ function inputOfBody(body: string): Given | Answer {
     return problem(400, "invalid_parameter", `the body is not JSON: ${message}`);
   }
   const input = memberText(body, "input");
-  // As in OPA, an input of null is none.
+  // As in OPA, an input of null means no input.
   return { input: input === "null" ? undefined : input };
 }
 

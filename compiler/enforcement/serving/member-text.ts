@@ -12,9 +12,9 @@ export function memberText(object: string, key: string): string | undefined {
 export interface Part {
   /** Empty for an element. */
   readonly name: string;
-  /** Of the value. */
+  /** The value's text. */
   readonly text: string;
-  /** Of a member: key and value. */
+  /** The whole member's text: key and value. */
   readonly whole: string;
 }
 

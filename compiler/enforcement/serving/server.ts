@@ -35,7 +35,7 @@ export interface ServeOptions {
   readonly anonymous?: boolean;
   /** The log of a policy that denies what it does not take. An answer is given when its decisions are in it. */
   readonly requiredLog?: RecordingLog | undefined;
-  /** Of a body, packed or unpacked. */
+  /** Most bytes of a body, both packed and unpacked. */
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
   /** For a request to arrive. A client that does not read its answers has twice as long. */
@@ -67,11 +67,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
     },
   );
   server.maxConnections = options.maxConnections;
-  // Whoever does not read its answers must not keep a connection either. What does not arrive ends earlier, with an answer.
+  // Also closes connections of clients that do not read answers. A request that does not arrive in time is answered earlier.
   server.setTimeout(2 * options.requestMs);
   // What Node does not take for HTTP, or does not get in time.
   server.on("clientError", (_error, socket) => {
-    // Whoever does not close its end must not keep ours until the next check.
+    // Destroy the socket at once: a client that keeps its end open must not hold ours until the next check.
     const gone = (): void => void socket.destroy();
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", gone);
     else gone();

@@ -278,7 +278,7 @@ async function lists(): Promise<void> {
   for (const odd of [{}, { tools: {} }, { tools: "yes" }, { tools: null }]) {
     await talk.hear("client", list);
     same("no list", await talk.hear("server", { id: 1, result: odd }), [
-      error(1, -32_603, "the server's list of tools is none"),
+      error(1, -32_603, "the server's list of tools is not a list"),
     ]);
   }
   await talk.hear("client", list);

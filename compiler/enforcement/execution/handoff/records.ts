@@ -4,9 +4,9 @@ import { strictJson } from "../strict-json.ts";
 
 export interface DeliveredRecord {
   readonly file: string;
-  /** The file's JSON; `null`, which is no record, when it has none. */
+  /** The file's JSON; `null`, which no gate takes for a record, if it is not JSON. */
   readonly record: unknown;
-  /** Why it is none. */
+  /** Why the file is not JSON. */
   readonly problem: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export class GitError extends Error {
   override readonly name = "GitError";
 }
 
-/** Of a hash: `sha1` names objects with 40 digits, `sha256` with 64. */
+/** A repository's hash: `sha1` names objects with 40 digits, `sha256` with 64. */
 export type HashName = "sha1" | "sha256";
 
 const LARGEST_ANSWER = 1 << 30;

@@ -1,4 +1,4 @@
-/** A git repository that nobody has to trust: its commits, its index and its work tree as lists of paths with their content. */
+/** A git repository that need not be trusted: its commits, its index and its work tree as lists of paths with their content. */
 
 export { GitError, type HashName, withGit } from "./git.ts";
 export { ignoredBy } from "./ignored.ts";

@@ -1,9 +1,9 @@
 /**
  * Objects of a repository, none of them believed. Git checks the name of an object against its content only sometimes, and
- * whoever writes to the repository can put other content under an old name. Here every object that is used is hashed, from
+ * a writer to the repository can put other content under an old name. Here every object that is used is hashed, from
  * the commit down, so that a commit's name stands for all that is below it.
  *
- * SHA-1 is as strong as it is: two contents with one name, made by whoever wrote the first of them, are not told apart.
+ * SHA-1 is as strong as it is: two contents with one name, made by the author of the first of them, are not told apart.
  */
 
 import { createHash } from "node:crypto";
@@ -105,7 +105,7 @@ export class Objects {
     return found;
   }
 
-  /** Throws GitError where an object of the name is there and cannot be read: that is no answer. */
+  /** Throws GitError if the object exists and cannot be read: then the answer is unknown. */
   has(name: string): boolean {
     this.load([name], { isStrict: true });
     return this.read.has(name);

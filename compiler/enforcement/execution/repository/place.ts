@@ -1,6 +1,6 @@
 /**
  * Where a repository keeps its parts, and the commit that is checked out. Its files are read, and nothing in them is obeyed.
- * What git could read in two ways is refused: a repository that is no plain folder, a state that a command left behind, a
+ * What git could read in two ways is refused: a repository that is not a plain folder, a state that a command left behind, a
  * branch that stands in two places.
  */
 
@@ -71,7 +71,7 @@ function isElsewhere(name: string): boolean {
   return /^(?:commondir|gitdir|reftable)$/i.test(name);
 }
 
-/** Files of git that are no state of a command. */
+/** Files of git that are not the state of a command. */
 const NO_STATES = /^(?:(?:ORIG_|FETCH_)?HEAD|\w*_EDITMSG|\w*_DESCRIPTION|MERGE_RR|GIT\w+)$/;
 
 /** What a merge, a rebase, a cherry-pick, a revert, a bisection or another unfinished command leaves. */
