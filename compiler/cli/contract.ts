@@ -25,7 +25,7 @@ export const CONTRACT_FORMAT = `A contract is a JSON file, kept where agents can
     "contract_root": "/srv/site",                  absolute; in the git repository
     "signature": "<hex>"                           written by \`portcullis exec sign --contract FILE\`
   }
-The signature covers everything but status: whoever can write the file can close the contract, and open it again.`;
+The signature covers everything but status: a program that can write the file can close the contract, and open it again.`;
 
 /** `--payload`, for every command that signs or verifies a contract. */
 export function payloadOption(): Option {
@@ -37,7 +37,7 @@ export function payloadOption(): Option {
 export function warnOfPayload(terminal: Terminal, payload: PayloadVersion): void {
   if (payload === "v2") return;
   terminal.err(
-    `${terminal.paint.yellow("warning:")} payload v1 does not cover ${UNCOVERED_BY_V1.join(", ")}: whoever can write the contract can change them\n`,
+    `${terminal.paint.yellow("warning:")} payload v1 does not cover ${UNCOVERED_BY_V1.join(", ")}: a program that can write the contract can change them\n`,
   );
 }
 

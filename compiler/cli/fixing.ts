@@ -70,7 +70,7 @@ async function agreed(terminal: Terminal, { yes, dryRun }: FixFlags): Promise<bo
   if (dryRun) return false;
   if (yes) return true;
   if (!terminal.interactive || terminal.streams === undefined || process.stdin.isTTY !== true) {
-    terminal.err("nothing was written: `--yes` writes where nobody can be asked, `--dry-run` only shows\n");
+    terminal.err("nothing was written: `--yes` writes without asking, `--dry-run` only shows\n");
     return false;
   }
   terminal.err("write these changes? [y/N] ");

@@ -44,8 +44,8 @@ export function printing(voice: Voice): Terminal {
 const COLOURS = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
 
 /**
- * Colours as marks that nobody outside can write, as they hold a name of this run; `resolve` makes them what the terminal
- * understands.
+ * Colours as marks that text from outside cannot contain: they hold a name of this run. `resolve` makes them what the
+ * terminal understands.
  */
 function paintMarks(paint: Paint): { readonly paint: Paint; resolve(text: string): string } {
   if (paint.red("x") === "x") return { paint, resolve: (text) => text };

@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.ts";
 
 const FIRST_MS = 1000;
 const NEXT_MS = 200;
-/** So many steps take too little each for a look at the clock. */
+/** With this many steps, each takes too little time for a look at the clock. */
 const MANY = 100_000;
 
 export interface Progress {

@@ -45,8 +45,8 @@ export function isWatched(stream: { readonly isTTY?: boolean }, env: NodeJS.Proc
 }
 
 export function nodeVoice(): Voice {
-  // Whoever reads has read enough (`| head`): the command ends as it would have. What cannot be written for another reason is
-  // missing from the output, and that must not look like success.
+  // EPIPE means that the reader (`| head`) has enough: end normally. Any other write error leaves the output incomplete, so
+  // exit with a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
     process.stderr.write(`error: cannot write to standard output: ${fileProblem(error)}\n`);

@@ -39,7 +39,7 @@ export function writeAllAtomic(
         streams.push({ path, content });
         continue;
       }
-      // Nobody who writes to the folder can have put a link there: the name is new, and the file must be.
+      // No other writer to the folder can have put a link there: the name is new, and the file must be.
       const temporary = join(dirname(path), `.${randomUUID()}.tmp`);
       written.push({ path, temporary });
       makeFolder(dirname(path));
@@ -64,8 +64,8 @@ export function writeAllAtomic(
 }
 
 /**
- * Throws CliError if a folder is a link, from `root` down to those of `paths` below it: what is written there would land where
- * nobody has named it.
+ * Throws CliError if a folder is a link, from `root` down to those of `paths` below it: what is written there would land in an
+ * unnamed place.
  */
 export function refuseLinkedFolders(root: string, paths: readonly string[]): void {
   const top = resolve(root);
@@ -92,7 +92,7 @@ function isStream(path: string): boolean {
   return readlinkSync(path).startsWith("/proc/") || realpathSync(dirname(path)).startsWith("/proc/");
 }
 
-/** `force` is silent where the file is missing, and not where its folder is none. */
+/** `force` ignores a missing file, but not a parent that is not a folder. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });

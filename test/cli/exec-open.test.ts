@@ -108,10 +108,10 @@ describe("signing", () => {
     expect(await refusal({ contract_root: link }, ...flags)).toContain("`contract_root`");
   });
 
-  it("says aloud that nobody asks about the mode where no policy is named", async () => {
+  it("says aloud that the mode is not checked where no policy is named", async () => {
     const file = contractFile({ mode: "nonsense" });
     const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file));
-    expect([code, err]).toEqual([0, expect.stringContaining("without --policy nobody asks")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("without --policy the contract's mode is not checked")]);
   });
 
   it("of a script asks the same of its contract", async () => {

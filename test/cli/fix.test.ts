@@ -62,7 +62,7 @@ describe("check --fix", () => {
       expect(out).toContain("-     allowed_callers: { roles: [ PHYSICAN ,   'NURSE' ] }");
       expect(out).toContain("+     allowed_callers: { roles: [ PHYSICIAN ,   'NURSE' ] }");
       expect(out).toContain("- \tinput.tol == `dose.release` # the tool\n+ \tinput.tool == `dose.release` # the tool");
-      expect(err.includes("nothing was written: `--yes` writes where nobody can be asked")).toBe(flag.length === 0);
+      expect(err.includes("nothing was written: `--yes` writes without asking")).toBe(flag.length === 0);
       expect(all()).toEqual(FILES);
     }
   });

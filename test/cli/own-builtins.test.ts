@@ -120,7 +120,7 @@ describe("builtins of an author's own", { timeout: 60_000 }, () => {
     const late = await load(bundle, { builtins: [{ "acme.score": (async () => 9) as never }] });
     expect(late.evaluate("app/allow", {})).toBeUndefined();
     expect(late.lastFault?.message).toBe(
-      "the builtin `acme.score` failed: its result holds what is no value of Rego: a Promise",
+      "the builtin `acme.score` failed: its result holds a value that Rego does not have: a Promise",
     );
   });
 

@@ -1,4 +1,4 @@
-/** Collecting garbage when nobody looks at the clock. */
+/** Collecting garbage while no clock runs. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

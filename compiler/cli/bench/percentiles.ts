@@ -22,7 +22,7 @@ export interface Percentiles {
   readonly maxNs: number;
 }
 
-/** So many decisions took at most so long, and longer than the bar before. */
+/** `count` decisions took at most this long, and longer than the bar before. */
 export interface Bar {
   readonly upToNs: number;
   readonly decisions: number;
@@ -47,7 +47,7 @@ export function timePasses(
   return Array.from({ length: PASSES }, timed);
 }
 
-/** The same pass by pass, for who has something else to time between them: warmed up already, PASSES times to be called. */
+/** The same pass by pass, for callers that time something else in between. Warmed up already; to be called PASSES times. */
 export function newPasses(
   decide: (request: never) => unknown,
   supply: (count: number) => readonly unknown[],

@@ -43,7 +43,7 @@ export function reportOf(
   };
 }
 
-/** A report of before. Throws CliError for what is none, and for one of another entrypoint. */
+/** An earlier report. Throws CliError for any other value, and for a report of another entrypoint. */
 export function baselineOf(value: unknown, path: string, entrypoint: string): BenchReport {
   const report = value as Partial<BenchReport> | null;
   const isFigure = (limit: Limit): boolean => typeof report?.percentiles?.[limit]?.high === "number";

@@ -51,7 +51,7 @@ Examples:
   portcullis audit verify ledger.jsonl --verification-key audit.pub --closed
   portcullis audit verify opa-decisions.jsonl.gz --unchained --policy out/bundle.tar.gz
 
-Without a key the chain shows accidents: whoever can write the whole file can write a whole chain.
+Without a key the chain shows accidents: a program that can write the whole file can write a whole chain.
 Wrong is, too: events that were lost, an allowed request that kept parts of itself from its record, a ledger that goes on and was
 not closed.
 Exit codes: 0 whole, and decided alike; 1 something is wrong, or findings in the sources; 2 wrong usage, a file that cannot be read.`,

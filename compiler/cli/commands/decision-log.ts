@@ -20,7 +20,7 @@ export function decisionLog(path: string | undefined): DecisionLog {
     write: (record, name, more) => {
       const event = { time: new Date().toISOString(), name, ...more, ...record };
       const line = Buffer.from(`${ending}${JSON.stringify(event)}\n`);
-      // A disk that gets full takes a part, and that is no error yet.
+      // A disk that gets full takes a part, without an error.
       const isWhole = writeSync(file, line) === line.length;
       ending = isWhole ? "" : "\n";
       if (!isWhole) throw new Error("the decision log takes no more");
@@ -45,7 +45,7 @@ function endsInLine(path: string, file: number): boolean {
   try {
     reading = openSync(path, "r");
   } catch {
-    // Whoever may only write to it cannot know.
+    // With write permission alone we cannot read the file to find out.
     return true;
   }
   try {

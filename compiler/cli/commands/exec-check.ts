@@ -38,7 +38,7 @@ export function registerExecCheck(exec: Command, context: Context): void {
     .argument("[script]", "the script that is about to run")
     .requiredOption("--policy <path>", "bundle, or folder of sources")
     .requiredOption("--mode <mode>", "the mode that the agent is in")
-    .option("--contract <file>", "the active contract (default: there is none)")
+    .option("--contract <file>", "the active contract (default: no contract)")
     .option("--inline", "the code is inline, not a script", false)
     .addOption(payloadOption())
     .addOption(formatOption(POLICY_FORMAT))

@@ -64,7 +64,7 @@ baseline say so; .git/info/exclude and a user's own rules do not count. Nothing 
 under a filter (as with Git LFS, or with other ends of lines) counts as changed. A submodule is one path; what is called
 .git below the top is one, too. Every object of git is hashed before it is believed.
 
-What git could read in two ways is refused: a linked work tree, a .git that is no folder, HEAD on no branch, a state that a
+What git could read in two ways is refused: a linked work tree, a .git that is not a folder, HEAD on no branch, a state that a
 merge, a rebase or the like left, flags and extensions of the index (a sparse checkout, a split index, a file system
 monitor, git add -N), a contract_root behind a link, a repository inside another with the same commit.
 
@@ -121,7 +121,7 @@ function committed({ judged }: CloseFacts, options: CommitOptions): { readonly c
 
 function signatoryOr({ unsigned, payload }: CloseFlags, warn: (message: string) => void): Signatory | "unsigned" {
   if (unsigned) {
-    warn("nobody asks who signed the contract, or when it expired: its declaration is whatever the file says now");
+    warn("the contract's signature and expiry are not checked: its declaration is whatever the file says now");
     return "unsigned";
   }
   const secret = sessionSecret(process.env);

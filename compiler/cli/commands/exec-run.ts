@@ -16,7 +16,7 @@ export function registerExecRun(exec: Command, context: Context): void {
     .argument("<script>", "the staged script")
     .requiredOption("--policy <path>", "bundle, or folder of sources")
     .requiredOption("--mode <mode>", "the mode that the agent is in")
-    .option("--contract <file>", "the active contract (default: there is none)")
+    .option("--contract <file>", "the active contract (default: no contract)")
     .addOption(payloadOption())
     .addHelpText(
       "after",

@@ -55,14 +55,14 @@ Examples:
   portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json
 
 The session secret is at least 16 bytes in hex, in the environment variable ${SESSION_SECRET}; it is never written to
-disk. Whoever has it can sign: keep it from agents. A script's packet is \`<script>.hat.json\`, as run.py.hat.json.
+disk. Its holder can sign: keep it from agents. A script's packet is \`<script>.hat.json\`, as run.py.hat.json.
 
 ${CONTRACT_FORMAT}
 
 Refused is what can never be met: a contract that is not open, has expired, is in a mode that the policy does not know, has a
-baseline that is no commit of the repository around contract_root, or a root that is not there or behind a link; no targets
+baseline that is not a commit of the repository around contract_root, or a root that is not there or behind a link; no targets
 or operations; targets that are everything or that no decision would count: \`/\`, \`.\`, empty, with \`..\`, with a slash at the
-end, outside of contract_root; a script whose name holds a \`\\\`. Without --policy nobody asks whether the mode is one.
+end, outside of contract_root; a script whose name holds a \`\\\`. Without --policy the mode is not checked.
 
 Signatures are HMAC-SHA256 in lower-case hex, over
   contract2:{canonical JSON of all fields above but status and signature}
@@ -107,7 +107,7 @@ async function meetingOf(flags: SignFlags, { terminal }: Context): Promise<Signi
   const now = Date.now();
   if (flags.policy === undefined) {
     terminal.err(
-      `${terminal.paint.yellow("warning:")} without --policy nobody asks whether the contract's mode is one, and in an unknown mode nothing runs\n`,
+      `${terminal.paint.yellow("warning:")} without --policy the contract's mode is not checked, and in an unknown mode nothing runs\n`,
     );
     return { policy: await libraryPolicy(terminal), anyMode: ANY_MODE, now };
   }

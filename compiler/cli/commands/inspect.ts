@@ -45,7 +45,8 @@ Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
           ["made by", description.producer ?? "-"],
           [
             "fits",
-            description.fits.map((fit) => FITS[fit]).join("; ") || "nobody: its manifest names a module that it lacks",
+            description.fits.map((fit) => FITS[fit]).join("; ") ||
+              "no runtime: its manifest names a module that it lacks",
           ],
           ["host builtins", description.builtins.join(", ") || "none"],
           ...description.entrypoints.map((e, i) => [i === 0 ? "entrypoints" : "", e]),

@@ -75,7 +75,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       const token = flags.tokenFile === undefined ? undefined : tokenOf(flags.tokenFile);
       if (token === undefined && !flags.anonymous && !["127.0.0.1", "::1", "localhost"].includes(host))
         throw new CliError(
-          `others reach \`${flags.addr}\`, and nobody would have to show a token`,
+          `others reach \`${flags.addr}\`, and no client would have to show a token`,
           EXIT_USAGE,
           "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
         );
@@ -189,7 +189,7 @@ function logOf(target: string): DecisionLog {
   return decisionLog({ sink: isUrl(target) ? httpSink(target) : fileSink(target) });
 }
 
-/** Of every policy that served, what was lost on its way to the log. */
+/** Reports what every policy that served has lost on the way to the log. */
 async function closeLog(log: DecisionLog | undefined, meter: Metrics, terminal: Terminal): Promise<void> {
   if (log === undefined) return;
   const { lastError = "they came too fast" } = await log.close();

@@ -34,7 +34,7 @@ Examples:
   portcullis verify out/bundle.tar.gz --verification-key ec.pub --signing-alg ES256 --scope production
 
 The algorithm is the one given here, whatever the signature says of itself. A file too many, too few or changed fails.
-Exit codes: 0 the signature covers every file; 1 it does not, or there is none; 2 wrong usage, a refused bundle.`,
+Exit codes: 0 the signature covers every file; 1 it does not, or is missing; 2 wrong usage, a refused bundle.`,
     )
     .action(async (path: string, flags: VerifyFlags) => {
       const key = readVerificationKey(flags.verificationKey, flags);

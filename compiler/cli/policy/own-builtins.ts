@@ -21,7 +21,7 @@ import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
 export interface BuiltinFlags {
   readonly capabilities?: string;
   readonly builtin: readonly string[];
-  /** Of a bundle that is built. */
+  /** The target of a bundle that is built. */
   readonly target?: string;
 }
 
@@ -74,12 +74,12 @@ export async function readOwnBuiltins({ capabilities, builtin, target }: Builtin
   return {
     declared: { builtins, ...(language === undefined ? {} : { language }) },
     allowed: [...supplied.keys()],
-    supplied: [Object.fromEntries([...without.map((name) => [name, nobody] as const), ...supplied])],
+    supplied: [Object.fromEntries([...without.map((name) => [name, unsupplied] as const), ...supplied])],
   };
 }
 
-/** Stands for a builtin that is declared alone: whoever calls it learns what to do. */
-const nobody = (): never => {
+/** Stands for a builtin that is declared alone: the error of a call says what to do. */
+const unsupplied = (): never => {
   throw new Error("it is declared, and no `--builtin` supplies it");
 };
 
@@ -97,7 +97,7 @@ async function readModule(file: string): Promise<BuiltinModule> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as BuiltinModule;
   } catch (error) {
-    throw unusable(file, error instanceof Error ? error.message : "it threw what is no error");
+    throw unusable(file, error instanceof Error ? error.message : "it threw a value that is not an error");
   }
 }
 

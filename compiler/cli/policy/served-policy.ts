@@ -29,7 +29,7 @@ const FETCH_MS = 30_000;
 export interface FollowTimes {
   /** How often a URL is asked again. */
   readonly seconds: number;
-  /** Without a good answer for so many seconds everything is denied; never where it is absent. */
+  /** Seconds without a good answer after which everything is denied; absent: never. */
   readonly staleAfter: number | undefined;
 }
 
@@ -149,7 +149,7 @@ async function bytesOf(source: string): Promise<Uint8Array> {
     }
   }
   try {
-    // As when it is followed: so many bytes and no more, and no redirect away from TLS.
+    // As when it is followed: at most as many bytes, and no redirect away from TLS.
     const { bytes } = await httpSource(source, { timeout: FETCH_MS }).fetch(undefined, new AbortController().signal);
     return bytes ?? new Uint8Array();
   } catch (error) {
