@@ -241,7 +241,7 @@ function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
       return true;
     });
   eachTerm(expr, see);
-  // Of other scopes only the comprehensions are checked: a statement there that never holds may be meant.
+  // In other scopes only comprehensions are checked: a statement there that never holds may be meant.
   const inside = (statement: Expr): void => {
     for (const { body } of scopesOf(statement.body)) {
       for (const e of body) {

@@ -1,6 +1,6 @@
 /**
- * What analysis promises and the planner relies on. Only `analyze/index.ts` makes a CheckedPolicy, so whoever holds one
- * knows that every check ran without an error.
+ * What analysis promises and the planner relies on. Only `analyze/index.ts` makes a CheckedPolicy, so holding one
+ * means that every check ran without an error.
  *
  * INVARIANT of every rule in a CheckedPolicy (heads, bodies, nested bodies, `else` rules, comprehensions, `every`):
  * 1. Names. Every variable is unique within its rule, `else` rules included (which share the arguments): a local has one
@@ -31,7 +31,7 @@
  *    - a comprehension's term (key and value) is simple; an `every`'s domain is simple;
  *    - a `with` value is simple, or names a function.
  * 7. Heads. Every rule's `path` is its full path below `data`. Key terms are Vars, scalars, or (the element of a set)
- *    simple; the value is always present and simple (`true` where none was written; for `contains` there is none).
+ *    simple; the value is always present and simple (`true` where none was written; `contains` has no value).
  *    Function arguments may be any simple pattern. The value of a default rule may be bound in its body.
  * 8. `rego.metadata.chain/rule` calls are Constants. Template strings stay TemplateString, hoisted like Calls; each part is a
  *    string, or an Expr without `with` whose body is a scalar, a local Var, or a SetComprehension that yields the part's

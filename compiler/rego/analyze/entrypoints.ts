@@ -32,7 +32,7 @@ function asPath(name: string): string {
   return name.startsWith("data.") ? name.slice("data.".length).replaceAll(".", "/") : name;
 }
 
-/** Every rule that is no function, and every package and prefix above one. */
+/** Every rule that is not a function, and every package and prefix above one. */
 function documentPaths(policy: CheckedPolicy): Set<string> {
   const paths = new Set<string>();
   for (const group of policy.groups) {

@@ -86,7 +86,7 @@ export class CallChecker {
     const name = builtinOf(call);
     if (name !== undefined) return this.builtins.get(name)?.parameters.length;
     const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
-    // A rule that is no function takes nothing. Types tell whether it may be called so.
+    // A rule that is not a function takes nothing. Types tell whether it may be called so.
     return rule && (rule.args?.length ?? 0);
   }
 

@@ -70,7 +70,7 @@ export interface AnalyzeOptions {
   readonly strict?: boolean;
   /** JSON Schemas that annotations name: `schema.acme.input` is `acme/input`; `` is the schema of every rule's input. */
   readonly schemas?: Schemas;
-  /** The author gave schemas: one that an annotation names and nobody gave is an error. Else such an annotation says nothing. */
+  /** The author gave schemas: an annotation that names a missing one is an error. Else such an annotation says nothing. */
   readonly requireSchemas?: boolean;
   /** The builtins that can be evaluated; all of the catalogue when left out. */
   readonly availableBuiltins?: ReadonlySet<string>;

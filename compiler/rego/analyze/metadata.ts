@@ -44,7 +44,7 @@ const key = (path: readonly string[]): string => path.join("\0");
 export class AnnotationSet {
   private readonly byRule = new Map<WorkRule, Placed[]>();
   private readonly byPackage = new Map<string, Placed>();
-  /** Of documents and of subpackages: one of the two at each path. */
+  /** Annotations of documents and of subpackages: one of the two at each path. */
   private readonly byPath = new Map<string, Placed>();
   private readonly schemas: Schemas | undefined;
   private readonly requireSchemas: boolean;
@@ -117,7 +117,7 @@ export class AnnotationSet {
     return found ? [found] : [];
   }
 
-  /** Of every prefix of a package's path, outermost first. */
+  /** The annotations of every prefix of a package's path, outermost first. */
   private subpackages(path: readonly string[]): Placed[] {
     return path.flatMap((_, i) => this.document(path.slice(0, i + 1)));
   }

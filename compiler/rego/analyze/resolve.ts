@@ -249,7 +249,7 @@ export class Resolver {
     const domain = this.term(every.domain);
     return this.within(own, () => ({
       ...every,
-      // A key that nobody named is no key.
+      // A key without a name is not a key.
       key: every.key?.name === "_" ? undefined : every.key,
       value: this.wildcard(every.value),
       domain,

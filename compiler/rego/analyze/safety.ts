@@ -300,7 +300,7 @@ export class SafetyChecker {
   }
 }
 
-/** The variables of a statement at its level, with those that operands without braces need; names of functions are none. */
+/** The variables of a statement at its level, with those that operands without braces need; function names do not count. */
 function addLevelVars(expr: Expr, into: Set<string>): void {
   const add = (term: Term): void => addVars(term, into, false);
   const { body } = expr;
@@ -309,7 +309,7 @@ function addLevelVars(expr: Expr, into: Set<string>): void {
   for (const operand of operandsOf(body)) {
     const needs = new Set<string>();
     for (const e of operand) addLevelVars(e, needs);
-    // Made names are bound inside: nobody wrote them outside.
+    // Generated names are bound inside: no author wrote them outside.
     for (const name of needs) if (!isGenerated(name)) into.add(name);
   }
   for (const w of expr.with) {

@@ -263,7 +263,7 @@ function insertIntoObject(object: ObjectType, path: readonly Term[], type: Type)
   const [first, ...others] = path;
   if (!first) return object;
   const value = others.length === 0 ? type : insertIntoObject(objectOf([], undefined), others, type);
-  // Of the key of a rule with a fault nothing is known.
+  // The key type of a faulty rule is unknown.
   const key = isConstant(first) ? typeOfConstant(first) : undefined;
   const rest = object.rest
     ? { key: union(object.rest.key, key), value: union(object.rest.value, value) }

@@ -259,7 +259,7 @@ export function includes(a: Type | Unknown, b: Type): boolean {
   return compareTypes(a, b) === 0;
 }
 
-/** Of types with parts: rules that are made of others share these, so that going through them all may take forever. */
+/** Remembered for types with parts: rules made of other rules share them, so walking them all each time could take forever. */
 const unknown = new WeakMap<Type, boolean>();
 
 /** Whether a type, or a part of it, is not known. */

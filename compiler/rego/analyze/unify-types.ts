@@ -35,7 +35,7 @@ export function unifies(a: Type | Unknown, b: Type | Unknown): boolean {
 /** Pairs of types with parts: rules that are made of others share these, so that going through them all may take forever. */
 const pairs = new WeakMap<Type, WeakMap<Type, boolean>>();
 
-/** Of two types of one kind. */
+/** Whether the parts of two types of one kind unify. */
 function partsUnify(a: Type, b: Type): boolean {
   switch (a.kind) {
     case "null":

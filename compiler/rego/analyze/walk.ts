@@ -49,7 +49,7 @@ export function eachClosureOfTerm(term: Term, f: (closure: Closure) => void): vo
   walk(term);
 }
 
-/** By statement, which nobody changes: each pass of the analysis asks for them, and most statements have none. */
+/** By statement, which never changes: each pass of the analysis asks for them, and most statements have none. */
 const closures = new WeakMap<Expr, readonly Closure[]>();
 const NO_CLOSURES: readonly Closure[] = [];
 
@@ -83,7 +83,7 @@ export function scopesOf(body: ExprBody): readonly { readonly vars: readonly Var
   return body.kind === "Logical" ? [body.left, body.right].map((operand) => ({ vars: [], body: operand })) : NONE;
 }
 
-/** The bodies of a statement that are no scopes for its author: their variables have to be bound outside. */
+/** The bodies of a statement that are not scopes for its author: their variables have to be bound outside. */
 export function operandsOf(body: ExprBody): readonly Body[] {
   if (body.kind === "Not") return body.braces ? [] : [body.body];
   if (body.kind !== "Logical") return [];

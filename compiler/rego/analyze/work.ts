@@ -39,12 +39,12 @@ export interface WorkRule {
   readonly isDefault: boolean;
   /** The name's parts after the package up to the first that is not a string; at least one. */
   readonly name: readonly string[];
-  /** Of the rule's document below `data`: the package's path and `name`. */
+  /** The path of the rule's document below `data`: the package's path and `name`. */
   readonly path: readonly string[];
   /** The parts of the name after that: variables and scalars, once rewritten. */
   keys: Term[];
   args: Term[] | undefined;
-  /** Of `contains`. */
+  /** The key after `contains`. */
   key: Term | undefined;
   branches: Branch[];
   /** The names in front of its calls as written, `data.` functions aside: every builtin that it calls. */

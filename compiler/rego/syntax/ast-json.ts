@@ -1,6 +1,6 @@
 /**
  * A module's syntax tree as OPA's JSON (`opa parse --format json`), for tools that read that: without comments, annotations
- * and locations, which are no part of the tree's meaning. https://www.openpolicyagent.org/docs/cli#parse
+ * and locations, which do not belong to the tree's meaning. https://www.openpolicyagent.org/docs/cli#parse
  */
 
 import { unreachable } from "../diagnostics/index.ts";

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../value/index.ts";
 import type { BuiltinParameter, BuiltinType } from "./builtin-types.ts";
 import { type Builtin, type Builtins, builtins } from "./builtins.ts";
 
-/** Thrown for a text that is no capabilities file; the message says where. */
+/** Thrown for a text that is not a capabilities file; the message says where. */
 export class CapabilitiesError extends Error {
   override readonly name = "CapabilitiesError";
 }
@@ -73,7 +73,7 @@ function declaration(name: string, item: JsonObject): Builtin {
 /** A type as OPA writes it. */
 function typeOf(name: string, json: unknown): BuiltinType {
   const wrong = (): never => {
-    throw new CapabilitiesError(`\`${name}\` is declared with what is no type: ${JSON.stringify(json)}`);
+    throw new CapabilitiesError(`\`${name}\` is declared with a malformed type: ${JSON.stringify(json)}`);
   };
   if (!isJsonObject(json)) return wrong();
   const inner = (type: unknown): BuiltinType => typeOf(name, type);

@@ -29,7 +29,7 @@ const HABITS: readonly { readonly before?: RegExp; readonly at: RegExp; readonly
   { at: /^'/, help: 'a text stands in double quotes: `"text"`' },
 ];
 
-/** What stands there in Rego; `undefined` for what is no habit that is known. */
+/** What to write instead of a habit from another language; `undefined` if the text is not a known habit. */
 export function habitHint({ file, start }: Span): string | undefined {
   const { text } = file;
   const from = text.lastIndexOf("\n", start - 1) + 1;

@@ -9,7 +9,7 @@ import type { ArrayTerm, ObjectTerm, Scalar, Term } from "./ast.ts";
 
 const noted = new WeakSet<Term>();
 
-/** Whether the term was noted as JSON. Of one that nobody has noted this says nothing. */
+/** Whether the term was noted as JSON. A term that was not noted may be JSON or not. */
 export function isJson(term: Term): boolean {
   return noted.has(term);
 }

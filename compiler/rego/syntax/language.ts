@@ -10,7 +10,7 @@ import { CapabilitiesError } from "./capabilities.ts";
 /** The parts of the language that may be used. Names are OPA's. */
 export interface Language {
   readonly features: ReadonlySet<string>;
-  /** Of `and`, `not`, `or`, those that may be imported one by one. Those of v1 always may. */
+  /** Those of `and`, `not`, `or` that may be imported one by one. Those of v1 always may. */
   readonly futureKeywords: ReadonlySet<string>;
 }
 

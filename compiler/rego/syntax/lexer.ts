@@ -1,4 +1,4 @@
-/** Cuts a source into tokens and comments, and reports every literal and character that is no Rego. */
+/** Cuts a source into tokens and comments, and reports every literal and character that is not Rego. */
 
 import { type Diagnostic, diagnosticsOf, type SourceFile, span } from "../diagnostics/index.ts";
 import type { Comment } from "./ast.ts";

@@ -51,7 +51,7 @@ class SyntaxProblem extends MismatchedTokenException {
   }
 }
 
-/** What came of reading on: a tree, or why there is none, and the place that was reached. */
+/** What came of reading on: a tree, or the problem and the place that was reached. */
 export type Attempt<X> = { readonly value: X } | { readonly problem: Error; readonly place: number };
 
 /** Messages say what was expected; what was found is added by `diagnosticOf`. */

@@ -205,7 +205,7 @@ export abstract class BodyParser extends LogicParser {
     return { key, value, domain };
   }
 
-  /** A whole query, as `opa eval` takes it; `undefined` for what is none. */
+  /** A whole query, as `opa eval` takes it; `undefined` for any other text. */
   protected readonly queryText: ParserMethod<[], Body | undefined> = this.define<[], Body | undefined>(
     "queryText",
     () => this.queryBody(),

@@ -22,7 +22,7 @@ export abstract class CollectionParser extends LiteralParser {
   protected abstract operated(first: Term, pairs: boolean): Term;
   /** A term without operators. */
   protected abstract readonly primary: ParserMethod<[], Term>;
-  /** Behind a term, makes names of words that are no operators there. */
+  /** Behind a term, makes names of words that are not operators there. */
   protected abstract nameBehindTerm(): void;
 
   protected readonly parentheses: ParserMethod<[], Term> = this.define("parentheses", () => {

@@ -1,5 +1,5 @@
 /**
- * The grammar of modules: statements, one after the other. One that is no Rego is reported and skipped up to the next
+ * The grammar of modules: statements, one after the other. One that is not Rego is reported and skipped up to the next
  * line that begins where statements begin.
  */
 

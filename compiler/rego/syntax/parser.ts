@@ -1,6 +1,6 @@
 /**
  * From text to syntax tree. `parseModule` reads a policy file, `parseQuery` what `opa eval` takes; both report every
- * statement that is no Rego, and a tree comes only with a text without errors.
+ * statement that is not Rego, and a tree comes only with a text without errors.
  */
 
 import { type Diagnostic, diagnosticsOf, hasErrors, type RegoVersion, SourceFile, span } from "../diagnostics/index.ts";
@@ -64,7 +64,7 @@ export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
 
 const OF_V0: ReadonlySet<string> = new Set(["rego/missing-if", "rego/missing-contains"]);
 
-/** A module that is none of v1 and one of v0 is told so once: there is a command that rewrites it as a whole. */
+/** Reports once that a module is Rego v0 and not v1: there is a command that rewrites it as a whole. */
 function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): readonly Diagnostic[] {
   const [first, ...others] = syntax;
   if (first === undefined || !hasErrors(syntax) || parseAs(file, 0).module === undefined) return syntax;

@@ -15,7 +15,7 @@ import { terms } from "./visit.ts";
 
 /** A module's text as `opa fmt` would write it. */
 export interface FormattedModule {
-  /** `undefined` for a text that is no module. */
+  /** `undefined` for a text that is not a module. */
   readonly text: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -69,7 +69,7 @@ export function distinct(items: readonly Term[]): readonly Term[] {
   return kept.length === items.length ? items : kept;
 }
 
-/** Of several entries with one key: the place and key of the first, the value of the last, as in OPA. */
+/** Several entries with one key become one: place and key of the first, value of the last, as in OPA. */
 /** The entries of an object with repeated keys, as they were written: a formatter keeps them. */
 const repeated = new WeakMap<ObjectTerm, Entries>();
 

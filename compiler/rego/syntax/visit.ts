@@ -12,7 +12,7 @@ function fieldOf(node: Node, field: ChildField): unknown {
   return (node as unknown as Record<string, unknown>)[field.name];
 }
 
-/** The direct parts of a node, in the order of the text. A rule's `else` is one; the operator of a call is none. */
+/** The direct parts of a node, in the order of the text. A rule's `else` is a part; the operator of a call is not. */
 export function children(node: Node): readonly Node[] {
   const found: Node[] = [];
   for (const field of childFieldsOf(node.kind)) if (field.role !== "aside") collect(fieldOf(node, field), found);

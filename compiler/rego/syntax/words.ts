@@ -1,4 +1,4 @@
-/** The words of a text with their kinds, for highlighting; also of a text that is no Rego. */
+/** The words of a text with their kinds, for highlighting; also of a text that is not Rego. */
 
 import type { SourceFile } from "../diagnostics/index.ts";
 import type { TokenType } from "./chevrotain.ts";

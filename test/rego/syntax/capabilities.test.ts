@@ -102,13 +102,13 @@ describe("a capabilities file", () => {
     [
       "a type of ours alone",
       declare("f", { result: { type: "text" } }),
-      '`f` is declared with what is no type: {"type":"text"}',
+      '`f` is declared with a malformed type: {"type":"text"}',
     ],
-    ["an empty union", declare("f", { result: { type: "any", of: [] } }), "`f` is declared with what is no type"],
+    ["an empty union", declare("f", { result: { type: "any", of: [] } }), "`f` is declared with a malformed type"],
     [
       "a field without a key",
       declare("f", { result: { type: "object", static: [string] } }),
-      "`f` is declared with what is no type",
+      "`f` is declared with a malformed type",
     ],
     ["a relation", declare("f", { result: any }, { relation: true }), "a host supplies none of these"],
     ["any number of operands", declare("f", { variadic: any, result: any }), "a host supplies none of these"],
