@@ -124,7 +124,7 @@ export interface PlannedSet {
   readonly samples: readonly SampleSource[];
 }
 
-/** As `compile`, with what was planned: for who asks the set a few questions, and needs no module for it. */
+/** Like `compile`, but also returns the plan, for callers that evaluate a few questions without a module. */
 export async function compileSet(
   options: CompileOptions,
 ): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {

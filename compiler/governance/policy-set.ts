@@ -83,7 +83,7 @@ function placesOf({ data }: SourceSet, path: readonly string[], keys: boolean): 
 
 /**
  * The decision library's modules under the path that they have in the bundle. Adapters of protocols that the set does not map
- * are left out: nobody can ask them, and nobody pays for them.
+ * are left out: they cannot be asked, and cost nothing.
  */
 function libraryOf({ governed, settings }: Model): SourceFile[] {
   if (!governed) return [];

@@ -148,7 +148,7 @@ function sorted(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** A text as a literal. Characters that end a line, or that nobody sees, are escaped. */
+/** A text as a literal. Characters that end a line, or are invisible, are escaped. */
 function quoted(text: string): string {
   const json = JSON.stringify(text);
   if (!/[\u007f-\uffff]/.test(json)) return json;
@@ -158,7 +158,7 @@ function quoted(text: string): string {
 /** The package that the generated file imports; this one does not. */
 const RUNTIME = "@portcullis/runtime";
 
-/** Of the runtime's types, only those that the rest names: programs may forbid unused ones. */
+/** Imports only the runtime types that are used: consumers may forbid unused imports. */
 function headerFor(denials: string): string {
   const named = ["AuthoredText", "Denied"].filter((type) => denials.includes(type));
   return `// Made by \`portcullis build\` from the policy set; do not edit.

@@ -165,7 +165,7 @@ root := path.folder(input.contract_root)
 # Where the targets lie. One that is not canonical holds nothing.
 targets := [place_of(target) | some target in input.declared_targets; path.target(target)]
 
-# Of an absolute one.
+# The place of an absolute target.
 place_of(target) := path.canonical(target)
 
 # A relative target starts at the contract root.
@@ -197,7 +197,7 @@ operation_of(file) := file.operation if {
 	is_string(file.operation)
 } else := null
 
-# What is no list of strings declares nothing.
+# A value other than a list of strings declares nothing.
 declared_operations := input.declared_operations if {
 	is_array(input.declared_operations)
 	every operation in input.declared_operations {

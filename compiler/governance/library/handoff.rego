@@ -126,7 +126,7 @@ scoped if text.described(record.input_scope)
 #   rule: a handoff goes between a master and a sub that the policy knows, where `agents` names them
 #   depends: request
 #   says:
-#     unknown_agent: an agent of the handoff is none of the policy
+#     unknown_agent: an agent of the handoff is not one of the policy's
 violations[[2, i, 0]] := violation("AGENTS", "unknown_agent", pointer(field)) if {
 	some i, field in handoff_roles.unknown
 }

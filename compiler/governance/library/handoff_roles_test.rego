@@ -58,7 +58,7 @@ test_unknown_agents if {
 		["AGENTS", "unknown_agent", "/to_agent"],
 	]
 
-	# What names nobody is no name.
+	# A value without a name is not a name.
 	found({"from_agent": 7}) == [["IDENTITY_FIELDS", "field_not_nonempty_string", "/from_agent"]]
 }
 
@@ -73,7 +73,7 @@ test_forbidden_artifacts if {
 		lying("work", path, path) == []
 	}
 
-	# A link to somewhere that nobody can name.
+	# A link to an unknown place.
 	every resolved in [null, 7, ["e/a.md"], "x/../rules/top", ".."] {
 		lying("work", "e/a.md", resolved) == forbidden
 		lying("lead", "e/a.md", resolved) == []

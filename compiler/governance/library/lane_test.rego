@@ -15,7 +15,7 @@ policy := {
 
 good := {"role": "R", "lane": "L"}
 
-# Every type, and strings that are no id.
+# Every type, and strings that are not ids.
 wrong := [null, true, false, 0, 1, 1.5, "", "r", " R", "__proto__", [], ["R"], {}, {"R": true}]
 
 decide(request) := answer if {

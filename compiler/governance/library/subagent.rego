@@ -213,7 +213,7 @@ approved_by := name if {
 	name != ""
 }
 
-# A setting: elsewhere in the field, whoever approved is not looked at.
+# A setting: without it an agent may approve.
 # METADATA
 # custom:
 #   gate: APPROVED_BY

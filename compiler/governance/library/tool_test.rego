@@ -18,7 +18,7 @@ policy := {
 
 good := {"role": "R", "lane": "L", "tool": "T"}
 
-# Every type, and strings that are no id.
+# Every type, and strings that are not ids.
 wrong := [null, true, false, 0, 1, 1.5, "", "t", " T", "__proto__", [], ["T"], {}, {"T": true}]
 
 decide(request) := answer if {

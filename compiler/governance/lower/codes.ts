@@ -20,7 +20,7 @@ export const lowerCodes = defineCodes({
     message: "the host cannot supply `data.{path}`: `data.{root}` is the bundle's own",
     explain:
       "A bundle owns every name at the top of its data: OPA calls them roots. What the host supplies with `setData` counts only outside of them, " +
-      "so that nobody can change the bundle's data, and a rule that waits for it would wait for ever. Give the host's data a name of its own at the top.",
+      "so that it cannot change the bundle's data, and a rule that waits for it would wait for ever. Give the host's data a name of its own at the top.",
   },
   "lower/word-for-boolean": {
     severity: "warning",

@@ -9,7 +9,7 @@ import type { Table } from "./tables.ts";
 export interface NameFolds {
   /** Letters, and the characters that stand for them in place of themselves: for letters of the policy's names alone. */
   readonly folds: Table<string>;
-  /** RE2: characters that are no letter or digit, and stand for none. */
+  /** RE2: characters that are not letters or digits, and stand for nothing. */
   readonly others: string;
 }
 

@@ -102,7 +102,7 @@ export function policyData(model: Model): PolicyData {
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },
     roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),
-    // Rows of large tables have their keys in order, so that nobody has to sort them.
+    // Rows of large tables have their keys in order, so that they need not be sorted later.
     lanes: table(model.lanes, (l) => ({
       prohibits: names(l.prohibits),
       requires: names(l.requires),

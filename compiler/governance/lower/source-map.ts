@@ -15,7 +15,7 @@ import { entryOf, type SourceDocument, type SourceNode, type SourceSet } from ".
 
 export const SOURCE_MAP_FILE = "portcullis/source-map.json";
 
-/** Of each table: its fields in the policy's data, and the author's words for them. */
+/** Each table's fields in the policy's data, and the author's words for them. */
 export const FIELDS = {
   roles: { class: "class" },
   lanes: {
@@ -85,7 +85,7 @@ interface Row {
   readonly places: readonly number[];
 }
 
-/** Of each table: its fields, and the path of each in the author's files. */
+/** Each table's fields, and the path of each in the author's files. */
 const PATHS: ReadonlyMap<TableName, readonly Field[]> = new Map(
   Object.entries(FIELDS).map(([table, fields]) => [
     table as TableName,
@@ -142,7 +142,7 @@ function numbered(rows: readonly Row[]): SourceMap {
   const sorted = [...rows].sort((a, b) => compareText(a.table, b.table) || compareText(a.id, b.id));
   for (const { table, id, path, places } of sorted) {
     const of = (tables[table] ??= Object.create(null) as { [id: string]: number[] });
-    // Of an id that is defined twice, which is an error, the first.
+    // If an id is defined twice (an error), keep the first.
     of[id] ??= [numbers.get(path) as number, ...places];
   }
   return { version: 1, files, rows: tables };

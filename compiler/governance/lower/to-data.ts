@@ -60,7 +60,7 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
   };
 }
 
-/** Promises of the host that nobody could keep: the bundle has data of that name. */
+/** Promises that the host could not keep: the bundle has data of that name. */
 function ownedByBundle({ members }: Branch, promised: readonly Named[]): Diagnostic[] {
   return promised.flatMap(({ name, span: at }) => {
     const path = name.replace(/^data\./, "");

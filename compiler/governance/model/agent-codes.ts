@@ -44,7 +44,7 @@ export const agentCodes = defineCodes({
       { code: "sources/merge-conflict", by: "any" },
     ],
     explain:
-      "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. A delegation may be allowed, but there is nobody to delegate to.",
+      "The allowlist has entries, but none of them has an instruction file that declares TYPE 2. A delegation may be allowed, but there is no agent to delegate to.",
   },
   "model/allowlist-of-non-persona": {
     severity: "warning",
@@ -99,13 +99,13 @@ export const agentCodes = defineCodes({
       { code: "model/misspelt-front-matter-key", by: "any" },
       { code: "model/invalid-subagents", by: "any" },
     ],
-    explain: "Nobody can delegate to this agent. List it in the `subagents` of a TYPE 1 persona, or remove it.",
+    explain: "No persona can delegate to this agent. List it in the `subagents` of a TYPE 1 persona, or remove it.",
   },
   "model/misspelt-front-matter-key": {
     severity: "warning",
     message: "`{key}` is not `subagents`",
     explain:
-      "Front matter may hold any keys, so this one is not an error; but it looks like `subagents`, and as it is it allowlists nobody.",
+      "Front matter may hold any keys, so this one is not an error; but it looks like `subagents`, and as it is it allowlists no agent.",
   },
 
   // Spawn manifests.
@@ -120,13 +120,13 @@ export const agentCodes = defineCodes({
     message: "a request without a lineage is allowed, though there are spawn manifests",
     causedBy: [{ code: "sources/misnamed-file", by: "any" }],
     explain:
-      "The lineage decision answers `ALLOW no_lineage` to whoever leaves its chain out. Say `lineage: { require: true }` in portcullis.yaml to deny that, or `require: false` if agents are asked about that nobody spawned.",
+      "The lineage decision answers `ALLOW no_lineage` to a caller that leaves its chain out. Say `lineage: { require: true }` in portcullis.yaml to deny that, or `require: false` if agents are asked about that were not spawned.",
   },
   "model/unknown-agents-allowed": {
     severity: "warning",
     message: "agents without a manifest may call every tool of the lane",
     explain:
-      "`call: { unknown_agents: allow }` in portcullis.yaml lets an agent type call that has no spawn manifest, so no `allowed_tools` bound it: a name that nobody wrote, a misspelt one, or one whose manifest was deleted may do what every agent of the lane may. Remove the setting, and write a manifest for each agent type that calls.",
+      "`call: { unknown_agents: allow }` in portcullis.yaml lets an agent type call that has no spawn manifest, so no `allowed_tools` bound it: an invented name, a misspelt one, or one whose manifest was deleted may do what every agent of the lane may. Remove the setting, and write a manifest for each agent type that calls.",
   },
   "model/root-undefined": {
     severity: "error",

@@ -9,7 +9,7 @@ import type { Reader } from "./read.ts";
 /** Chains longer than this are malformed unless the setting says otherwise. */
 const DEFAULT_MAX_CHAIN = 64;
 
-/** Of a broken file nobody knows what it says: no recommendation is made. */
+/** If the file could not be read (`isBroken`), nothing is recommended. */
 export function buildSettings(documents: readonly SourceDocument[], reader: Reader, isBroken: boolean): Settings {
   const document = only(documents, "portcullis.yaml", reader);
   const section = (key: string) => entryOf(document?.root, key)?.value;

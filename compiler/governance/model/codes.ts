@@ -54,7 +54,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "`{id}` holds a {character}, which looks like `{ascii}`",
     explain:
-      "The id mixes letters of ASCII with one of another alphabet that looks the same. Nobody can see which of two ids is meant, and a grant to one is none to the other. Type the plain letter; an id all in another alphabet is fine.",
+      "The id mixes letters of ASCII with one of another alphabet that looks the same. A reader cannot see which of two ids is meant, and a grant to one is not a grant to the other. Type the plain letter; an id all in another alphabet is fine.",
   },
   "model/invalid-agent-file-name": {
     severity: "error",
@@ -72,7 +72,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "`subagents` must be a list of strings or one comma-separated string, found {found}",
     explain:
-      'The front matter\'s `subagents` says whom a persona may delegate to. It is a list of strings or one comma-separated string; absent, null, `[]` and `""` mean nobody. Anything else is ambiguous.',
+      'The front matter\'s `subagents` says whom a persona may delegate to. It is a list of strings or one comma-separated string; absent, null, `[]` and `""` mean no agent. Anything else is ambiguous.',
   },
   "model/invalid-front-matter": {
     severity: "error",
@@ -194,7 +194,7 @@ export const modelCodes = defineCodes({
   "model/lane-without-roles": {
     severity: "warning",
     message: "lane `{lane}` admits no role",
-    explain: "The list `allowed_callers.roles` is empty, so nobody can use the lane.",
+    explain: "The list `allowed_callers.roles` is empty, so no role can use the lane.",
   },
   "model/lane-without-actions": {
     severity: "warning",
@@ -287,7 +287,7 @@ export const modelCodes = defineCodes({
     severity: "error",
     message: "`{name}` is not a header name in lower case",
     explain:
-      "Envoy gives the names of headers in lower case. One that is written otherwise would never be found, and whoever it names would be missing. Write letters, digits, `-` and `_`.",
+      "Envoy gives the names of headers in lower case. One that is written otherwise would never be found, and the member that it gives would be missing. Write letters, digits, `-` and `_`.",
   },
   "model/malformed-route-path": {
     severity: "error",

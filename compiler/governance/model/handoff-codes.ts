@@ -49,7 +49,7 @@ export const handoffCodes = defineCodes({
     severity: "warning",
     message: "no master can spawn sub `{agent}`, directly or through others",
     explain:
-      "By the spawn manifests no chain leads from a master of handoff.yaml to this sub, so nobody could have handed anything to it. Correct `can_spawn`, or the roles.",
+      "By the spawn manifests no chain leads from a master of handoff.yaml to this sub, so no master could have handed anything to it. Correct `can_spawn`, or the roles.",
   },
   "model/handoff-agent-spawns-master": {
     severity: "warning",

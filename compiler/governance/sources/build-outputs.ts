@@ -52,7 +52,7 @@ function isRepeated(
   return counterparts.some((other) => textOf(host, other) === text);
 }
 
-/** Of nested folders the innermost. */
+/** The innermost of the folders that hold the path. */
 function folderOf(folders: readonly string[], path: string): string | undefined {
   let innermost: string | undefined;
   for (const folder of folders)

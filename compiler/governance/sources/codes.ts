@@ -37,7 +37,7 @@ export const sourcesCodes = defineCodes({
     severity: "error",
     message: "unknown bundle rego-version {version} for file '{file}'",
     explain:
-      "The versions of Rego are 0, 1 and 2. In `.manifest`, `rego_version` gives the one of all modules, `file_rego_versions` that of files whose path matches a pattern. Nobody can say what a module of another version means.",
+      "The versions of Rego are 0, 1 and 2. In `.manifest`, `rego_version` gives the one of all modules, `file_rego_versions` that of files whose path matches a pattern. What a module of another version means is unknown.",
   },
   "sources/rego-version-glob": {
     severity: "error",

@@ -135,7 +135,7 @@ export interface ReadSource extends Recognised {
   readonly addTo: (parts: Parts) => void;
 }
 
-/** What was read of each file, by its name, for who loads a set again and again. It holds the last version of a file only. */
+/** Caches each file's last parsed version by name, for callers that reload a set often. */
 export type SourceCache = Map<
   string,
   { readonly bytes: Uint8Array; readonly path: string; readonly version: RegoVersion; readonly read: ReadSource }

@@ -35,7 +35,7 @@ const BY_STEM: { readonly [stem: string]: SourceKind } = {
 };
 
 /**
- * The kind of a file, or `undefined` for files that are none of ours. The nearest folder named `manifests` or `tests`
+ * The kind of a file, or `undefined` for files that are not policy sources. The nearest folder named `manifests` or `tests`
  * wins over the file's own name, so that `tests/lanes.yaml` holds tests of lanes and `manifests/exec.yaml` the manifest
  * of an agent type `exec`.
  */

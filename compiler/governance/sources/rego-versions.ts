@@ -9,11 +9,11 @@ import { type Diagnostic, hasErrors, type RegoVersion, type SourceFile } from "@
 import { compareValues } from "@portcullis/rego/value";
 import { report } from "./codes.ts";
 
-/** Whether a path matches a glob of OPA's, without delimiters; `undefined` for what is no glob. */
+/** Whether a path matches a glob of OPA's, without delimiters; `undefined` for a text that is not a glob. */
 export type GlobMatch = (pattern: string, path: string) => boolean | undefined;
 
 export interface RegoVersions {
-  /** Of what no pattern names. */
+  /** The version of modules that no pattern names. */
   readonly version: RegoVersion;
   /** By path, as they were asked for. */
   readonly files: ReadonlyMap<string, RegoVersion>;
@@ -76,7 +76,7 @@ function given(entry: MappingEntry | undefined): MappingEntry | undefined {
   return entry?.value.kind === "Null" ? undefined : entry;
 }
 
-/** `undefined` for a number that is no version; without an entry the version is 1. */
+/** `undefined` for a number that is not a version; without an entry the version is 1. */
 function versionOf(entry: MappingEntry | undefined): RegoVersion | undefined {
   if (entry === undefined) return 1;
   const text = entry.value.kind === "Number" ? entry.value.text : "";

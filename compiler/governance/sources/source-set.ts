@@ -63,7 +63,7 @@ export interface SourceSet {
   readonly broken: ReadonlySet<SourceKind>;
 }
 
-/** A file that is none of ours, and why, for `--verbose`. */
+/** A file that is not a policy source, and why, for `--verbose`. */
 export interface Note {
   readonly path: string;
   readonly message: string;

@@ -36,7 +36,7 @@ export interface CompileTestsOptions {
   readonly schemas?: ReadonlyMap<string, unknown>;
   /** Builtins that the tests' host supplies, beside those that it always has. */
   readonly allowBuiltins?: readonly string[];
-  /** As for `compile`. What nobody supplies is an error of the tests that call it. */
+  /** As for `compile`. Calling a builtin that is not supplied is an error of the test. */
   readonly builtins?: Builtins;
   readonly language?: Language;
   /**

@@ -14,7 +14,7 @@ export interface Coverage {
   readonly not_covered_rules: number;
   /** Percent of all rules, the library's included. */
   readonly coverage: number;
-  /** Percent of the author's own rules; 100 when there are none. */
+  /** Percent of the author's own rules; 100 without rules. */
   readonly own_coverage: number;
 }
 
@@ -24,7 +24,7 @@ export interface FileCoverage {
   readonly covered: readonly number[];
   readonly not_covered: readonly number[];
   readonly coverage: number;
-  /** Of the author's, or of the decision library. */
+  /** True for a rule of the author's, false for one of the decision library. */
   readonly own: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface TestReport {
  * Runs decision tests and `test_` rules. `time.now_ns` is the real time, chance is seeded, and there is no network.
  *
  * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses:
- * a builtin that nobody supplies is the one cause.
+ * a missing builtin is the one cause.
  */
 export async function runTests(
   tests: CompiledTests,

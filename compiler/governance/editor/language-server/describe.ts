@@ -8,7 +8,7 @@ import type { PolicySet } from "./policy-set.ts";
 import { parsed } from "./syntax.ts";
 import { type ToolAnswers, toolAnswers } from "./tool-answers.ts";
 
-/** At most so many names are listed. */
+/** At most this many names are listed. */
 const MANY = 12;
 
 export function describeId(set: PolicySet, kind: IdKind, name: string): string {
@@ -47,7 +47,7 @@ function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): stri
       const agent = model.agents.get(name);
       if (agent === undefined) return ["There is no instruction file of this name."];
       const type = agent.type === undefined ? "its type is not declared" : `TYPE ${agent.type}`;
-      return [type, listed("may delegate to", namesOf(agent.allowlist), "delegates to nobody")];
+      return [type, listed("may delegate to", namesOf(agent.allowlist), "delegates to no agent")];
     }
     case "agent type": {
       const manifest = model.manifests.get(name);

@@ -44,7 +44,7 @@ export function findingsOf(loaded: LoadResult, memo: RegoMemo | undefined): Find
   return { diagnostics: causesOf(all), model, memo: rego };
 }
 
-/** What the whole compiler found, and nobody was told while typing. */
+/** What the whole compiler found beyond the findings shown while typing. */
 export function beyondOf(whole: readonly Diagnostic[], quick: readonly Diagnostic[]): Diagnostic[] {
   const known = new Set(quick.map(keyOf));
   return whole.filter((finding) => !known.has(keyOf(finding)));

@@ -14,7 +14,7 @@ import type { Workspace } from "./workspace.ts";
 
 /** Keys that follow each other faster are one change. */
 const DEBOUNCE_MS = 15;
-/** The whole compiler takes longer than a key: it waits until nobody types. */
+/** The whole compiler takes longer than a key: it waits for a pause in typing. */
 const PAUSE_MS = 700;
 
 export class Publisher {
@@ -22,7 +22,7 @@ export class Publisher {
   private readonly workspace: Workspace;
   /** What each document was told last, as text. */
   private readonly told = new Map<string, string>();
-  /** Of each set, what only the whole compiler found. */
+  /** What only the whole compiler found, for each set. */
   private readonly beyond = new Map<PolicySet, readonly Finding[]>();
   private soon: NodeJS.Timeout | undefined;
   private later: NodeJS.Timeout | undefined;
@@ -86,7 +86,7 @@ export class Publisher {
       try {
         const quick = set.findings().diagnostics;
         const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true, today: today() });
-        // Whoever types on has made this one old.
+        // A newer edit has made this result old.
         if (generation !== this.generation) return;
         this.beyond.set(set, beyondOf(diagnostics, quick));
       } catch (error) {

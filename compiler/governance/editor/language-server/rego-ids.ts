@@ -72,7 +72,7 @@ class Collector {
   private readonly imports = new Map<string, readonly string[]>();
   private readonly path: readonly string[];
   private readonly module: Module;
-  /** Of the rule that is read: its own variables, and the kinds of ids that they hold. */
+  /** The variables of the rule that is read, and the kinds of ids that they hold. */
   private locals = new Set<string>();
   private kinds = new Map<string, IdKind>();
 

@@ -97,7 +97,7 @@ export function serve(connection: Connection, machine: Machine, version: string)
   });
   connection.onDidChangeConfiguration(() => publisher.changed());
 
-  /** Calls a feature with the file that a request is about; `none` for a document that is no policy source. */
+  /** Calls a feature with the file that a request is about; `none` for a document that is not a policy source. */
   const withFile = <X>(uri: string, none: X, feature: (document: Document, file: SetFile) => X): X => {
     const document = workspace.document(uri);
     const file = document?.set.file(document.path);

@@ -6,7 +6,7 @@ import type { FormatName } from "../schemas.ts";
 import { canonical, type IdKind, kindOfKey, type Occurrence } from "./ids.ts";
 import { placeOf } from "./places.ts";
 
-/** The occurrences in a file that is no Rego. `path` is that below the policy folder. */
+/** The occurrences in a file other than Rego. `path` is that below the policy folder. */
 export function treeIds(read: ReadSource, format: FormatName | "data" | "sample", path: string): Occurrence[] {
   const found: Occurrence[] = [];
   const start = span(read.file, 0, 0);

@@ -43,7 +43,7 @@ function beyond(
 }
 
 /**
- * By segments: `/srv/a/b` lies within `/srv/a`, `/srv/ab` does not, and where a `..` leads nobody can say. A final `/*` or `/**`
+ * By segments: `/srv/a/b` lies within `/srv/a`, `/srv/ab` does not, and where a `..` leads is unknown. A final `/*` or `/**`
  * means the folder.
  */
 function pathWithin(child: string, parent: string): boolean {

@@ -27,7 +27,7 @@ export interface Step {
   readonly reason?: string;
   /** What the denial means, in words, where the step is a gate of the library that failed. */
   readonly says?: string;
-  /** Of a gate; of another branch, `failed` means that it did not give a value, and `held` that it did. */
+  /** For a gate: whether it held. For any other branch, `held` means that it gave a value and `failed` that it did not. */
   readonly status: StepStatus;
   readonly conditions: readonly { readonly text: string; readonly status: StepStatus }[];
   /** Empty where the branch was not reached. */
@@ -52,7 +52,7 @@ export interface Told {
   readonly steps: readonly Step[];
 }
 
-/** Evaluates an entrypoint of the probing module; `undefined` where there is none. */
+/** Evaluates an entrypoint of the probing module; `undefined` without a value. */
 export type Evaluate = (entrypoint: string) => unknown;
 
 /** The probes that an explanation needs, compiled once. */
@@ -218,7 +218,7 @@ export class Explainer {
     return group.name === resolved.fixed.join("/") ? group.name : undefined;
   }
 
-  /** Gate and reason of a branch's answer, given or not; `undefined` for a branch that is no decision. */
+  /** Gate and reason of a branch's answer, given or not; `undefined` for a branch that is not a decision. */
   private labelOf(branch: Branch): Label | undefined {
     const { key, value } = branch.rule.head;
     const answer = this.evaluate(branch.value);
