@@ -15,7 +15,7 @@ export interface CheckResult {
  * Parses modules, resolves names, orders bodies for safety, and checks calls and types: what `opa check` finds. Only that a policy
  * is too large for a module is found by `compile` alone.
  *
- * Errors: faults of the modules are diagnostics. Throws as `compile` does, for options that are none. Cost: less than `compile`,
+ * Errors: faults of the modules are diagnostics. Throws as `compile` does, for wrong options. Cost: less than `compile`,
  * as no code is generated.
  */
 export function check(sources: Sources): CheckResult {

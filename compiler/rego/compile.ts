@@ -36,8 +36,8 @@ export interface CompileResult {
 /**
  * Compiles modules and data to one WebAssembly module with a bundle around it.
  *
- * Errors: faults of the modules are diagnostics. Throws CapabilitiesError for capabilities that are none, and TypeError for data
- * that is no object of JSON. Cost: all of the compiler's passes and the packing of a
+ * Errors: faults of the modules are diagnostics. Throws CapabilitiesError for malformed capabilities, and TypeError for data
+ * that is not an object of JSON. Cost: all of the compiler's passes and the packing of a
  * bundle; a process's first compilation costs more, since it starts the runtime library that evaluates constants.
  */
 export async function compile(options: CompileOptions): Promise<CompileResult> {

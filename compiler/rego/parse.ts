@@ -5,7 +5,7 @@ import { formatModule, type Module, parseModule } from "./syntax/index.ts";
 
 /** The tree of a module, or the findings that stand in its way. */
 export interface ParseResult {
-  /** `undefined` for a text that is no module. Nodes have OPA's names and a `span`; `ast` has their types. */
+  /** `undefined` for a text that is not a module. Nodes have OPA's names and a `span`; `ast` has their types. */
   readonly module: Module | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -13,7 +13,7 @@ export interface ParseResult {
 /**
  * The syntax tree of one Rego v1 module, with its comments and METADATA blocks, and with the place of every node.
  *
- * `name` is the file that findings name. Errors: every statement that is no Rego is a diagnostic. Cost: linear in the text.
+ * `name` is the file that findings name. Errors: every statement that is not Rego is a diagnostic. Cost: linear in the text.
  */
 export function parse(text: string, name = "policy.rego"): ParseResult {
   return parseModule(new SourceFile(name, text));
@@ -21,7 +21,7 @@ export function parse(text: string, name = "policy.rego"): ParseResult {
 
 /** The canonical text of a module, or the findings that stand in its way. */
 export interface FormatResult {
-  /** `undefined` for a text that is no module. */
+  /** `undefined` for a text that is not a module. */
   readonly text: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -29,7 +29,7 @@ export interface FormatResult {
 /**
  * The text as `opa fmt` writes it. Comments are kept, and to format twice changes nothing.
  *
- * `name` is the file that findings name. Errors: a text that is no module has diagnostics and no text. Cost: that of `parse`
+ * `name` is the file that findings name. Errors: a text that is not a module has diagnostics and no text. Cost: that of `parse`
  * several times, since what is printed is read again.
  */
 export function format(text: string, name = "policy.rego"): FormatResult {

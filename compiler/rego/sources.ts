@@ -26,7 +26,7 @@ export interface Sources {
   readonly allowBuiltins?: readonly string[];
 }
 
-/** Throws CapabilitiesError for capabilities that are none, and TypeError for data that is no object of JSON. */
+/** Throws CapabilitiesError for malformed capabilities, and TypeError for data that is not an object of JSON. */
 export function moduleSources(sources: Sources): ModuleSources & { readonly data: Value } {
   const { modules, data, capabilities, schemas, allowBuiltins } = sources;
   if (capabilities !== undefined) checkAbi(capabilities);

@@ -38,7 +38,7 @@ export interface TestReport {
  * cases all are; `todo_test_` rules are skipped. What tests print is in their results. `time.now_ns` is the real time, chance is
  * seeded, and there is no network: a call of `http.send` without `with` is undefined.
  *
- * Errors: faults of the modules are diagnostics. Throws as `compile` does, for options that are none, and rejects with the
+ * Errors: faults of the modules are diagnostics. Throws as `compile` does, for wrong options, and rejects with the
  * runtime's LoadError where a test calls a builtin that only a host has, and `load.builtins` lacks it. Cost: one compilation, and
  * one evaluation a test.
  */

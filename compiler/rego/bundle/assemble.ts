@@ -57,7 +57,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const packed = parts.target === "wasm" ? [] : rego;
   const withModule = parts.target !== "rego";
   const ofRego = bundleVersions(parts.rego, parts.regoVersion);
-  // The same policy has the same revision, whoever it is for.
+  // The same policy has the same revision for every target.
   const revision = parts.revision ?? (await contentHash([data, ...rego], parts.entrypoints, ofRego));
   const { versions, sequence, sourceMap, hostData = [] } = parts;
   const sequenced = sequence === undefined ? {} : { sequence };

@@ -13,7 +13,7 @@ export interface Position {
 export class SourceFile {
   readonly name: string;
   readonly text: string;
-  /** Of a module, the version that its bundle's manifest gives it: nobody who has the text can read it as another. */
+  /** A module's version by its bundle's manifest: every reader of the text reads it as this version. */
   readonly regoVersion: RegoVersion;
   private starts: number[] | undefined;
   /** The line, from 0, of the last position: the next one mostly lies in it too. */

@@ -1,6 +1,6 @@
 /** "Did you mean": the known name nearest to a misspelt one, if one is near enough to be worth saying. */
 
-/** Names longer than this are not compared: the distance is quadratic, and nobody misspells so much. */
+/** Names longer than this are not compared: the distance is quadratic, and authors do not misspell so much. */
 const MAX_LENGTH = 100;
 /** With more candidates than this, only those with the same first or last letter are compared. */
 const MANY = 5_000;

@@ -17,9 +17,9 @@ export interface ModulesInput extends ModuleSources {
   readonly entrypoints?: readonly string[];
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
-  /** No other entrypoints than these, although there may be more: for who asks a few questions only. */
+  /** Compile only these entrypoints. */
   readonly only?: readonly string[];
-  /** From so many definitions on a rule gets an index. Answers do not depend on it; default: where it saves time. */
+  /** A rule with at least this many definitions gets an index. Answers do not depend on it; default: where it saves time. */
   readonly indexFrom?: number;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[];

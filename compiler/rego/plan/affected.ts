@@ -38,7 +38,7 @@ export class References {
   }
 
   private judge(context: Context, group: RuleGroup, { judged, affected }: Judgement): void {
-    /** The groups that nobody has judged yet, each with those of them that refer to it. */
+    /** The groups that are not judged yet, each with those of them that refer to it. */
     const fresh = new Map<RuleGroup, RuleGroup[]>([[group, []]]);
     const work: RuleGroup[] = [];
     // The map grows while it is walked.

@@ -1,7 +1,7 @@
 /**
  * Writes the statements of one function. There is one place to write at, the *cursor*: the end of a block. Iterating opens
- * a ScanStmt and leaves the cursor inside of it, so that whatever is planned next runs for each element; whoever needs to
- * go on outside remembers the cursor and puts it back. Planning a body is thus a plain loop over its expressions, however
+ * a ScanStmt and leaves the cursor inside of it, so that whatever is planned next runs for each element; code that
+ * goes on outside remembers the cursor and puts it back. Planning a body is thus a plain loop over its expressions, however
  * long it is.
  */
 
@@ -46,7 +46,7 @@ export class Emitter {
   }
 
   emit(stmt: Stmt): void {
-    // The statement was made for this call, and is nobody else's yet: a copy of each would be most of what planning takes.
+    // The statement was made for this call and is not shared yet. Copying each one would take most of the planning time.
     if (this.at !== undefined) (stmt as { span?: Span }).span = this.at;
     this.cursor.stmts.push(stmt);
   }

@@ -102,7 +102,7 @@ const ENTRIES = new Map<string, readonly (readonly [string, FieldKind])[]>(
   Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields as Record<string, FieldKind>)]),
 );
 
-/** The field names and kinds of a statement kind; `undefined` for a word that is no statement kind. */
+/** The field names and kinds of a statement kind; `undefined` for a word that is not a statement kind. */
 export function fieldKindsOf(kind: string): readonly (readonly [string, FieldKind])[] | undefined {
   return ENTRIES.get(kind);
 }

@@ -146,7 +146,7 @@ class Finder {
     if (at !== undefined && prefix !== "") this.add({ kind: "prefix", place: at, prefixes: [prefix] });
   }
 
-  /** Of several guards of a place one is enough: the one that fewer values meet. */
+  /** Keeps one guard per place: the one that matches fewer values. */
   private add(guard: Guard): void {
     const name = `${guard.kind} ${guard.place.name}`;
     const known = this.guards.get(name);

@@ -21,7 +21,7 @@ export function planCall(scope: Scope, call: Call): Operand {
   const { operator } = call;
   if (operator.kind === "Ref") {
     const path = functionPath(operator);
-    // `g()` of a rule that is no function is its value.
+    // `g()` of a rule that is not a function is its value.
     if (call.args.length === 0 && nodeAt(scope.context.documents, path)?.group?.kind !== "function")
       return planTerm(scope, operator);
     const replacement = scope.context.functions.get(pathText(path));
@@ -36,7 +36,7 @@ export function planCall(scope: Scope, call: Call): Operand {
   return builtin(operator.name)?.relation === true ? scope.emitter.scan(result).value : result;
 }
 
-/** `trace`, as the host hears it; where nobody does, what is left of it is that a note is a string. */
+/** `trace`, as the host hears it. Without a listener it only checks that a note is a string. */
 export const TRACE = "portcullis.trace";
 
 function noteOf(scope: Scope): string {

@@ -126,7 +126,7 @@ function planOr(scope: Scope, bodies: readonly Body[]): void {
   });
 }
 
-/** `every`: there is no element for which the body fails. Undefined for a value that is no collection. */
+/** `every`: there is no element for which the body fails. Undefined for a value that is not a collection. */
 function planEvery(scope: Scope, every: Every): void {
   const { emitter } = scope;
   const domain = local(emitter.localOf(planTerm(scope, every.domain)));

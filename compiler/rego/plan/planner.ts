@@ -28,13 +28,13 @@ export interface Planned {
 /** By name (`app/authz/allow`), or with a name of its own for the document at `path`. */
 export type Entrypoint = string | { readonly name: string; readonly path: readonly string[] };
 
-/** From so many definitions on a rule gets an index. Fewer are asked one after the other in less time. */
+/** A rule with at least this many definitions gets an index. Fewer are asked one after the other in less time. */
 export const INDEX_FROM = 8;
 
 export interface PlanOptions {
   /** Calls of `trace` reach the host, as calls of `portcullis.trace`. Else they only ask whether the note is a string. */
   readonly traced?: boolean;
-  /** Rules of so many definitions get an index, for which plan JSON has no words. Default: none does. */
+  /** Rules with at least this many definitions get an index, for which plan JSON has no words. Default: no rule does. */
   readonly indexFrom?: number | undefined;
   /** JSON that is written out is a constant, for which plan JSON has no words. Default: it is built where it stands. */
   readonly constants?: boolean;

@@ -38,7 +38,7 @@ interface Options {
 
 /** Tables behind tables; more is not worth the room. */
 const MAX_DEPTH = 3;
-/** All branches of a table together may list each item so many times. */
+/** All branches of a table together may list each item this many times. */
 const MAX_COPIES = 4;
 
 export function indexOf<T>(items: readonly Item<T>[], options: Options, depth = 0): IndexNode<T> {

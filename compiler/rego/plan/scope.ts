@@ -18,13 +18,13 @@ export interface PolicyPlan {
   string(value: string): number;
   /** A value that is known. */
   constant(value: Value): Operand;
-  /** Rules of so many definitions, and definitions of so many branches, get an index; see rule-index.ts. */
+  /** Rules with this many definitions, and definitions with this many branches, get an index; see rule-index.ts. */
   readonly indexFrom: number;
   /** Declares a builtin that is called. */
   builtin(name: string, arity: number): void;
   /** The function that evaluates a group; only these definitions of it where given. */
   groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
-  /** The function that gives the whole document of a node that is no rule. */
+  /** The function that gives the whole document of a node that is not a rule. */
   documentFunction(context: Context, node: DocumentNode): string;
   /** A part of a function, as a function of its own. */
   part(name: string, make: () => Func): void;

@@ -14,7 +14,7 @@ export type EmittedTests =
   | { readonly wasm: Uint8Array; readonly diagnostics?: undefined }
   | { readonly wasm?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
-/** An entrypoint for each test that runs: those that are skipped, and functions, which are no tests, have nothing to evaluate. */
+/** An entrypoint for each test that runs: skipped tests, and functions, which are not tests, have nothing to evaluate. */
 export function testEntrypoints(tests: readonly TestRule[]): Entrypoints {
   return tests.filter((test) => !test.isSkipped && !test.isFunction).map(({ ref, path }) => ({ name: ref, path }));
 }

@@ -6,7 +6,7 @@ import type { Heard } from "./evaluation-host.ts";
 import { casesOf } from "./test-cases.ts";
 import type { Outcome, TestResult } from "./test-result.ts";
 
-/** The result of what is not evaluated: a test to be skipped, and a function, which is no test. */
+/** The result of a rule that is not evaluated: a test to be skipped, or a function, which is not a test. */
 export function notRun(test: TestRule): TestResult | undefined {
   if (test.isSkipped) return { ...placeOf(test), milliseconds: 0, outcome: "skip" };
   if (!test.isFunction) return undefined;

@@ -26,7 +26,7 @@ export function decimalOf(text: string): Decimal {
   const leading = /^0*/.exec(all)?.[0].length ?? 0;
   const digits = all.slice(leading).replace(/0+$/, "");
   if (digits === "") return { sign: 0, digits, exponent: 0n };
-  // No further digit is taken once the exponent has so many: rtlib/number.ts does the same.
+  // Takes EXPONENT_DIGITS digits of the exponent and no more, as rtlib/number.ts does.
   const written = BigInt((parts[5] ?? "0").replace(/^0+/, "").slice(0, EXPONENT_DIGITS) || "0");
   const exponent = BigInt(whole.length - leading) + (parts[4] === "-" ? -written : written);
   return { sign: parts[1] === "-" ? -1 : 1, digits, exponent };

@@ -18,7 +18,7 @@ export function isJsonEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Whether a text is JSON by the platform's parser. Costs a whole parse: for whoever needs the text and not its value. */
+/** Whether a text is JSON by the platform's parser. Costs a whole parse: for callers that need the text and not its value. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
