@@ -61,7 +61,7 @@ export function fileSink(path: string): EventSink {
 
 const NEWLINE = 0x0a;
 
-/** Whether so many bytes of a file end with a line. Whoever may only write to it cannot know. */
+/** Whether this many bytes of a file end with a line. With write permission alone we cannot read it to find out. */
 async function endsInLine(path: string, size: number): Promise<boolean> {
   const file = size === 0 ? undefined : await open(path, constants.O_RDONLY).catch(() => undefined);
   if (file === undefined) return true;
@@ -145,7 +145,7 @@ export function fileStore(path: string, options: { readonly maxBytes?: number } 
   return {
     read: () => unlessMissing(() => bytesOf(path, maxBytes, constants.O_NOFOLLOW ?? 0)),
     async write(bytes) {
-      // A name that nobody knows before, and no file that is there already.
+      // A name that cannot be guessed, and no file that is there already.
       const fresh = `${path}.${newId()}.new`;
       try {
         const file = await open(fresh, "wx", 0o600);

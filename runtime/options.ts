@@ -23,7 +23,7 @@ export function holdOptions(given: unknown, table: OptionTable, path = ""): void
     try {
       value = (given as { readonly [name: string]: unknown })[name];
     } catch {
-      // Whoever reads it hears of that.
+      // Reading the option later reports the error.
       continue;
     }
     const option = path + name;

@@ -116,7 +116,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
     return this.evaluator.faults;
   }
 
-  /** Size of the instance's linear memory now; 0 while there is none, or where another runtime keeps it. */
+  /** Size of the instance's linear memory now; 0 without an instance, or where another runtime keeps it. */
   get memoryBytes(): number {
     return this.evaluator.memoryBytes;
   }
@@ -175,7 +175,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
 
   /**
    * Decides each request, in order; the answer to a request that fails, or that cannot be read, is its denial, as in a call of
-   * its own. No decisions for what is no list. `lastFault` is that of the last request.
+   * its own. Returns an empty list if `requests` is not an array. `lastFault` is that of the last request.
    */
   batch<K extends DecisionKind>(kind: K, requests: readonly RequestOf<Ids, K>[]): DecisionOf<Ids, K>[] {
     const id = this.idOf(kind);

@@ -34,7 +34,7 @@
  * `\udc80` to `\udcff`, which no text has; any other way out of the module is a fault.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
- * A symbolic string is one of a request whose bytes nobody has asked for. The runtime has its text, and writes length and
+ * A symbolic string is one of a request whose bytes were not asked for. The runtime has its text, and writes length and
  * bytes when it is asked (BUILTIN_MATERIALISE): from then on it is a string like any other. It is never "", and two symbolic
  * strings of one request are never equal. `ends`, which only these have, are its first and its last character, a byte each,
  * 0 for one that is not ASCII.

@@ -96,9 +96,9 @@ export type FootprintNode = true | FootprintMembers | FootprintElements;
 
 export interface FootprintElements {
   readonly each: FootprintNode;
-  /** Of an object no rule asks for a value by a key of its own, so that `each` holds of its values too. */
+  /** No rule looks up a fixed key in this object, so `each` describes its values as well. */
   readonly ofObjects?: boolean;
-  /** Of the elements. */
+  /** Whether the elements' texts are looked up among the policy's. */
   readonly lookUp?: boolean;
   /** Where static memory has an array of rows for arrays of at most `capacity` elements. */
   readonly rows?: RowArray;

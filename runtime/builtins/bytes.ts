@@ -162,7 +162,7 @@ function decode64(text: string, table: Int8Array, padded: boolean): Uint8Array |
 export const fromBase64 = (text: string): Uint8Array | undefined => decode64(text, standardTable, true);
 
 /**
- * URL-safe base64. Padding is completed by the length of the whole text when there is none, so that a line break, which
+ * URL-safe base64. Padding is completed by the length of the whole text if it is missing, so that a line break, which
  * is skipped, can still make the text malformed: that is how OPA reads it.
  */
 export function fromBase64Url(text: string): Uint8Array | undefined {

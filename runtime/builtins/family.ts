@@ -14,7 +14,7 @@ export function fail(reason: string): never {
   throw new BuiltinError(reason);
 }
 
-/** The value, or a builtin error where there is none. */
+/** The value; throws a builtin error for `undefined`. */
 export function need<T>(value: T | undefined, reason: string): T {
   return value === undefined ? fail(reason) : value;
 }

@@ -137,7 +137,7 @@ function hasControl(text: string): boolean {
   return [...text].some((char) => char < " " || char === "\x7f");
 }
 
-/** The parts of a URL; undefined for a text that is none. */
+/** The parts of a URL; `undefined` for a text that is not a URL. */
 export function parseUrl(text: string): GoUrl | undefined {
   const [whole, rawFragment] = cut(toByteText(text), "#");
   if (hasControl(whole)) return undefined;

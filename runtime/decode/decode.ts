@@ -213,7 +213,7 @@ export class ValueReader {
     return out;
   }
 
-  /** The record that an object of the heap is; `undefined` where it is none. */
+  /** The record that an object of the heap is; `undefined` if it is not a record. */
   private recordAt(address: number, count: number): RecordKeys | undefined {
     const origin = this.view.getUint32(address + TABLE_MASK, true);
     if (origin === 0 || address < this.heapBase || this.view.getUint32(address + TABLE_INDEX, true) !== 0)

@@ -18,7 +18,7 @@ export class RecordKeys {
   readonly make: RecordMaker;
   /** Some of those that were read, by their values. */
   readonly recent = new Array<SharedRecord | undefined>(RECENT_RECORDS);
-  /** Of each key the policy's value that it had last, and its address. */
+  /** The last value of each key that is the policy's own: its address, and the value. */
   readonly lastAddresses: number[];
   readonly lastValues: unknown[];
 

@@ -1,4 +1,4 @@
-/** Objects of JavaScript that are no data. */
+/** Objects of JavaScript that are not data. */
 
 import { EncodeError } from "./memory-writer.ts";
 

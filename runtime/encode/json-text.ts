@@ -4,7 +4,7 @@ import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";
 import { snapshot } from "./snapshot.ts";
 
-/** `most`: elements that a list may have. Throws EncodeError for what is no data. */
+/** `most`: elements that a list may have. Throws EncodeError for a value that is not data. */
 export function jsonText(value: unknown, most: number): string {
   return textOf(snapshot(value, most));
 }

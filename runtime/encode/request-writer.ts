@@ -30,10 +30,10 @@ import type { ValueWriter } from "./value-writer.ts";
 
 /** Unknown keys that are skipped one by one. An object with more of them is asked for each member of the shape instead. */
 const MANY = 16;
-/** A text of so many UTF-16 units is a hash as likely as not, and requests name a hash twice. */
+/** A text with this many UTF-16 units is a hash as likely as not, and requests name a hash twice. */
 const LONG = 48;
 
-/** After so many strings of a source that were none of the policy's, the next are not looked up, until so many have come. */
+/** After this many misses in a row, strings of a source are not looked up until SEEK_AGAIN of them have come. */
 const MISSED = 8;
 const SEEK_AGAIN = 256;
 const NOT_SOUGHT = -1;
@@ -117,8 +117,8 @@ export class RequestWriter {
   }
 
   /**
-   * Writes members to their slots; whether there were none. A loop over the keys of the object is faster than a look-up of
-   * each member, unless the object has many other keys. Inherited properties do not count either way.
+   * Writes members to their slots; returns whether nothing was written. A loop over the keys of the object is faster than
+   * a look-up of each member, unless the object has many other keys. Inherited properties do not count either way.
    */
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
@@ -220,7 +220,7 @@ export class RequestWriter {
     return this.longString;
   }
 
-  /** The address of the policy's own string; 0 where it has none, NOT_SOUGHT where nobody looks now. */
+  /** The address of the policy's own string; 0 where it has none, NOT_SOUGHT where look-ups pause. */
   private ownString(text: string, source: LookedUp): number {
     if (text.length > source.longest) return 0;
     if (source.missed >= MISSED) {

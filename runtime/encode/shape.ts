@@ -15,9 +15,9 @@ export interface MemberShape {
   readonly bits: number;
   /** Address of the object in static memory that takes the members; 0 where one is made on the heap. */
   readonly object: number;
-  /** Of one on the heap: addresses of the keys' strings, in the order of the entries. */
+  /** On the heap: addresses of the keys' strings, in the order of the entries. */
   readonly addresses: readonly number[];
-  /** Its number as a row, 0 where it is none. */
+  /** Its row number; 0 if it is not a row. */
   readonly row: number;
   /** How often members may still change places. */
   reorderings: number;
@@ -81,7 +81,7 @@ export function moveForward(shape: MemberShape, from: number, to: number): numbe
   return to;
 }
 
-/** The number of the member with this key, which later objects may have earlier; -1 where it is nobody's. */
+/** The number of the member with this key, which later objects may have earlier; -1 if no member has it. */
 export function placeOf(shape: MemberShape, key: string, next: number): number {
   const { members } = shape;
   for (let i = 0; i < members.length; i++) {

@@ -8,7 +8,7 @@ import { EncodeError } from "./memory-writer.ts";
 const hasOwn = Object.prototype.hasOwnProperty;
 
 /**
- * A copy of JSON-like data, which nobody else can change. `most`: elements that a list may have. Throws EncodeError for what
+ * A copy of JSON-like data, which no other code can change. `most`: elements that a list may have. Throws EncodeError for what
  * cannot be copied; other values that are not JSON stay as they are, for the writer to refuse.
  */
 export function snapshot(value: unknown, most: number, depth = 0): unknown {

@@ -1,5 +1,5 @@
 /**
- * Strings of a request whose bytes nobody has asked for yet: for each text one address. Equal texts have the same, so most
+ * Strings of a request whose bytes were not asked for yet: for each text one address. Equal texts have the same, so most
  * rules, which compare such strings and put them into answers, never need their bytes; whatever does need them asks for
  * them (BUILTIN_MATERIALISE), once a request.
  */
@@ -20,7 +20,7 @@ import { isWellFormed, type MemoryWriter } from "./memory-writer.ts";
 const ROOM = 64;
 /** Chains of texts that may be equal. A power of two. */
 const CHAINS = 64;
-/** Texts that a new one is compared with: whoever makes chains long gets bytes. */
+/** Texts that a new one is compared with: strings that would make chains longer get bytes at once. */
 const MOST_COMPARED = 8;
 /** Numbers are given anew from here on, long before words of memory overflow. */
 const LAST_NUMBER = 2 ** 30;
@@ -124,7 +124,7 @@ export class SymbolicStrings {
     return address;
   }
 
-  /** Writes the bytes of the string at an address. Throws where there is none: the module is not to be trusted any more. */
+  /** Writes the bytes of the string at an address. Throws if no string has it: the module is not to be trusted any more. */
   materialise(address: number): void {
     const place = this.placeOf(address);
     if (place < 0) throw new Error(`no symbolic string at address ${address}`);
@@ -143,7 +143,7 @@ export class SymbolicStrings {
     this.someAreWritten = true;
   }
 
-  /** The text at an address of this request; `undefined` where it is none of these. */
+  /** The text at an address of this request; `undefined` if it is not one of these. */
   textAt(address: number): string | undefined {
     const place = this.placeOf(address);
     return place < 0 ? undefined : this.texts[place];

@@ -25,7 +25,7 @@ export type WriteItem = (item: unknown, depth: number) => number;
 export class ValueWriter {
   readonly memory: MemoryWriter;
   readonly strings: ReadonlyMap<string, number>;
-  /** Of which handles the addresses hold. */
+  /** The owner of the handles whose addresses hold here. */
   private readonly owner: object;
   /** Keys and values of the objects that are being written, the innermost last: how many there are shows in the end. */
   private readonly pending: number[] = [];

@@ -25,7 +25,7 @@ export interface BuiltinBridge {
   readText(address: number): string;
   /** The value as text, sets and keys of any type included. */
   dumpValue(address: number): string;
-  /** The value of such a text; 0 when it is none. */
+  /** The value of such a text; 0 if it is malformed. */
   parseValue(text: string): number;
 }
 
@@ -67,7 +67,7 @@ function answerOf({ name, call }: SuppliedBuiltin, operands: readonly string[]):
   try {
     return call(operands);
   } catch (error) {
-    const reason = error instanceof Error ? String(error.message) : "it threw what is no error";
+    const reason = error instanceof Error ? String(error.message) : "it threw a value that is not an error";
     throw new PolicyAbort(`the builtin \`${name}\` failed: ${reason}`, FAULT_INTERNAL);
   }
 }

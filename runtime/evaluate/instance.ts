@@ -134,7 +134,7 @@ export class Instance {
   }
 
   /**
-   * Decides, then runs other functions of the table on the same input, each within so many steps; nobody sees the answers.
+   * Decides, then runs other functions of the table on the same input, each within `steps` steps; the answers are dropped.
    * Whether the instance can be used afterwards.
    */
   rehearse(entrypoint: number, input: unknown, places: readonly number[], steps: number): boolean {

@@ -1,14 +1,14 @@
 /**
  * Engines compile a function when it is called first, which makes a first decision take a hundred times as long as the next.
  * So each entrypoint is asked before anybody waits for it, with inputs that have everything that rules read, and nothing in
- * it; then each rule behind its gates is asked, which no such input would get to. Nobody sees the answers.
+ * it; then each rule behind its gates is asked, which no such input would get to. The answers are dropped.
  */
 
 import type { FootprintNode, PolicySection } from "../abi/section.ts";
 import { KnownTexts } from "../encode/known-texts.ts";
 import type { Instance } from "./instance.ts";
 
-/** Of each question: enough for any rule that does not go through large tables. */
+/** Steps of each question: enough for any rule that does not go through large tables. */
 const STEPS = 10_000;
 /** Rules of an entrypoint that are asked at most. */
 const MOST_RULES = 256;

@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly reason: string;
   /** Milliseconds, rounded to 3 decimals. */
   readonly evaluation_ms: number;
-  /** Of the policy that decided, where it has one. */
+  /** The revision of the policy that decided, if it has one. */
   readonly revision?: string;
   /** Agent types from the root to the one that calls. */
   readonly lineage?: readonly string[];

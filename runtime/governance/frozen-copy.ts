@@ -1,4 +1,4 @@
-/** A copy of data that nobody can change: what is decided and what is executed are one value. */
+/** A copy of data that cannot be changed: what is decided and what is executed are one value. */
 
 import { MAX_DEPTH } from "../abi/layout.ts";
 import { refuseForeign } from "../encode/foreign-objects.ts";
@@ -10,8 +10,8 @@ const MOST_VALUES = 250_000;
 
 /**
  * The data of `value`, deeply frozen: own enumerable members, as `JSON.stringify` would write them, each read once. Handles
- * become their texts. Throws EncodeError for what is no data: a function, a symbol, NaN, an accessor, a hole in a list, a
- * Date or a Map, a circle. Costs time and memory in proportion to the values, and refuses more than 250,000 of them.
+ * become their texts. Throws EncodeError for a value that is not data: a function, a symbol, NaN, an accessor, a hole in
+ * a list, a Date or a Map, a circle. Costs time and memory in proportion to the values, and refuses more than 250,000 of them.
  */
 export function frozenCopy(value: unknown): unknown {
   let left = MOST_VALUES;

@@ -210,7 +210,7 @@ const HANDOFF: readonly GateDescription[] = [
     gate: "AGENTS", depends: "request",
     rule: "a handoff goes between a master and a sub that the policy knows, where `agents` names them",
     says: {
-      "unknown_agent": "an agent of the handoff is none of the policy",
+      "unknown_agent": "an agent of the handoff is not one of the policy's",
       "role_boundary": "the handoff goes from a master to a master, or from a sub to a sub",
     },
   },

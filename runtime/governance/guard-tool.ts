@@ -76,13 +76,13 @@ const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approva
 /**
  * A tool that asks first. Each call is decided once, before anything else happens, and leaves one audit record. `execute`
  * gets a frozen copy of the arguments, and the policy decides on that copy: nothing can change between the two. Arguments
- * that are no data are a denial.
+ * that are not data are a denial.
  *
  * `context` may be a function of the copied arguments, where the scope or the approval differs from call to call; it is asked
  * once a call, and one that throws is a denial. A policy that can be replaced is read once a call.
  *
- * The promise rejects with what `execute` throws, and for nothing else. Throws TypeError for a tool that is no function, and for
- * an option that there is not or of another type.
+ * The promise rejects with what `execute` throws, and for nothing else. Throws TypeError for a tool that is not a function,
+ * and for an option that is unknown or of another type.
  */
 export function guardTool<
   Args,
@@ -118,7 +118,7 @@ export type GuardedTools<Given extends Tools, Answer extends Decision = CallDeci
     : never;
 };
 
-/** Lets no key through that is no tool of the policy set, where the set is known. */
+/** Lets only tools of the policy set through as keys, where the set is known. */
 export type KnownTools<Given extends Tools, Request extends AnyCall> = {
   readonly [Id in keyof Given]: Id extends Request["tool"] ? unknown : never;
 };
@@ -138,7 +138,7 @@ export function guardTools<
     id,
     guardTool(policy, context, id as Request["tool"] & string, tool as Tool<unknown, unknown[], unknown>, options),
   ]);
-  // Whoever calls what a model names finds nothing here that is no tool: `constructor` would give back what it is given.
+  // No prototype: a tool name chosen by the model (`constructor`) must not find an inherited function.
   return Object.freeze(Object.setPrototypeOf(Object.fromEntries(guarded), null)) as GuardedTools<Given, Answer>;
 }
 

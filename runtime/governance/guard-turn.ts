@@ -35,7 +35,7 @@ export interface GuardedTurn {
 /** Where the audit line, the record and the warning of a turn go. */
 export interface GuardOptions {
   /**
-   * Receives the audit line; a throwing sink is ignored. Default: standard error, or the console where there is none. `false`
+   * Receives the audit line; a throwing sink is ignored. Default: standard error, or else the console. `false`
    * writes no line: then `record`, or the `record` of the result, is all that is left of the turn.
    */
   readonly log?: ((line: string) => void) | false | undefined;

@@ -10,7 +10,7 @@ export function inUse<Decider extends object>(policy: Replaceable<Decider>, meth
     : (policy as { readonly current: Decider }).current;
 }
 
-/** Inherited members do not count: an approval that every object has was given by nobody. */
+/** Inherited members do not count: an approval that every object has was not given. */
 export function own(holder: unknown, key: string): unknown {
   if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
   return (holder as Record<string, unknown>)[key];

@@ -6,13 +6,13 @@
 import type { LaneDecision, LineageDecision } from "./decision.ts";
 import type { FileOperation } from "./requests.ts";
 
-/** Of the tool decision. */
+/** Members of the tool decision. */
 export interface ToolMembers {
   /** Why the lane was refused. */
   readonly lane_reason: LaneDecision["reason"];
 }
 
-/** Of the subagent decision. */
+/** Members of the subagent decision. */
 export interface SubagentMembers<Subagent extends string = string> {
   /** Those that the persona's file lists; with or without a file of their own, as the policy says. */
   readonly allowlistedSubagents: readonly string[];
@@ -24,7 +24,7 @@ export interface SubagentMembers<Subagent extends string = string> {
   readonly approvedBy: string;
 }
 
-/** Of the lineage decision. */
+/** Members of the lineage decision. */
 export interface LineageMembers {
   /** Places of parent and child in the chain. */
   readonly pair: readonly [number, number];
@@ -50,27 +50,27 @@ export interface HandoffViolation<Gate extends string = string, Reason extends s
   readonly path: string;
 }
 
-/** Of the handoff decision. */
+/** Members of the handoff decision. */
 export interface HandoffMembers {
   /** All faults, in the order of the contract; the first is the decision's gate and reason. Empty on an allow. */
   readonly violations: readonly HandoffViolation[];
 }
 
-/** Of the exec decision. */
+/** Members of the exec decision. */
 export interface ExecMembers<Detail extends string = string> {
   /** `S`: go on. `D`: denied. */
   readonly reply: "S" | "D";
-  /** Of the reply, as protocols log it. */
+  /** Code of the reply, as protocols log it. */
   readonly code: string;
   /** What exactly is wrong, where a reason has several causes. */
   readonly detail: Detail;
 }
 
-/** Of the close decision. */
+/** Members of the close decision. */
 export interface CloseMembers {
   /** `S`: reconciled. `I`: something needs a person. */
   readonly reply: "S" | "I";
-  /** Of the reply, as protocols log it. */
+  /** Code of the reply, as protocols log it. */
   readonly code: string;
   /** Whether the commit must not be made; `true` on every denial. */
   readonly commit_blocked: boolean;
@@ -80,7 +80,7 @@ export interface CloseMembers {
   readonly operations: readonly { readonly path: string; readonly operation: FileOperation | null | (string & {}) }[];
 }
 
-/** Of the call decision. */
+/** Members of the call decision. */
 export interface CallMembers {
   /** Why the lineage was refused. */
   readonly lineage_reason: LineageDecision["reason"];

@@ -52,7 +52,7 @@ export type IdList = "roles" | "lanes" | "tools" | "personas" | "subagents" | "a
 export type DenialOf<Ids extends PolicyIds, Kind extends DecisionKind> =
   Known<Ids> extends false ? AuthoredDenial : DeclaredDenial<NonNullable<Ids["denials"]>, Kind>;
 
-/** Of what a policy set declares, the denials of one decision. */
+/** The denials that a policy set declares for one decision. */
 export type DeclaredDenial<Denials, Kind extends DecisionKind> = Kind extends keyof Denials
   ? Extract<Denials[Kind], Denied>
   : never;

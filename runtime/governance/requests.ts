@@ -71,7 +71,7 @@ export interface ArtifactEvidence {
   readonly contained: boolean;
   /** Where it lies, links resolved: a path from the root, with `/`. Read where the policy forbids paths to subs. */
   readonly resolved?: string;
-  /** Of its bytes, in lower-case hex: what a record that names a digest is held to. */
+  /** Digest of its bytes, in lower-case hex: a record that names a digest must name this one. */
   readonly sha256?: string;
   /** In bytes. */
   readonly size?: number;
@@ -105,9 +105,9 @@ export interface ExecContract {
 
 /** A person's signature on one script for one contract. */
 export interface ExecPacket {
-  /** Of the script that was signed, in lower-case hex. */
+  /** Digest of the script that was signed, in lower-case hex. */
   readonly script_sha256: string;
-  /** Of the contract that it was signed for. */
+  /** The contract that it was signed for. */
   readonly contract_id: string;
   /** The contract's targets when it was signed. */
   readonly declared_targets: readonly string[];
@@ -140,12 +140,12 @@ export interface ExecRequest<Mode extends string = string> {
   readonly script: {
     /** Canonical, below the staging root. */
     readonly path: string | null;
-    /** Of its bytes, in lower-case hex. */
+    /** Digest of its bytes, in lower-case hex. */
     readonly sha256: string | null;
   };
-  /** The active contract, `null` where there is none. */
+  /** The active contract; `null` without one. */
   readonly contract: ExecContract | null;
-  /** The signed packet, `null` where there is none. */
+  /** The signed packet; `null` without one. */
   readonly hat: ExecPacket | null;
 }
 
@@ -164,9 +164,9 @@ export interface ChangedFile {
 
 /** Does what changed lie inside what was declared? */
 export interface CloseRequest {
-  /** The commit that changes are counted from; `null` where there is none. */
+  /** The commit that changes are counted from; `null` without one. */
   readonly baseline_sha: string | null;
-  /** `expired`: at the last commit. `"unsigned"`: nobody asked for a signature. Absent, it counts as an invalid one. */
+  /** `expired`: at the last commit. `"unsigned"`: no signature was asked for. Absent, it counts as an invalid one. */
   readonly contract?: "unsigned" | { readonly signature_valid: boolean; readonly expired: boolean };
   /** Absolute: where relative targets start. */
   readonly contract_root: string;

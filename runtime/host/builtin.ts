@@ -13,8 +13,8 @@ export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
 export type BuiltinTable = Readonly<Record<string, HostBuiltin>>;
 
 /**
- * A builtin of your own, over plain JavaScript values. `undefined` is Rego's undefined; to throw, or to give what is no value
- * of Rego (a promise, NaN), is a fault that names the builtin.
+ * A builtin of your own, over plain JavaScript values. `undefined` is Rego's undefined; to throw, or to give a value that Rego
+ * does not have (a promise, NaN), is a fault that names the builtin.
  */
 export type PlainBuiltin = (args: readonly PlainValue[]) => PlainValue | undefined;
 

@@ -10,7 +10,7 @@ export interface Decimal {
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The parts of a JSON number text; undefined when it is none. */
+/** The parts of a JSON number text; `undefined` for any other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = numberPattern.exec(text);
   if (match === null) return undefined;

@@ -9,7 +9,7 @@ import { toBigInt } from "./decimal.ts";
 import { HostNumber, isArray, isSet, type JsonLike, type JsonObject } from "./value.ts";
 
 /**
- * What a builtin of one's own takes and gives. Whole numbers beyond 2^53 are `bigint`; an object with keys that are no
+ * What a builtin of one's own takes and gives. Whole numbers beyond 2^53 are `bigint`; an object with keys that are not
  * texts is a `Map`.
  */
 export type PlainValue =
@@ -80,7 +80,7 @@ export function fromPlain(value: unknown, depth = 0): JsonLike {
         return new Map([...(value as Map<unknown, unknown>)].map(([k, v]) => [inner(k), inner(v)] as const));
       if (isRecord(value)) return new Map(Object.entries(value).map(([k, v]) => [k, inner(v)] as const));
   }
-  throw new TypeError(`its result holds what is no value of Rego: ${nameOf(value)}`);
+  throw new TypeError(`its result holds a value that Rego does not have: ${nameOf(value)}`);
 }
 
 /** An object that is nothing but its members; instances of classes have more to them. */

@@ -200,7 +200,7 @@ export interface JsonStyle {
   readonly html: boolean;
 }
 
-/** JSON with sorted keys and sets as sorted arrays. A key that is no string is written as the string of its JSON. */
+/** JSON with sorted keys and sets as sorted arrays. A key that is not a string is written as the string of its JSON. */
 export function toJson(value: JsonLike, style: JsonStyle = { html: false }): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return quote(value, style);
@@ -214,7 +214,7 @@ export function toJson(value: JsonLike, style: JsonStyle = { html: false }): str
   return `{${fields.join(",")}}`;
 }
 
-/** The entries of an object under string keys, in their order. Go writes those that are none with escapes for HTML. */
+/** The entries of an object under string keys, in their order. Go writes keys that are not strings with escapes for HTML. */
 export function stringKeyed(value: Iterable<readonly [JsonLike, JsonLike]>): (readonly [string, JsonLike])[] {
   const entries = [...value].map(([k, v]) => [typeof k === "string" ? k : toJson(k, { html: true }), v] as const);
   return entries.sort((x, y) => compareStrings(x[0], y[0]));
@@ -230,7 +230,7 @@ export function plain(value: JsonLike): JsonLike {
 
 function quote(text: string, style: JsonStyle): string {
   let quoted = JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
-  // A byte that is no text, as Go writes it.
+  // A byte that is not text, as Go writes it.
   if (hasBytes(text)) quoted = quoted.replace(/\\(?:u[\da-f]{4}|.)/g, (c) => (c.startsWith("\\ud") ? "\\ufffd" : c));
   if (!style.html) return quoted;
   return quoted.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);

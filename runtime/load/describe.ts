@@ -13,7 +13,7 @@ export interface BundleDescription {
   readonly revision: string | undefined;
   /** Against rollback; `undefined` for a bundle that was built without one. */
   readonly sequence: number | undefined;
-  /** Of the manifest, or of the module; empty where neither says. */
+  /** The roots by the manifest, or else by the module; empty if neither has any. */
   readonly roots: readonly string[];
   /** Who compiled the module; `undefined` for a bundle without one. */
   readonly producer: "portcullis" | "opa or another compiler" | undefined;

@@ -10,7 +10,7 @@ import { LoadError } from "../errors.ts";
 const MAX_RATIO = 1032;
 /** Beyond the promised size, so that the end is met before the space is used up. */
 const MARGIN = 64;
-/** What zlib says of bytes that are no gzip stream. Anything else is the host's own trouble. */
+/** Codes of zlib for bytes that are not a gzip stream. Anything else is the host's own trouble. */
 const BAD_BYTES = ["Z_DATA_ERROR", "Z_BUF_ERROR", "Z_NEED_DICT"];
 
 /** The part of `node:zlib` that is used. */
@@ -28,9 +28,9 @@ interface Unpacked {
   readonly engine?: { readonly bytesWritten: number };
 }
 
-/** Throws LoadError for bytes that are no whole gzip stream, or unpack to more than `limit` bytes. */
+/** Throws LoadError for bytes that are not a whole gzip stream, or unpack to more than `limit` bytes. */
 export async function gunzip(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
-  // What is no number would limit nothing.
+  // NaN would limit nothing.
   if (!(limit > 0)) throw tooLarge(limit);
   const zlib = platformZlib();
   const unpacked = (zlib && (await gunzipWith(zlib, bytes, limit))) ?? (await gunzipStream(bytes, limit));
@@ -89,7 +89,7 @@ async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Arra
   } catch (error) {
     void reader.cancel().catch(() => undefined);
     if (error instanceof LoadError) throw error;
-    // The standard has a TypeError for bytes that are no such stream, Node and Bun have zlib's.
+    // The standard has a TypeError for bytes that are not such a stream, Node and Bun have zlib's.
     if (error instanceof TypeError || BAD_BYTES.includes((error as { code?: string })?.code ?? "")) throw corrupt();
     throw new LoadError("bundle-too-large", `this host cannot unpack the bundle: ${String(error)}`);
   }

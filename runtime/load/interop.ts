@@ -98,7 +98,7 @@ class SdkEvaluator implements Evaluator {
   private readonly policy: SdkPolicy;
   /** Bytes that an input may have. */
   private readonly largest: number;
-  /** Of two members of one name the bundle's counts. */
+  /** The bundle's own data. If the host's data has a member of the same name, the bundle's counts. */
   private readonly own: OwnData;
 
   constructor(policy: SdkPolicy, own: OwnData, largest: number) {

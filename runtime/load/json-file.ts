@@ -31,7 +31,7 @@ export function nestingOf(bytes: Uint8Array): number {
   return measure(bytes).depth;
 }
 
-/** Of a text that may be no JSON: how deep it nests, and how many members its objects write. */
+/** Nesting depth and member count of a text that may not be valid JSON. */
 function measure(bytes: Uint8Array): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;

@@ -1,4 +1,4 @@
-/** What a bundle may take before anybody trusts it. Whoever sends a larger one gets a LoadError, never the process. */
+/** What a bundle may take before anybody trusts it. A larger one is a LoadError, and never takes the process down. */
 
 import { LoadError } from "../errors.ts";
 import { limitsTable, type OptionTable } from "../options.ts";
@@ -36,7 +36,7 @@ export const BUNDLE_LIMITS: OptionTable = limitsTable(DEFAULT_BUNDLE_LIMITS);
 /** Throws LoadError where `size` is beyond the limit of that name. */
 export function holdLimit(limits: BundleLimits, name: keyof BundleLimits, size: number, what: string): void {
   const limit = limits[name];
-  // A limit that is no number lets nothing through.
+  // A limit of NaN lets nothing through.
   if (!(size <= limit))
     throw new LoadError("bundle-too-large", `${what}: ${size}, and the limit is ${limit} (\`bundleLimits.${name}\`)`);
 }

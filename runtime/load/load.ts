@@ -121,7 +121,7 @@ async function builtinsOf(
   return new Map(section.builtins.map(({ id, name }) => [id, overTexts(name, supplied.get(name) as HostBuiltin)]));
 }
 
-/** Fetched for who has builtins of their own. */
+/** Fetched only if the caller has builtins of its own. */
 async function exactly(builtins: PlainBuiltins): Promise<BuiltinTable> {
   return (await import("../host/plain-value.ts")).exactBuiltins(builtins);
 }

@@ -126,7 +126,7 @@ async function openBundle(
 }
 
 /**
- * The Rego and data of a bundle are what its module was compiled from. Where there is no Rego, nobody is shown another policy
+ * The Rego and data of a bundle are what its module was compiled from. A bundle without Rego cannot show another policy
  * than the one that runs; the data is OPA's to read even then. Throws LoadError.
  */
 async function holdSources(module: WasmModule, files: ReadonlyMap<string, Uint8Array>): Promise<void> {

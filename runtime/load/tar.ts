@@ -67,7 +67,7 @@ function readTar(tar: Uint8Array, limits: BundleLimits): Map<string, Entry> {
     const isFolder = type === "5";
     const path = pathOf(name, isFolder);
     if (isFolder && size === 0) continue;
-    if (type !== "0") throw ambiguous(`\`${path}\`, which is no regular file`);
+    if (type !== "0") throw ambiguous(`\`${path}\`, which is not a regular file`);
     if (files.has(path)) throw new LoadError("bundle-corrupt", `the bundle holds \`${path}\` twice`);
     holdLimit(limits, kindOf(path), size, `the bundle's ${path} has too many bytes`);
     files.set(path, { bytes: body, name });
@@ -101,7 +101,7 @@ function readHeader(header: Uint8Array, at: number): Header {
   const size = octal(field(124, 12));
   const others = [field(100, 8), field(108, 8), field(116, 8), field(136, 12), field(329, 8), field(337, 8)];
   if (size === undefined || others.some((number) => !isNumber(number)))
-    throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} holds a number that is none`);
+    throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} holds a malformed number`);
   const prefix = isUstar ? cString(field(345, 155)) : "";
   const name = cString(field(0, 100));
   return { type: latin1(field(156, 1)), size, name: prefix === "" ? name : `${prefix}/${name}` };
@@ -120,7 +120,7 @@ function octal(field: Uint8Array): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8);
 }
 
-/** A number that nobody here needs: octal, absent, or, of owners with large numbers, in GNU's binary. */
+/** Checks a number that this reader does not need: octal, absent, or, of owners with large numbers, in GNU's binary. */
 function isNumber(field: Uint8Array): boolean {
   return octal(field) !== undefined || /^[ \0]*$/.test(latin1(field)) || (field.length === 8 && field[0] === 0x80);
 }

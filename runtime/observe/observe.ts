@@ -42,7 +42,7 @@ export interface DecisionEvents {
   readonly refused: number;
   /** How often a listener threw or rejected. */
   readonly failures: number;
-  /** Of the decision that was just made; `undefined` where nobody will hear of it. */
+  /** The id of the decision that was just made; `undefined` if no listener will hear of it. */
   lastDecisionId(): string | undefined;
   /** Hands over what is pending, now. */
   flush(): void;

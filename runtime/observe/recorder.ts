@@ -6,7 +6,7 @@ import type { DecisionEvent } from "./decision-event.ts";
 export const RECORDER = Symbol.for("@portcullis/runtime recorder");
 
 export interface Recorder {
-  /** Makes room for an event. Throws where there is none; what it gives puts the event there, and cannot fail. */
+  /** Makes room for an event. Throws without room. The function that it returns puts the event there, and cannot fail. */
   prepare(event: DecisionEvent): () => void;
   /** A policy that it listens to. */
   follow(source: EventSource): void;

@@ -6,8 +6,9 @@
  *
  * A line is canonical JSON: members in the order of their keys' code points, no white space, numbers as they are. Its hash is
  * the SHA-256 of these bytes. `ledger` of the first line of a batch says what was lost (`dropped`) and denied (`refused`)
- * before it, and of the first line of a ledger that goes on that it is `continued`. Every batch ends in a checkpoint, so that whoever reads knows where the ledger was whole;
- * with a key it is signed: the signature is over the line without it.
+ * before it, and of the first line of a ledger that goes on that it is `continued`. Every batch ends in a
+ * checkpoint, so that a reader knows where the ledger was whole; with a key it is signed: the signature is over the line
+ * without it.
  */
 
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
@@ -28,7 +29,7 @@ export const NO_LINE = "0".repeat(64);
 
 /** Options of `auditLedger`: the key of its checkpoints, the ledger that it continues, and the buffer's limits. */
 export interface AuditLedgerOptions extends OutboxOptions {
-  /** Signs the checkpoints. Without it the chain shows accidents, and no forgery: whoever can write can write it all anew. */
+  /** Signs the checkpoints. Without it the chain shows accidents, and no forgery: a writer can write it all anew. */
   readonly key?: LedgerKey;
   /** The last line of a ledger that is continued: the checkpoint of its `close`. After any other line it does not verify. */
   readonly continues?: string;
@@ -65,11 +66,11 @@ interface Head {
   readonly hash: string;
 }
 
-/** Throws TypeError for an option that there is not or of another type, or a last line that is no line of a ledger. */
+/** Throws TypeError for an option that there is not or of another type, or a last line that is not a line of a ledger. */
 export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): AuditLedger {
   holdOptions(options, OPTIONS);
   let signer: Promise<Signer> | undefined = options.key && signerOf(options.key);
-  // Whoever asks for the signer hears of a key that does not fit; nobody else has to.
+  // A key that does not fit rejects where the signer is awaited, and must not be an unhandled rejection before.
   signer?.catch(() => {});
   let start: Head | Promise<Head> = { sequence: 0, hash: NO_LINE };
   if (options.continues !== undefined) start = headOf(options.continues);

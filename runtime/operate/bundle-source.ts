@@ -38,7 +38,7 @@ export interface BundleStore {
 
 /** Why a source gave no bundle. Stable: match on it, not on the message. */
 export type SourceErrorCode =
-  /** Nobody answers, or the answer breaks off. */
+  /** The server does not answer, or the answer breaks off. */
   | "unreachable"
   /** The answer takes longer than its limit. */
   | "timeout"

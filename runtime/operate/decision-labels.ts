@@ -1,6 +1,6 @@
 /**
  * What metrics say of a decision: stable ids alone. A label with text of a request would fill a time series database, and
- * tell it what nobody should keep.
+ * put into it what should not be kept.
  */
 
 import type { Evaluator } from "../policy.ts";

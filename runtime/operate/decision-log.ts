@@ -54,7 +54,7 @@ interface Line extends Untold {
   readonly text: string;
 }
 
-/** Throws TypeError for an option that there is not or of another type, or a mask that is none; RangeError for a limit that is none. */
+/** Throws TypeError for an unknown option, one of another type, or a malformed mask; RangeError for a limit out of range. */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
   holdOptions(options, OPTIONS);
   const { sink, mask = [], drop } = options;

@@ -12,7 +12,7 @@ import { after, sleep } from "./times.ts";
 
 /** How a policy that follows a source stands after its last check. */
 export interface FollowStatus {
-  /** Of the policy in use. */
+  /** The revision of the policy in use. */
   readonly revision: string | undefined;
   /** When the source last gave a good bundle, or said that there is no other. */
   readonly lastCheck: Date | undefined;
@@ -73,7 +73,7 @@ export class Follower {
     return { revision: this.followed.revision(), lastCheck, lastChange, lastError, failures, stale };
   }
 
-  /** The source has just given what is in use. `problem`: of the bundle that was kept, which nobody could use. */
+  /** The source has just given what is in use. `problem`: why the kept bundle could not be used. */
   async beginFresh({ bytes, tag }: FetchedBundle, problem: unknown): Promise<void> {
     await this.remember(bytes, tag);
     if (bytes !== undefined) await this.keeper.write(bytes);
@@ -82,7 +82,7 @@ export class Follower {
     this.tell();
   }
 
-  /** What is in use was kept from before; its source vouched for it so many milliseconds ago. */
+  /** What is in use was kept from before; its source vouched for it `age` milliseconds ago. */
   async beginKept(bytes: Uint8Array, age = 0): Promise<void> {
     await this.remember(bytes, undefined);
     this.vouched = Date.now() - age;

@@ -45,14 +45,14 @@ export type HttpHeaders = { readonly [name: string]: string };
 /** What OPA's bundle servers call their answers when they can wait. */
 const LONG_POLLING = "application/vnd.openpolicyagent.bundles";
 const FIRST_RETRY = 500;
-/** Nobody may ask to be left alone for longer. */
+/** A server cannot ask for a longer pause. */
 const LONGEST_RETRY_AFTER = 3_600_000;
 /** After a wait the next one begins soon, but a server that never waits is not asked without end. */
 const BETWEEN_WAITS = 100;
 /** An answer that "waited" for less did not wait. */
 const WAITED = 1000;
 
-/** Checks begin when somebody follows the source. Throws TypeError for an option that there is not or of another type, RangeError for a time or a size that is none. */
+/** Checks begin when somebody follows the source. TypeError: an unknown option; RangeError: a number out of range. */
 export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
   holdOptions(options, OPTIONS);
   return new HttpSource(typeof url === "string" ? url : url.href, options);

@@ -19,7 +19,7 @@ export class Keeper {
     this.isNewer = isNewer;
   }
 
-  /** What was kept, and how long ago its source vouched for it: `undefined` where nobody knows, negative where the clock went back. */
+  /** What was kept, and how long ago its source vouched for it: `undefined` if unknown, negative where the clock went back. */
   async read(): Promise<{ readonly bytes: Uint8Array; readonly age: number | undefined } | undefined> {
     return this.attempt(async (store) => {
       const bytes = await store.read();

@@ -19,7 +19,7 @@ interface Pointed {
   readonly value: ExactJson | undefined;
 }
 
-/** Throws TypeError for a rule that is none: a mask that does nothing would let secrets through. */
+/** Throws TypeError for a malformed rule: a mask that does nothing would let secrets through. */
 export function readMask(rules: readonly MaskRule[], exactOf: (value: unknown) => ExactJson): readonly Pointed[] {
   return rules.map((rule) => {
     const { op, path } = typeof rule === "string" ? { op: "remove" as const, path: rule } : rule;

@@ -21,7 +21,7 @@ export interface DurationHistogram {
   readonly count: number;
   /** Seconds. */
   readonly sum: number;
-  /** Decisions that took at most so many seconds; each bucket holds those before it. */
+  /** Decisions that took at most `le` seconds; each bucket holds those before it. */
   readonly buckets: readonly { readonly le: number; readonly count: number }[];
 }
 
@@ -30,7 +30,7 @@ export interface MetricsSnapshot {
   readonly revision: string | undefined;
   readonly decisions: readonly DecisionCount[];
   readonly durations: readonly DurationHistogram[];
-  /** Of the policy in use, since it was loaded. */
+  /** Faults of the policy in use, since it was loaded. */
   readonly faults: number;
   readonly memoryBytes: number;
   /** Decision events that were lost: before a listener heard of them, and by logs of this package. Of all policies so far. */

@@ -1,5 +1,5 @@
 /**
- * What waits to be sent: a bounded buffer, one batch on its way at a time, retries that wait longer each time. Nobody waits
+ * What waits to be sent: a bounded buffer, one batch on its way at a time, retries that wait longer each time. No caller waits
  * for it, and it keeps no process alive.
  */
 
@@ -57,7 +57,7 @@ interface Waiter {
 
 export class Outbox<Item> {
   private queue: Waiting<Item>[] = [];
-  /** Of the last item that was added. */
+  /** The number of the last item that was added. */
   private last = 0;
   private waiters: readonly Waiter[] = [];
   private size = 0;
@@ -103,7 +103,7 @@ export class Outbox<Item> {
     return this.failed > 0 ? `the log's sink fails: ${this.lastError ?? ""}` : "the log has no room";
   }
 
-  /** Of items that have no room together, the oldest is dropped first, and never the only one. */
+  /** Adds an item. If the items have no room together, the oldest is dropped first, but never the only one. */
   add(item: Item, size: number, isKept = false): void {
     if (this.closed) return this.drop([item]);
     this.queue.push({ item, size, number: ++this.last, isKept });

@@ -14,7 +14,7 @@ export interface RedirectedRequest {
   readonly url: string;
   /** For the URL's own origin. */
   readonly own: HttpHeaders;
-  /** For whoever answers. */
+  /** Sent to every server on the way, also after a redirect to another origin. */
   readonly headers: HttpHeaders;
   readonly signal: PlatformAbortSignal;
 }
@@ -52,6 +52,6 @@ function resolved(location: string, from: URL, name: string): URL {
   try {
     return new URL(location, from);
   } catch {
-    throw new SourceError("status", `${name} redirects to what is no URL`);
+    throw new SourceError("status", `${name} redirects to a text that is not a URL`);
   }
 }

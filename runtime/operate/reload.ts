@@ -179,7 +179,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
     const attempt = ++this.attempt;
     try {
       const next = await load<Ids>(source, this.options);
-      // Of several at a time, the one that was asked for last stays.
+      // If several load at a time, the one that was asked for last stays.
       if (attempt > this.served && signal?.aborted !== true) {
         if (!allowRollback) holdSequence(next, this.active.sequence);
         this.served = attempt;

@@ -8,7 +8,7 @@ import { BatchRefused } from "./outbox.ts";
 export interface EventSink {
   /** `lines`: JSON, one event a line; `array`: one JSON array a batch. Default `lines`. */
   readonly format?: "lines" | "array";
-  /** Whether batches are compressed where nobody says otherwise. */
+  /** Whether batches are compressed by default. */
   readonly gzip?: boolean;
   /** Takes a batch whole, or throws and took none of it. */
   write(batch: Uint8Array, about: BatchFacts): unknown;

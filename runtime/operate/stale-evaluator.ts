@@ -1,4 +1,4 @@
-/** Stands in for the evaluator of a policy that nobody vouches for any more: every decision is a fault, so a denial. */
+/** Stands in for the evaluator of a policy that its source no longer vouches for: every decision is a fault, so a denial. */
 
 import type { FootprintNode } from "../abi/section.ts";
 import type { Interned } from "../encode/interned.ts";

@@ -39,13 +39,13 @@ export function timerLimit(name: string, milliseconds: number, least = 0): numbe
   throw new RangeError(`\`${name}\` is a time from ${least} to ${LONGEST_TIMER}`);
 }
 
-/** Throws RangeError for a size that is none: a limit of NaN would limit nothing. */
+/** Throws RangeError for a size out of range: a limit of NaN would limit nothing. */
 export function sizeLimit(name: string, bytes: number): number {
   if (bytes > 0 && Number.isFinite(bytes)) return bytes;
   throw new RangeError(`\`${name}\` is a number above zero`);
 }
 
-/** Throws RangeError for a time that is none. */
+/** Throws RangeError for a time out of range. */
 export function staleLimit(milliseconds: number | undefined): number | undefined {
   if (milliseconds === undefined || milliseconds > 0) return milliseconds;
   throw new RangeError("`staleAfter` is a number above zero");

@@ -26,7 +26,7 @@ export type AnswerRow<Ids extends PolicyIds = PolicyIds> = {
 export interface AskedQuestion {
   /** `portcullis/tool/decision` */
   readonly entrypoint: string;
-  /** A copy; `undefined` for what is no data. */
+  /** A copy; `undefined` for a value that is not data. */
   readonly input: unknown;
 }
 
@@ -36,12 +36,12 @@ export interface AnswerTable<Ids extends PolicyIds = PolicyIds> {
   readonly policy: Policy<Ids>;
   /** Questions that the table lacks: each was denied. A test expects none. */
   readonly refused: readonly AskedQuestion[];
-  /** Rows that nobody has asked for so far. */
+  /** Rows that were not asked for so far. */
   unasked(): readonly AnswerRow<Ids>[];
 }
 
 /**
- * Makes the policy of a table. Throws TypeError for a row that is no question and decision, and for two rows with one
+ * Makes the policy of a table. Throws TypeError for a row that is not a question with a decision, and for two rows with one
  * question: a table that could be read in two ways answers nothing. An empty table denies everything.
  */
 export function answerTable<Ids extends PolicyIds = PolicyIds>(rows: readonly AnswerRow<Ids>[]): AnswerTable<Ids> {
@@ -125,7 +125,7 @@ class TableEvaluator implements Evaluator {
   }
 }
 
-/** `undefined` for what is no data: then there is no answer either. */
+/** `undefined` for a value that is not data: then there is no answer either. */
 function copyOf(input: unknown): unknown {
   try {
     return frozenCopy(input);
@@ -134,7 +134,7 @@ function copyOf(input: unknown): unknown {
   }
 }
 
-/** The same for the same question, whatever the order of its members. What is no data has no key of a row. */
+/** The same for the same question, whatever the order of its members. A value that is not data has a key that no row has. */
 function keyOf(entrypoint: string, input: unknown): string {
   return `${entrypoint} ${JSON.stringify(input, (_name, value: unknown) => ordered(value))}`;
 }

@@ -38,7 +38,7 @@ export interface MatcherResult {
 }
 
 /**
- * `expect.extend(decisionMatchers)`. Both throw TypeError for what is no decision, `undefined` included, also behind `not`: a
+ * `expect.extend(decisionMatchers)`. Both throw TypeError for any other value, `undefined` included, also behind `not`: a
  * test that was handed no decision has shown nothing.
  */
 export const decisionMatchers = {

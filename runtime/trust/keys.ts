@@ -22,7 +22,7 @@ export class KeyError extends Error {}
 
 /**
  * Whether a signature is one of these bytes under this key. Throws KeyError for a key that does not fit its algorithm, is too
- * weak, or is none.
+ * weak, or is malformed.
  */
 export async function signatureHolds(
   key: VerificationKey,

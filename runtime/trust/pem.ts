@@ -10,7 +10,7 @@ const SEQUENCE = 0x30;
 const BIT_STRING = 0x03;
 const CONTEXT_0 = 0xa0;
 
-/** Of the one key or certificate in a text; `undefined` for anything else. */
+/** The bytes of the one key or certificate in a text; `undefined` for anything else. */
 export function pemKey(text: string): Bytes | undefined {
   const [, label, content = ""] = /^\s*-----BEGIN ([A-Z ]+)-----([\w+/=\s]*)-----END \1-----\s*$/.exec(text) ?? [];
   try {

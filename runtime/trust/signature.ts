@@ -10,7 +10,7 @@ import type { Verification, VerificationKey } from "./verification.ts";
 
 /** The file of a bundle that holds its signature, as OPA names it. */
 export const SIGNATURES_FILE = ".signatures.json";
-/** Those of OPA's that WebCrypto has and nobody can make two files of one hash for. */
+/** Those of OPA's hashes that WebCrypto has and that have no known collisions. */
 const HASHES = ["SHA-256", "SHA-384", "SHA-512"];
 
 /** Whether a bundle is signed, and what is wrong with its signature. */
@@ -75,7 +75,7 @@ export async function checkSignature(
   return { isSigned: true, problems, files: payload["files"].length, keyId: signedId, scope };
 }
 
-/** The configuration's key, or else the one that the signature names; or why there is none. */
+/** The configuration's key, or else the one that the signature names; or why it cannot be chosen. */
 function chooseKey({ keys, keyId }: Verification, signedId: string | undefined): VerificationKey | string {
   const id = keyId || signedId;
   if (!id) return "the signature names no key: `keyId` says which to verify with";

@@ -3,8 +3,8 @@
  * by the reader that `@noble/curves` has for signatures; what stands in them is read here.
  *
  * By hand, because no library is as strict as Go, and a certificate that one of two readers takes for another is an attack.
- * Of eight encodings that DER forbids and Go refuses (a length too long, an indefinite one, a padded integer or arc, a boolean
- * of 1, bits after the last, an octet string in parts), `asn1js` 3.1, which `@peculiar/asn1-x509` reads with, takes all
+ * We tried eight encodings that DER forbids and Go refuses (a length too long, an indefinite one, a padded integer or arc,
+ * a boolean of 1, bits after the last, an octet string in parts): `asn1js` 3.1, which `@peculiar/asn1-x509` reads with, takes all
  * eight, and `asn1-ts` 11.1 three. Of the former, 32 KB would come into every page that verifies a token.
  */
 

@@ -51,7 +51,7 @@ function blockAt(text: string): PemBlock | "none" | undefined {
   return bytes === undefined ? undefined : { type, bytes, rest: after };
 }
 
-/** The first block of a text; undefined when there is none. */
+/** The first block of a text; `undefined` without a block. */
 export function readPem(text: string): PemBlock | undefined {
   let rest = text;
   for (;;) {

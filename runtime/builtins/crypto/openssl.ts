@@ -1,6 +1,6 @@
 /**
- * RSA and ECDSA by the platform's OpenSSL, where there is one: Node, Bun and Deno hand it out by `process.getBuiltinModule`, which is no
- * import, so that bundlers and browsers do not see it. `undefined` where there is none, or where it does not do the work.
+ * RSA and ECDSA by the platform's OpenSSL, where there is one: Node, Bun and Deno hand it out by
+ * `process.getBuiltinModule`, which bundlers and browsers do not take for an import. `undefined` if it is missing, or does not do the work.
  */
 
 import { base64Url, fromBigInt } from "../bytes.ts";

@@ -129,7 +129,7 @@ export class Lexer {
       quotes.lastIndex = this.at;
       const run = quotes.exec(this.text)?.[0].length ?? 0;
       if (run >= 3) {
-        // Of more than three quotes, the last three close.
+        // If there are more than three quotes, the last three close.
         this.at += run;
         return blockValue(out + '"'.repeat(run - 3));
       }

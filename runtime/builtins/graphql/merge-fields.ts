@@ -19,7 +19,7 @@ import type { Schema } from "./schema.ts";
 import { fieldOf } from "./validate.ts";
 
 const maxComparisons = 200_000;
-/** Of parts of arguments. */
+/** Most parts of arguments that are compared. */
 const maxParts = 5_000_000;
 
 interface Located {

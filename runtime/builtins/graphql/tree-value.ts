@@ -145,7 +145,7 @@ function readType(node: JsonLike): Type {
   return { NamedType: r.text("NamedType"), ...(elem === undefined ? {} : { Elem: elem }), NonNull: r.flag("NonNull") };
 }
 
-/** OPA takes a selection of a tree for a field, then for a spread, then for an inline fragment, and leaves out what is none. */
+/** OPA takes a selection of a tree for a field, then for a spread, then for an inline fragment, and leaves out anything else. */
 function readSelection(node: JsonLike): Selection | undefined {
   const r = attempt(() => new Reader(node === null ? emptyObject : node));
   if (r === undefined) return undefined;

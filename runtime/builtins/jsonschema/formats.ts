@@ -1,4 +1,4 @@
-/** The formats that are checked. An unknown one, and a value that is no string, always pass. */
+/** The formats that are checked. An unknown format, and a value that is not a string, always pass. */
 
 import { utf8 } from "../bytes.ts";
 import { total } from "../family.ts";

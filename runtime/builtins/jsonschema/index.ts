@@ -28,7 +28,7 @@ function reasonAgainst(value: JsonLike | undefined): string | undefined {
 class KnownSchemas {
   private readonly schemas = new Map<string, Schema>();
 
-  /** Throws SchemaError for a value that is no schema. */
+  /** Throws SchemaError for a value that is not a schema. */
   of(value: JsonLike | undefined): Schema {
     const key = value === undefined ? "" : toText(value);
     const known = this.schemas.get(key);

@@ -304,7 +304,7 @@ class SchemaParser {
   }
 }
 
-/** The schema of a JSON value; throws SchemaError for a value that is none. */
+/** The schema of a JSON value; throws SchemaError for a value that is not a schema. */
 export function parseSchema(root: JsonLike): Schema {
   return new SchemaParser(root).parse(root, declaredDraft(root) ?? "hybrid");
 }

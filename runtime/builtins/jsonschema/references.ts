@@ -94,7 +94,7 @@ export class References {
   }
 }
 
-/** A fragment that is no pointer leads to the whole document. */
+/** A fragment that is not a pointer leads to the whole document. */
 function pointTo(document: JsonLike, pointer: string): JsonLike {
   if (!pointer.startsWith("/")) return document;
   let node = document;

@@ -70,7 +70,7 @@ function ecKey(jwk: JsonObject): Key {
   return { kind: "EcPrivateKey", curve, point, d: coordinate("d") };
 }
 
-/** Of Ed25519 and X25519. */
+/** Bytes of a key of Ed25519 or X25519. */
 const OKP_SIZE = 32;
 
 function okpKey(jwk: JsonObject): Key {

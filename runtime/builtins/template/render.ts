@@ -227,7 +227,7 @@ class Renderer {
     const [first, ...rest] = operands;
     const last = piped === undefined ? [] : [piped];
     if (first?.kind === "Function") return this.call(first.name, rest, dot, last);
-    if (rest.length > 0 || last.length > 0) return fail("arguments given to what is no function");
+    if (rest.length > 0 || last.length > 0) return fail("arguments given to a value that is not a function");
     return first?.kind === "Nil" ? fail("nil is not a command") : this.operand(first as Operand, dot);
   }
 

@@ -11,7 +11,7 @@ import { readAnyKey } from "./private-key.ts";
 
 const begin = "-----BEGIN ";
 
-/** The bytes of the blocks that a test accepts; a text that is no PEM must be base64, of PEM or of DER. */
+/** The bytes of the blocks that a test accepts; a text that is not PEM must be base64, of PEM or of DER. */
 function blocks(source: string, accepts: (type: string) => boolean): readonly Uint8Array[] {
   const bytes = source.startsWith(begin) ? undefined : need(fromBase64(source), "illegal base64");
   const inner = bytes === undefined ? source : fromUtf8(bytes);

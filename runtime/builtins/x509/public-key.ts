@@ -9,7 +9,7 @@ import { fail, need } from "../family.ts";
 
 export interface AlgorithmIdentifier {
   readonly oid: readonly number[];
-  /** The parameters' element as it stands; empty when there are none. */
+  /** The parameters' element as it stands; empty without parameters. */
   readonly parameters: Uint8Array;
 }
 

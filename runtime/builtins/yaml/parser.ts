@@ -13,7 +13,7 @@ import { readBlockScalar, readPlain, readQuoted } from "./scalars.ts";
 import type { Source } from "./source.ts";
 
 const maxDepth = 500;
-/** A key must be told by its `:` on the same line and within so many characters. */
+/** A key must be told by its `:` on the same line and within this many characters. */
 const maxKey = 1024;
 
 export class Parser {

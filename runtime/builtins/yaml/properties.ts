@@ -15,7 +15,7 @@ function unescaped(address: string): string {
     try {
       return decodeURIComponent(octets);
     } catch {
-      return bad("octets that are no text");
+      return bad("octets that are not text");
     }
   });
 }

@@ -85,7 +85,7 @@ function hashOf(value: Writable): string {
 /** Year-month-day, `T`, a time with optional seconds and fraction, and UTC as `Z`, `z`, `+00:00` or nothing. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:[Zz]|\+00:00)?$/;
 
-/** As given, with a `Z` at the end when there is none. Throws InvalidRequest for a text that is no time in UTC. */
+/** As given, with a `Z` at the end if it was missing. Throws InvalidRequest for a text that is not a time in UTC. */
 export function utcTime(text: string): string {
   const match = TIME.exec(text);
   if (match !== null) {

@@ -83,7 +83,7 @@ describe("values in plain form", () => {
     ["a hole", new Array(1), "undefined"],
     ["a symbol", Symbol("x"), "symbol"],
   ])("are not %s", (_, value, name) => {
-    expect(() => fromPlain(value)).toThrow(`its result holds what is no value of Rego: ${name}`);
+    expect(() => fromPlain(value)).toThrow(`its result holds a value that Rego does not have: ${name}`);
   });
 
   it("do not hold themselves", () => {
