@@ -91,7 +91,7 @@ export function hostOf(files: ReadonlyMap<string, string>): Host {
   };
 }
 
-/** Agents of the last half may spawn one another in so many steps, so that there are chains of ten. */
+/** Agents of the last half may spawn one another in this many steps, so that there are chains of ten. */
 const RUNGS = 8;
 
 /** The first agents are roots; the others are spawned by agents before them, up to ten levels deep. */

@@ -1,7 +1,7 @@
 /**
  * Measures contenders side by side: in every round each runs once, so that a busy machine slows all of them alike. Each gets
  * request objects of its own, parsed from the round's texts, then the garbage is collected, a few other requests are decided,
- * as whoever came before has filled the processor's caches, and only then the clock runs: neither making requests nor
+ * as the contender before has filled the processor's caches, and only then the clock runs: neither making requests nor
  * collecting what that left is part of a time. The order is another in each round. A time is the median of the rounds, a ratio
  * the median of the ratios within rounds. benny runs one contender after the other and cannot do this.
  */
@@ -61,7 +61,7 @@ function newRunner(): Runner {
 /** Keeps answers alive, so that no engine can leave a decision out. */
 export let lastAnswer: unknown;
 
-/** A slow contender gets fewer of a round's requests, but so many. */
+/** A slow contender gets fewer of a round's requests, but at least this many. */
 const FEWEST = 8;
 /** How long one contender may take of a round, in milliseconds. */
 const SHARE_MS = 4;

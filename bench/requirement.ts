@@ -20,7 +20,7 @@ const MEDIANS: Readonly<Record<string, Readonly<Partial<Record<RequestSize, numb
 
 export const BUDGET = { p99Ns: budget.p99Ns, p999Ns: budget.p999Ns, firstMs: budget.firstMs } as const;
 
-/** Throws for what has no budget: a kind that nobody judges would always hold. */
+/** Throws for a kind without a budget: an unjudged kind would always hold. */
 export function medianBudget(kind: DecisionKind, size: RequestSize): number {
   const limit = MEDIANS[kind]?.[size];
   if (limit === undefined) throw new Error(`bench/budget.json has no median for ${kind}, ${size}`);

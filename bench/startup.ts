@@ -35,7 +35,7 @@ const commands: readonly (readonly [number | undefined, readonly string[]])[] = 
   [1000, ["build", policies, "-o", join(out, "build")]],
 ];
 
-/** A policy set of so many tools, in lanes of a hundred each. */
+/** A policy set of this many tools, in lanes of a hundred each. */
 function writeLargeSet(dir: string, tools: number): void {
   mkdirSync(dir);
   const lanes = Math.ceil(tools / 100);

@@ -65,7 +65,7 @@ function workingSets(policy: string, all: readonly WorkingSetRow[]): Section {
   const rows = all.filter((row) => row.policy === policy);
   return {
     title: `Policies ${policy}: the same requests again`,
-    text: "Requests of typical size, fresh from `JSON.parse`, drawn by chance from so many different ones. Each is evaluated: there is no cache of decisions.",
+    text: "Requests of typical size, fresh from `JSON.parse`, drawn by chance from a given number of different ones. Each is evaluated: there is no cache of decisions.",
     rows: [
       ["decision", "different requests", LIMIT, TYPED],
       ...rows.map(({ kind, set, measured }) => [
@@ -122,7 +122,7 @@ function listening({ listening: rows = [] }: Results): Section {
   const names = namesOf(rows);
   return {
     title: `Policies ${rows[0]?.policy}: with listeners`,
-    text: "Median time of a decision on the caller's side, and how many times that of one that nobody listens to. The second column is the same as the first: how far it is from 1 is noise.",
+    text: "Median time of a decision on the caller's side, and how many times that of one without a listener. The second column is the same as the first: how far it is from 1 is noise.",
     rows: [
       ["decision", ...names],
       ...rows.map(({ kind, measured }) => [kind, ...names.map((name) => cell(measured, name))]),

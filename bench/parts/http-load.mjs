@@ -1,5 +1,5 @@
 /**
- * Asks a server as fast as it answers: so many connections that stay open, one request after the other on each. By hand over
+ * Asks a server as fast as it answers: `connections` connections that stay open, one request after the other on each. By hand over
  * sockets, so that the client takes as little of the machine as it can. One process for each run, which reads what to do from its standard input:
  *
  *   {"url": …, "connections": 16, "warmMs": 500, "ms": 2000, "bodies": ["{\"input\": …}", …]}

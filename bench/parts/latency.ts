@@ -77,7 +77,7 @@ function afterOtherWork({ decide }: Contender, requests: (count: number) => read
   return spreadOf(times).median;
 }
 
-/** So many processes, each of which loads the policy and decides once. */
+/** Starts this many processes, each of which loads the policy and decides once. */
 function firstOf(bundle: Bundle, workload: Workload, processes: number): First {
   const times = textsOf(workload, 0, processes).map((input) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [FIRST, bundle.path, workload.kind], {

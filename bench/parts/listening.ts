@@ -1,4 +1,4 @@
-/** Part of the benchmark: what a decision costs the caller when somebody listens, beside one where nobody does. */
+/** Part of the benchmark: what a decision costs the caller with a listener, beside one without. */
 
 import { type LoadOptions, load, metrics, type Policy } from "@portcullis/runtime";
 import type { Bundle } from "../bundles.ts";
@@ -19,7 +19,7 @@ export async function measureListening(
   const onDecision = (): void => {};
   const metered = await listening({});
   metrics(metered);
-  // Each face is an instance of its own, as is the one that nobody listens to, of which there are two: how much they differ is noise.
+  // Each face is an instance of its own. Two of them have no listener: how much these differ is noise.
   const policies: readonly (readonly [string, Policy])[] = [
     [NOBODY, await listening({})],
     ["the same again", await listening({})],

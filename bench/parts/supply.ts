@@ -14,7 +14,7 @@ export function newRequests(workload: Workload): Supply {
   };
 }
 
-/** Requests drawn by chance from a set of so many different ones. */
+/** Requests drawn by chance from a set of `size` different ones. */
 export function workingSet(workload: Workload, size: number): Supply {
   const random = randomOf(size);
   return (count) => Array.from({ length: count }, () => JSON.stringify(workload.make(random.below(size))));

@@ -26,7 +26,7 @@ export function lineageWorkloads(policy: PolicyTables): Workload[] {
         })),
       }),
     });
-    // A depth that is no place in the chain, and that no manifest forbids.
+    // A depth other than the place in the chain, which no manifest forbids.
     return [
       workload("allow", "ALLOW", length - 1),
       workload("late denial", "DEPTH_POSITION", length === 1 ? 1 : length - 2),
@@ -34,7 +34,7 @@ export function lineageWorkloads(policy: PolicyTables): Workload[] {
   });
 }
 
-/** Chains of so many agents, drawn with a seed. */
+/** Chains of `length` agents, drawn with a seed. */
 export function chainsOf({ manifests }: PolicyTables, length: number): readonly (readonly string[])[] {
   const spawned = (type: string): readonly string[] =>
     Object.keys(manifests[type]?.can_spawn ?? {}).filter((child) => child in manifests);

@@ -19,7 +19,7 @@ export interface Workload {
   readonly make: (index: number) => unknown;
 }
 
-/** How often a decision is asked in life, so that nobody has to guess which row matters. */
+/** How often a decision is asked in life, so that readers need not guess which row matters. */
 export const ASKED: Readonly<Record<DecisionKind, string>> = {
   lane: "before each tool call, with the tool",
   tool: "each tool call",

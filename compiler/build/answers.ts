@@ -179,7 +179,7 @@ function gateOf(decisions: readonly DecisionAnswers[]): string {
   return literal([...gates].join());
 }
 
-/** A member of a default as an expression that nobody can change: a list is empty, anything else is a scalar. */
+/** A member of a default as an expression that does not change: a list is empty, anything else is a scalar. */
 function constant(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return "NONE";
   if (typeof value === "object" && value !== null)

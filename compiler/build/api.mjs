@@ -18,7 +18,7 @@ const DECLARATIONS = {
 
 /** Packages of which one entry point is promised, and the others are rooms for packages of the same version. */
 const ROOMS = ["compiler/rego"];
-/** Parts of the compiler that are no packages of their own to anybody else. */
+/** Parts of the compiler that are not published as packages of their own. */
 const PRIVATE = /(["'])@portcullis\/(documents|governance|enforcement|cli)(\/[a-z]+)?\1/g;
 
 /** Every promised subpath of every package's `exports` that has types: `{ package: "runtime", module: "@portcullis/runtime/abi", name, file }`. */

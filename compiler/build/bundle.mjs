@@ -51,7 +51,7 @@ for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
 mkdirSync(path("dist/schemas"), { recursive: true });
 for (const folder of ["governance/sources/schema/", "governance/editor/schema/"])
   for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
-// Nobody sees a stack of the command line; that of the library has names, and maps.
+// The command line shows no stacks; those of the library have names, and maps.
 const commandLine = {
   ...common,
   minifyIdentifiers: true,

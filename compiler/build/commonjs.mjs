@@ -94,7 +94,7 @@ async function becomeOneFile(file) {
 }
 
 /**
- * tsc puts a function around each name that is computed for `import()`, which rewrites paths of our own: there are none.
+ * tsc puts a function around each name that is computed for `import()`, which rewrites paths of our own: we have no such paths.
  * Bundlers warn of it. Lines stay where they are, for the maps.
  */
 function dropImportHelper(file) {

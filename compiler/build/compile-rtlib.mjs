@@ -58,7 +58,7 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
-/** Any name of a builtin is a name of an export, with every character that is no letter or digit as `_`. */
+/** Any name of a builtin is a name of an export, with every character but letters and digits as `_`. */
 function check(wasm) {
   const compiled = new WebAssembly.Module(wasm);
   const problems = WebAssembly.Module.imports(compiled)

@@ -1,5 +1,5 @@
 // Writes compiler/governance/lower/folds.ts: which letters each character of a name stands for. People read names, so letters
-// that look alike are one, in any case and form, and what is no letter or digit is nothing.
+// that look alike are one, in any case and form, and other characters than letters and digits are dropped.
 //
 //   node compiler/build/fold-names.mjs confusables.txt
 //
@@ -26,7 +26,7 @@ function asciiLooks(text) {
   return looks;
 }
 
-/** Of letters and digits of ASCII that look alike in one of their cases, the one that stands for all. */
+/** Letters and digits of ASCII that look alike in one of their cases are one: this gives the one that stands for all. */
 function oneOf(letter) {
   return { l: "i", 1: "i", 0: "o" }[letter] ?? letter;
 }

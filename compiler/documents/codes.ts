@@ -117,7 +117,7 @@ export const documentsCodes = defineCodes({
     severity: "error",
     message: "front matter has no closing `---` line",
     explain:
-      "An instruction file that begins with a `---` line has YAML front matter up to the next `---` line. Without that line nobody can tell metadata from instructions.",
+      "An instruction file that begins with a `---` line has YAML front matter up to the next `---` line. Without that line metadata and instructions cannot be told apart.",
   },
   "sources/late-front-matter": {
     severity: "warning",

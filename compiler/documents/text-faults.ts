@@ -26,7 +26,7 @@ export function syntaxCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.flatMap((d) => {
     const cause = d.span && isSyntax(d) && d.severity === "error" ? causes.get(d.span.file) : undefined;
     if (cause === undefined) return [d];
-    // Of Rego the parser goes on at the next rule, so that several are several.
+    // The Rego parser recovers at the next rule, so each conflict is reported.
     if (cause === d || (d.code.startsWith("rego/") && cause.code.startsWith("rego/"))) return [d];
     return byFile.get(d.span?.file as SourceFile)?.[0] === d ? [cause] : [];
   });

@@ -22,7 +22,7 @@ const FLOW_ALIAS = /\*[A-Za-z0-9_-]+(?=[ ,\]}])/y;
 /** The full parser refuses longer keys. */
 const MAX_KEY = 1000;
 interface Line {
-  /** Offset of the first character that is no blank. */
+  /** Offset of the first character that is not a blank. */
   readonly start: number;
   /** Offset of the end of the line. */
   readonly end: number;

@@ -11,7 +11,7 @@ import { MAX_DEPTH } from "./tree.ts";
 import { convertYaml, shortTag } from "./yaml-convert.ts";
 import { parsePlainYaml } from "./yaml-plain.ts";
 
-/** After a syntax error the rest is guesswork: more findings than this help nobody. */
+/** After a syntax error the rest is guesswork: more findings than this do not help. */
 const MAX_SYNTAX_FINDINGS = 5;
 
 /** Parses `file`, or the part of it in `[from, to)` (front matter); spans are always offsets into the whole file. */

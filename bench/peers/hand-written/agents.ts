@@ -6,7 +6,7 @@ export interface AgentNames {
   readonly has: (read: string) => boolean;
 }
 
-/** Look-alikes are one letter, in any case, and what is no letter or digit does not count. */
+/** Look-alikes are one letter, in any case, and other characters than letters and digits do not count. */
 export function agentNames({ roles, manifests, handoff, agents, names: given }: PolicyTables): AgentNames {
   const table = new Map(
     Object.entries(given?.folds ?? {}).flatMap(([letters, all]) => [...all].map((one) => [one, letters] as const)),

@@ -49,7 +49,7 @@ export function closeOf(): (request: CloseRequest) => Answer {
   };
 }
 
-/** Where a target lies; a relative one starts at the contract's root, and one that is not canonical is none. */
+/** Where a target lies; a relative one starts at the contract's root, and one that is not canonical has no place. */
 function placeOfTarget(root: string, target: string): string | undefined {
   if (!isTarget(target)) return undefined;
   return folderOf(target.startsWith("/") ? target : `${root}/${target}`);

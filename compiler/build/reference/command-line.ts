@@ -9,7 +9,7 @@ import type { Voice } from "../../cli/terminal.ts";
 import { code, page, prose, table } from "./markdown.ts";
 
 export async function commandLinePage(): Promise<string> {
-  // The width of whoever's terminal this runs in must not show.
+  // The width of the terminal that this runs in must not show.
   Object.defineProperty(process.stdout, "isTTY", { value: false });
   const root = new Command("portcullis");
   let help = "";

@@ -32,7 +32,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     severity: "error",
-    when: "a role or an agent is named that nobody has described",
+    when: "a role or an agent is named that is not described",
     codes: ["model/undefined-role", "model/subagent-undefined", "model/spawn-target-undefined", "model/root-undefined"],
     because:
       "who may act is what every gate asks, and a name without a description is most often another one's, misspelt; `subagents.unresolved: drop` leaves delegates out instead",
@@ -45,7 +45,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     severity: "warning",
-    when: "a part does nothing: no request can reach it, or it admits nobody",
+    when: "a part does nothing: no request can reach it, or it admits no one",
     codes: [
       "model/tool-without-lane",
       "model/role-without-lane",
