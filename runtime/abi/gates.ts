@@ -5,10 +5,10 @@
  * agents of the chain - so that it is the same for every request with these ids. `request`: on what one request says besides.
  * `facts`: on what the host found out: a signature, the age of a packet, what lies on the disk.
  */
-export const GATE_DEPENDS = ["data", "request", "facts"] as const;
+export type GateDepends = "data" | "request" | "facts";
 
-/** One of `GATE_DEPENDS`. */
-export type GateDepends = (typeof GATE_DEPENDS)[number];
+/** All of them. */
+export const GATE_DEPENDS: readonly GateDepends[] = ["data", "request", "facts"];
 
 /** A gate of a decision of the library. */
 export interface GateDescription {

@@ -13,6 +13,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const READERS: ReadonlyMap<string, string> = new Map([
   ["compiler/cli/render/report.ts", "prints it"],
   ["compiler/governance/editor/language-server/diagnostics.ts", "writes it below the message"],
+  ["compiler/rego/diagnostics/diagnostic-text.ts", "writes it below the place"],
   ["compiler/rego/syntax/parser.ts", "adds a sentence to it"],
   ["compiler/rego/syntax/habit-hints.ts", "gives one to a finding that has none"],
   ["compiler/governance/checks/authored-rules.ts", "takes the sentence of a suggestion without its fix"],
