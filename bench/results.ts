@@ -21,7 +21,7 @@ export interface HeadlineRow {
   readonly measured: readonly Measured[];
 }
 
-/** Requests of typical size drawn from so many different ones. */
+/** Requests of typical size, drawn from a given number of different ones. */
 export interface WorkingSetRow {
   readonly policy: PolicyName;
   readonly kind: DecisionKind;
@@ -56,7 +56,7 @@ export interface ThroughputRow {
   readonly marginPercent: number;
 }
 
-/** A decision that somebody hears of, beside one that nobody does. */
+/** A decision with a listener, beside one without. */
 export interface ListeningRow {
   readonly policy: PolicyName;
   readonly kind: DecisionKind;
@@ -81,7 +81,7 @@ export interface ServedMeasure {
   readonly p50Micros: number;
   readonly p99Micros: number;
   readonly p999Micros: number;
-  /** Of the rates to those of OPA's server, within rounds. */
+  /** Ratio of the rates to those of OPA's server, within rounds. */
   readonly ratio?: Spread;
 }
 

@@ -4,8 +4,8 @@
  * INVARIANT: only a function of one body is inlined. It ends by assigning the result and fails where the function is
  * undefined; in its block, a call does just the same.
  *
- * A rule is evaluated once an evaluation, and its memo is read by every further call. So a rule is inlined when that is
- * no dearer than its memo (it is short and calls nothing), or when it has one call, which runs once at most.
+ * A rule is evaluated once an evaluation, and its memo is read by every further call. So a rule is inlined when that costs
+ * no more than its memo (it is short and calls nothing), or when it has one call, which runs once at most.
  */
 
 import {
