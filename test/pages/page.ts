@@ -13,9 +13,11 @@ export const PAGES = [
   "SECURITY.md",
   "compiler/README.md",
   "compiler/ENFORCEMENT.md",
+  "compiler/WALK.md",
   "compiler/rego/README.md",
   "runtime/README.md",
   "policies/README.md",
+  "test/acceptance/ASKED-AND-BUILT.md",
 ];
 
 /** The decision records. They are dated, and yet must lead a reader to the code of today. */
