@@ -271,8 +271,8 @@ export class SafetyChecker {
   }
 
   /**
-   * Reports each variable at the first place that needs it, and of those that only depend on others nothing. Made names
-   * say nothing: then the expression is named.
+   * Reports each unsafe variable once, where it is first needed, but not those that are unsafe only because of another. If
+   * only generated names are unsafe, reports the expression.
    */
   finish(scope: () => string, suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
     if (this.found.length === 0) return false;

@@ -28,7 +28,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** All findings; a good policy has none. `arityOf` knows the builtins where `policy.builtins` should be trusted less. */
+/** All findings; a good policy has none. */
 export function verifyPolicy(policy: Policy): Finding[] {
   const findings: Finding[] = [];
   const callees = new Map<string, number>();
