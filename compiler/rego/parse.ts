@@ -16,7 +16,8 @@ export interface ParseResult {
  * `name` is the file that findings name. Errors: every statement that is not Rego is a diagnostic. Cost: linear in the text.
  */
 export function parse(text: string, name = "policy.rego"): ParseResult {
-  return parseModule(new SourceFile(name, text));
+  const { module, diagnostics } = parseModule(new SourceFile(name, text));
+  return { module, diagnostics };
 }
 
 /** The canonical text of a module, or the findings that stand in its way. */

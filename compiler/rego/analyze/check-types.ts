@@ -49,6 +49,8 @@ export class TypeChecker {
   readonly global: TypeEnv;
   private readonly rules: TypeEnv;
   private readonly schemas: SchemaTypes;
+  /** Whether a rule may have definitions that could not be read: its document may then be anything. */
+  private readonly mayHaveMore: (rule: WorkRule) => boolean;
   private readonly out: Diagnostic[];
   /** Rules with a finding of this checker's own: their other branches are checked all the same. */
   private readonly faulty = new Set<WorkRule>();
@@ -58,6 +60,7 @@ export class TypeChecker {
     schemas: SchemaTypes,
     dependents: (replaced: Ref) => Iterable<WorkRule>,
     builtins: Builtins,
+    mayHaveMore: (rule: WorkRule) => boolean,
     out: Diagnostic[],
   ) {
     const known = new Map<string, TypeEnv["roots"]>();
@@ -73,6 +76,7 @@ export class TypeChecker {
     if (inputType) this.global.put("input", [], inputType);
     this.rules = new TypeEnv(this.global);
     this.schemas = schemas;
+    this.mayHaveMore = mayHaveMore;
     this.out = out;
   }
 
@@ -80,12 +84,14 @@ export class TypeChecker {
   branch(rule: WorkRule, branch: Branch): void {
     const strings = pathTerms(rule);
     if (rule.broken && !this.faulty.has(rule)) {
+      if (this.mayHaveMore(rule)) return;
       this.rules.put("data", strings, ANY);
       return;
     }
     const env = new TypeEnv(this.surroundings(rule));
     const found = checkBody(env, branch.body, rule.closures);
     this.out.push(...found);
+    if (this.mayHaveMore(rule)) return;
     if (found.length > 0) {
       rule.broken = true;
       this.faulty.add(rule);

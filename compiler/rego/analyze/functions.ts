@@ -19,6 +19,7 @@ import {
 import { signatureOf } from "./builtin-signatures.ts";
 import { report } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
+import type { Gaps } from "./gaps.ts";
 import { isPrint, PRINT } from "./prints.ts";
 import { equals } from "./resolve.ts";
 import type { RuleTree } from "./rule-tree.ts";
@@ -71,11 +72,18 @@ export class CallChecker {
   private readonly out: Diagnostic[];
   /** Inside of `print`, which is only checked: functions need not be there. */
   private printing = false;
+  readonly gaps: Gaps;
+  /**
+   * What was called that only a broken part may define: nothing, or a function whose value is used, or one that is a statement
+   * of its own, whose last argument may be its value.
+   */
+  guessed: "value" | "statement" | undefined;
   private known: string[] | undefined;
   private readonly mapper: Mapper = { term: (t) => mapChildren(t, this.mapper), body: (b) => this.body(b, true) };
 
-  constructor(tree: RuleTree, options: FunctionOptions, out: Diagnostic[]) {
+  constructor(tree: RuleTree, options: FunctionOptions, gaps: Gaps, out: Diagnostic[]) {
     this.tree = tree;
+    this.gaps = gaps;
     this.builtins = options.builtins;
     this.options = options;
     this.out = out;
@@ -115,6 +123,11 @@ export class CallChecker {
     const arity = this.arityOf(call);
     const name = builtinOf(call);
     const count = call.args.length;
+    if (call.operator.kind === "Ref" && this.gaps.mayDefineRef(call.operator)) {
+      if (arity !== undefined && arity === count) return call;
+      this.guessed = isStatement ? "statement" : (this.guessed ?? "value");
+      return call;
+    }
     if (arity === undefined) {
       const text = operatorText(call.operator);
       this.known ??= suggestions(this.builtins, this.tree);

@@ -23,11 +23,12 @@ import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
 import { CallChecker, callsVoid, checkVoidCalls } from "./functions.ts";
 import { fuseCalls } from "./fuse.ts";
+import { Gaps } from "./gaps.ts";
 import { DependencyGraph } from "./graph.ts";
 import { groupRules, toRuleGraph } from "./groups.ts";
 import { AnnotationSet, insertMetadata, type Schemas } from "./metadata.ts";
 import { erasePrints, PrintRewriter } from "./prints.ts";
-import { exportsOf, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
+import { exportsOf, type MayName, packagePath, resolveModule, resolveQuery, ruleName } from "./resolve.ts";
 import { equalsToUnify } from "./rewrite-equal.ts";
 import { RuleTree } from "./rule-tree.ts";
 import { checkQuerySafety, checkRuleSafety } from "./safety.ts";
@@ -78,12 +79,14 @@ export interface AnalyzeOptions {
   readonly builtins?: Builtins;
   /** The parts of the language that may be used; all when left out. */
   readonly language?: Language;
+  /** There are modules beside these of which not even the package could be read: they may define anything. */
+  readonly unknownModules?: boolean;
   /** Calls of `print` stay, as calls of `internal.print`: somebody hears them. Else they are left out. */
   readonly keepPrints?: boolean;
 }
 
 export interface AnalyzeResult {
-  /** `undefined` when there are errors. */
+  /** `undefined` when there are errors, here or in the text of a module. */
   readonly policy: CheckedPolicy | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -95,7 +98,8 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const units = modules.map((module): Unit => ({ module, path: packagePath(module) }));
   const { language } = options;
   if (language !== undefined) for (const module of modules) out.push(...checkLanguage(module, language));
-  const byUnit = rulesByUnit(units, strict, builtins, out);
+  const gaps = new Gaps(units, options.unknownModules ?? false);
+  const byUnit = rulesByUnit(units, gaps, strict, builtins, out);
   const rules = [...byUnit.values()].flat();
   const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, builtins, out));
 
@@ -110,6 +114,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
       availableBuiltins: options.availableBuiltins,
       keepPrints: options.keepPrints ?? false,
     },
+    gaps,
     out,
   );
   const names = new NamesInScope(units);
@@ -117,12 +122,15 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   // Rule by rule, all that a rule needs no other's result for: what a stage makes for the next one is forgotten young.
   for (const rule of rules) {
     if (!rule.broken) checkCalls(rule, tree, calls, annotations, out);
-    if (!rule.broken) checkRuleSafety(rule, names, out);
+    if (!rule.broken && calls.guessed !== "statement") checkRuleSafety(rule, names, out);
+    // What follows rests on the types of all calls.
+    if (calls.guessed !== undefined) rule.broken = true;
     if (!rule.broken) finishRule(rule, keepPrints);
   }
   for (const { work } of queries) {
     if (!work.broken) checkQueryCalls(work, tree, calls, out);
-    if (!work.broken) checkQuerySafety(work, out);
+    if (!work.broken && calls.guessed !== "statement") checkQuerySafety(work, out);
+    if (calls.guessed !== undefined) work.broken = true;
     if (!work.broken) finishQuery(work, keepPrints);
   }
 
@@ -133,13 +141,15 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     (rule) => annotations.schemasFor(rule),
     (replaced) => graph.dependents(replaced),
     builtins,
+    (rule) => gaps.mayDefine(rule.path),
     out,
   );
   for (const { rule, branch } of graph.inOrder()) types.branch(rule, branch);
   for (const { work } of queries) if (!work.broken) types.query(work.body);
 
   const diagnostics = sortDiagnostics(out);
-  if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
+  // INVARIANT: no policy comes of modules that were read in part.
+  if (hasErrors(diagnostics) || !gaps.none) return { policy: undefined, diagnostics };
   const { groups, finished } = groupRules(rules);
   const policy = {
     modules,
@@ -158,6 +168,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
 /** The rules of each module, with all that does not need to know other rules. */
 function rulesByUnit(
   units: readonly Unit[],
+  gaps: Gaps,
   strict: boolean,
   builtins: Builtins,
   out: Diagnostic[],
@@ -168,7 +179,11 @@ function rulesByUnit(
     if (!rule.broken) prepare(rule, builtins, out);
     return rule;
   };
-  return new Map(units.map((unit) => [unit, resolveModule(unit, exports, strict, finish, out)]));
+  const resolved = (unit: Unit): WorkRule[] => {
+    const mayName: MayName = (name, called) => gaps.takesName(unit, name, called !== undefined && builtins.has(called));
+    return resolveModule(unit, exports, strict, finish, out, mayName);
+  };
+  return new Map(units.map((unit) => [unit, resolved(unit)]));
 }
 
 function headTerms(rule: WorkRule): Term[] {
@@ -235,6 +250,7 @@ function checkCalls(
   out: Diagnostic[],
 ): void {
   const found = out.length;
+  calls.guessed = undefined;
   const modifiers = new WithChecker(tree, calls, rule.names, rule.closures, out);
   for (const branch of rule.branches) branch.body = calls.body(modifiers.body(branch.body), rule.closures);
   insertMetadata(rule, annotations);
@@ -243,6 +259,7 @@ function checkCalls(
 
 function checkQueryCalls(query: WorkQuery, tree: RuleTree, calls: CallChecker, out: Diagnostic[]): void {
   const found = out.length;
+  calls.guessed = undefined;
   const modifiers = new WithChecker(tree, calls, query.names, true, out);
   query.body = calls.body(modifiers.body(query.body), true);
   if (spoils(out, found)) query.broken = true;

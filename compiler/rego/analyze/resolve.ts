@@ -39,7 +39,40 @@ interface Global {
   used: boolean;
 }
 
-type Globals = ReadonlyMap<string, Global>;
+/**
+ * Whether a name that nothing defines may be defined where the text could not be read. `called`: the whole name of a call that
+ * it begins.
+ */
+export type MayName = (name: string, called?: string) => boolean;
+
+/** What a module sees. */
+class Globals {
+  private readonly known = new Map<string, Global>();
+  private readonly path: readonly string[];
+  private readonly mayName: MayName;
+
+  /** `path`: of the module's package. */
+  constructor(path: readonly string[], mayName: MayName) {
+    this.path = path;
+    this.mayName = mayName;
+  }
+
+  add(name: string, root: string, path: readonly string[], imported?: Import): void {
+    this.known.set(name, { root, path, import: imported, used: false });
+  }
+
+  get(name: string, called?: string): Global | undefined {
+    const found = this.known.get(name);
+    if (found !== undefined || !this.mayName(name, called)) return found;
+    return { root: "data", path: [...this.path, name], import: undefined, used: true };
+  }
+
+  unused(): Import[] {
+    return [...this.known.values()].flatMap((g) => (g.used || g.import === undefined ? [] : g.import));
+  }
+}
+
+const noGaps: MayName = () => false;
 
 /** The names that a package's rules define, over all of its modules: package path → first parts of rule names. */
 export type Exports = ReadonlyMap<string, ReadonlySet<string>>;
@@ -79,15 +112,15 @@ function isLanguageImport(imp: Import): boolean {
   return imp.path.head.kind === "Var" && (imp.path.head.name === "rego" || imp.path.head.name === "future");
 }
 
-function globalsOf(unit: Unit, exports: Exports): Globals {
-  const globals = new Map<string, Global>();
+function globalsOf(unit: Unit, exports: Exports, mayName: MayName): Globals {
+  const globals = new Globals(unit.path, mayName);
   for (const name of exports.get(packageKey(unit.path)) ?? []) {
-    globals.set(name, { root: "data", path: [...unit.path, name], import: undefined, used: false });
+    globals.add(name, "data", [...unit.path, name]);
   }
   for (const imp of unit.module.imports) {
     if (isLanguageImport(imp) || imp.path.head.kind !== "Var") continue;
     const path = imp.path.args.map((a) => (a.kind === "String" ? a.value : ""));
-    globals.set(importName(imp), { root: imp.path.head.name, path, import: imp, used: false });
+    globals.add(importName(imp), imp.path.head.name, path, imp);
   }
   return globals;
 }
@@ -178,7 +211,8 @@ export class Resolver {
     const { operator } = call;
     const head = operator.kind === "Var" ? operator : operator.head;
     if (head.kind === "Var" && this.locals.some((scope) => scope.has(head.name))) return operator;
-    if (head.kind === "Var" && (this.globals.has(head.name) || isRootName(head.name))) {
+    const name = dottedName(operator);
+    if (head.kind === "Var" && (this.globals.get(head.name, name) !== undefined || isRootName(head.name))) {
       const full = this.ref(
         operator.kind === "Var" ? { kind: "Ref", span: operator.span, head: operator, args: [] } : operator,
       );
@@ -188,8 +222,7 @@ export class Resolver {
       }
       return full;
     }
-    const name = operator.kind === "Var" ? undefined : dottedName(operator);
-    return name === undefined ? operator : { kind: "Var", span: operator.span, name };
+    return name === undefined || operator.kind === "Var" ? operator : { kind: "Var", span: operator.span, name };
   }
 
   term(term: Term): Term {
@@ -328,7 +361,7 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
     );
   }
   // A rule called `assign` takes `:=`, which then declares nothing.
-  for (const { source: branch } of globals.has("assign") ? [] : branches) {
+  for (const { source: branch } of globals.get("assign", "assign") !== undefined ? [] : branches) {
     if (resolver.closures) checkHeadAssignments(branch.head, out);
     checkAssignments(branch.body, resolver.closures, out);
   }
@@ -360,20 +393,21 @@ export function resolveModule(
   strict: boolean,
   next: (rule: WorkRule) => WorkRule,
   out: Diagnostic[],
+  mayName: MayName = noGaps,
 ): WorkRule[] {
   checkImports(unit.module, out);
-  const globals = globalsOf(unit, exports);
+  const globals = globalsOf(unit, exports, mayName);
   const rules = unit.module.rules.map((rule) => next(resolveRule(unit, rule, globals, out)));
-  if (strict) {
-    for (const { import: imp, used } of globals.values()) {
-      if (imp && !used) out.push(report("analyze/unused-import", { import: importText(imp) }, imp.span));
-    }
+  // What could not be read may use any import.
+  if (strict && !("unread" in unit.module)) {
+    for (const imp of globals.unused())
+      out.push(report("analyze/unused-import", { import: importText(imp) }, imp.span));
   }
   return rules;
 }
 
 /** A query sees no package: only full paths, builtins and variables of its own. */
 export function resolveQuery(body: Body, names: NameSupply): Body {
-  const resolver = new Resolver(new Map(), names, []);
+  const resolver = new Resolver(new Globals([], noGaps), names, []);
   return resolver.within(declaredIn(body), () => resolver.body(body));
 }

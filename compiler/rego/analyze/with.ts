@@ -109,7 +109,8 @@ export class WithChecker {
     }
     if (head === "data") {
       if (this.isInsideRule(w.target)) this.out.push(report("analyze/with-virtual-part", {}, w.target.span));
-      const replacesFunction = this.tree.findRef(w.target)?.rules.some((r) => r.args) ?? false;
+      const mayReplace = this.calls.gaps.mayDefineRef(w.target);
+      const replacesFunction = mayReplace || (this.tree.findRef(w.target)?.rules.some((r) => r.args) ?? false);
       if ((replacesFunction && this.isFunction(value)) || this.isUserFunction(value))
         return { ...w, value: this.replacement(value) };
     }

@@ -18,6 +18,7 @@ import {
   type ParsedModule,
   parseModule,
   parseQuery,
+  readParts,
 } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
@@ -84,7 +85,9 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     ...parseQuery(file),
   }));
   const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
-  const written = [...parsed.flatMap((p) => p.module ?? []), ...(sources.parsed ?? [])];
+  // Of a module with a syntax error the rest is analysed, too: all findings are told at once.
+  const { modules: read, unknownModules } = readParts(parsed);
+  const written = [...read, ...(sources.parsed ?? [])];
   const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };
 
   sources.onStage?.("analysing");
@@ -100,6 +103,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
+    unknownModules,
   });
   const found = markingVariables(analyzed.diagnostics, modules);
   diagnostics.push(...(sources.reword?.(found, modules) ?? found));

@@ -12,7 +12,7 @@ const report = diagnosticsOf(codes);
 /** A statement that ends the reach of a block above it. */
 export interface Statement {
   readonly span: Span;
-  readonly target: Annotation["target"] | { readonly kind: "Import" };
+  readonly target: Annotation["target"] | { readonly kind: "Import" | "Broken" };
 }
 
 /** Parses a term of a block, a reference to a document or schema. */
@@ -36,6 +36,8 @@ export function readAnnotations(
   const below = blocks.length > 0 ? statements() : [];
   for (const block of blocks) {
     const statement = below.find((s) => file.positionAt(s.span.start).line > block.line);
+    // Nobody knows what a block in or above a broken statement is about.
+    if (statement?.target.kind === "Broken" || below.some((s) => isInside(block, s))) continue;
     try {
       const annotation = new BlockReader(block, readTerm).read(statement?.target);
       const whole = joinSpans(block.span, block.comments.at(-1)?.span ?? block.span);
@@ -48,6 +50,10 @@ export function readAnnotations(
     }
   }
   return { annotations, diagnostics };
+}
+
+function isInside(block: Block, { span: { start, end }, target }: Statement): boolean {
+  return target.kind === "Broken" && start <= block.span.start && block.span.start < end;
 }
 
 /** A block before it is understood: its comments below the first, and their YAML. */
@@ -150,7 +156,13 @@ class BlockReader {
     target: Statement["target"] | undefined,
   ): Pick<Annotation, "scope" | "target"> {
     const fail = (message: string) => this.yaml.fail(written?.value, message);
-    const natural = { Package: "package", Rule: entrypoint ? "document" : "rule", Import: "import", none: "" } as const;
+    const natural = {
+      Package: "package",
+      Rule: entrypoint ? "document" : "rule",
+      Import: "import",
+      Broken: "",
+      none: "",
+    } as const;
     const scope = this.yaml.text(written?.value ?? null, "scope") || natural[target?.kind ?? "none"];
     const known = scopes.find((candidate) => candidate === scope);
     if (!known) {

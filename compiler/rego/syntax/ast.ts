@@ -20,6 +20,21 @@ export interface Module {
   readonly annotations: readonly AnnotationBlock[];
 }
 
+/** A module as far as it could be read: the statements without a fault. It is analysed, and never compiled. */
+export interface PartialModule extends Module {
+  readonly unread: Unread;
+}
+
+/** What the statements that could not be read may define. */
+export interface Unread {
+  /** First parts of rule names. */
+  readonly names: ReadonlySet<string>;
+  /** A rule of any name of the package. */
+  readonly anyRule: boolean;
+  /** An import of any name. */
+  readonly anyImport: boolean;
+}
+
 export interface Package {
   readonly kind: "Package";
   readonly span: Span;

@@ -6,6 +6,7 @@
 import type { RegoVersion, SourceFile, Span } from "../diagnostics/index.ts";
 import type { Import, Package, Rule } from "./ast.ts";
 import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
+import type { Lexed } from "./lexer.ts";
 import { noFile } from "./parse-base.ts";
 import { versionKeywords } from "./parse-imports.ts";
 import { RuleParser } from "./parse-rules.ts";
@@ -18,10 +19,18 @@ export interface Statements {
   readonly rules: Rule[];
   /** The first statement of all, if it is no package. */
   misplaced: Span | undefined;
+  /** Statements with a finding; of these nothing else is kept. */
+  readonly broken: TokenRange[];
+}
+
+/** Places in a list of tokens; `end` is behind the last. */
+export interface TokenRange {
+  readonly first: number;
+  readonly end: number;
 }
 
 function nothingYet(): Statements {
-  return { packages: [], imports: [], rules: [], misplaced: undefined };
+  return { packages: [], imports: [], rules: [], misplaced: undefined, broken: [] };
 }
 
 /** Keywords that go on with a statement rather than begin one. */
@@ -36,7 +45,8 @@ export class RegoParser extends RuleParser {
   }
 
   /** The statements of a module and what was found; no statements where the stack ran out. */
-  readModule(file: SourceFile, tokens: T.Token[], version: RegoVersion) {
+  readModule(file: SourceFile, { tokens, diagnostics }: Lexed, version: RegoVersion) {
+    this.faults = diagnostics.map(({ span }) => span?.start ?? 0);
     return this.run(file, tokens, version, () => this.module());
   }
 
@@ -63,6 +73,14 @@ export class RegoParser extends RuleParser {
     return { result, found };
   }
 
+  /** Where words are wrong. */
+  private faults: readonly number[] = [];
+
+  private hasFault(start: number): boolean {
+    const end = T.endOf(this.LA(0));
+    return this.faults.some((at) => start <= at && at < end);
+  }
+
   /** What was read of a module. */
   private read = nothingYet();
 
@@ -72,13 +90,39 @@ export class RegoParser extends RuleParser {
     while (!this.at(EOF)) {
       this.resetDepth();
       this.nameKeywordRef();
+      const isContinued = this.continuesStatement();
       this.first = this.place;
       this.findings = this.found.length;
       if (this.first === 0 && !this.at(T.Package)) this.read.misplaced = this.spanOf(this.LA(1));
+      const { imports, rules } = this.read;
+      const before = isContinued ? this.begun : { first: this.first, imports: imports.length, rules: rules.length };
+      this.begun = before;
       this.SUBRULE(this.moduleStatement);
+      const { startOffset } = this.input[this.first] as T.Token;
+      if (this.found.length === this.findings && !this.hasFault(startOffset)) continue;
+      this.giveUp(before);
     }
     return this.read;
   });
+
+  /** Where the statement begins that is read, and what there was before it. */
+  private begun = { first: 0, imports: 0, rules: 0 };
+
+  /** Whether what comes next stands in the line of the statement before, or further right than that one. */
+  private continuesStatement(): boolean {
+    const before = this.input[this.begun.first];
+    if (this.place === 0 || before === undefined) return false;
+    return !this.onNewLine || this.columnOf(this.LA(1)) > this.marginOf(before);
+  }
+
+  /** Keeps nothing of a statement with a fault, nor of what it seems to go on with. */
+  private giveUp({ first, ...before }: typeof this.begun): void {
+    const { imports, rules, broken } = this.read;
+    if (broken.at(-1)?.first === first) broken.pop();
+    broken.push({ first, end: this.place });
+    imports.length = before.imports;
+    rules.length = before.rules;
+  }
 
   private readonly moduleStatement: ParserMethod<[], void> = this.define(
     "moduleStatement",
@@ -117,17 +161,24 @@ export class RegoParser extends RuleParser {
   }
 
   /**
-   * Chevrotain's step from a wrong statement to the next, which begins a line no further right than the wrong one, with a
-   * token that can begin a statement.
+   * Chevrotain's step from a wrong statement to the next, which begins a line no further right than the line where the wrong
+   * one begins, with a token that can begin a statement.
    */
   protected reSyncTo(): T.Token[] {
-    const margin = this.columnOf(this.input[this.first] as T.Token);
+    const margin = this.marginOf(this.input[this.first] as T.Token);
     if (this.place === this.first) this.take();
     while (!this.at(EOF)) {
       if (this.onNewLine && startsStatement(this.LA(1)) && this.columnOf(this.LA(1)) <= margin) break;
       this.take();
     }
     return [];
+  }
+
+  /** The column where the line of a token begins. */
+  private marginOf({ startOffset }: T.Token): number {
+    const { text } = this.file;
+    const line = text.lastIndexOf("\n", startOffset - 1) + 1;
+    return text.slice(line, startOffset).search(/[^ \t\r]|$/);
   }
 
   private columnOf({ startOffset }: T.Token): number {

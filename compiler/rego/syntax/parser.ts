@@ -5,17 +5,28 @@
 
 import { type Diagnostic, diagnosticsOf, hasErrors, type RegoVersion, SourceFile, span } from "../diagnostics/index.ts";
 import { readAnnotations, type Statement } from "./annotations.ts";
-import { type Body, isTerm, type Module, type Term } from "./ast.ts";
+import { type Body, isTerm, type Module, type PartialModule, type Term } from "./ast.ts";
 import { codes } from "./codes.ts";
 import { lexRego } from "./lexer.ts";
 import { importsVersion, RegoParser, type Statements } from "./parse-module.ts";
-import { endOf } from "./token.ts";
+import { partialModule, spanOf } from "./recovered.ts";
+import { endOf, type Token } from "./token.ts";
 
 const report = diagnosticsOf(codes);
 
 export interface ParsedModule {
+  /** `undefined` where there are errors. */
   readonly module: Module | undefined;
+  /** Of a text with errors: what could be read of it; `unknown` where not even its package could. */
+  readonly rest: PartialModule | "unknown" | undefined;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What can be analysed of modules: all of those without errors, the rest of the others. */
+export function readParts(parsed: readonly ParsedModule[]): { modules: Module[]; unknownModules: boolean } {
+  const parts = parsed.flatMap(({ module, rest }) => module ?? rest ?? []);
+  const modules = parts.filter((part) => part !== "unknown");
+  return { modules, unknownModules: modules.length < parts.length };
 }
 
 let parser: RegoParser | undefined;
@@ -34,20 +45,23 @@ export function parseModule(file: SourceFile): ParsedModule {
   const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
   const [first] = tokens;
   const at = first ? span(file, first.startOffset, endOf(first)) : span(file, 0, 0);
-  return { module: undefined, diagnostics: [report("rego/version-0", { path: file.name }, at, { help })] };
+  const diagnostics = [report("rego/version-0", { path: file.name }, at, { help })];
+  return { module: undefined, rest: packageAlone(parseAs(file, 0)), diagnostics };
 }
 
 /** The tree of a module that is read as `version`. One of v0 has the tree of what v1 writes for it. */
 export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   const lexed = lexRego(file);
-  const { result, found } = regoParser().readModule(file, lexed.tokens, version);
+  const { result, found } = regoParser().readModule(file, lexed, version);
   if (lexed.tokens.length === 0) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
   const combined = combine(lexed.diagnostics, [...(result ? checkPackage(result) : []), ...found]);
   const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
-  if (!result || !first || hasErrors(syntax)) return { module: undefined, diagnostics: syntax };
-  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, () => inOrder(result), readTerm);
-  if (hasErrors(diagnostics)) return { module: undefined, diagnostics: [...syntax, ...diagnostics] };
+  // A text without a word defines nothing.
+  if (!result || !first)
+    return { module: undefined, rest: lexed.tokens.length === 0 ? undefined : "unknown", diagnostics: syntax };
+  const statements = (): Statement[] => inOrder(file, lexed.tokens, result);
+  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, statements, readTerm);
   const { imports, rules } = result;
   const whole = span(file, 0, file.text.length);
   const module: Module = {
@@ -59,7 +73,17 @@ export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
     comments: lexed.comments,
     annotations,
   };
-  return { module, diagnostics: syntax };
+  if (!hasErrors(syntax) && !hasErrors(diagnostics)) return { module, rest: undefined, diagnostics: syntax };
+  const rest = partialModule(file, module, lexed.tokens, result);
+  return { module: undefined, rest, diagnostics: [...syntax, ...diagnostics] };
+}
+
+/** Of a module that is not read at all: its package, in which any rule may be defined. */
+function packageAlone({ module, rest }: ParsedModule): PartialModule | "unknown" {
+  const known = module ?? rest;
+  if (known === undefined || known === "unknown") return "unknown";
+  const unread = { names: new Set<string>(), anyRule: true, anyImport: true };
+  return { ...known, imports: [], rules: [], annotations: [], unread };
 }
 
 const OF_V0: ReadonlySet<string> = new Set(["rego/missing-if", "rego/missing-contains"]);
@@ -79,13 +103,15 @@ function namingOldVersion(file: SourceFile, syntax: readonly Diagnostic[]): read
   ];
 }
 
-function inOrder({ packages, imports, rules }: Statements): Statement[] {
-  const statements: Statement[] = [
+function inOrder(file: SourceFile, tokens: readonly Token[], statements: Statements): Statement[] {
+  const { packages, imports, rules, broken } = statements;
+  const all: Statement[] = [
     ...packages.map((node): Statement => ({ span: node.span, target: { kind: "Package" } })),
     ...imports.map((node): Statement => ({ span: node.span, target: { kind: "Import" } })),
+    ...broken.map((range): Statement => ({ span: spanOf(file, tokens, range), target: { kind: "Broken" } })),
     ...rules.map((node, index): Statement => ({ span: node.span, target: { kind: "Rule", index } })),
   ];
-  return statements.sort((a, b) => a.span.start - b.span.start);
+  return all.sort((a, b) => a.span.start - b.span.start);
 }
 
 /** A single term, without the places of its parts. */

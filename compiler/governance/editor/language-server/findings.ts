@@ -6,7 +6,7 @@
 
 import { analyze, markingVariables } from "@portcullis/rego/analyze";
 import { type Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
-import type { Module } from "@portcullis/rego/syntax";
+import { type Module, readParts } from "@portcullis/rego/syntax";
 import { causesOf, checkAuthoredRules, namingOtherDenials } from "../../checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "../../library/index.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
@@ -63,13 +63,14 @@ function regoFindings({ set }: LoadResult, model: Model, allowed: readonly strin
   const files = set.rego.map((r) => r.file);
   const own = files.map(parsed);
   const found: Diagnostic[] = own.flatMap((p) => p.diagnostics);
-  const modules = own.flatMap((p) => p.module ?? []);
+  const { modules, unknownModules } = readParts(own);
   if (modules.length === 0) return found;
   const used = model.governed ? usedLibrary(modules) : [];
   const { policy, diagnostics } = analyze([...used, ...modules], {
     allowNondeterministic: [...allowed, "io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"],
     dataExists: (path) => set.data.some(({ prefix, root }) => standsAt(path, prefix, root)),
     schemas,
+    unknownModules,
   });
   found.push(...namingOtherDenials(markingVariables(diagnostics, modules), modules));
   // What rules say of ids and data is held against the model by the whole compiler, after the pause.
