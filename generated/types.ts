@@ -119,6 +119,7 @@ export const agentTypes = [
   "fee_preparer",
   "news_desk",
   "picture_clearer",
+  "publisher",
   "researcher",
   "rights_desk",
 ] as const;

@@ -1,27 +1,52 @@
 # METADATA
 # title: Agents
 # description: |
-#   What the policy knows as an agent, by any of its names. People are what it does not know.
+#   What the policy knows as an agent, by any of its names. People are what it does not know. Names are compared as people read
+#   them: letters that look alike are one, in any case and form, and what is no letter or digit does not count.
 package portcullis.agents
 
 import data.portcullis.policy
 
 # METADATA
+# description: A name of which something is left.
+named(name) if as_read(name) != ""
+
+# METADATA
 # description: |
-#   The name of a role, an instruction file, an agent type, or an agent of handoffs, in any case and with `-` for `_`: an agent
-#   is no person because somebody wrote its name otherwise.
-known(name) if folded(name) in names
-
-names contains folded(name) if some name, _ in policy.roles
-
-names contains folded(name) if some name, _ in policy.manifests
-
-names contains folded(name) if some name, _ in policy.handoff.agents
-
-# `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one.
-names contains concat("", [before, folded(name), behind]) if {
-	some name, _ in policy.agents
-	some [before, behind] in [["", ""], ["agent_", ""], ["agent_", ".md"]]
+#   A name that is no agent's: not that of a role, an instruction file, an agent type, or an agent of handoffs. An agent is no
+#   person because somebody wrote its name otherwise.
+person(name) if {
+	read := as_read(name)
+	read != ""
+	not read in names
 }
 
-folded(name) := replace(lower(name), "-", "_")
+names contains as_read(name) if some name, _ in policy.roles
+
+names contains as_read(name) if some name, _ in policy.manifests
+
+names contains as_read(name) if some name, _ in policy.handoff.agents
+
+# `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one.
+names contains as_read(concat("", [before, name, behind])) if {
+	some name, _ in policy.agents
+	some [before, behind] in [["", ""], ["AGENT_", ""], ["AGENT_", ".md"]]
+}
+
+# A policy without the table reads nothing, so it knows no person.
+as_read(name) := replace(replace(replace(replace(plain, "l", "i"), "1", "i"), "|", "i"), "0", "o") if {
+	# Most names are ASCII, for which this is what the table says.
+	not regex.match(`[^\x00-\x7f]`, name)
+	policy.names
+	plain := stripped(replace(replace(replace(replace(lower(name), " ", ""), ".", ""), "_", ""), "-", ""))
+} else := regex.replace(concat("", [letters(c) | some c in split(name, "")]), policy.names.others, "")
+
+letters(character) := stands_for if {
+	some stands_for, characters in policy.names.folds
+	contains(characters, character)
+} else := character
+
+# A pattern that replaces costs ten times as much as one that is looked for.
+stripped(text) := text if {
+	not regex.match(`[^a-z0-9|]`, text)
+} else := regex.replace(text, `[^a-z0-9|]+`, "")

@@ -34,6 +34,8 @@ verdict := lineage_denial if {
 } else := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if {
 	not lineage_optional
 	not lineage_given
+} else := {"allowed": false, "gate": "CAPABILITY", "reason": "agent_unknown", "index": unable_agent} if {
+	unable_is_unknown
 } else := {"allowed": false, "gate": "CAPABILITY", "reason": "tool_not_delegable", "index": unable_agent} if {
 	unable_agent
 } else := tool.decision if {
@@ -62,7 +64,7 @@ verdict := lineage_denial if {
 	not approval_well_formed
 } else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_not_human"} if {
 	not approval_unneeded
-	approver_is_agent
+	not approver_is_person
 } else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
 
 lineage_denial := object.union(lineage.decision, {
@@ -80,11 +82,28 @@ unable_agent := unable_agents[0]
 
 unable_agents := [i |
 	some i, agent in input.lineage
-	policy.manifests[agent.agent_type].tools
 	not able(agent)
 ]
 
 able(agent) if policy.manifests[agent.agent_type].tools[input.tool]
+
+# A manifest that lists no tools leaves them to the lane.
+able(agent) if {
+	policy.manifests[agent.agent_type]
+	not policy.manifests[agent.agent_type].tools
+}
+
+able(agent) if {
+	unknown_agents_allowed
+	not policy.manifests[agent.agent_type]
+}
+
+unable_is_unknown if {
+	agent := input.lineage[unable_agent]
+	not policy.manifests[agent.agent_type]
+}
+
+unknown_agents_allowed if policy.settings.call.unknown_agents == "allow"
 
 lane_allowed_for_tool if not policy.tools[input.tool].lanes
 
@@ -172,8 +191,8 @@ approval_given if input.approval != null
 
 approval_well_formed if {
 	text.written(input.approval.ref)
-	text.written(input.approval.by)
+	agents.named(input.approval.by)
 }
 
 # People approve.
-approver_is_agent if agents.known(trim(input.approval.by, text.blank))
+approver_is_person if agents.person(input.approval.by)

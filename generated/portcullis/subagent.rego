@@ -161,5 +161,6 @@ approved_by := name if {
 # A setting: elsewhere in the field, whoever approved is not looked at.
 approved_by_agent if {
 	policy.settings.subagents.approvers == "human"
-	agents.known(approved_by)
+	approved_by
+	not agents.person(approved_by)
 }
