@@ -13,6 +13,7 @@ import { combined } from "../governance/library/combinations.ts";
 import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
 import { right } from "../governance/library/right-requests.ts";
 import { absent, placesOf, replaced } from "../governance/library/spoiling.ts";
+import { withFolds } from "../governance/library/with-folds.ts";
 import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
 import { field } from "../statements/values.ts";
 import { hostileTexts, hostileValues } from "./hostile-values.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const { compiled } = await compileModules({
     modules: libraryModules().map(({ name, text }) => new SourceFile(name, text)),
     schemas: librarySchemas(),
-    data: dataValue({ portcullis: { policy: combined } }),
+    data: dataValue({ portcullis: { policy: withFolds(combined) } }),
   });
   policy = await load(compiled!.wasm);
 }, 60_000);

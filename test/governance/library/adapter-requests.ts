@@ -5,6 +5,7 @@ import { combined } from "./combinations.ts";
 import type { LibraryModule } from "./library-modules.ts";
 import { right } from "./right-requests.ts";
 import { absent, placesOf, replaced, spoiledOnce } from "./spoiling.ts";
+import { withFolds } from "./with-folds.ts";
 
 export type Adapter = keyof typeof adapterStatements;
 
@@ -12,7 +13,7 @@ const { scope, flags, writes, lineage, approval, args } = right.call as { [name:
 const mapped = { tool: "t", scope: {}, flags: ["dry"], writes: [{ table: "log", mode: "append" }] };
 
 export const adapted: AdaptedPolicy = {
-  ...combined,
+  ...withFolds(combined),
   adapters: {
     envoy: {
       headers: { role: "x-role", lane: "x-lane", lineage: "x-lineage", approval: "x-approval", scope: { n: "x-n" } },

@@ -271,7 +271,7 @@ async function lists(): Promise<void> {
     "yes",
     ["yes"],
   ];
-  const seen = [{ name: "yes", a: 1 }, { name: "mapped" }, { name: "scoped" }];
+  const seen = [{ name: "no" }, { name: "yes", a: 1 }, { name: "mapped" }, { name: "scoped" }];
   const listed = (id: number, of: unknown): Message => ({ id, result: { tools: of, nextCursor: "d" } });
   same("asked", await talk.hear("client", list), [to("server", list)]);
   same("listed", await talk.hear("server", listed(1, tools)), [to("client", listed(1, seen))]);

@@ -92,17 +92,10 @@ async function said(): Promise<void> {
 async function visible(): Promise<void> {
   for (const [answer, expected] of [
     [ALLOW, true],
-    ...["SCOPE", "WRITES", "APPROVAL"].map((gate) => [denied(gate), true] as const),
-    ...[
-      "LINEAGE",
-      "CAPABILITY",
-      "LANE_AUTHORIZATION",
-      "TOOL",
-      "LANE_TOOL",
-      "TOOL_ENABLED",
-      "FLAGS",
-      "INTERNAL_ERROR",
-    ].map((gate) => [denied(gate), false] as const),
+    ...["SCOPE", "FLAGS", "WRITES", "APPROVAL"].map((gate) => [denied(gate), true] as const),
+    ...["LINEAGE", "CAPABILITY", "LANE_AUTHORIZATION", "TOOL", "LANE_TOOL", "TOOL_ENABLED", "INTERNAL_ERROR"].map(
+      (gate) => [denied(gate), false] as const,
+    ),
     [null, false],
   ] as const)
     same(

@@ -100,6 +100,8 @@ class IndexReader {
     const name = this.name(flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), last);
     refuseFlags(name, flags, bytes.readUInt16BE(flagsAt + 2));
     if ((flags & NAME_LENGTH) !== Math.min(name.length, NAME_LENGTH)) throw broken();
+    // A split index has entries without a name, which stand for some of the other part.
+    if (name === "") throw new GitError(refusalOf("link"));
     if (name.length > LONGEST_PATH || name.split("/").some(isOddName))
       throw new GitError(`the index holds ${JSON.stringify(name)}, which no checkout writes`);
     const mode = bytes.readUInt32BE(at + MODE_AT);
