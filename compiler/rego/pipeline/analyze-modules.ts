@@ -85,7 +85,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     ...parseQuery(file),
   }));
   const diagnostics = [...parsed, ...queries].flatMap((p) => p.diagnostics);
-  // Of a module with a syntax error the rest is analysed, too: all findings are told at once.
+  // The rest of a module with a syntax error is analysed, too: all findings are told at once.
   const { modules: read, unknownModules } = readParts(parsed);
   const written = [...read, ...(sources.parsed ?? [])];
   const { modules, tests } = sources.tests === true ? nameTests(written) : { modules: written, tests: [] };

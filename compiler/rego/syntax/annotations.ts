@@ -36,7 +36,7 @@ export function readAnnotations(
   const below = blocks.length > 0 ? statements() : [];
   for (const block of blocks) {
     const statement = below.find((s) => file.positionAt(s.span.start).line > block.line);
-    // Nobody knows what a block in or above a broken statement is about.
+    // A block in or above a broken statement may be about anything.
     if (statement?.target.kind === "Broken" || below.some((s) => isInside(block, s))) continue;
     try {
       const annotation = new BlockReader(block, readTerm).read(statement?.target);

@@ -17,7 +17,7 @@ const report = diagnosticsOf(codes);
 export interface ParsedModule {
   /** `undefined` where there are errors. */
   readonly module: Module | undefined;
-  /** Of a text with errors: what could be read of it; `unknown` where not even its package could. */
+  /** What could be read of a text with errors; `unknown` where not even its package could. */
   readonly rest: PartialModule | "unknown" | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -78,7 +78,7 @@ export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   return { module: undefined, rest, diagnostics: [...syntax, ...diagnostics] };
 }
 
-/** Of a module that is not read at all: its package, in which any rule may be defined. */
+/** The package of a module that is not read at all: any rule may be defined in it. */
 function packageAlone({ module, rest }: ParsedModule): PartialModule | "unknown" {
   const known = module ?? rest;
   if (known === undefined || known === "unknown") return "unknown";
