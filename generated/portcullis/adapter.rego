@@ -30,7 +30,7 @@ plain(part) if {
 details(verdict) := object.remove(verdict, ["allowed"])
 
 # METADATA
-# description: An optional member that is an object where it is there; `null` is none.
+# description: An optional member is absent or an object; `null` is not an object.
 absent_or_object(container, key) if is_object(object.get(container, key, {}))
 
 # METADATA

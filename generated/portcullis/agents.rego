@@ -2,7 +2,7 @@
 # title: Agents
 # description: |
 #   What the policy knows as an agent, by any of its names. People are what it does not know. Names are compared as people read
-#   them: letters that look alike are one, in any case and form, and what is no letter or digit does not count.
+#   them: letters that look alike are one, in any case and form, and other characters than letters and digits do not count.
 package portcullis.agents
 
 import data.portcullis.policy
@@ -13,8 +13,8 @@ named(name) if as_read(name) != ""
 
 # METADATA
 # description: |
-#   A name that is no agent's: not that of a role, an instruction file, an agent type, or an agent of handoffs. An agent is no
-#   person because somebody wrote its name otherwise.
+#   A person's name: not that of a role, an instruction file, an agent type, or an agent of handoffs. Another spelling of its
+#   name does not make an agent a person.
 person(name) if {
 	read := as_read(name)
 	read != ""

@@ -5,8 +5,8 @@
 # description: |
 #   May this subject do this to this resource? The subject's id is a role, the resource's a tool of the registry, and
 #   `adapters.authzen` of `portcullis.yaml` says in which lane an action is done. What else the call decision asks for stands
-#   in the context: `scope`, `flags`, `writes`, `lineage`, `approval`. A member of the context that nobody has said may be
-#   passed over is a denial: it might be one of those, misspelt.
+#   in the context: `scope`, `flags`, `writes`, `lineage`, `approval`. A member of the context that no setting lets
+#   pass is a denial: it might be one of those, misspelt.
 package portcullis.authzen
 
 import data.portcullis.adapter

@@ -67,6 +67,13 @@ verdict := lineage_denial if {
 	not approver_is_person
 } else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
 
+# METADATA
+# custom:
+#   gate: LINEAGE
+#   rule: the chain of agents is there, and allowed
+#   depends: data
+#   says:
+#     lineage_not_permitted: the chain of agents is not permitted, because of {lineage_reason}
 lineage_denial := object.union(lineage.decision, {
 	"gate": "LINEAGE",
 	"reason": "lineage_not_permitted",
@@ -75,9 +82,22 @@ lineage_denial := object.union(lineage.decision, {
 
 lineage_optional if policy.settings.call.lineage == "optional"
 
+# METADATA
+# custom:
+#   gate: LINEAGE
+#   depends: data
+#   says:
+#     lineage_missing: the call has no chain of agents, and needs one
 lineage_given if count(input.lineage) > 0
 
 # The place of the first agent that could not be given this tool. Place 0 holds, too: only `false` and undefined do not.
+# METADATA
+# custom:
+#   gate: CAPABILITY
+#   rule: each agent of the chain has a manifest, and could be given the tool
+#   depends: data
+#   says:
+#     tool_not_delegable: agent {index} of the chain could not be given tool {tool}
 unable_agent := unable_agents[0]
 
 unable_agents := [i |
@@ -98,6 +118,12 @@ able(agent) if {
 	not policy.manifests[agent.agent_type]
 }
 
+# METADATA
+# custom:
+#   gate: CAPABILITY
+#   depends: data
+#   says:
+#     agent_unknown: agent {index} of the chain has no spawn manifest
 unable_is_unknown if {
 	agent := input.lineage[unable_agent]
 	not policy.manifests[agent.agent_type]
@@ -105,6 +131,13 @@ unable_is_unknown if {
 
 unknown_agents_allowed if policy.settings.call.unknown_agents == "allow"
 
+# METADATA
+# custom:
+#   gate: TOOL_LANE
+#   rule: the tool may be used in this lane by its own list
+#   depends: data
+#   says:
+#     lane_not_allowed_for_tool: tool {tool} allows other lanes than {lane}
 lane_allowed_for_tool if not policy.tools[input.tool].lanes
 
 lane_allowed_for_tool if policy.tools[input.tool].lanes[input.lane]
@@ -112,10 +145,23 @@ lane_allowed_for_tool if policy.tools[input.tool].lanes[input.lane]
 # `false` is there, and is malformed: each of these asks whether there is a value that is not null.
 scope_given if input.scope != null
 
+# METADATA
+# custom:
+#   gate: SCOPE
+#   rule: the call has the scope that lane and tool require
+#   depends: request
+#   says:
+#     scope_malformed: the scope of the call is no object
 scope_well_formed if not scope_given
 
 scope_well_formed if is_object(input.scope)
 
+# METADATA
+# custom:
+#   gate: SCOPE
+#   depends: request
+#   says:
+#     scope_key_missing: the scope of the call lacks {missing}
 missing_keys := {key |
 	some key in required_keys
 	not scope_has(key)
@@ -129,6 +175,13 @@ scope_has(key) if is_number(input.scope[key])
 
 flags_given if input.flags != null
 
+# METADATA
+# custom:
+#   gate: FLAGS
+#   rule: no flag is raised that lane or tool prohibits
+#   depends: request
+#   says:
+#     flags_malformed: the flags of the call are no list of texts
 flags_well_formed if not flags_given
 
 flags_well_formed if {
@@ -138,6 +191,12 @@ flags_well_formed if {
 	}
 }
 
+# METADATA
+# custom:
+#   gate: FLAGS
+#   depends: request
+#   says:
+#     flag_prohibited: "the call raises what lane or tool prohibit: {flags}"
 raised_flags := {flag |
 	some flag in prohibited_flags
 	raised(flag)
@@ -155,6 +214,13 @@ raised(flag) if {
 
 writes_given if input.writes != null
 
+# METADATA
+# custom:
+#   gate: WRITES
+#   rule: lane and tool allow what is written
+#   depends: request
+#   says:
+#     writes_malformed: the writes of the call are no list of tables and modes
 writes_well_formed if not writes_given
 
 writes_well_formed if {
@@ -165,6 +231,12 @@ writes_well_formed if {
 	}
 }
 
+# METADATA
+# custom:
+#   gate: WRITES
+#   depends: request
+#   says:
+#     write_not_allowed: lane {lane} does not allow write {index} of the call
 write_beyond_lane := writes_beyond_lane[0]
 
 writes_beyond_lane := [i |
@@ -174,6 +246,12 @@ writes_beyond_lane := [i |
 
 lane_allows(write) if policy.lanes[input.lane].writes[write.table][write.mode]
 
+# METADATA
+# custom:
+#   gate: WRITES
+#   depends: request
+#   says:
+#     write_not_of_tool: tool {tool} does not write the table of write {index}
 write_beyond_tool := writes_beyond_tool[0]
 
 writes_beyond_tool := [i |
@@ -187,12 +265,31 @@ tool_writes(write) if policy.tools[input.tool].write_targets[write.table]
 # Only the approval of a tool that needs one is read.
 approval_unneeded if policy.tools[input.tool].approval == "none"
 
+# METADATA
+# custom:
+#   gate: APPROVAL
+#   rule: a person has approved, where the tool asks for it
+#   depends: request
+#   says:
+#     approval_required: tool {tool} needs the approval of a person
 approval_given if input.approval != null
 
+# METADATA
+# custom:
+#   gate: APPROVAL
+#   depends: request
+#   says:
+#     approval_malformed: the approval does not say its reference and who gave it
 approval_well_formed if {
 	text.written(input.approval.ref)
 	agents.named(input.approval.by)
 }
 
 # People approve.
+# METADATA
+# custom:
+#   gate: APPROVAL
+#   depends: request
+#   says:
+#     approval_not_human: the approval is given in the name of an agent
 approver_is_person if agents.person(input.approval.by)

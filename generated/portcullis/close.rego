@@ -79,17 +79,44 @@ blocked(gate, reason, paths) := {
 	"undeclared": paths,
 }
 
+# METADATA
+# custom:
+#   gate: BASELINE
+#   rule: the work is compared with a baseline
+#   depends: facts
+#   says:
+#     no_baseline: there is no baseline to compare with
 baseline_known if text.written(input.baseline_sha)
 
 # The host was told not to ask for a signature.
 unsigned if input.contract == "unsigned"
 
+# METADATA
+# custom:
+#   gate: CONTRACT
+#   rule: the contract is signed, and was not expired at the last commit
+#   depends: facts
+#   says:
+#     contract_signature_invalid: the signature of the contract does not hold
 contract_signature_valid if input.contract.signature_valid == true
 
 # At the last commit. The host says `true` as well for a contract without expiry.
+# METADATA
+# custom:
+#   gate: CONTRACT
+#   depends: facts
+#   says:
+#     contract_expired: the contract had expired at the last commit
 contract_unexpired if input.contract.expired == false
 
 # A list whose every file has a name. Whether a file could be resolved is the next gate's question.
+# METADATA
+# custom:
+#   gate: DIFF
+#   rule: "everything that changed is seen: commits, index, work tree, untracked files"
+#   depends: facts
+#   says:
+#     diff_unavailable: what changed cannot be told
 diff_available if {
 	is_array(input.changed_files)
 	every file in input.changed_files {
@@ -97,6 +124,14 @@ diff_available if {
 	}
 }
 
+# METADATA
+# custom:
+#   gate: INTERNAL_ERROR
+#   rule: the contract says its root and its targets
+#   depends: request
+#   judges: contract
+#   says:
+#     invalid input: the contract does not say its root and its targets
 scope_declared if {
 	is_string(input.contract_root)
 	is_array(input.declared_targets)
@@ -105,6 +140,14 @@ scope_declared if {
 	}
 }
 
+# METADATA
+# custom:
+#   gate: CONTAINMENT
+#   rule: a change lies in the contract's root and in a declared target, by whole segments, and can be resolved
+#   depends: facts
+#   judges: contract
+#   says:
+#     undeclared_changes: "what changed lies outside of what was declared: {undeclared}"
 undeclared contains file.path if {
 	some file in input.changed_files
 	not contained(file)
@@ -122,13 +165,21 @@ root := path.folder(input.contract_root)
 # Where the targets lie. One that is not canonical holds nothing.
 targets := [place_of(target) | some target in input.declared_targets; path.target(target)]
 
-# Of an absolute one.
+# The place of an absolute target.
 place_of(target) := path.canonical(target)
 
 # A relative target starts at the contract root.
 place_of(target) := path.folder(concat("/", [input.contract_root, target])) if not path.absolute(target)
 
 # What was done to a file and was not declared, by path.
+# METADATA
+# custom:
+#   gate: OPERATIONS
+#   rule: what was done to a file was declared
+#   depends: facts
+#   judges: contract
+#   says:
+#     undeclared_operation: what was done to a file was not declared
 operations := [{"path": done[0], "operation": done[1]} | some done in sort(undeclared_operations)]
 
 undeclared_operations contains [file.path, operation_of(file)] if {
@@ -146,7 +197,7 @@ operation_of(file) := file.operation if {
 	is_string(file.operation)
 } else := null
 
-# What is no list of strings declares nothing.
+# A value other than a list of strings declares nothing.
 declared_operations := input.declared_operations if {
 	is_array(input.declared_operations)
 	every operation in input.declared_operations {

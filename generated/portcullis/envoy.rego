@@ -101,7 +101,7 @@ parameters := {key: segments[i] | some key, i in route.parameters}
 
 pairs := [split(pair, "=") | some pair in split(halves[1], "&")]
 
-# Each name once, and none that nobody has mapped.
+# Each name occurs once, and only mapped names occur.
 query_mapped if {
 	every pair in pairs {
 		count(pair) == 2

@@ -99,6 +99,14 @@ allowed(reason) := {
 }
 
 # A number would find the key that is written like it, so a mode is held to be a string first.
+# METADATA
+# custom:
+#   gate: MODE
+#   rule: the mode is one of the policy
+#   depends: data
+#   judges: contract
+#   says:
+#     unknown_mode: "`{mode}` is no mode of the policy"
 mode_known if {
 	is_string(input.mode)
 	policy.exec.modes[input.mode]
@@ -106,13 +114,42 @@ mode_known if {
 
 inline if input.kind == "inline"
 
+# METADATA
+# custom:
+#   gate: INLINE
+#   rule: inline code runs in few modes alone
+#   depends: request
+#   says:
+#     inline_execution_forbidden: inline code may not run in mode {mode}
 inline_permitted if policy.exec.inline_modes[input.mode]
 
+# METADATA
+# custom:
+#   gate: KIND
+#   rule: all else is a file
+#   depends: request
+#   says:
+#     unknown_execution_kind: what is to run is neither inline code nor a script
 script if input.kind == "script"
 
+# METADATA
+# custom:
+#   gate: SESSION
+#   rule: the session is the one that gave out the secret
+#   depends: facts
+#   says:
+#     session_invalid: the session is not the one that signed
 session_valid if input.session.valid == true
 
 # Why the contract does not count, as `detail` of the denial.
+# METADATA
+# custom:
+#   gate: CONTRACT
+#   rule: the contract is there, signed by this session, open, and not expired
+#   depends: facts
+#   judges: contract
+#   says:
+#     no_active_contract: "no contract is in force: {detail}"
 contract_fault := "no_contract" if {
 	not contract_present
 } else := "malformed_contract_id" if {
@@ -141,9 +178,23 @@ contract_open if input.contract.status == "open"
 # The host says `true` as well for a contract without expiry.
 contract_unexpired if input.contract.expired == false
 
+# METADATA
+# custom:
+#   gate: CONTRACT_MODE
+#   rule: contract and agent are in one mode
+#   depends: request
+#   says:
+#     contract_mode_mismatch: the contract is for another mode than {mode}
 contract_of_mode if input.contract.mode == input.mode
 
 # The contract in whose folder the script lies: `<staging_root>/<contract_id>/<name><ext>`, canonical, and nothing else.
+# METADATA
+# custom:
+#   gate: STAGING
+#   rule: the file lies in the staging folder of its contract, by its canonical path
+#   depends: facts
+#   says:
+#     script_outside_staging: the script does not lie in a staging folder
 staged_for := folder if {
 	place := path.canonical(input.script.path)
 	path.inside(place, staging)
@@ -159,10 +210,29 @@ staged_for := folder if {
 
 staging := path.folder(policy.exec.staging_root)
 
+# METADATA
+# custom:
+#   gate: STAGING
+#   depends: facts
+#   says:
+#     script_staged_for_other_contract: the script lies in the staging folder of another contract
 staged_for_contract if staged_for == input.contract.contract_id
 
+# METADATA
+# custom:
+#   gate: HAT_PRESENT
+#   rule: there is a packet with the script's hash, contract, targets, mode and time
+#   depends: request
+#   says:
+#     missing_hat_signature: no person has signed a packet for the script
 hat_present if input.hat != null
 
+# METADATA
+# custom:
+#   gate: HAT_PRESENT
+#   depends: request
+#   says:
+#     malformed_hat_packet: the packet lacks what a packet signs
 hat_well_formed if {
 	signable(input.hat.script_sha256)
 	signable(input.hat.contract_id)
@@ -180,6 +250,13 @@ signable(field) if {
 	not contains(field, "|")
 }
 
+# METADATA
+# custom:
+#   gate: HAT_SIGNATURE
+#   rule: a person of this session has signed the packet, not too long ago
+#   depends: facts
+#   says:
+#     hat_signature_invalid: the signature of the packet does not hold, or has lapsed
 hat_signature_valid if input.hat.signature_valid == true
 
 # A policy may let signatures lapse. The host reads the clock and says how old the packet is; one from the future is no
@@ -191,14 +268,35 @@ hat_fresh if {
 	input.hat.age_seconds <= policy.exec.hat_lifetime_seconds
 }
 
+# METADATA
+# custom:
+#   gate: HASH
+#   rule: the script is the one that was signed, to the byte
+#   depends: facts
+#   says:
+#     script_hash_mismatch: the script is not the one that was signed
 hash_matches if {
 	input.script.sha256 == input.hat.script_sha256
 	input.script.sha256 != ""
 }
 
+# METADATA
+# custom:
+#   gate: HAT_CONTRACT
+#   rule: the packet is for this contract
+#   depends: request
+#   says:
+#     contract_mismatch: the packet is for another contract
 hat_of_contract if input.hat.contract_id == input.contract.contract_id
 
 # The same set. A contract that names a target twice, or one that is not canonical, has no set that could be signed.
+# METADATA
+# custom:
+#   gate: TARGETS
+#   rule: its targets are the contract's
+#   depends: request
+#   says:
+#     target_manifest_mismatch: the packet has other targets than the contract
 targets_match if {
 	{target | some target in input.hat.declared_targets} == contract_targets
 	count(contract_targets) == count(input.contract.declared_targets)
@@ -211,6 +309,13 @@ contract_targets := {target | some target in input.contract.declared_targets} if
 	}
 }
 
+# METADATA
+# custom:
+#   gate: HAT_MODE
+#   rule: packet and agent are in one mode
+#   depends: request
+#   says:
+#     hat_mode_mismatch: the packet is for another mode than {mode}
 hat_of_mode if input.hat.mode == input.mode
 
 # A packet of the second version does; one of the first has neither field.
@@ -220,6 +325,13 @@ hat_names_operations if input.hat.version != 1
 
 there(_) := true
 
+# METADATA
+# custom:
+#   gate: OPERATIONS
+#   rule: its operations are the contract's
+#   depends: request
+#   says:
+#     operation_manifest_mismatch: the packet has other operations than the contract
 operations_match if operations(input.hat.declared_operations) == operations(input.contract.declared_operations)
 
 # The names of a list of strings, as a set.

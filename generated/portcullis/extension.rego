@@ -20,7 +20,7 @@ import data.portcullis.text
 denials(deny) := array.concat(readable(deny), unreadable(deny))
 
 # METADATA
-# description: The denial that becomes the decision; undefined when there is none.
+# description: The denial that becomes the decision; undefined without a denial.
 denial(deny) := object.union({"allowed": false}, denials(deny)[0])
 
 readable(deny) := [{"gate": answer[0], "reason": answer[1]} |

@@ -47,9 +47,23 @@ violation(gate, reason, path) := {"gate": gate, "reason": reason, "path": path}
 
 record := input.record
 
+# METADATA
+# custom:
+#   gate: RECORD
+#   rule: what is delivered is a record
+#   depends: request
+#   says:
+#     invalid_record: what is delivered is no record
 record_present if is_object(record)
 
 # The floor, in contract order, then what the policy adds, in its order; each field once.
+# METADATA
+# custom:
+#   gate: REQUIRED_FIELDS
+#   rule: it has its ten fields, and those that the policy adds; without one the delivery is invalid
+#   depends: request
+#   says:
+#     missing_required_field: the record lacks a required field
 missing_fields := [violation("REQUIRED_FIELDS", "missing_required_field", pointer(field)) |
 	some field in required_fields
 	not delivers(field)
@@ -86,6 +100,13 @@ pointer(field) := concat("", ["/", replace(replace(field, "~", "~0"), "/", "~1")
 
 # By [gate, item, reason] in contract order, which is the order in which they are told. A condition that must not hold is a
 # rule of its own: `not text.written(record.x)` would be undefined, and no violation, without `record.x`.
+# METADATA
+# custom:
+#   gate: IDENTITY_FIELDS
+#   rule: fields that identify the delivery are written
+#   depends: request
+#   says:
+#     field_not_nonempty_string: a field that identifies the delivery is blank
 violations[[1, i, 0]] := violation("IDENTITY_FIELDS", "field_not_nonempty_string", pointer(field)) if {
 	some i, field in ["handoff_id", "task_id", "from_agent", "to_agent"]
 	not identified(field)
@@ -99,43 +120,95 @@ violations[[1, 4, 0]] := violation("IDENTITY_FIELDS", "field_not_nonempty_string
 
 scoped if text.described(record.input_scope)
 
+# METADATA
+# custom:
+#   gate: AGENTS
+#   rule: a handoff goes between a master and a sub that the policy knows, where `agents` names them
+#   depends: request
+#   says:
+#     unknown_agent: an agent of the handoff is not one of the policy's
 violations[[2, i, 0]] := violation("AGENTS", "unknown_agent", pointer(field)) if {
 	some i, field in handoff_roles.unknown
 }
 
+# METADATA
+# custom:
+#   gate: AGENTS
+#   depends: request
+#   says:
+#     role_boundary: the handoff goes from a master to a master, or from a sub to a sub
 violations[[2, 2, 0]] := violation("AGENTS", "role_boundary", "/to_agent") if {
 	handoff_roles.among_equals
 }
 
+# METADATA
+# custom:
+#   gate: RESULT
+#   rule: "`result` is `PASS`, `FAIL` or `BLOCKED`"
+#   depends: request
+#   says:
+#     result_invalid: the result is neither PASS nor FAIL nor BLOCKED
 violations[[3, 0, 0]] := violation("RESULT", "result_invalid", "/result") if {
 	not result_valid
 }
 
 result_valid if record.result in {"PASS", "FAIL", "BLOCKED"}
 
+# METADATA
+# custom:
+#   gate: ACTIONS
+#   rule: it says what was done
+#   depends: request
+#   says:
+#     actions_taken_empty: the record lists no action
 violations[[4, 0, 0]] := violation("ACTIONS", "actions_taken_empty", "/actions_taken") if {
 	not acted
 }
 
 acted if listed(record.actions_taken)
 
+# METADATA
+# custom:
+#   gate: ACTIONS
+#   depends: request
+#   says:
+#     actions_taken_item_blank: an action says nothing
 violations[[4, i, 1]] := violation("ACTIONS", "actions_taken_item_blank", item("/actions_taken/", i, "")) if {
 	is_array(record.actions_taken)
 	some i, action in record.actions_taken
 	not text.described(action)
 }
 
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   rule: "completion is claimed with evidence: artifacts with `path` and `kind`, which can be read from the repository"
+#   depends: facts
+#   says:
+#     artifacts_empty: the record lists no artifact
 violations[[5, 0, 0]] := violation("ARTIFACTS", "artifacts_empty", "/artifacts") if {
 	not delivered
 }
 
 delivered if listed(record.artifacts)
 
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   depends: facts
+#   says:
+#     artifact_not_object: an artifact is no object
 violations[[5, i, 1]] := violation("ARTIFACTS", "artifact_not_object", item("/artifacts/", i, "")) if {
 	some i, artifact in artifacts
 	not is_object(artifact)
 }
 
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   depends: facts
+#   says:
+#     artifact_path_missing: an artifact has no path
 violations[[5, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/artifacts/", i, "/path")) if {
 	some i, artifact in artifacts
 	is_object(artifact)
@@ -144,6 +217,12 @@ violations[[5, i, 2]] := violation("ARTIFACTS", "artifact_path_missing", item("/
 
 has_path(artifact) if text.written(artifact.path)
 
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   depends: facts
+#   says:
+#     artifact_kind_missing: an artifact has no kind
 violations[[5, i, 3]] := violation("ARTIFACTS", "artifact_kind_missing", item("/artifacts/", i, "/kind")) if {
 	some i, artifact in artifacts
 	is_object(artifact)
@@ -158,6 +237,12 @@ violations[[5, i, 4]] := violation("ARTIFACTS", fault, item("/artifacts/", i, "/
 	fault := evidence_fault(artifact.path, evidence_of(artifact.path))
 }
 
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   depends: facts
+#   says:
+#     artifact_digest_mismatch: an artifact has other bytes than the record says
 violations[[5, i, 5]] := violation("ARTIFACTS", "artifact_digest_mismatch", item("/artifacts/", i, "/sha256")) if {
 	some i, artifact in artifacts
 	has_path(artifact)
@@ -173,10 +258,23 @@ digest_matches(digest, evidence) if {
 	digest == evidence.sha256
 }
 
+# METADATA
+# custom:
+#   gate: NEXT_ACTION
+#   rule: "the next action can be carried out: `owner`, `action`, `input`, no placeholder"
+#   depends: request
+#   says:
+#     next_action_not_object: the next action is no object
 violations[[6, 0, 0]] := violation("NEXT_ACTION", "next_action_not_object", "/next_action") if {
 	not next_action
 }
 
+# METADATA
+# custom:
+#   gate: NEXT_ACTION
+#   depends: request
+#   says:
+#     next_action_missing: the next action lacks its owner, its action or its input
 violations[[6, i, 1]] := violation("NEXT_ACTION", "next_action_missing", pointer_to_next(field)) if {
 	next_action
 	some i, field in ["owner", "action"]
@@ -190,16 +288,35 @@ violations[[6, 2, 1]] := violation("NEXT_ACTION", "next_action_missing", "/next_
 	not next_input
 }
 
+# METADATA
+# custom:
+#   gate: NEXT_ACTION
+#   depends: request
+#   says:
+#     next_action_placeholder: the next action begins with a placeholder
 violations[[6, i, 2]] := violation("NEXT_ACTION", "next_action_placeholder", pointer_to_next(field)) if {
 	some i, field in ["owner", "action", "input"]
 	placeholder(next_action[field])
 }
 
+# METADATA
+# custom:
+#   gate: MUTATIONS
+#   rule: "a sub does not change top-level contracts: by what the record says was attempted, and by where its artifacts lie"
+#   depends: facts
+#   says:
+#     attempted_mutations_invalid: the attempted mutations are no list of texts
 violations[[7, 0, 0]] := violation("MUTATIONS", "attempted_mutations_invalid", "/attempted_mutations") if {
 	delivers("attempted_mutations")
 	not mutations_well_formed
 }
 
+# METADATA
+# custom:
+#   gate: MUTATIONS
+#   depends: facts
+#   says:
+#     forbidden_mutation: what must not be changed was changed, or attempted
 violations[[7, i, 1]] := violation("MUTATIONS", "forbidden_mutation", item("/attempted_mutations/", i, "")) if {
 	mutations_well_formed
 	some i, name in record.attempted_mutations
@@ -226,15 +343,34 @@ violations[[8, i, 0]] := violation("MUTATIONS", "forbidden_mutation", item("/art
 	handoff_roles.forbidden_artifact(artifact.path, evidence_of(artifact.path))
 }
 
+# METADATA
+# custom:
+#   gate: RULEBOOK
+#   rule: an applied rulebook update names its evidence
+#   depends: request
+#   says:
+#     rulebook_not_object: the rulebook update is no object
 violations[[9, 0, 0]] := violation("RULEBOOK", "rulebook_not_object", "/rulebook_update") if {
 	not rulebook_update
 }
 
+# METADATA
+# custom:
+#   gate: RULEBOOK
+#   depends: request
+#   says:
+#     rulebook_applied_not_boolean: the rulebook update does not say whether it was applied
 violations[[9, 0, 1]] := violation("RULEBOOK", "rulebook_applied_not_boolean", "/rulebook_update/applied") if {
 	rulebook_update
 	not rulebook_applied_told
 }
 
+# METADATA
+# custom:
+#   gate: RULEBOOK
+#   depends: request
+#   says:
+#     rulebook_evidence_missing: an applied rulebook update names no run
 violations[[9, 0, 2]] := violation("RULEBOOK", "rulebook_evidence_missing", "/rulebook_update/evidence_run_id") if {
 	rulebook_update.applied == true
 	not rulebook_evidenced
@@ -242,10 +378,24 @@ violations[[9, 0, 2]] := violation("RULEBOOK", "rulebook_evidence_missing", "/ru
 
 rulebook_evidenced if text.written(rulebook_update.evidence_run_id)
 
+# METADATA
+# custom:
+#   gate: EVIDENCE
+#   rule: the result does not contradict the evidence
+#   depends: request
+#   says:
+#     result_contradicts_evidence: the result contradicts the evidence
 violations[[10, 0, 0]] := violation("EVIDENCE", "result_contradicts_evidence", "/result") if {
 	contradicted
 }
 
+# METADATA
+# custom:
+#   gate: FAILURE
+#   rule: a failure belongs to one layer, and has a hypothesis, a patch and a result, where `agents` names who hands over
+#   depends: request
+#   says:
+#     failure_not_attributed: a failed result is not attributed to one layer
 violations[[11, i, 0]] := violation("FAILURE", "failure_not_attributed", concat("", ["/failure", part])) if {
 	some i, part in handoff_roles.unattributed
 }
@@ -267,6 +417,14 @@ evidence_of(path) := evidence if {
 } else := null
 
 # What is wrong with the evidence at a path; undefined when nothing is.
+# METADATA
+# custom:
+#   gate: ARTIFACTS
+#   depends: facts
+#   says:
+#     artifact_path_escapes: an artifact lies outside of the repository
+#     artifact_path_not_found: an artifact is not there
+#     artifact_path_not_a_file: an artifact is no file
 evidence_fault(path, evidence) := "artifact_path_escapes" if {
 	escapes(path)
 } else := "artifact_path_escapes" if {

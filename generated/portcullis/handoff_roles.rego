@@ -67,7 +67,7 @@ stands_apart(at, place) if {
 forbidden_places contains place_of(named) if some named, _ in policy.handoff.forbidden_paths
 
 # However it is written: with either slash, with empty segments and `.`, in either case, as some file systems read it.
-# Undefined for what is no text or has a `..`, of which nobody can say where it lies.
+# Undefined for a value that is not a text, or has a `..`, which may lie anywhere.
 place_of(at) := place if {
 	place := path.folder(concat("", ["/", replace(lower(at), "\\", "/")]))
 	not contains(place, "/../")

@@ -32,14 +32,35 @@ verdict := {"allowed": false, "gate": "ROLE", "reason": "role_not_defined"} if {
 } else := {"allowed": true, "gate": "ALLOW", "reason": "lane_authorized"}
 
 # A number would find the key that is written like it, so ids are held to be strings first.
+# METADATA
+# custom:
+#   gate: ROLE
+#   rule: the role is defined
+#   depends: data
+#   says:
+#     role_not_defined: the policy defines no role {role}
 role_defined if {
 	is_string(input.role)
 	policy.roles[input.role]
 }
 
+# METADATA
+# custom:
+#   gate: LANE
+#   rule: the lane is defined
+#   depends: data
+#   says:
+#     lane_not_defined: the policy defines no lane {lane}
 lane_defined if {
 	is_string(input.lane)
 	policy.lanes[input.lane]
 }
 
+# METADATA
+# custom:
+#   gate: LANE_ROLE
+#   rule: the lane admits the role
+#   depends: data
+#   says:
+#     role_not_allowed_for_lane: lane {lane} does not admit role {role}
 role_allowed if policy.lanes[input.lane].roles[input.role]

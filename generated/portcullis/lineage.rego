@@ -47,6 +47,13 @@ verdict := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if
 	not manifested(input.lineage[last])
 } else := {"allowed": true, "gate": "ALLOW", "reason": "lineage_ok"}
 
+# METADATA
+# custom:
+#   gate: LINEAGE
+#   rule: there is a chain, where the policy requires one
+#   depends: data
+#   says:
+#     lineage_missing: the request has no chain of agents, and the policy requires one
 lineage_missing if no_lineage
 
 lineage_missing if input.lineage == []
@@ -66,6 +73,13 @@ default max_chain := 64
 max_chain := policy.settings.lineage.max_chain
 
 # Between two numbers, in Rego's order of values, lie only numbers.
+# METADATA
+# custom:
+#   gate: MALFORMED_LINEAGE
+#   rule: the chain can be read
+#   depends: request
+#   says:
+#     malformed_lineage: the chain is no list of agents with a type and a depth
 well_formed if {
 	is_array(input.lineage)
 	count(input.lineage) <= max_chain
@@ -92,10 +106,31 @@ pair_gate(parent, child) := "PARENT_MANIFEST" if {
 	not shallow(parent, child)
 } else := "SPAWN_PERMISSION"
 
+# METADATA
+# custom:
+#   gate: PARENT_MANIFEST
+#   rule: every parent has a manifest
+#   depends: data
+#   says:
+#     parent_manifest_missing: agent type {parent} has no spawn manifest
 manifested(agent) if policy.manifests[agent.agent_type]
 
+# METADATA
+# custom:
+#   gate: SPAWN_DEPTH
+#   rule: a child is not deeper than its parent allows
+#   depends: data
+#   says:
+#     spawn_depth_exceeded: "{parent} may not start {child} at depth {depth}"
 shallow(parent, child) if child.spawn_depth <= policy.manifests[parent.agent_type].max_spawn_depth
 
+# METADATA
+# custom:
+#   gate: SPAWN_PERMISSION
+#   rule: its parent may spawn it
+#   depends: data
+#   says:
+#     spawn_not_permitted: "{parent} may not start {child}"
 permitted(parent, child) if policy.manifests[parent.agent_type].can_spawn[child.agent_type]
 
 # A parent without a manifest passes neither gate.
@@ -142,6 +177,13 @@ pair_reasons := {
 	"SPAWN_PERMISSION": "spawn_not_permitted",
 }
 
+# METADATA
+# custom:
+#   gate: AGENT_ID
+#   rule: no agent stands in a chain twice
+#   depends: request
+#   says:
+#     duplicate_agent_id: agent {index} of the chain has the identity of one before it
 repeated_id := repeated_ids[0]
 
 # Agents that have the identity of an agent before them.
@@ -155,6 +197,13 @@ repeated_ids := [i |
 
 depth_reported if policy.settings.lineage.depth == "reported"
 
+# METADATA
+# custom:
+#   gate: DEPTH_POSITION
+#   rule: a depth that an agent tells of itself is not believed
+#   depends: request
+#   says:
+#     spawn_depth_not_positional: agent {index} of the chain does not say its place as its depth
 misplaced := misplaced_agents[0]
 
 misplaced_agents := [i |
@@ -162,4 +211,11 @@ misplaced_agents := [i |
 	agent.spawn_depth != i
 ]
 
+# METADATA
+# custom:
+#   gate: AGENT_MANIFEST
+#   rule: so has the last agent
+#   depends: data
+#   says:
+#     manifest_missing: the last agent of the chain has no spawn manifest
 last := count(input.lineage) - 1

@@ -126,28 +126,83 @@ verdict := {
 	"approvalRef": approval_ref,
 }
 
+# METADATA
+# custom:
+#   gate: INTERNAL_ERROR
+#   rule: what is unknown or no request is denied
+#   depends: data
+#   says:
+#     invalid input: the request names no persona
 persona_named if is_string(input.persona)
 
 # The table's keys are names with `_` for every `-`, and most callers write them so: then one look-up is enough. A text
 # that is not a name is no key either way. A number would find the key that is written like it, hence the gate before.
+# METADATA
+# custom:
+#   gate: INTERNAL_ERROR
+#   depends: data
+#   says:
+#     Persona '…' was not found: the policy has no persona {persona}
 agent := found if {
 	found := policy.agents[input.persona]
 } else := policy.agents[replace(input.persona, "-", "_")]
 
+# METADATA
+# custom:
+#   gate: ENVIRONMENT
+#   rule: subagents are switched on, by exactly `"true"`
+#   depends: facts
+#   says:
+#     CHIRALITY_ENABLE_SUBAGENTS is not set to "true".: subagents are not switched on in the environment
 environment_enabled if input.env.CHIRALITY_ENABLE_SUBAGENTS == "true"
 
+# METADATA
+# custom:
+#   gate: PERSONA_ALLOWLIST
+#   rule: the persona is TYPE 1 and lists subagents
+#   depends: data
+#   says:
+#     Active persona is not allowlisted for subagents.: "{persona} is not TYPE 1, or lists no subagent"
 persona_allowlisted if {
 	agent.type == 1
 	count(agent.allowlist) > 0
 }
 
+# METADATA
+# custom:
+#   gate: METADATA_PRESENCE
+#   rule: there is governance metadata
+#   depends: request
+#   says:
+#     opts.subagentGovernance is missing or invalid.: the request has no governance metadata
 governance_present if is_object(input.governance)
 
+# METADATA
+# custom:
+#   gate: CONTEXT_SEALED
+#   rule: the context is sealed, as the caller attests (K-SEAL-1)
+#   depends: request
+#   says:
+#     contextSealed must be strictly true.: the caller does not attest that the context is sealed
 context_sealed if input.governance.contextSealed == true
 
+# METADATA
+# custom:
+#   gate: PIPELINE_RUN_APPROVED
+#   rule: the pipeline run is approved
+#   depends: request
+#   says:
+#     pipelineRunApproved must be strictly true.: the pipeline run is not approved
 pipeline_run_approved if input.governance.pipelineRunApproved == true
 
 # Trimmed, and undefined when it is not a string or nothing is left.
+# METADATA
+# custom:
+#   gate: APPROVAL_REF
+#   rule: the approval has a reference
+#   depends: request
+#   says:
+#     approvalRef must be a non-empty string.: the approval has no reference
 approval_ref := ref if {
 	ref := trim(input.governance.approvalRef, text.blank)
 	ref != ""
@@ -158,7 +213,14 @@ approved_by := name if {
 	name != ""
 }
 
-# A setting: elsewhere in the field, whoever approved is not looked at.
+# A setting: without it an agent may approve.
+# METADATA
+# custom:
+#   gate: APPROVED_BY
+#   rule: "people approve and agents do not, where the policy says `approvers: human` (K-AUTH-1)"
+#   depends: request
+#   says:
+#     approvedBy must not name an agent.: the approval is given in the name of an agent
 approved_by_agent if {
 	policy.settings.subagents.approvers == "human"
 	approved_by

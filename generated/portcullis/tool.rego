@@ -22,6 +22,13 @@ decision := extension.denial(data.portcullis.ext.tool.deny) if {
 } else := verdict
 
 # `enabled` is asked twice: a tool that is switched off says so first, and one that was never switched on says so last.
+# METADATA
+# custom:
+#   gate: LANE_AUTHORIZATION
+#   rule: a tool is used where the lane decision allows
+#   depends: data
+#   says:
+#     lane_not_authorized: role {role} may not work in lane {lane}, because of {lane_reason}
 verdict := {
 	"allowed": false,
 	"gate": "LANE_AUTHORIZATION",
@@ -41,15 +48,49 @@ verdict := {
 	not tool_enabled
 } else := {"allowed": true, "gate": "ALLOW", "reason": "tool_allowed"}
 
+# METADATA
+# custom:
+#   gate: TOOL
+#   rule: the tool is registered
+#   depends: data
+#   says:
+#     tool_not_registered: the registry has no tool {tool}
 tool_registered if {
 	is_string(input.tool)
 	policy.tools[input.tool]
 }
 
+# METADATA
+# custom:
+#   gate: LANE_TOOL
+#   rule: the lane lists the tool
+#   depends: data
+#   says:
+#     tool_not_allowed_in_lane: lane {lane} does not list tool {tool}
 tool_in_lane if policy.lanes[input.lane].tools[input.tool]
 
+# METADATA
+# custom:
+#   gate: TOOL_ENABLED
+#   rule: the tool is enabled
+#   depends: data
+#   says:
+#     tool_disabled: tool {tool} is switched off
 tool_disabled if policy.tools[input.tool].enabled == false
 
+# METADATA
+# custom:
+#   gate: TOOL_IMPLEMENTED
+#   rule: the tool is implemented
+#   depends: data
+#   says:
+#     tool_not_implemented: the registry does not say that tool {tool} is implemented
 tool_implemented if policy.tools[input.tool].implementation_status == "implemented"
 
+# METADATA
+# custom:
+#   gate: TOOL_ENABLED
+#   depends: data
+#   says:
+#     tool_not_enabled: the registry does not say that tool {tool} is enabled
 tool_enabled if policy.tools[input.tool].enabled == true
