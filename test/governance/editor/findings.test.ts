@@ -35,3 +35,29 @@ deny contains {"gate": "DOSE", "reason": "dose_too_high"} if {
   const found = await shown({ "dose.rego": dose });
   expect(found.shown).toEqual([`analyze/unsafe-var /p/dose.rego:${dose.indexOf("someone")} var someone is unsafe`]);
 });
+
+it("a syntax error is shown once, with what is wrong beside it, and nothing that follows from it", async () => {
+  const dose = `package portcullis.ext.tool
+
+is_high if {
+	input.scope.dose >
+}
+
+limit(ward) := ward
+
+deny contains {"gate": "DOSE", "reason": someone} if is_high
+`;
+  const ward = `package portcullis.ext.tool
+
+is_late if is_high
+
+deny contains {"gate": "WARD", "reason": "ward_too_late"} if limit(input.scope.ward, is_high, is_late)
+`;
+  const found = await shown({ "dose.rego": dose, "ward.rego": ward });
+  expect(found.shown.map((f) => f.split(" ", 2).join(" "))).toEqual([
+    `analyze/function-arity /p/ward.rego:${ward.indexOf("limit")}`,
+    `analyze/unsafe-var /p/dose.rego:${dose.indexOf("someone")}`,
+    `rego/unexpected-token /p/dose.rego:${dose.indexOf("}")}`,
+  ]);
+  expect(found.shown).toEqual(found.checked);
+});
