@@ -122,6 +122,10 @@ export class RegoParser extends RuleParser {
     broken.push({ first, end: this.place });
     imports.length = before.imports;
     rules.length = before.rules;
+    // Of an import that was to bring keywords it is not known which.
+    const [word, root] = this.input.slice(first, first + 2);
+    if (word?.tokenType !== T.Import || (root?.image !== "future" && root?.image !== "rego")) return;
+    for (const keyword of versionKeywords) this.addKeyword(keyword);
   }
 
   private readonly moduleStatement: ParserMethod<[], void> = this.define(

@@ -48,6 +48,28 @@ describe("a syntax error causes no other finding", () => {
   });
 });
 
+describe("an import that cannot be read", () => {
+  const rules = "\np if lib.allow\n\nq := f(count([lib.x]))\n\nr := count(1)\n";
+  it.each([
+    ["of nothing", "import data.\n"],
+    ["of a keyword for a name", "import data.if\n"],
+    ["that is misspelt", "imprt data.lib\n"],
+    ["with a wrong alias", "import data.a.b as input\n"],
+  ])("may bring any name, %s", (_, line) => {
+    expect(found({ "a.rego": `package a\n\n${line}${rules}` }).slice(1)).toEqual([
+      "analyze/builtin-arguments a.rego:9",
+    ]);
+  });
+
+  it.each([["import future.keywords.adn\n"], ["import future.keywrds\n"], ["import rego.v3\n"]])(
+    "may bring any keyword: %s",
+    (line) => {
+      const lines = found({ "a.rego": `package a\n\n${line}\np if input.x and input.y\n\nq if input.x or input.y\n` });
+      expect(lines).toEqual(["rego/illegal-import a.rego:3"]);
+    },
+  );
+});
+
 describe("a syntax error hides nothing of the rest", () => {
   const broken = "package a\n\none := cuont([])\n\ntwo if {\n\tinput.x ==\n}\n\n# METADATA\n# scope: rle\nthree := x\n";
 
