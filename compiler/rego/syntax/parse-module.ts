@@ -20,13 +20,15 @@ export interface Statements {
   /** The first statement of all, if it is no package. */
   misplaced: Span | undefined;
   /** Statements with a finding; of these nothing else is kept. */
-  readonly broken: TokenRange[];
+  readonly broken: BrokenRange[];
 }
 
-/** Places in a list of tokens; `end` is behind the last. */
-export interface TokenRange {
+/** A statement by its places in the list of tokens; `end` is behind the last. */
+export interface BrokenRange {
   readonly first: number;
   readonly end: number;
+  /** The name of its rule, where its head could be read. */
+  readonly name: string | undefined;
 }
 
 function nothingYet(): Statements {
@@ -96,6 +98,7 @@ export class RegoParser extends RuleParser {
       if (this.first === 0 && !this.at(T.Package)) this.read.misplaced = this.spanOf(this.LA(1));
       const { imports, rules } = this.read;
       const before = isContinued ? this.begun : { first: this.first, imports: imports.length, rules: rules.length };
+      if (!isContinued) this.told = undefined;
       this.begun = before;
       this.SUBRULE(this.moduleStatement);
       const { startOffset } = this.input[this.first] as T.Token;
@@ -119,7 +122,7 @@ export class RegoParser extends RuleParser {
   private giveUp({ first, ...before }: typeof this.begun): void {
     const { imports, rules, broken } = this.read;
     if (broken.at(-1)?.first === first) broken.pop();
-    broken.push({ first, end: this.place });
+    broken.push({ first, end: this.place, name: this.told });
     imports.length = before.imports;
     rules.length = before.rules;
     // Of an import that was to bring keywords it is not known which.

@@ -4,7 +4,7 @@
  */
 
 import { type Span, span } from "../diagnostics/index.ts";
-import type { Body, Head, Ref, Rule, Term } from "./ast.ts";
+import type { Body, Head, Ref, Rule, Term, Var } from "./ast.ts";
 import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
 import { isClosing, isOpening, PAIRS } from "./parse-collections.ts";
 import { ImportParser } from "./parse-imports.ts";
@@ -24,6 +24,9 @@ type Value = Pick<Head, "value" | "operator">;
 export abstract class RuleParser extends ImportParser {
   /** Whether rules may be written as in v0: a module of v0 that does not import `rego.v1` or `rego.v2`. */
   protected oldRules = false;
+
+  /** The name of the rule that is read, as soon as it is certain. */
+  protected told: string | undefined;
 
   /** `default name := value` */
   protected readonly defaultRule: ParserMethod<[], Rule> = this.define("defaultRule", () => {
@@ -63,8 +66,13 @@ export abstract class RuleParser extends ImportParser {
         rules.push({ ...main, span: this.spanFrom(open.startOffset), body: next });
       },
     });
+    if (hasBody) this.ACTION(() => this.tellWhole(main));
     return rules;
   });
+
+  private tellWhole({ head: { ref } }: Rule): void {
+    if (ref.head.kind === "Var") this.told = ref.head.name;
+  }
 
   /** A name alone says nothing; with the line it ends the statement, and the module's checks tell. */
   private checkBare({ value, key, args }: Head): void {
@@ -109,10 +117,17 @@ export abstract class RuleParser extends ImportParser {
       DEF: () => this.SUBRULE(this.args),
     });
     const ref: Ref = { kind: "Ref", span: this.spanFrom(start), head: name, args: parts };
+    this.ACTION(() => this.tell(name));
     const key = this.OPTION2(() => this.key(args !== undefined));
     const { value, operator } = key === undefined || this.RECORDING_PHASE ? this.SUBRULE(this.value) : noValue;
     return { head: { kind: "Head", span: this.spanFrom(start), ref, args, key, value, operator }, gap };
   });
+
+  private tell({ name }: Var): void {
+    const { tokenType } = this.LA(1);
+    const isCertain = tokenType === T.Assign || tokenType === T.Unify || tokenType === T.If || tokenType === T.Contains;
+    if (isCertain) this.told = name;
+  }
 
   private atRefPart(): boolean {
     return this.at(T.Dot) || this.at(T.LBracket);

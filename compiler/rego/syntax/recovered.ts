@@ -4,11 +4,11 @@ import { type SourceFile, type Span, span } from "../diagnostics/index.ts";
 import type { Module, PartialModule, Unread } from "./ast.ts";
 import type { TokenType } from "./chevrotain.ts";
 import { isClosing, isOpening } from "./parse-collections.ts";
-import type { Statements, TokenRange } from "./parse-module.ts";
+import type { BrokenRange, Statements } from "./parse-module.ts";
 import * as T from "./token.ts";
 
 /** From the first token to the end of the last. */
-export function spanOf(file: SourceFile, tokens: readonly T.Token[], { first, end }: TokenRange): Span {
+export function spanOf(file: SourceFile, tokens: readonly T.Token[], { first, end }: BrokenRange): Span {
   return span(file, (tokens[first] as T.Token).startOffset, T.endOf(tokens[end - 1] as T.Token));
 }
 
@@ -22,7 +22,9 @@ export function partialModule(
   tokens: readonly T.Token[],
   { packages, broken }: Statements,
 ): PartialModule | "unknown" {
-  const readers = broken.map((range) => new BrokenStatement(file.text, tokens.slice(range.first, range.end)));
+  const readers = broken.map(
+    (range) => new BrokenStatement(file.text, tokens.slice(range.first, range.end), range.name),
+  );
   if (packages.length > 1 || readers.some((reader) => reader.holds(T.Package))) return "unknown";
   return { ...module, unread: unreadIn(readers) };
 }
@@ -36,17 +38,14 @@ function unreadIn(statements: readonly BrokenStatement[]): Unread {
   };
 }
 
-/** What may stand behind the name of a rule. */
-const afterName: ReadonlySet<TokenType> = new Set([
-  ...[T.Assign, T.Unify, T.If, T.Contains, T.LParen, T.LBracket, T.LBrace, T.Dot],
-]);
-
 /** The tokens from the first of a statement with a fault to the next statement. */
 class BrokenStatement {
   private readonly text: string;
   private readonly tokens: readonly T.Token[];
+  private readonly name: string | undefined;
 
-  constructor(text: string, tokens: readonly T.Token[]) {
+  constructor(text: string, tokens: readonly T.Token[], name: string | undefined) {
+    this.name = name;
     this.text = text;
     this.tokens = tokens;
   }
@@ -57,13 +56,8 @@ class BrokenStatement {
 
   /** The name that the statement defines, or none for an import; `undefined` where it cannot be told. */
   head(): readonly string[] | undefined {
-    const [first, second, third] = this.tokens;
-    if (first?.tokenType === T.Import) return [];
-    const isDefault = first?.tokenType === T.Default;
-    const name = isDefault ? second : first;
-    const next = isDefault ? third : second;
-    if (name?.tokenType !== T.Identifier) return undefined;
-    return next === undefined || afterName.has(next.tokenType) ? [name.image] : undefined;
+    if (this.tokens[0]?.tokenType === T.Import) return [];
+    return this.name === undefined ? undefined : [this.name];
   }
 
   /** Names that begin rules of their own, where the statement before them was never closed. */
