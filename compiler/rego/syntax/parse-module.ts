@@ -98,7 +98,8 @@ export class RegoParser extends RuleParser {
       if (this.first === 0 && !this.at(T.Package)) this.read.misplaced = this.spanOf(this.LA(1));
       const { imports, rules } = this.read;
       const before = isContinued ? this.begun : { first: this.first, imports: imports.length, rules: rules.length };
-      if (!isContinued) this.told = undefined;
+      // A line further right may be what is left of a rule without its head.
+      if (!isContinued || this.onNewLine) this.told = undefined;
       this.begun = before;
       this.SUBRULE(this.moduleStatement);
       const { startOffset } = this.input[this.first] as T.Token;

@@ -42,6 +42,11 @@ describe("a syntax error causes no other finding", () => {
     ["in a name, and of its line", "package a\n\nal\nlow if input.x\n\nf(x) := x\n", 3],
     ["in the line of a statement", "package a\n\nallow := input.x == 1 input.y == 2\n\nf(x) := x\n", 3],
     ["in a line behind a statement", "package a\n\nallow := input.x == 1\n\tor\n\tinput.y == 2\n\nf(x) := x\n", 4],
+    [
+      "of a head in a comment",
+      "package a\n\nx if {\n\tinput.x\n}\n\n# allow if {\n\ty := input.x\n\ty > 1\n}\n\nf(x) := x\n",
+      9,
+    ],
     ["of a package", "package a.\n\nallow if input.x\n\nf(x) := x\n", 3],
     ["of a package that is misspelt", "packge a\n\nallow if input.x\n\nf(x) := x\n", 1],
     ["of a second package", "package b\n\npackage a\n\nallow if input.x\n\nf(x) := x\n", 3],
