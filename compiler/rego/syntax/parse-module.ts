@@ -126,7 +126,7 @@ export class RegoParser extends RuleParser {
     broken.push({ first, end: this.place, name: this.told });
     imports.length = before.imports;
     rules.length = before.rules;
-    // Of an import that was to bring keywords it is not known which.
+    // An import that was to bring keywords may have brought any.
     const [word, root] = this.input.slice(first, first + 2);
     if (word?.tokenType !== T.Import || (root?.image !== "future" && root?.image !== "rego")) return;
     for (const keyword of versionKeywords) this.addKeyword(keyword);
