@@ -12,7 +12,9 @@ const seed = process.env["PORTCULLIS_SEED"] ?? String(randomInt(2 ** 31));
 const isWhole = process.env["PORTCULLIS_CAMPAIGN"] === "full";
 
 /** Files that fill their process's memory, or change what others load; the others share processes, and with them what is loaded and compiled. */
-const alone = ["limits/**/*", "runtime/hostile-inputs", "governance/library/added-gate"].map((name) => `test/${name}.test.ts`);
+const alone = ["limits/**/*", "runtime/hostile-inputs", "governance/library/added-gate"].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 /** Processes enough for the cores: garbage is collected by those alone, and less often. */
 const execArgv = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=64"];

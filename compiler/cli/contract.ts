@@ -23,7 +23,7 @@ export const CONTRACT_FORMAT = `A contract is a JSON file, kept where agents can
     "declared_operations": ["CREATE", "WRITE"],    of CREATE, WRITE, DELETE, RENAME, MODE
     "baseline_sha": "<full commit hash>",          HEAD when the contract was opened
     "contract_root": "/srv/site",                  absolute; in the git repository
-    "signature": "<hex>"                           written by \`portcullis exec sign --contract FILE\`
+    "signature": "<hex>"                           written by \`portcullis exec sign --contract FILE --policy PATH\`
   }
 The signature covers everything but status: a program that can write the file can close the contract, and open it again.`;
 

@@ -57,7 +57,7 @@ async function openContract(): Promise<void> {
     baseline_sha: repository.commit(),
     contract_root: repository.top,
   });
-  expect((await run("sign", "--contract", contract)).code).toBe(0);
+  expect((await run("sign", "--contract", contract, "--policy", bundle)).code).toBe(0);
 }
 
 /** Stages a program that writes to a file of the repository, by the shell, which is everywhere. */
@@ -66,7 +66,7 @@ function stage(target: string, more = ""): void {
 }
 
 const approve = async (): Promise<void> => {
-  expect((await run("sign", script, "--contract", contract)).code).toBe(0);
+  expect((await run("sign", script, "--contract", contract, "--policy", bundle)).code).toBe(0);
 };
 
 /** Runs exactly what was checked. */
@@ -114,7 +114,7 @@ describe("test battery", () => {
 
   it("T2 — Staging directory required", async () => {
     const outside = join(repository.top, "docs/outside_staging.py");
-    expect((await run("sign", outside, "--contract", contract)).code).toBe(0);
+    expect((await run("sign", outside, "--contract", contract, "--policy", bundle)).code).toBe(0);
     expect(await check(outside)).toMatchObject({ ...denied, gate: "STAGING", reason: "script_outside_staging" });
   });
 

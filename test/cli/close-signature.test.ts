@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { baseline, contractFile, repository, useRepositories } from "../enforcement/execution/closing.ts";
+import { baseline, bundle, contractFile, repository, useRepositories } from "../enforcement/execution/closing.ts";
 import { closeFile, inSession, signedContractFile } from "./signed-contract.ts";
 import { portcullis, write } from "./terminal.ts";
 
@@ -78,7 +78,7 @@ describe("a signed contract", () => {
 describe("the founding document's payload", () => {
   it("is signed and read where it is asked for, with a warning that names what it leaves open", async () => {
     const file = contractFile({ expires_at: "2999-01-01T00:00:00Z" });
-    const argv = ["exec", "sign", "--contract", file, "--payload", "v1"];
+    const argv = ["exec", "sign", "--contract", file, "--policy", bundle, "--payload", "v1"];
     const { code, err } = await inSession(() => portcullis(...argv));
     expect(code).toBe(0);
     for (const field of [
@@ -106,7 +106,9 @@ describe("signing", () => {
   const refusal = async (fields: object, ...flags: string[]): Promise<string> => {
     const file = contractFile(fields);
     const before = readFileSync(file, "utf8");
-    const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file, ...flags));
+    const { code, err } = await inSession(() =>
+      portcullis("exec", "sign", "--contract", file, ...flags, "--policy", bundle),
+    );
     expect([fields, code]).toEqual([fields, 1]);
     expect(readFileSync(file, "utf8")).toBe(before);
     return err;

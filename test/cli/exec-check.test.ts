@@ -135,7 +135,7 @@ describe("checking a script", () => {
     }
     const v1 = ["--contract", contract, "--payload", "v1"];
     write(contract, signed);
-    expect((await portcullis("exec", "sign", ...v1)).code).toBe(0);
+    expect((await portcullis("exec", "sign", ...v1, "--policy", bundle)).code).toBe(0);
     const open = read(contract);
     for (const expires_at of [past, undefined, "tomorrow", "2099-02-30T00:00:00Z", 4_102_444_800_000]) {
       write(contract, { ...open, expires_at });
@@ -144,7 +144,7 @@ describe("checking a script", () => {
     write(contract, { ...open, mode: "other" });
     expect(await check(script, ...v1)).toMatchObject({ reason: "contract_mode_mismatch" });
     write(contract, { ...signed, mode: "other" });
-    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
+    expect((await portcullis("exec", "sign", "--contract", contract, "--policy", bundle)).code).toBe(0);
     await expectDenied("contract_mode_mismatch");
     for (const text of ["{", "[]", '{"status":"closed","status":"open"}']) {
       write(contract, text);
@@ -157,14 +157,14 @@ describe("checking a script", () => {
   it("denies targets that the contract was given after the script was signed", async () => {
     write(contract, { ...read(contract), declared_targets: ["docs", "index.json", "src"] });
     await expectDenied("no_active_contract", "contract_signature_invalid");
-    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
+    expect((await portcullis("exec", "sign", "--contract", contract, "--policy", bundle)).code).toBe(0);
     await expectDenied("target_manifest_mismatch");
     write(contract, {
       ...read(contract),
       declared_targets: ["docs", "index.json"],
       declared_operations: ["WRITE", "MODE"],
     });
-    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
+    expect((await portcullis("exec", "sign", "--contract", contract, "--policy", bundle)).code).toBe(0);
     await expectDenied("operation_manifest_mismatch");
   });
 

@@ -86,7 +86,9 @@ describe("signing", () => {
   const refusal = async (fields: object, ...flags: string[]): Promise<string> => {
     const file = contractFile(fields);
     const before = readFileSync(file, "utf8");
-    const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file, ...flags));
+    const { code, err } = await inSession(() =>
+      portcullis("exec", "sign", "--contract", file, ...flags, "--policy", bundle),
+    );
     expect([fields, code, readFileSync(file, "utf8")]).toEqual([fields, 1, before]);
     return err;
   };
@@ -102,22 +104,23 @@ describe("signing", () => {
     expect(await refusal({ declared_targets: [] }, ...flags)).toContain("names nothing");
     expect(await refusal({ declared_targets: ["./a"] }, ...flags)).toContain("is no target");
     expect(await refusal({ contract_id: "a b" }, ...flags)).toContain("`contract_id`");
-    expect(await refusal({ mode: "nonsense" }, ...flags, "--policy", bundle)).toContain("is no mode of the policy");
+    expect(await refusal({ mode: "nonsense" }, ...flags)).toContain("is no mode of the policy");
     const link = join(folder, uniqueName("link"));
     symlinkSync(repository.top, link);
     expect(await refusal({ contract_root: link }, ...flags)).toContain("`contract_root`");
   });
 
-  it("says aloud that the mode is not checked where no policy is named", async () => {
-    const file = contractFile({ mode: "nonsense" });
-    const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file));
-    expect([code, err]).toEqual([0, expect.stringContaining("without --policy the contract's mode is not checked")]);
+  it("asks for the policy, which alone knows the modes", async () => {
+    const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", contractFile({})));
+    expect([code, err]).toEqual([2, expect.stringContaining("--policy")]);
   });
 
   it("of a script asks the same of its contract", async () => {
     const file = contractFile({ expires_at: "2026-03-03T00:00:00Z" });
     const script = write(join(folder, "queue/c-1/run.py"), "x\n");
-    const { code, err } = await inSession(() => portcullis("exec", "sign", script, "--contract", file));
+    const { code, err } = await inSession(() =>
+      portcullis("exec", "sign", script, "--contract", file, "--policy", bundle),
+    );
     expect([code, err]).toEqual([1, expect.stringContaining("it has expired")]);
   });
 });

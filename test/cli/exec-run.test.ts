@@ -30,7 +30,7 @@ const run = (path = script, from = policy): Promise<Ran> =>
   portcullis("exec", "run", path, "--policy", from, "--mode", "work", "--contract", contract);
 const stage = async (text: string, path = script): Promise<void> => {
   write(path, text);
-  expect((await portcullis("exec", "sign", path, "--contract", contract)).code).toBe(0);
+  expect((await portcullis("exec", "sign", path, "--contract", contract, "--policy", bundle)).code).toBe(0);
 };
 
 describe.skipIf(process.platform === "win32")("a script that may run", () => {

@@ -7,6 +7,7 @@ import { instant } from "../../compiler/enforcement/execution/instant.ts";
 import { sessionSecret, verify } from "../../compiler/enforcement/execution/session.ts";
 import {
   allowed,
+  bundle,
   check,
   contract,
   expectDenied,
@@ -39,7 +40,17 @@ describe("signing", () => {
 
   it("signs the founding document's payloads where it is told to", async () => {
     for (const argv of [[], [script]]) {
-      const ran = await portcullis("exec", "sign", ...argv, "--contract", contract, "--payload", "v1");
+      const ran = await portcullis(
+        "exec",
+        "sign",
+        ...argv,
+        "--contract",
+        contract,
+        "--policy",
+        bundle,
+        "--payload",
+        "v1",
+      );
       expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("does not cover baseline_sha")]);
     }
     expect(read(contract)["signature"]).toBe(hmac("contract:c-1|2026-03-02T09:00:00Z"));
@@ -78,14 +89,15 @@ describe("signing", () => {
     const targets = ["\u{1F600}", "\uFF5E", "z", "é", "a"];
     const v1 = ["--contract", contract, "--payload", "v1"];
     write(contract, { ...read(contract), declared_targets: targets });
-    for (const argv of [[], [script]]) expect((await portcullis("exec", "sign", ...argv, ...v1)).code).toBe(0);
+    for (const argv of [[], [script]])
+      expect((await portcullis("exec", "sign", ...argv, ...v1, "--policy", bundle)).code).toBe(0);
     const { timestamp, signature } = read(hat);
     const sorted = sha256('["a","z","é","～","😀"]');
     expect(signature).toBe(hmac(`hat-exec:c-1|${sha256(source)}|work|${timestamp}|${sorted}`));
     write(contract, { ...read(contract), declared_targets: [...targets].reverse() });
     expect(await check(script, ...v1)).toMatchObject(allowed);
     for (const argv of [[], [script]])
-      expect((await portcullis("exec", "sign", ...argv, "--contract", contract)).code).toBe(0);
+      expect((await portcullis("exec", "sign", ...argv, "--contract", contract, "--policy", bundle)).code).toBe(0);
     expect(await check()).toMatchObject(allowed);
     expect(read(hat)["declared_targets"]).toEqual([...targets].reverse());
   });
@@ -106,7 +118,7 @@ describe("signing", () => {
       ["--contract", contract],
       [script, "--contract", contract],
     ]) {
-      const { code, out, err } = await portcullis("exec", "sign", ...argv);
+      const { code, out, err } = await portcullis("exec", "sign", ...argv, "--policy", bundle);
       expect([code, out, err]).toEqual([2, "", expect.stringContaining("PORTCULLIS_SESSION_SECRET")]);
       if (secret !== undefined && secret !== "") expect(err).not.toContain(secret);
     }
@@ -120,7 +132,17 @@ describe("signing", () => {
   });
 
   it("never writes the secret", async () => {
-    const said = await portcullis("exec", "sign", script, "--contract", contract, "--format", "json");
+    const said = await portcullis(
+      "exec",
+      "sign",
+      script,
+      "--contract",
+      contract,
+      "--format",
+      "json",
+      "--policy",
+      bundle,
+    );
     for (const text of [said.out, said.err, readFileSync(hat, "utf8"), readFileSync(contract, "utf8")])
       expect(text).not.toContain(SECRET);
   });
@@ -128,37 +150,45 @@ describe("signing", () => {
   it("refuses fields that could pose as two, and contracts of another session", async () => {
     for (const fields of [{ contract_id: "" }, { contract_id: 1 }, { created_at: "a|b" }, { created_at: null }]) {
       const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
-      expect((await portcullis("exec", "sign", "--contract", file)).code).toBe(1);
+      expect((await portcullis("exec", "sign", "--contract", file, "--policy", bundle)).code).toBe(1);
       expect(read(file)["signature"]).toBeUndefined();
     }
     for (const fields of [{ contract_id: "c|1" }, { created_at: "a|b" }, { created_at: undefined }]) {
       const file = write(join(folder, "odd.json"), { ...terms(), ...fields });
-      expect((await portcullis("exec", "sign", "--contract", file, "--payload", "v1")).code).toBe(1);
+      expect((await portcullis("exec", "sign", "--contract", file, "--payload", "v1", "--policy", bundle)).code).toBe(
+        1,
+      );
     }
     rmSync(hat);
     for (const fields of [{ mode: "a|b" }, { mode: null }, { declared_targets: "docs" }, { declared_targets: [1] }]) {
       const file = write(join(folder, "odd.json"), { ...read(contract), ...fields });
-      expect((await portcullis("exec", "sign", script, "--contract", file)).code).toBe(1);
+      expect((await portcullis("exec", "sign", script, "--contract", file, "--policy", bundle)).code).toBe(1);
     }
     process.env["PORTCULLIS_SESSION_SECRET"] = "ff".repeat(16);
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(1);
+    expect((await portcullis("exec", "sign", script, "--contract", contract, "--policy", bundle)).code).toBe(1);
     expect(existsSync(hat)).toBe(false);
   });
 
   it("refuses a script whose name holds a backslash, which parts folders on some systems", async () => {
     if (process.platform === "win32") return;
     const odd = write(join(queue, "c-1", "a\\b.py"), source);
-    const { code, err } = await portcullis("exec", "sign", odd, "--contract", contract);
+    const { code, err } = await portcullis("exec", "sign", odd, "--contract", contract, "--policy", bundle);
     expect([code, err]).toEqual([1, expect.stringContaining("holds a `\\`")]);
     write(`${odd}.hat.json`, read(hat));
     expect(await check(odd)).toMatchObject({ reason: "script_outside_staging", exit: 1 });
   });
 
   it("needs files: a script that is one, a contract that can be read", async () => {
-    expect((await portcullis("exec", "sign", join(queue, "none.py"), "--contract", contract)).code).toBe(2);
-    expect((await portcullis("exec", "sign", join(queue, "c-1"), "--contract", contract)).code).toBe(2);
-    expect((await portcullis("exec", "sign", script, "--contract", join(folder, "none.json"))).code).toBe(2);
-    expect((await portcullis("exec", "sign", script)).code).toBe(2);
+    expect(
+      (await portcullis("exec", "sign", join(queue, "none.py"), "--contract", contract, "--policy", bundle)).code,
+    ).toBe(2);
+    expect(
+      (await portcullis("exec", "sign", join(queue, "c-1"), "--contract", contract, "--policy", bundle)).code,
+    ).toBe(2);
+    expect(
+      (await portcullis("exec", "sign", script, "--contract", join(folder, "none.json"), "--policy", bundle)).code,
+    ).toBe(2);
+    expect((await portcullis("exec", "sign", script, "--policy", bundle)).code).toBe(2);
   });
 });
 

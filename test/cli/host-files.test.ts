@@ -49,7 +49,7 @@ posix("what is in the place of a file", () => {
     await instead(contract, async () => {
       expect(await check()).toMatchObject({ detail: "no_contract", exit: 1 });
       for (const command of ["sign", "close"]) {
-        const { code, err } = await portcullis("exec", command, "--contract", contract);
+        const { code, err } = await portcullis("exec", command, "--contract", contract, "--policy", bundle);
         expect([command, code, err]).toEqual([command, 2, expect.stringContaining("not a regular file")]);
       }
     });

@@ -141,7 +141,7 @@ describe("commands print nothing that is obeyed", () => {
         write(join(folder, "c.json"), { baseline_sha: "a", contract_root: evil }),
       ],
       ["exec", "check", join(folder, evil), "--mode", "x", "--policy", join(folder, evil)],
-      ["exec", "sign", "--contract", join(folder, `${evil}.json`)],
+      ["exec", "sign", "--contract", join(folder, `${evil}.json`), "--policy", join(folder, evil)],
       [
         "handoff",
         "validate",

@@ -27,7 +27,9 @@ export async function inSession<T>(work: () => Promise<T>, secret: string | unde
 /** A contract that this session has signed. */
 export async function signedContractFile(fields: object = {}, ...flags: string[]): Promise<string> {
   const file = contractFile(fields);
-  const { code, err } = await inSession(() => portcullis("exec", "sign", "--contract", file, ...flags));
+  const { code, err } = await inSession(() =>
+    portcullis("exec", "sign", "--contract", file, ...flags, "--policy", bundle),
+  );
   expect([code, err]).toEqual([0, expect.any(String)]);
   return file;
 }

@@ -102,8 +102,8 @@ export function useSignedScript(): void {
     rmSync(queue, { recursive: true, force: true });
     write(contract, terms());
     write(script, source);
-    expect((await portcullis("exec", "sign", "--contract", contract)).code).toBe(0);
-    expect((await portcullis("exec", "sign", script, "--contract", contract)).code).toBe(0);
+    expect((await portcullis("exec", "sign", "--contract", contract, "--policy", bundle)).code).toBe(0);
+    expect((await portcullis("exec", "sign", script, "--contract", contract, "--policy", bundle)).code).toBe(0);
   });
 
   afterEach(() => {

@@ -62,7 +62,11 @@ Exit codes: 0 written; 1 the contract could never be met, or findings in the sou
       const text = `${JSON.stringify(orFail(result, { exitCode: EXIT_FINDINGS }), null, 2)}\n`;
       writeAtomic(file, text);
       const { out } = context.terminal;
-      out(flags.format === "json" ? text : `opened ${file}; sign it: portcullis exec sign --contract ${file}\n${text}`);
+      out(
+        flags.format === "json"
+          ? text
+          : `opened ${file}; sign it: portcullis exec sign --contract ${file} --policy ${flags.policy}\n${text}`,
+      );
       context.finish(EXIT_OK);
     });
 }

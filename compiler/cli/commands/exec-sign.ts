@@ -16,14 +16,13 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
-import { ANY_MODE, libraryPolicy } from "../policy/library-policy.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface SignFlags {
   readonly contract: string;
-  readonly policy?: string;
+  readonly policy: string;
   readonly payload: PayloadVersion;
   readonly format: HumanOrJson;
 }
@@ -43,7 +42,7 @@ export function registerExecSign(exec: Command, context: Context): void {
     .description("sign a contract, or approve a script: write its HAT packet beside it")
     .argument("[script]", "the staged script; without one, the contract itself is signed")
     .requiredOption("--contract <file>", "the contract file")
-    .option("--policy <path>", "bundle, or folder of sources: it says which modes there are")
+    .requiredOption("--policy <path>", "bundle, or folder of sources: it says which modes there are")
     .addOption(payloadOption())
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
@@ -52,7 +51,7 @@ export function registerExecSign(exec: Command, context: Context): void {
 Examples:
   export ${SESSION_SECRET}=$(openssl rand -hex 32)
   portcullis exec sign --contract c-104.json --policy policies
-  portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json
+  portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json --policy policies
 
 The session secret is at least 16 bytes in hex, in the environment variable ${SESSION_SECRET}; it is never written to
 disk. Its holder can sign: keep it from agents. A script's packet is \`<script>.hat.json\`, as run.py.hat.json.
@@ -62,7 +61,7 @@ ${CONTRACT_FORMAT}
 Refused is what can never be met: a contract that is not open, has expired, is in a mode that the policy does not know, has a
 baseline that is not a commit of the repository around contract_root, or a root that is not there or behind a link; no targets
 or operations; targets that are everything or that no decision would count: \`/\`, \`.\`, empty, with \`..\`, with a slash at the
-end, outside of contract_root; a script whose name holds a \`\\\`. Without --policy the mode is not checked.
+end, outside of contract_root; a script whose name holds a \`\\\`.
 
 Signatures are HMAC-SHA256 in lower-case hex, over
   contract2:{canonical JSON of all fields above but status and signature}
@@ -104,15 +103,8 @@ function neededSecret(): SessionSecret {
 
 /** `undefined` for a policy with findings, which are printed. */
 async function meetingOf(flags: SignFlags, { terminal }: Context): Promise<SigningMeeting | undefined> {
-  const now = Date.now();
-  if (flags.policy === undefined) {
-    terminal.err(
-      `${terminal.paint.yellow("warning:")} without --policy the contract's mode is not checked, and in an unknown mode nothing runs\n`,
-    );
-    return { policy: await libraryPolicy(terminal), anyMode: ANY_MODE, now };
-  }
   const policy = await loadPolicyArgument(terminal, flags.policy, flags);
-  return policy && { policy, now };
+  return policy && { policy, now: Date.now() };
 }
 
 /** The contract file with the signature in it. */

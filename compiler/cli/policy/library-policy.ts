@@ -11,12 +11,9 @@ import { compilePolicies } from "./compile.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
 import { loadPolicyArgument, type PolicyArgument } from "./policy-argument.ts";
 
-/** The one mode of the library's own policy: what is asked in it is asked in any. */
-export const ANY_MODE = "any";
-
 /** A policy set that governs and adds nothing. */
 const FILES: { readonly [path: string]: string } = {
-  "exec.yaml": `modes: [${ANY_MODE}]\nstaging_root: /${ANY_MODE}\n`,
+  "exec.yaml": "modes: [any]\nstaging_root: /any\n",
   "handoff.yaml": "required_fields: []\n",
 };
 const bare: Host = {

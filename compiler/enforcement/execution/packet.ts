@@ -85,7 +85,7 @@ export function signScript(
     return failure(
       "unsigned-contract",
       "the contract does not carry this session's signature",
-      "sign it first: portcullis exec sign --contract FILE",
+      "sign it first: portcullis exec sign --contract FILE --policy PATH",
     );
   }
   // A packet with a payload has fields of these types.

@@ -25,8 +25,6 @@ export type SignContractProblem = "unsignable";
 /** Who says what can be met. */
 export interface Meeting {
   readonly policy: Policy;
-  /** A mode of the policy that stands for the contract's own. Default: the contract's own must be one of the policy. */
-  readonly anyMode?: string;
   /** Milliseconds since 1970; default: the clock's. */
   readonly now?: number;
 }
@@ -94,8 +92,8 @@ function faultOfTimes(contract: ContractFile): Fault | undefined {
 }
 
 /** What the exec decision says of the contract, whatever script would run. */
-function faultOfDecision(contract: ContractFile, { policy, anyMode, now = Date.now() }: Meeting): Fault | undefined {
-  const mode = anyMode ?? (contract["mode"] as string);
+function faultOfDecision(contract: ContractFile, { policy, now = Date.now() }: Meeting): Fault | undefined {
+  const mode = contract["mode"] as string;
   const facts = { ...contractFacts(contract, { secret: undefined }, now), signature_valid: true, mode };
   const decision = policy.exec({
     mode,
