@@ -17,6 +17,8 @@ export interface Fixtures {
     readonly expected: readonly string[];
   }[];
   readonly situations: readonly Situation[];
+  /** A repository to sign contracts for: its top, its commit, and that commit's tree. */
+  readonly signed: { readonly root: string; readonly baseline: string; readonly tree: string };
   /** A folder with files, links and pipes. */
   readonly files: string;
   /** The size of the file `large` in it. */
@@ -45,6 +47,8 @@ export function makeFixtures(folder: string, seed: number, count = REPOSITORIES,
     attack(top, baseline);
     return { what, top, folder: top, baseline, expected: "refused" as const };
   });
+  const root = join(folder, "signed");
+  const signed = { root, baseline: writeRepository(root, plain), tree: revision(root, "HEAD^{tree}") };
   const files = join(folder, "files");
   mkdirSync(files);
   writeFileSync(join(files, "file"), "0123456789");
@@ -68,6 +72,7 @@ export function makeFixtures(folder: string, seed: number, count = REPOSITORIES,
   return {
     repositories,
     situations: [...hostile, ...makeSituations(folder, names)],
+    signed,
     files,
     large: LARGE,
     samples: makeSamples(join(folder, "samples")),

@@ -308,6 +308,14 @@ function turns(guardTurn: Guards["guardTurn"]): Answer[] {
     const line = `subagent-governance WARN slow evaluation: 2.000 ms is over ${limit} ms`;
     found.push([`warned over ${limit}`, [warned, logged?.length], [slow ? [line] : [], 1]]);
   }
+  const slow = { ...turn, env: { ...env, CHIRALITY_SUBAGENT_GOVERNANCE_WARN_MS: 1 } };
+  const [lines, warnings]: string[][] = [[], []];
+  through(DELEGATED, slow, { log: (l: string) => lines?.push(l), now: clockOf(3, 5) });
+  const isWarning = (l: string): boolean => l.startsWith("subagent-governance WARN");
+  found.push(["a warning where the lines go", lines?.map(isWarning), [false, true]]);
+  through(DELEGATED, slow, { log: false, warn: (l: string) => warnings?.push(l), now: clockOf(3, 5) });
+  found.push(["a warning without lines", warnings?.map(isWarning), [true]]);
+  found.push(["no lines at all", through(DELEGATED, slow, { log: false, now: clockOf(3, 5) })[0], ["A"]]);
   const recorded = (persona: unknown, answer: unknown, ...readings: number[]): unknown => {
     const { record: one, decision } = guardTurn(
       { subagent: () => answer },

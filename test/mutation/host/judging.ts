@@ -113,7 +113,7 @@ export class Judge {
         {
           name: "mutant",
           setup: ({ onLoad }) =>
-            onLoad({ filter: /\/compiler\/(?:execution|gateway)\/.*\.ts$/ }, ({ path }) =>
+            onLoad({ filter: /\/compiler\/(?:enforcement|cli)\/.*\.ts$/ }, ({ path }) =>
               path === this.mutant?.file ? { contents: this.mutant.text, loader: "ts" } : undefined,
             ),
         },

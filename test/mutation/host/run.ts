@@ -35,17 +35,24 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
-  if (file.startsWith("gateway/")) return ["gateway"];
+  if (file.startsWith("enforcement/gateway/")) return ["gateway"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
-  if (/^execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
-  if (/^execution\/(?:real-path|contract)/.test(file)) return ["documents", "repositories"];
+  if (/^enforcement\/execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
+  if (/^enforcement\/execution\/(?:real-path|contract)/.test(file)) return ["documents", "repositories"];
   return ["documents"];
 }
 
-const files = ["execution", "gateway"]
+const all = ["enforcement/execution", "enforcement/gateway"]
   .flatMap((side) => readdirSync(join(compiler, side), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)))
-  .filter((file) => file.endsWith(".ts") && (wanted === "" || places.has(file)))
+  .concat("cli/policy/sample-findings.ts")
+  .filter((file) => file.endsWith(".ts"))
   .sort();
+const unknown = [...places.keys()].filter((file) => file !== "" && !all.includes(file));
+if (unknown.length > 0) {
+  console.error(`no such file: ${unknown.join(", ")}; there are ${all.join(", ")}`);
+  process.exit(2);
+}
+const files = all.filter((file) => wanted === "" || places.has(file));
 
 const scratch = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-host-mutants-")));
 const fixtures = join(scratch, "fixtures.json");

@@ -1,69 +1,24 @@
 /** Secrets, contracts, packets: what a build of them has to say. Signatures are made here by hand. */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Policy } from "@portcullis/runtime";
-import {
-  execFacts,
-  type SessionSecret,
-  sessionSecret,
-  signContract,
-  signScript,
-} from "../../../compiler/enforcement/execution/index.ts";
+import { execFacts, signScript } from "../../../compiler/enforcement/execution/index.ts";
 import { contractPayload, hatPayload, UNCOVERED_BY_V1 } from "../../../compiler/enforcement/execution/payloads.ts";
 import { verify } from "../../../compiler/enforcement/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
+import { contractChecks, hmac, MODE, NOW, SECRET, Signer, secretOf } from "./contracts.ts";
 
-export function signingChecks({ fixtures: { files }, policy }: Asked): readonly Check[] {
-  const signer = new Signer(files, policy);
+export function signingChecks(asked: Asked): readonly Check[] {
+  const signer = new Signer(asked);
   return [
     { what: "secrets", run: secrets },
-    { what: "signatures", run: () => signatures(signer) },
+    ...contractChecks(asked),
     { what: "texts that are signed", run: payloads },
     { what: "scripts", run: () => inFolder((folder) => scripts(signer, folder)) },
     { what: "packets", run: () => inFolder((folder) => packets(signer, folder)) },
     { what: "approvals", run: () => inFolder((folder) => approvals(signer, folder)) },
   ];
-}
-
-const SECRET = "0123456789abcdef0123456789ABCDEF";
-const hmac = (text: string): string => createHmac("sha256", Buffer.from(SECRET, "hex")).update(text).digest("hex");
-const secretOf = (text: string | undefined): SessionSecret | undefined =>
-  sessionSecret({ PORTCULLIS_SESSION_SECRET: text });
-
-type Sign = (fields: object, payload?: "v1") => string | undefined;
-
-class Signer {
-  readonly secret = secretOf(SECRET) as SessionSecret;
-  /** Its members in the order of canonical JSON. */
-  readonly contract;
-  private readonly policy: Policy;
-
-  constructor(root: string, policy: Policy) {
-    this.policy = policy;
-    this.contract = {
-      ...{ baseline_sha: "a".repeat(40), contract_id: "c-1", contract_root: root, created_at: "2026-03-02T09:00:00Z" },
-      ...{ declared_operations: ["WRITE", "CREATE"], declared_targets: ["b", "a/c", `${root}/x`] },
-      ...{ expires_at: "2026-03-02T10:00:00Z", mode: "m" },
-    };
-  }
-
-  readonly sign: Sign = (fields, payload) => {
-    const result = this.signed(fields, payload);
-    return result.ok ? (result.value["signature"] as string) : undefined;
-  };
-
-  /** The problem's message and help. */
-  words(fields: object, payload?: "v1"): unknown {
-    const result = this.signed(fields, payload);
-    return result.ok ? "signed" : [result.problem.message, result.problem.help];
-  }
-
-  private signed(fields: object, payload?: "v1") {
-    const options = { policy: this.policy, ...(payload === undefined ? {} : { payload }) };
-    return signContract("c", { ...this.contract, ...fields }, this.secret, options);
-  }
 }
 
 function inFolder(work: (folder: string) => void): void {
@@ -98,61 +53,22 @@ function secrets(): void {
   same("verified without a secret", verify(undefined, "text", good), false);
 }
 
-function signatures(signer: Signer): void {
-  const { contract, sign } = signer;
-  const founding = hmac("contract:c-1|2026-03-02T09:00:00Z");
-  const { contract_root: root } = contract;
-  for (const [contract_root, declared_targets, good] of [
-    [root, ["a", `${root}/b`], true],
-    [root, ["/b"], false],
-    [root, ["a/"], false],
-    [7, ["a"], false],
-    ["x", ["a"], false],
-  ] as const)
-    same(`v1 below ${contract_root}`, sign({ contract_root, declared_targets }, "v1"), good ? founding : undefined);
-  for (const never of [{ mode: 1 }, { baseline_sha: null }, { declared_operations: 7 }, { expires_at: "x" }])
-    same(`v1 of ${JSON.stringify(never)}`, sign(never, "v1"), undefined);
-  for (const field of ["contract_id", "mode"])
-    for (const odd of ["", 1, null, "\udc00"])
-      same("a name that is none", signer.words({ [field]: odd }), [
-        ...[`\`c\` cannot be signed: \`${field}\` is no string that can be signed`, undefined],
-      ]);
-  same("contract2", sign({}), hmac(`contract2:${JSON.stringify(contract)}`));
-  same("contract", sign({}, "v1"), hmac("contract:c-1|2026-03-02T09:00:00Z"));
-  const refused: object[] = [
-    ...["/", ".", "", "..", "a/", "a//b", "./a", "/etc", "a\\b", 1, "\ud800"].map((one) => ({
-      declared_targets: ["a", one],
-    })),
-    ...["write", "EXECUTE", 1, null].map((one) => ({ declared_operations: ["WRITE", one] })),
-    ...[{ declared_targets: ["a", "a"] }, { declared_targets: "a" }, { declared_operations: "WRITE" }],
-    ...["a".repeat(39), "a".repeat(41), "A".repeat(40), "a".repeat(63), null].map((one) => ({ baseline_sha: one })),
-    ...["x", "/a/", "/a/../b", "/a//b", null].map((one) => ({ contract_root: one, declared_targets: [] })),
-    ...["contract_id", "mode"].flatMap((name) => ["", 1, "\udc00"].map((one) => ({ [name]: one }))),
-    ...["created_at", "expires_at"].map((name) => ({ [name]: "2026-03-02" })),
-  ];
-  for (const fields of refused) same(`signed ${JSON.stringify(fields)}`, sign(fields), undefined);
-  same("signed at /", sign({ contract_root: "/", declared_targets: ["a", "/b"] }) === undefined, false);
-  for (const fields of [{ contract_id: "a|b" }, { created_at: "a|b" }, { created_at: 1 }, { declared_targets: ["."] }])
-    same(`v1 of ${JSON.stringify(fields)}`, sign(fields, "v1"), undefined);
-}
-
 function scripts({ secret, contract, sign }: Signer, folder: string): void {
   const script = join(folder, "run.py");
   writeFileSync(script, "print()\n");
   const sha256 = createHash("sha256").update("print()\n").digest("hex");
-  const now = Date.UTC(2026, 2, 2, 9, 30, 0);
   const signed = { ...contract, status: "open", signature: sign({}) };
   const timestamp = "2026-03-02T09:30:00Z";
   const facts = (situation: object) =>
-    execFacts({ mode: "m", scriptPath: script, contract: signed, secret, now: now + 1500, ...situation }).request;
+    execFacts({ mode: MODE, scriptPath: script, contract: signed, secret, now: NOW + 1500, ...situation }).request;
   same("no packet", facts({}).hat, null);
-  const result = signScript(script, signed, secret, { now });
+  const result = signScript(script, signed, secret, { now: NOW });
   same("a packet is made", result.ok, true);
   if (!result.ok) return;
   const bound = { contract_id: "c-1", declared_operations: ["CREATE", "WRITE"] };
   const declared = {
     declared_targets: [`${contract.contract_root}/x`, "a/c", "b"],
-    mode: "m",
+    mode: MODE,
     script_sha256: sha256,
     timestamp,
   };
@@ -165,9 +81,9 @@ function scripts({ secret, contract, sign }: Signer, folder: string): void {
     "facts",
     { ...facts({}) },
     {
-      ...{ mode: "m", kind: "script", session: { valid: true }, script: { path: script, sha256 } },
+      ...{ mode: MODE, kind: "script", session: { valid: true }, script: { path: script, sha256 } },
       contract: {
-        ...{ contract_id: "c-1", status: "open", signature_valid: true, expired: false, mode: "m" },
+        ...{ contract_id: "c-1", status: "open", signature_valid: true, expired: false, mode: MODE },
         ...{ declared_targets: contract.declared_targets, declared_operations: contract.declared_operations },
       },
       hat,
@@ -176,7 +92,7 @@ function scripts({ secret, contract, sign }: Signer, folder: string): void {
   const inline = facts({ scriptPath: undefined, contract: undefined, secret: undefined });
   same("inline", inline, {
     ...{
-      mode: "m",
+      mode: MODE,
       kind: "inline",
       session: { valid: false },
       script: { path: null, sha256: null },
@@ -242,8 +158,6 @@ function payloads(): void {
     same(`contract ${contract_id} ${created_at}`, contractPayload({ contract_id, created_at }, "v1"), undefined);
 }
 
-const NOW = Date.UTC(2026, 2, 2, 9, 30, 0);
-
 /** The packet beside a script, as it is told to the policy. */
 function packets({ secret, contract, sign }: Signer, folder: string): void {
   const script = join(folder, "run.py");
@@ -253,11 +167,11 @@ function packets({ secret, contract, sign }: Signer, folder: string): void {
     const beside = `${script}.hat.json`;
     rmSync(beside, { force: true });
     if (content !== undefined) writeFileSync(beside, content);
-    const { request, warnings } = execFacts({ mode: "m", scriptPath: script, contract: signed, secret, now });
+    const { request, warnings } = execFacts({ mode: MODE, scriptPath: script, contract: signed, secret, now });
     return [request.hat, warnings.length];
   };
   const fields = {
-    ...{ script_sha256: "s", contract_id: "c-1", declared_targets: ["b", "a"], mode: "m" },
+    ...{ script_sha256: "s", contract_id: "c-1", declared_targets: ["b", "a"], mode: MODE },
     timestamp: "2026-03-02T09:00:00Z",
   };
   const bound = [fields.contract_id, fields.script_sha256, fields.mode, fields.timestamp];
@@ -294,12 +208,13 @@ function packets({ secret, contract, sign }: Signer, folder: string): void {
   for (const text of ["", "{", '{"mode":"m","mode":"m"}']) same(`a packet of ${text}`, told(text), [nothing, 1]);
   same("no packet", told(undefined), [null, 0]);
   symlinkSync(script, `${script}.hat.json`);
-  const { request, warnings } = execFacts({ mode: "m", scriptPath: script, secret, now: NOW });
+  const { request, warnings } = execFacts({ mode: MODE, scriptPath: script, secret, now: NOW });
   same("a link for a packet", [request.hat, warnings.length], [{}, 1]);
 }
 
 /** What a person can approve, and by which packet. */
-function approvals({ secret, contract, sign }: Signer, folder: string): void {
+function approvals(signer: Signer, folder: string): void {
+  const { secret, contract, sign } = signer;
   const script = join(folder, "run.py");
   writeFileSync(script, "print()\n");
   const link = join(folder, "link.py");
@@ -308,7 +223,7 @@ function approvals({ secret, contract, sign }: Signer, folder: string): void {
   writeFileSync(slashed, "print()\n");
   const approved = (path: string, fields: object, payload?: "v1"): unknown => {
     const terms = { ...contract, ...fields };
-    const signature = sign(fields, payload) ?? hmac("nothing");
+    const signature = payload === undefined ? signer.byHand(fields) : sign(fields, payload);
     const result = signScript(path, { signature, ...terms }, secret, {
       now: NOW + 999,
       ...(payload === undefined ? {} : { payload }),
