@@ -1,9 +1,11 @@
 /** Files, evidence, times, contracts, packets, records: what a build of them has to say. */
 import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HandoffDecision, HandoffRequest, Policy } from "@portcullis/runtime";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { collectEvidence } from "../../../compiler/enforcement/execution/handoff/evidence.ts";
+import { Contents, collectEvidence } from "../../../compiler/enforcement/execution/handoff/evidence.ts";
 import {
   checkSamples,
   parseContract,
@@ -25,6 +27,7 @@ export function checks(asked: Asked): readonly Check[] {
     { what: "files", run: () => openedFiles(files, large) },
     { what: "paths", run: () => paths(files) },
     { what: "evidence", run: () => evidence(files) },
+    { what: "contents", run: remembered },
     { what: "times", run: times },
     { what: "texts", run: texts },
     { what: "samples", run: () => sampled(samples) },
@@ -143,6 +146,47 @@ function evidence(folder: string): void {
   same("evidence without a root", collectEvidence(undefined, { artifacts: [{ path: "file" }] }), { file: lost });
   for (const record of [null, [], { artifacts: {} }, 1])
     same("evidence of no record", collectEvidence(folder, record), {});
+}
+
+/** A file is read once, and again as soon as it may be another. */
+function remembered(): void {
+  const folder = mkdtempSync(join(tmpdir(), "portcullis-mutant-"));
+  try {
+    const [first, second, link] = ["first", "second", "link"].map((name) => join(folder, name)) as [
+      ...[string, string, string],
+    ];
+    const write = (path: string, text: string, seconds: number): void => {
+      writeFileSync(path, text);
+      utimesSync(path, seconds, seconds);
+    };
+    const lead = (to: string): void => {
+      rmSync(link, { force: true });
+      symlinkSync(to, link);
+    };
+    write(first, "a", 1);
+    write(second, "b", 1);
+    lead("first");
+    let reads = 0;
+    let meanwhile = (): void => {};
+    const contents = new Contents((path) => {
+      meanwhile();
+      return { file: true, size: reads++, sha256: readFileSync(path, "utf8") };
+    });
+    const of = (path: string): unknown => [contents.of(path).sha256, reads];
+    // While it is read, the link comes to lead to another file, and leads back afterwards.
+    meanwhile = () => lead("second");
+    same("a file that changed", of(link), ["b", 1]);
+    meanwhile = () => {};
+    lead("first");
+    same("what the link led to before", of(link), ["a", 2]);
+    same("what the link led to meanwhile", of(second), ["b", 3]);
+    same("known by another name", of(first), ["a", 3]);
+    write(first, "c", 2);
+    same("written to since", of(first), ["c", 4]);
+    same("known again", of(link), ["c", 4]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function times(): void {

@@ -17,8 +17,13 @@ export interface Fixtures {
     readonly expected: readonly string[];
   }[];
   readonly situations: readonly Situation[];
-  /** A repository to sign contracts for: its top, its commit, and that commit's tree. */
-  readonly signed: { readonly root: string; readonly baseline: string; readonly tree: string };
+  /** A repository to sign contracts for: its top, a commit, a tree, and the commit that is checked out. */
+  readonly signed: {
+    readonly root: string;
+    readonly baseline: string;
+    readonly tree: string;
+    readonly head: string;
+  };
   /** A folder with files, links and pipes. */
   readonly files: string;
   /** The size of the file `large` in it. */
@@ -48,7 +53,8 @@ export function makeFixtures(folder: string, seed: number, count = REPOSITORIES,
     return { what, top, folder: top, baseline, expected: "refused" as const };
   });
   const root = join(folder, "signed");
-  const signed = { root, baseline: writeRepository(root, plain), tree: revision(root, "HEAD^{tree}") };
+  const baseline = writeRepository(root, plain);
+  const signed = { root, baseline, tree: revision(root, "HEAD^{tree}"), head: revision(root, "HEAD") };
   const files = join(folder, "files");
   mkdirSync(files);
   writeFileSync(join(files, "file"), "0123456789");

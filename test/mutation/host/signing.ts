@@ -8,12 +8,14 @@ import { contractPayload, hatPayload, UNCOVERED_BY_V1 } from "../../../compiler/
 import { verify } from "../../../compiler/enforcement/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import { contractChecks, hmac, MODE, NOW, SECRET, Signer, secretOf } from "./contracts.ts";
+import { openedChecks } from "./opened-contracts.ts";
 
 export function signingChecks(asked: Asked): readonly Check[] {
   const signer = new Signer(asked);
   return [
     { what: "secrets", run: secrets },
     ...contractChecks(asked),
+    ...openedChecks(asked),
     { what: "texts that are signed", run: payloads },
     { what: "scripts", run: () => inFolder((folder) => scripts(signer, folder)) },
     { what: "packets", run: () => inFolder((folder) => packets(signer, folder)) },
