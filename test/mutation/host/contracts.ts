@@ -243,8 +243,6 @@ function judged(signer: Signer): void {
     ...[change("b", "WRITE"), change(`${root}/x`, "WRITE")],
     ...declared_operations.map((operation) => change("t", operation, "/r")),
   ]);
-  same("a mode that stands for it", sign({ mode: "any" }, "v1", { anyMode: MODE }), hmac(FOUNDING));
-  same("a mode that stands for it, unknown", sign({}, "v1", { anyMode: "nowhere" }), undefined);
   const outside = "`c` cannot be signed";
   const help = "`contract_id` and `created_at` must be strings without `|`, and every text well-formed Unicode";
   same("no text", signer.words({ contract_id: "a|b" }, "v1", saying(staging)), [outside, help]);
