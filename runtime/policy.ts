@@ -1,6 +1,5 @@
 /** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
 
-import type { FootprintNode } from "./abi/section.ts";
 import type { Interned } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
 import { FAULTS } from "./governance/answers.ts";
@@ -22,8 +21,8 @@ export interface Evaluator {
   evaluate(entrypoint: string, input: unknown): unknown;
   /** `evaluate` for an entrypoint by its place in `entrypoints`. */
   decide(id: number, input: unknown): unknown;
-  /** What of an input the entrypoint's rules can read. */
-  readsOf(entrypoint: string): FootprintNode;
+  /** What of an input the entrypoint's rules can read: a FootprintNode of runtime/abi. */
+  readsOf(entrypoint: string): unknown;
   /** What a fault of the entrypoint is answered with. */
   denialOf(entrypoint: string): unknown;
   /** A handle for a string. */

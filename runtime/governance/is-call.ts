@@ -10,6 +10,7 @@ import type { CallRequest } from "./requests.ts";
  * `args` are not looked at: they are the policy's to judge. It says nothing of what is allowed: `policy.call` does.
  */
 export function isCall(value: unknown): value is CallRequest;
+/** The same, and that role, lane and tool are ids of the policy set that `ids` names. */
 export function isCall<Ids extends PolicyIds>(value: unknown, ids: Ids): value is DecisionKinds<Ids>["call"]["request"];
 export function isCall(value: unknown, ids?: PolicyIds): boolean {
   if (!isRecord(value)) return false;

@@ -3,6 +3,7 @@
 import { LoadError } from "../errors.ts";
 import { limitsTable, type OptionTable } from "../options.ts";
 
+/** The most that `load` reads of a bundle. What exceeds one of them is refused before it is unpacked or parsed. */
 export interface BundleLimits {
   /** Bytes of the archive as it arrives. */
   readonly packed: number;

@@ -5,6 +5,7 @@
  * is not recorded.
  */
 
+import type { FootprintNode } from "../abi/section.ts";
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
 import { wellFormed } from "../json/exact-json.ts";
@@ -98,7 +99,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   }
 
   private heard(path: string, input: unknown, decide: (input: unknown) => unknown): unknown {
-    const copied = attempt(() => copyInput(input, this.inner.readsOf(path))) ?? UNREADABLE;
+    const copied = attempt(() => copyInput(input, this.inner.readsOf(path) as FootprintNode)) ?? UNREADABLE;
     const { weight, unrecorded } = copied;
     const started = performance.now();
     const isRefused = this.observer.isRequired && unrecorded.length > 0;

@@ -68,6 +68,16 @@ const slug = (text: string): string =>
     .replace(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
 
+/** Types that callers hand on and do not look into. One that is exported, or gone, fails. */
+const HANDED_ON: Readonly<Record<string, string>> = {
+  "compiler.api.md contentOf": "the default of Contents, which tests replace",
+  "compiler.api.md Content": "what Contents remembers of a file",
+  "compiler.api.md HashName": "a part of Judged, which closeFacts gives and commitJudged takes",
+  "compiler.api.md Head": "a part of Judged",
+  "compiler.api.md RepositoryPlace": "a part of Judged",
+  "compiler.api.md Staged": "a part of Judged",
+};
+
 describe("reports of the public surface", () => {
   it("name no type that cannot be imported", () => {
     const folder = new URL("../../generated/reference/api/", import.meta.url);
@@ -81,7 +91,7 @@ describe("reports of the public surface", () => {
         ),
       ].map(([, symbol]) => `${name} ${symbol}`),
     );
-    expect(forgotten).toEqual([]);
+    expect(forgotten.sort()).toEqual(Object.keys(HANDED_ON).sort());
   });
 });
 

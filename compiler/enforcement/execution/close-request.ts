@@ -18,6 +18,7 @@ export interface CloseFacts {
   readonly judged: Judged | undefined;
 }
 
+/** The time by which the contract must not have expired. */
 export interface ClosingTime {
   /** Milliseconds since 1970; default: the clock's. */
   readonly now?: number;

@@ -1,6 +1,6 @@
 /** The host's side of exec, close and handoff: facts from the machine for decisions, and documents that people sign. */
 
-export { type CloseFacts, closeFacts } from "./close-request.ts";
+export { type CloseFacts, type ClosingTime, closeFacts } from "./close-request.ts";
 export { type ContractFile, parseContract, type Signatory } from "./contract.ts";
 export { type ExecFacts, type ExecSituation, execFacts } from "./exec-request.ts";
 export { type CheckedRecord, checkRecord } from "./handoff/check.ts";
