@@ -406,6 +406,14 @@ export const executionSurvivors: readonly Survivor[] = [
   },
   {
     file: "enforcement/execution/repository/index-file.ts",
+    operation: "other operator",
+    written: ">",
+    on: "if (this.at + 8 > this.end) throw broken();",
+    to: ">=",
+    reason: "a part with nothing in it is refused either way",
+  },
+  {
+    file: "enforcement/execution/repository/index-file.ts",
     operation: "off by one",
     written: "30",
     to: "(29)",

@@ -1,6 +1,8 @@
 /** Indexes that git would not write so: each says of a folder what its tree does not hold, or what its table does not. */
 import { createHash } from "node:crypto";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readIndex, writeIndex as writeRaw } from "../../../enforcement/execution/index-bytes.ts";
+import { openTestRepository } from "../../../enforcement/execution/repository.ts";
 import type { Situations, Stage } from "./stage.ts";
 
 /** Of an index with folders that are closed: an extension with nothing in it. */
@@ -34,6 +36,39 @@ export const indexes: Situations = {
     index.write(earlier, table, "hex");
     // What stands in here is read by nobody who reads the rest in its order.
     writeIndex(at, Buffer.concat([index.subarray(0, -20), extension("EOIE", SPARSE)]));
+    return { expected: "refused" };
+  },
+  "a table of trees that counts other files": ({ git }) => {
+    const index = readIndex(git("index"));
+    const extensions = index.extensions.map(({ signature, body }) => {
+      const forged = body.toString("latin1").replace("docs\x001 0\n", "docs\x002 0\n");
+      if (signature === "TREE" && !forged.includes("docs\x002 0\n")) throw new Error("the table has no such folder");
+      return { signature, body: Buffer.from(forged, "latin1") };
+    });
+    writeRaw(git("index"), { ...index, extensions });
+    return { expected: "refused" };
+  },
+  "a table of trees by long hashes": ({ beside }) => {
+    const top = beside("sha256");
+    mkdirSync(top);
+    const repository = openTestRepository(top);
+    repository.git("init", "-q", "-b", "main", "--object-format=sha256");
+    repository.write("docs/a", "a\n");
+    const baseline = repository.commit();
+    repository.write("new", "x");
+    return { expected: ["CREATE new"], folder: top, top, baseline };
+  },
+  "an index of version 4 with a short path behind a long one": ({ repository }) => {
+    const long = `long/${"x".repeat(200)}`;
+    repository.write(long, "x");
+    repository.git("add", "-A");
+    repository.git("update-index", "--index-version", "4");
+    return { expected: [`CREATE ${long}`] };
+  },
+  "an index without a hash that ends in its last entry": ({ git }) => {
+    writeRaw(git("index"), { ...readIndex(git("index")), extensions: [] });
+    const body = readFileSync(git("index")).subarray(0, -20);
+    writeFileSync(git("index"), Buffer.concat([body.subarray(0, -1), Buffer.alloc(20)]));
     return { expected: "refused" };
   },
 };

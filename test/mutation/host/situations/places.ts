@@ -160,6 +160,17 @@ export const places: Situations = {
     writeFileSync(git("HEAD"), "ref: refs/heads/none\n");
     return { expected: "refused", says: "there is no commit on `refs/heads/none`" };
   },
+  "a packed ref that leads to two objects": ({ git, baseline }) => {
+    rmSync(git("refs/heads/main"));
+    const rows = [`${baseline} refs/heads/a`, `^${baseline}`, `^${baseline}`, `${baseline} refs/heads/main`];
+    writeFileSync(git("packed-refs"), `${rows.join("\n")}\n`);
+    return { expected: "refused" };
+  },
+  "a HEAD that is no UTF-8": ({ git, baseline }) => {
+    writeFileSync(git("HEAD"), Buffer.from("ref: refs/heads/m\xff\n", "latin1"));
+    writeFileSync(git("refs/heads/m\ufffd"), `${baseline}\n`);
+    return { expected: "refused" };
+  },
   "a packed ref that is none": ({ git, baseline }) => {
     rmSync(git("refs/heads/main"));
     writeFileSync(git("packed-refs"), `${baseline} refs/heads/other\n`);
