@@ -20,8 +20,16 @@ const NAMED = "the value of the rule names it, and is undefined without it";
 const PLACES = "the keys of an object are no places of items, and have no pointer";
 const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
 
+const SHORT = "a short way, and the branch behind it says the same";
+const TABLE =
+  "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
+
 const equivalents: readonly Equivalent[] = [
   { module: "exec.rego", operation: "drop condition", written: "contract_fault", reason: NAMED },
+  { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^\\x00-\\x7f]`, name)…", reason: SHORT },
+  { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^a-z0-9|]`, text)…", reason: SHORT },
+  { module: "agents.rego", operation: "drop condition", written: "policy.names", reason: TABLE },
+  { module: "agents.rego", operation: "invert condition", written: "policy.names", reason: TABLE },
   { module: "call.rego", operation: "drop condition", written: "unable_agent", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_lane", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_tool", reason: NAMED },
