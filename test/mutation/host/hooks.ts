@@ -7,6 +7,7 @@ export function hookChecks(): readonly Check[] {
   return [
     { what: "answers of the generic format", run: generic },
     { what: "answers to each host", run: hosts },
+    { what: "which host asks", run: recognised },
     { what: "no answers", run: refusals },
     { what: "how many values", run: values },
     { what: "which numbers", run: numbers },
@@ -92,6 +93,23 @@ async function preTool(format: HookFormat): Promise<void> {
     same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
   same("a name that is none", (await answer(use(["yes"]), { format })).verdict, "deny");
   same("a sub-agent", (await answer(use("yes", { agent_id: "a" }), { format })).verdict, "deny");
+}
+
+/** Members by which a host is known. What only `generic` reads is then no call. */
+async function recognised(): Promise<void> {
+  const event = { hook_event_name: "PreToolUse", tool: "yes" };
+  same("nobody that is known", (await answer(event)).verdict, "allow");
+  for (const member of ["turn_id", "model"])
+    same(`known by ${member}`, (await answer({ ...event, [member]: "x" })).verdict, "deny");
+  const own = await answer({ sessionId: "s", toolName: "yes", toolArgs: "{" });
+  same("arguments that are not JSON", [own.verdict, own.message.includes("not JSON as it should be")], ["deny", true]);
+  for (const [length, isOne] of [
+    [256, true],
+    [257, false],
+  ] as const) {
+    const { message } = await answer({ tool: "yes", agent_type: "a".repeat(length) });
+    same(`a type of ${length}`, message.includes("is not the type of a sub-agent"), !isOne);
+  }
 }
 
 async function refusals(): Promise<void> {
