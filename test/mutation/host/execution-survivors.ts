@@ -7,6 +7,9 @@ const LIMIT = "a limit, which nobody waits for to the last millisecond or byte";
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
 
+const EXTENDED = "git writes extended flags only where one is set, and each is refused";
+const OWN = "the folder around it is its owner's alone";
+
 export const executionSurvivors: readonly Survivor[] = [
   {
     file: "enforcement/execution/real-path.ts",
@@ -292,14 +295,34 @@ export const executionSurvivors: readonly Survivor[] = [
     operation: "off by one",
     written: "4",
     to: "(3)",
-    reason: "git writes extended flags only where one is set, and each is refused",
+    reason: EXTENDED,
+  },
+  {
+    file: "enforcement/execution/repository/index-file.ts",
+    operation: "off by one",
+    written: "4",
+    to: "(5)",
+    reason: EXTENDED,
+  },
+  {
+    file: "enforcement/execution/repository/index-file.ts",
+    operation: "condition is true",
+    written: "(flags & EXTENDED) === 0",
+    reason: EXTENDED,
   },
   {
     file: "enforcement/execution/run-script.ts",
     operation: "off by one",
     written: "0o700",
     to: "(449)",
-    reason: "the folder around it is its owner's alone",
+    reason: OWN,
+  },
+  {
+    file: "enforcement/execution/run-script.ts",
+    operation: "off by one",
+    written: "0o700",
+    to: "(447)",
+    reason: OWN,
   },
   { file: "enforcement/execution/repository/place.ts", operation: "off by one", written: "4096", reason: LIMIT },
   { file: "enforcement/execution/repository/place.ts", operation: "off by one", written: "256", reason: LIMIT },

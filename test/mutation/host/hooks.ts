@@ -110,6 +110,10 @@ async function recognised(): Promise<void> {
     const { message } = await answer({ tool: "yes", agent_type: "a".repeat(length) });
     same(`a type of ${length}`, message.includes("is not the type of a sub-agent"), !isOne);
   }
+  for (const agent_type of ["", " \t", 5, ["a"]]) {
+    const { message } = await answer({ tool: "yes", agent_type });
+    same(`the type ${agent_type}`, message.includes("is not the type of a sub-agent"), true);
+  }
 }
 
 async function refusals(): Promise<void> {
