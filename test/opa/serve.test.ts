@@ -50,7 +50,11 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
       const response = await fetch(url + path, { redirect: "manual", ...init });
       const { headers, status } = response;
       const where = headers.get("location") ?? "";
-      const body = await response.text();
+      // What is wrong with a text is said in our own words.
+      const body = (await response.text()).replace(
+        /("message": ?)"[^"]*(?:malformed input document|is not JSON|not an object)(?:[^"\\]|\\.)*"/,
+        '$1"malformed"',
+      );
       // A type of nothing says nothing.
       return `${status} ${body === "" ? "" : headers.get("content-type")} ${where}\n${body}`;
     };

@@ -130,9 +130,11 @@ function inputOfBody(body: string): Given | Answer {
   }
   if (value === null) return { input: undefined };
   if (typeof value !== "object" || Array.isArray(value)) {
-    const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    const message = `json: cannot unmarshal ${kind} into Go value of type types.alias`;
-    return problem(400, "invalid_parameter", `the body is not JSON: ${message}`);
+    return problem(
+      400,
+      "invalid_parameter",
+      `the body is ${Array.isArray(value) ? "a list" : `a ${typeof value}`}, not an object`,
+    );
   }
   const input = memberText(body, "input");
   // As in OPA, an input of null means no input.
