@@ -12,7 +12,7 @@ describe("suggest", () => {
     expect(nearest("x", ["abc"])).toBeUndefined();
     expect(nearest("drp", ["error", "drop"])).toBe("drop");
     expect(nearest("same", ["same"])).toBeUndefined();
-    expect(didYouMean("lane", ["line", "lane_id"])).toEqual({ help: "did you mean `line`?" });
+    expect(didYouMean("lane", ["line", "lane_id"])).toEqual({ help: "did you mean `line`?", meant: ["line"] });
     expect(didYouMean("zzz", ["abc"])).toEqual({});
   });
 
