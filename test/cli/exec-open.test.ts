@@ -17,7 +17,7 @@ import { portcullis, type Ran, write } from "./terminal.ts";
 
 useRepositories();
 
-const place = (): string => join(folder, "contracts", `${uniqueName("c")}.json`);
+const place = (): string => join(folder, "opened", `${uniqueName("c")}.json`);
 const open = (file: string, ...changed: string[]): Promise<Ran> => {
   const flags = ["--mode", "work", "--target", "docs", "index.json", "--operation", "WRITE", "--expires", "8h"];
   return portcullis("exec", "open", file, ...flags, "--root", repository.top, "--policy", bundle, ...changed);
