@@ -9,6 +9,7 @@ import { combined } from "../governance/library/combinations.ts";
 import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
 import { right } from "../governance/library/right-requests.ts";
 import { spoiledOnce } from "../governance/library/spoiling.ts";
+import { withFolds } from "../governance/library/with-folds.ts";
 import { keysFor, signed } from "../runtime/trust/bundles.ts";
 import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
 import type { PolicyData } from "../statements/policy.ts";
@@ -23,7 +24,7 @@ export async function makeMaterial(): Promise<Material> {
   const modules = libraryModules().map(({ name, text }) => new SourceFile(name, text));
   const { compiled } = await compileModules({ modules, schemas: librarySchemas() });
   if (compiled === undefined) throw new Error("the library does not compile");
-  const policies: PolicyData[] = [combined];
+  const policies: PolicyData[] = [withFolds(combined)];
   const questions: Question[] = [];
   const ask = (decision: DecisionName, place: number, input: unknown): void => {
     // What JSON cannot say is another suite's.
