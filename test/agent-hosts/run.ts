@@ -43,7 +43,7 @@ const APPROVABLE = [
 const SCENARIOS: readonly Scenario[] = [
   { name: "allow", made: true, words: (tool) => asWriter(tool, "draft.create") },
   { name: "deny", made: false, words: (tool) => asWriter(tool, "payout.release") },
-  // Nobody is there to be asked.
+  // The run has no person to ask.
   { name: "ask", made: false, words: (tool) => [...APPROVABLE, "--map", `${tool}=article.retract`] },
   {
     name: "broken bundle",
