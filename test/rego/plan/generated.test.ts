@@ -35,8 +35,14 @@ function evaluate(program: Generated): string | undefined {
  * text, in which OPA writes a number as its source does: the value counts.
  */
 function text(value: Val): string {
-  const key = (k: Val): Val =>
-    typeof k === "string" && /^[[{]|^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(k) ? print(sorted(parseJson(k))) : k;
+  const key = (k: Val): Val => {
+    if (typeof k !== "string" || !/^[[{]|^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(k)) return k;
+    try {
+      return print(sorted(parseJson(k)));
+    } catch {
+      return k; // A text that begins like JSON.
+    }
+  };
   const sorted = (v: Val): Val => {
     if (v instanceof Arr) return new Arr(v.items.map(sorted).sort(compare));
     return v instanceof Obj ? Obj.of(v.entries().map(([k, x]) => [key(k), sorted(x)])) : v;
