@@ -81,6 +81,7 @@ export type {
   Id,
   IdList,
   Known,
+  KnownAs,
   PolicyIds,
   RequestOf,
   ScopeOf,

@@ -9,6 +9,8 @@ import type {
   EntrypointInput,
   EntrypointPath,
   EntrypointValue,
+  KnownAs,
+  known,
   PolicyIds,
   RequestOf,
 } from "./governance/policy-ids.ts";
@@ -69,9 +71,13 @@ const UNREADABLE = Symbol("unreadable");
  * it is the engine that throws, a RangeError, before anything here runs. Callers that recurse that deep must take it as a
  * denial.
  *
- * `Ids` is what is known of the policy set while a program is compiled: `load<typeof ids>` of a generated `types.ts`.
+ * `Ids` is what is known of the policy set while a program is compiled: `load<typeof ids>` of a generated `types.ts`. What
+ * takes a `Policy` takes a `Policy<Ids>` as well: each question says for itself what is known, and by default it is that.
  */
-export class Policy<Ids extends PolicyIds = PolicyIds> {
+export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
+  /** A type alone: what a guard takes its requests and answers from. */
+  declare readonly [known]?: Ids;
+
   static {
     instrument = (policy, wrap) => {
       policy.evaluator = wrap(policy.evaluator);
@@ -121,46 +127,46 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
   }
 
   /** May this role use this lane? */
-  lane(request: RequestOf<Ids, "lane">): DecisionOf<Ids, "lane"> {
-    return this.decide("lane", this.ids.lane, request) as DecisionOf<Ids, "lane">;
+  lane<Of extends PolicyIds = Ids>(request: RequestOf<Of, "lane">): DecisionOf<Of, "lane"> {
+    return this.decide("lane", this.ids.lane, request) as DecisionOf<Of, "lane">;
   }
 
   /** May this role call this tool in this lane? */
-  tool(request: RequestOf<Ids, "tool">): DecisionOf<Ids, "tool"> {
-    return this.decide("tool", this.ids.tool, request) as DecisionOf<Ids, "tool">;
+  tool<Of extends PolicyIds = Ids>(request: RequestOf<Of, "tool">): DecisionOf<Of, "tool"> {
+    return this.decide("tool", this.ids.tool, request) as DecisionOf<Of, "tool">;
   }
 
   /** May this persona delegate to subagents, and to which? Prefer `guardTurn`, which also writes the audit line. */
-  subagent(request: RequestOf<Ids, "subagent">): DecisionOf<Ids, "subagent"> {
-    return this.decide("subagent", this.ids.subagent, request) as DecisionOf<Ids, "subagent">;
+  subagent<Of extends PolicyIds = Ids>(request: RequestOf<Of, "subagent">): DecisionOf<Of, "subagent"> {
+    return this.decide("subagent", this.ids.subagent, request) as DecisionOf<Of, "subagent">;
   }
 
   /** Is this chain of agents one that the spawn manifests permit? */
-  lineage(request: RequestOf<Ids, "lineage">): DecisionOf<Ids, "lineage"> {
-    return this.decide("lineage", this.ids.lineage, request) as DecisionOf<Ids, "lineage">;
+  lineage<Of extends PolicyIds = Ids>(request: RequestOf<Of, "lineage">): DecisionOf<Of, "lineage"> {
+    return this.decide("lineage", this.ids.lineage, request) as DecisionOf<Of, "lineage">;
   }
 
   /** Is this handoff record acceptable, given the evidence about its artifacts? */
-  handoff(request: RequestOf<Ids, "handoff">): DecisionOf<Ids, "handoff"> {
-    return this.decide("handoff", this.ids.handoff, request) as DecisionOf<Ids, "handoff">;
+  handoff<Of extends PolicyIds = Ids>(request: RequestOf<Of, "handoff">): DecisionOf<Of, "handoff"> {
+    return this.decide("handoff", this.ids.handoff, request) as DecisionOf<Of, "handoff">;
   }
 
   /** May this execution start? */
-  exec(request: RequestOf<Ids, "exec">): DecisionOf<Ids, "exec"> {
-    return this.decide("exec", this.ids.exec, request) as DecisionOf<Ids, "exec">;
+  exec<Of extends PolicyIds = Ids>(request: RequestOf<Of, "exec">): DecisionOf<Of, "exec"> {
+    return this.decide("exec", this.ids.exec, request) as DecisionOf<Of, "exec">;
   }
 
   /** May this contract's changes be committed? */
-  close(request: RequestOf<Ids, "close">): DecisionOf<Ids, "close"> {
-    return this.decide("close", this.ids.close, request) as DecisionOf<Ids, "close">;
+  close<Of extends PolicyIds = Ids>(request: RequestOf<Of, "close">): DecisionOf<Of, "close"> {
+    return this.decide("close", this.ids.close, request) as DecisionOf<Of, "close">;
   }
 
   /**
    * May this tool be called now: in this lane, with this scope, these flags and writes, by this chain of agents? What a
    * gateway in front of tools asks, once a call; `guardTool` asks it and runs the tool.
    */
-  call(request: RequestOf<Ids, "call">): DecisionOf<Ids, "call"> {
-    return this.decide("call", this.ids.call, request) as DecisionOf<Ids, "call">;
+  call<Of extends PolicyIds = Ids>(request: RequestOf<Of, "call">): DecisionOf<Of, "call"> {
+    return this.decide("call", this.ids.call, request) as DecisionOf<Of, "call">;
   }
 
   /**
@@ -176,11 +182,14 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
    * Decides each request, in order; the answer to a request that fails, or that cannot be read, is its denial, as in a call of
    * its own. Returns an empty list if `requests` is not an array. `lastFault` is that of the last request.
    */
-  batch<K extends DecisionKind>(kind: K, requests: readonly RequestOf<Ids, K>[]): DecisionOf<Ids, K>[] {
+  batch<K extends DecisionKind, Of extends PolicyIds = Ids>(
+    kind: K,
+    requests: readonly RequestOf<Of, K>[],
+  ): DecisionOf<Of, K>[] {
     const id = this.idOf(kind);
-    const decisions: DecisionOf<Ids, K>[] = [];
+    const decisions: DecisionOf<Of, K>[] = [];
     const count = lengthOf(requests);
-    for (let i = 0; i < count; i++) decisions.push(this.decide(kind, id, itemOf(requests, i)) as DecisionOf<Ids, K>);
+    for (let i = 0; i < count; i++) decisions.push(this.decide(kind, id, itemOf(requests, i)) as DecisionOf<Of, K>);
     return decisions;
   }
 
@@ -197,15 +206,15 @@ export class Policy<Ids extends PolicyIds = PolicyIds> {
    * Typed by the entrypoint's path. A policy that was loaded with its ids takes the paths and the requests of its policy
    * set alone; `evaluateJson` takes what came from outside.
    */
-  evaluate<const Path extends EntrypointPath<Ids>>(
+  evaluate<const Path extends EntrypointPath<Of>, Of extends PolicyIds = Ids>(
     entrypoint: Path,
-    input: EntrypointInput<Ids, Path>,
-  ): EntrypointValue<Ids, Path> {
+    input: EntrypointInput<Of, Path>,
+  ): EntrypointValue<Of, Path> {
     try {
-      return this.evaluator.evaluate(entrypoint, input) as EntrypointValue<Ids, Path>;
+      return this.evaluator.evaluate(entrypoint, input) as EntrypointValue<Of, Path>;
     } catch {
       // No room on the stack, not even to say so.
-      return undefined as EntrypointValue<Ids, Path>;
+      return undefined as EntrypointValue<Of, Path>;
     }
   }
 

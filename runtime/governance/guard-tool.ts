@@ -10,21 +10,22 @@ import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
 
 /** A call request as policies take it: any text may be a handle. */
 export type AnyCall = WithHandles<CallRequest>;
 
 /** The parts of a policy that guardTool needs. */
-export interface CallDecider<Request extends AnyCall = CallRequest, Answer extends Decision = CallDecision> {
+export interface CallDecider<Ids extends PolicyIds = PolicyIds> extends KnownAs<Ids> {
   /** As `Policy.call`. */
-  call(request: Request): Answer;
+  call(request: RequestOf<Ids, "call">): DecisionOf<Ids, "call">;
   /** As `Policy.revision`. */
   readonly revision?: string | undefined;
 }
 
 /** Who calls, where, and on whose behalf: all of a call request but the tool and its arguments. */
-export type CallContext<Request extends AnyCall = CallRequest> = Omit<Request, "tool" | "args">;
+export type CallContext<Ids extends PolicyIds = PolicyIds> = Omit<RequestOf<Ids, "call">, "tool" | "args">;
 
 /** The denial of a call that could not be decided. */
 export type CallFault = typeof FAULTS.call;
@@ -84,19 +85,14 @@ const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approva
  * The promise rejects with what `execute` throws, and for nothing else. Throws TypeError for a tool that is not a function,
  * and for an option that is unknown or of another type.
  */
-export function guardTool<
-  Args,
-  Host extends readonly unknown[],
-  Value,
-  Request extends AnyCall = CallRequest,
-  Answer extends Decision = CallDecision,
->(
-  policy: Replaceable<CallDecider<Request, Answer>>,
-  context: CallContext<Request> | ((args: Args) => CallContext<Request>),
-  tool: Request["tool"] & string,
+export function guardTool<Args, Host extends readonly unknown[], Value, Ids extends PolicyIds = PolicyIds>(
+  policy: Replaceable<CallDecider<Ids>>,
+  context: CallContext<Ids> | ((args: Args) => CallContext<Ids>),
+  tool: Id<Ids, "tools">,
   execute: Tool<Args, Host, Value>,
   options: ToolGuardOptions = {},
-): GuardedTool<Args, Host, Value, Answer> {
+): GuardedTool<Args, Host, Value, DecisionOf<Ids, "call">> {
+  type Answer = DecisionOf<Ids, "call">;
   holdOptions(options, OPTIONS);
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {
@@ -119,31 +115,33 @@ export type GuardedTools<Given extends Tools, Answer extends Decision = CallDeci
 };
 
 /** Lets only tools of the policy set through as keys, where the set is known. */
-export type KnownTools<Given extends Tools, Request extends AnyCall> = {
-  readonly [Id in keyof Given]: Id extends Request["tool"] ? unknown : never;
+export type KnownTools<Given extends Tools, Ids extends PolicyIds> = {
+  readonly [Name in keyof Given]: Name extends Id<Ids, "tools"> ? unknown : never;
 };
 
 /** `guardTool` for each member of a record: its keys are the tools' ids in the registry. */
-export function guardTools<
-  Given extends Tools,
-  Request extends AnyCall = CallRequest,
-  Answer extends Decision = CallDecision,
->(
-  policy: Replaceable<CallDecider<Request, Answer>>,
-  context: CallContext<Request> | ((args: unknown) => CallContext<Request>),
-  tools: Given & KnownTools<Given, Request>,
+export function guardTools<Given extends Tools, Ids extends PolicyIds = PolicyIds>(
+  policy: Replaceable<CallDecider<Ids>>,
+  context: CallContext<Ids> | ((args: unknown) => CallContext<Ids>),
+  tools: Given & KnownTools<Given, Ids>,
   options: ToolGuardOptions = {},
-): GuardedTools<Given, Answer> {
+): GuardedTools<Given, DecisionOf<Ids, "call">> {
   const guarded = Object.entries<Tools[string]>(tools).map(([id, tool]) => [
     id,
-    guardTool(policy, context, id as Request["tool"] & string, tool as Tool<unknown, unknown[], unknown>, options),
+    guardTool(policy, context, id, tool as Tool<unknown, unknown[], unknown>, options),
   ]);
   // No prototype: a tool name chosen by the model (`constructor`) must not find an inherited function.
-  return Object.freeze(Object.setPrototypeOf(Object.fromEntries(guarded), null)) as GuardedTools<Given, Answer>;
+  return Object.freeze(Object.setPrototypeOf(Object.fromEntries(guarded), null)) as GuardedTools<
+    Given,
+    DecisionOf<Ids, "call">
+  >;
 }
 
 /** Whatever the policy takes and answers: what is decided on is made here, and the answer is looked at. */
-type AnyDecider = CallDecider<AnyCall, Decision>;
+interface AnyDecider {
+  call(request: AnyCall): Decision;
+  readonly revision?: string | undefined;
+}
 
 interface Decided {
   readonly decision: Decision;

@@ -9,15 +9,16 @@ import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { Decision, SubagentDecision } from "./decision.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import type { DecisionOf, KnownAs, PolicyIds } from "./policy-ids.ts";
 import type { SubagentRequest } from "./requests.ts";
 
 /** What guardTurn needs of a decision. */
 export type DelegationAnswer = Decision & SubagentDeniedMembers;
 
 /** The parts of a policy that guardTurn needs. */
-export interface SubagentDecider<Answer extends DelegationAnswer = SubagentDecision> {
+export interface SubagentDecider<Ids extends PolicyIds = PolicyIds> extends KnownAs<Ids> {
   /** As `Policy.subagent`. */
-  subagent(request: WithHandles<SubagentRequest>): Answer;
+  subagent(request: WithHandles<SubagentRequest>): DecisionOf<Ids, "subagent">;
 }
 
 /** The denial of a turn that could not be decided. */
@@ -67,11 +68,12 @@ export interface GuardedResult<Answer extends DelegationAnswer = SubagentDecisio
 }
 
 /** Never throws but for an option that there is not or of another type, with a TypeError. A policy that can be replaced is read once: the turn sees one revision. */
-export function guardTurn<Answer extends DelegationAnswer = SubagentDecision>(
-  policy: Replaceable<SubagentDecider<Answer>>,
+export function guardTurn<Ids extends PolicyIds = PolicyIds>(
+  policy: Replaceable<SubagentDecider<Ids>>,
   turn: GuardedTurn,
   options: GuardOptions = {},
-): GuardedResult<Answer> {
+): GuardedResult<DecisionOf<Ids, "subagent">> {
+  type Answer = DecisionOf<Ids, "subagent">;
   holdOptions(options, OPTIONS);
   const started = clock(options.now);
   let delegated: readonly string[] = [];

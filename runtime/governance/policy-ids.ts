@@ -92,3 +92,11 @@ export type EntrypointValue<
   : Path extends keyof NonNullable<Ids["entrypoints"]>
     ? NonNullable<Ids["entrypoints"]>[Path] | undefined
     : unknown;
+
+/** The key of `KnownAs`. Declared alone: there is no such symbol at run time. */
+export declare const known: unique symbol;
+
+/** What a policy is known to be. A type alone: no value has this member. A guard takes its requests and answers from it. */
+export interface KnownAs<Ids extends PolicyIds> {
+  readonly [known]?: Ids;
+}

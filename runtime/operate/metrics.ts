@@ -61,11 +61,11 @@ const MOST_SERIES = 200;
  */
 export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadablePolicy<Ids>): Metrics {
   const meter = new Meter();
-  let current: Policy<Ids> | undefined;
+  let current: Policy | undefined;
   /** Those of policies that were replaced may still be on their way. */
   const heard: DecisionEvents[] = [];
   let reloads = -1;
-  const measure = (next: Policy<Ids>, isStale: boolean): void => {
+  const measure = (next: Policy, isStale: boolean): void => {
     instrument(next, (evaluator) => new MeteredEvaluator(evaluator, meter));
     if (next.events !== undefined) heard.push(next.events);
     if (isStale) return;

@@ -39,7 +39,7 @@ export async function openTelemetry<Ids extends PolicyIds>(
 ): Promise<void> {
   const api = given ?? (await importApi());
   const telemetry = new Telemetry(api);
-  const watch = (next: Policy<Ids>): void =>
+  const watch = (next: Policy): void =>
     instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry, new Labeller(evaluator)));
   if (policy instanceof Policy) watch(policy);
   else onEachPolicy(policy, watch);

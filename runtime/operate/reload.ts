@@ -45,10 +45,10 @@ const FOLLOW_OPTIONS: OptionTable = {
 };
 
 /** `isStale`: it denies in the place of the one in use, until the source answers again. */
-type Visit<Ids extends PolicyIds> = (policy: Policy<Ids>, isStale: boolean) => void;
+type Visit = (policy: Policy, isStale: boolean) => void;
 
 /** Shows the policy in use, and each that comes after it before it is in use. No export of the package. */
-export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit<Ids>) => void;
+export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit) => void;
 
 /**
  * A policy that is replaced while it serves. A new bundle is loaded and verified whole; then one reference is swapped. A bad
@@ -72,7 +72,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
   private served = 0;
-  private readonly visitors: Visit<Ids>[] = [];
+  private readonly visitors: Visit[] = [];
 
   private constructor(policy: Policy<Ids>, options: LoadOptions) {
     this.active = policy;

@@ -27,7 +27,7 @@ export function deciding(answers: Readonly<Record<string, unknown>>): CallDecide
   const asked: CallRequest[] = [];
   return {
     asked,
-    call(request) {
+    call(request: CallRequest) {
       asked.push(request);
       return (answers[request.tool] ?? denied("TOOL")) as CallDecision;
     },

@@ -102,6 +102,16 @@ function narrowing(policy: Policy, known: Policy<Ids>): void {
   // @ts-expect-error: narrowed texts have no author's denial.
   expectTypeOf<DecisionOf<"lane">>().toEqualTypeOf<LaneDecision>();
   void metrics(known);
+  // What takes any policy takes one that is known, and not the other way round.
+  const anyPolicy: Policy = known;
+  expectTypeOf(anyPolicy.tool({ role: "ANY", lane: "TEXT", tool: "at all" })).toEqualTypeOf<ToolDecision>();
+  // @ts-expect-error: nothing is known of it.
+  const knownPolicy: Policy<Ids> = policy;
+  // @ts-expect-error: of another set.
+  const another: Policy<Ids> = known as Policy<Omit<Ids, "roles"> & { readonly roles: readonly ["WALKER"] }>;
+  void [knownPolicy, another];
+  const reloadable = (policies: ReloadablePolicy<Ids>): ReloadablePolicy => policies;
+  void reloadable;
   expectTypeOf(ReloadablePolicy.load<typeof ids>(new Uint8Array()))
     .resolves.toHaveProperty("current")
     .toEqualTypeOf<Policy<Ids>>();
