@@ -12,14 +12,17 @@ const deny = (reason) => {
   };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 };
+const [command, ...words] = process.argv.slice(2);
+// Help is for people, and only where nothing else is asked for: a hook that printed it would have allowed the call.
+const isHook = command === "hook" && !(words.length === 1 && /^(-h|--help)$/.test(words[0]));
 // In a function, so that a program which never answers ends with the code from above, and not with one of Node's own.
 (async () => {
   try {
-    const { main } = await import("../dist/bin/start.js");
-    process.exitCode = await main(process.argv.slice(2));
+    if (isHook) await (await import("../dist/bin/hook.js")).hookProcess(words);
+    else process.exitCode = await (await import("../dist/bin/start.js")).main(process.argv.slice(2));
   } catch (error) {
     const problem = `internal error: ${error instanceof Error ? error.message : error}`;
-    if (process.argv[2] === "hook") deny(problem);
+    if (isHook) deny(problem);
     process.stderr.write(`${problem}\n`);
     process.exitCode = 2;
   }

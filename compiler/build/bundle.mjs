@@ -1,7 +1,7 @@
 /**
  * Bundles the compiler from its sources:
  *
- *   dist/bin   the command line: a file for each command and for what commands share; hook-worker.js, the thread of a hook
+ *   dist/bin   the command line: a file for each command and for what commands share; hook.js and hook-worker.js, a hook's two threads
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
  *   dist/schemas   the JSON Schemas of the file formats, for editors
@@ -31,6 +31,13 @@ const unmappedPackages = {
     }));
   },
 };
+/** The reader of YAML is a file of its own: a room's index brings all that any file behind it is asked for. */
+const apart = {
+  name: "apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/tool-map-file\.ts$/ }, () => ({ path: "./tool-map-file.js", external: true }));
+  },
+};
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${Buffer.from('{"version":3,"sources":["package"],"names":[],"mappings":"AAAA"}').toString("base64")}`;
 
 const common = {
@@ -56,18 +63,19 @@ const commandLine = {
   ...common,
   minifyIdentifiers: true,
   platform: "node",
+  outdir: "dist/bin",
+  format: "esm",
+  splitting: true,
   external: ["@open-policy-agent/opa-wasm", "binaryen"],
   // The form for Node starts workers, for work that we do not give it.
   alias: { ...common.alias, fflate: path("../node_modules/fflate/esm/browser.js") },
 };
 const builds = await Promise.all([
-  build({
-    ...commandLine,
-    entryPoints: { start: "cli/start.ts", "hook-worker": "cli/hook-worker.ts" },
-    outdir: "dist/bin",
-    format: "esm",
-    splitting: true,
-  }),
+  build({ ...commandLine, entryPoints: { start: "cli/main.ts" } }),
+  // By themselves: what other commands share with a hook would lie in many files, and bring more than a hook needs.
+  build({ ...commandLine, entryPoints: { hook: "cli/hook/process.ts" } }),
+  build({ ...commandLine, entryPoints: { "hook-worker": "cli/hook/worker.ts" }, plugins: [unmappedPackages, apart] }),
+  build({ ...commandLine, entryPoints: { "tool-map-file": "cli/tool-map-file.ts" } }),
   build({
     ...library,
     outdir: "dist/lib",
@@ -95,7 +103,7 @@ const builds = await Promise.all([
 // Packages in the older module format ask for Node's modules by `require`. To make one takes time: only files that do have it.
 const REQUIRE =
   'import{createRequire as portcullisRequire}from"node:module";const require=portcullisRequire(import.meta.url);\n';
-for (const file of Object.keys(builds[0].metafile.outputs)) {
+for (const file of builds.slice(0, 4).flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
   const text = readFileSync(path(file), "utf8");
   if (/\brequire\b/.test(text)) writeFileSync(path(file), REQUIRE + text);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CallRecord } from "@portcullis/runtime";
 import { afterAll, describe, expect, it } from "vitest";
-import { decisionLog } from "../../compiler/cli/commands/decision-log.ts";
+import { decisionLog } from "../../compiler/cli/decision-log.ts";
 import { removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const folder = temporaryFolder();

@@ -3,12 +3,13 @@
 import { constants } from "node:buffer";
 import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
 import type { Command } from "commander";
+import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
 import type { Context } from "../context.ts";
+import { decisionLog } from "../decision-log.ts";
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
-import { addCallerOptions, type CallerFlags, readCaller } from "./caller-options.ts";
-import { decisionLog } from "./decision-log.ts";
+import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface McpFlags extends CallerFlags {
@@ -21,7 +22,8 @@ interface McpFlags extends CallerFlags {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
-  addCallerOptions(root.command("mcp"))
+  const command = root.command("mcp").requiredOption("--policy <path>", "bundle, or folder of sources");
+  addOptions(command, CALLER_OPTIONS)
     .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
     .usage("[options] -- <server> [args...]")
     .argument("<server...>", "command of the server, with its arguments")
@@ -55,7 +57,7 @@ refused bundle, a server that cannot be started.`,
     )
     .action(async (server: readonly [string, ...string[]], flags: McpFlags) => {
       const { terminal } = context;
-      const { caller, tools } = readCaller(flags);
+      const { caller, tools } = await readCaller(flags);
       const limits = {
         ...LIMITS,
         answerMs: wholeNumber("--timeout", flags.timeout, MOST_SECONDS) * 1000,

@@ -1,7 +1,8 @@
 /** Small pieces of option parsing that several commands share. */
 
 import { Option } from "commander";
-import { CliError } from "../exit.ts";
+
+export { wholeNumber } from "../option-words.ts";
 
 /** What most commands can print. */
 export type HumanOrJson = "human" | "json";
@@ -17,14 +18,6 @@ export function formatOption(description = "output format"): Option {
 /** For options that may be repeated. */
 export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value];
-}
-
-/** The value of a flag that counts something. Throws CliError. */
-export function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0 && value <= most) return value;
-  const needed = most === Number.MAX_SAFE_INTEGER ? "a whole number above zero" : `a whole number from 1 to ${most}`;
-  throw new CliError(`\`${flag} ${text}\`: ${needed} is needed`);
 }
 
 /** Timers take no longer times, and fire at once for them. */

@@ -6,5 +6,6 @@ export { denial, shortened, undecided } from "./denial.ts";
 export { type AskedBy, answerHook, type HookAnswer, type HookHost, type HookOptions, refusal } from "./hook.ts";
 export { LIMITS, type Limits } from "./limits.ts";
 export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
-export { NO_TOOLS, readToolMap, type ToolMap, withNames } from "./tool-map.ts";
+export { readToolMap } from "./read-tool-map.ts";
+export { NO_TOOLS, type ToolMap, withNames } from "./tool-map.ts";
 export { Verdicts } from "./verdicts.ts";

@@ -1,6 +1,7 @@
 /** `portcullis hook`: an answer for every input, and no input but a call that the policy allows ends with 0. */
 
 import { spawn, spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -9,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { CallRecord, Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HOOK_OPTIONS } from "../../../compiler/cli/hook/options.ts";
 import {
   answerHook,
   type Caller,
@@ -19,7 +21,7 @@ import {
   NO_TOOLS,
   type ToolMap,
 } from "../../../compiler/enforcement/gateway/index.ts";
-import { removeFolder, temporaryFolder, write } from "../../cli/terminal.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "../../cli/terminal.ts";
 import { root } from "../../pages/page.ts";
 import { examplePolicy, writer } from "./session.ts";
 
@@ -295,6 +297,17 @@ describe.skipIf(!built)("the process", () => {
     );
   });
 
+  it("reads its map of tools where it has one", () => {
+    const tools = write(
+      join(folder, "tools.yaml"),
+      "tools: { create: { tool: draft.create, scope: { story_id: story } } }\n",
+    );
+    const from = (story: string) =>
+      hook([...scoped, "--tools", tools], JSON.stringify({ tool: "create", args: { story } }));
+    expect(from("s-1")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(from("s-2").stderr).toContain('gives another \\"story_id\\" than the host');
+  });
+
   // A process without memory is ended by V8 with another code than 2.
   it.each([
     ["values", `{"tool":"draft.create","args":{"a":[${"0,".repeat(4_000_000)}0]}}`],
@@ -340,18 +353,67 @@ describe.skipIf(!built)("the process", () => {
     },
   );
 
-  it("ends with 2 for a policy with findings", () => {
-    write(join(folder, "broken/roles.yaml"), "roles: 7\n");
-    const { status, stdout, stderr } = hook(scoped.with(1, join(folder, "broken")), call);
-    expect(status).toBe(2);
-    expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd().split("\n").at(-1) as string));
+  it("takes a bundle that is signed with its key, and none else", async () => {
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const at = (name: string): string => join(folder, "signed", name);
+    const pem = { type: "spki", format: "pem" } as const;
+    write(at("private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    write(at("public.pem"), publicKey.export(pem));
+    write(at("other.pem"), other.publicKey.export(pem));
+    const signing = ["--signing-key", at("private.pem"), "--verification-key-id", "desk", "--scope", "newsroom"];
+    expect(await portcullis("sign", bundle, ...signing, "-o", at("bundle.tar.gz"))).toMatchObject({ code: 0 });
+    const scope = ["--signature-scope", "newsroom"];
+    const key = ["--verification-key", at("public.pem")];
+    const held = (policy: string, words: readonly string[]) => hook([...scoped.with(1, policy), ...words], call);
+    const signed = at("bundle.tar.gz");
+    expect(held(signed, [...key, ...scope])).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(held(signed, [...key, ...scope, "--verification-key-id", "desk"])).toMatchObject({ status: 0, stderr: "" });
+    for (const [policy, words] of [
+      [bundle, [...key, ...scope]],
+      [signed, key],
+      [signed, [...key, ...scope, "--verification-key-id", "night"]],
+      [signed, [...key, ...scope, "--signing-alg", "RS512"]],
+      [signed, ["--verification-key", at("other.pem"), ...scope]],
+      [signed, ["--verification-key", at("absent.pem"), ...scope]],
+    ] as const) {
+      const { status, stdout, stderr } = held(policy, words);
+      expect([status, stderr], words.join(" ")).toEqual([2, expect.stringMatching(/^The call cannot be decided/)]);
+      expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+    }
   });
+
+  it("loads the runtime, and no compiler", () => {
+    const seen = new Map<string, number>();
+    const walk = (name: string): void => {
+      if (seen.has(name)) return;
+      const text = readFileSync(join(root, "compiler/dist/bin", name), "utf8");
+      seen.set(name, text.length);
+      for (const [, next = ""] of text.matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)) walk(next);
+    };
+    for (const name of ["hook.js", "hook-worker.js"]) walk(name);
+    expect(seen.size).toBeGreaterThan(2);
+    expect([...seen.values()].reduce((sum, length) => sum + length, 0)).toBeLessThan(200_000);
+  });
+
+  it.each(HOOK_OPTIONS.filter(({ isPath }) => isPath).map(({ name }) => name))(
+    "refuses a relative path in --%s",
+    (name) => {
+      const words = name === "policy" ? scoped.slice(2) : scoped;
+      for (const path of ["out/file", "./file", "../file", ""])
+        for (const given of [[`--${name}`, path], [`--${name}=${path}`]]) {
+          const { status, stdout, stderr } = hook([...given, ...words], call);
+          expect([status, stderr]).toEqual([2, expect.stringContaining(`\`--${name} ${path}\` is relative`)]);
+          expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+        }
+    },
+  );
 
   it("prints its help without a question, and says absolute paths there alone", () => {
     const { status, stdout } = hook(["--help"], "");
     expect(status).toBe(0);
     expect(stdout).toContain('"onFailure": "block"');
-    expect(stdout).not.toMatch(/--(policy|tools|decision-log) (?!<|"\$PWD\/|\/)/);
+    expect(stdout).not.toMatch(/--(policy|tools|decision-log|verification-key) (?!<|"\$PWD\/|\/)/);
   });
 
   // The thread that decides, in place of our own: whatever it does, the other one denies.
@@ -409,9 +471,9 @@ describe.skipIf(!built)("the process", () => {
     ["an unknown option", [...scoped, "--allow"], call],
     ["no role", scoped.slice(2), call],
     ["an unknown format", [...scoped, "--format", "other"], call],
-    ["a log that is a relative path", [...scoped, "--decision-log", "log.ndjson"], call],
-    ["a policy that is a relative path", scoped.with(1, "generated/bundle.tar.gz"), call],
-    ["a map that is a relative path", [...scoped, "--tools", "./tools.yaml"], call],
+    ["help among other words", [...scoped, "--help"], call],
+    ["an option without its value", [...scoped, "--tools"], call],
+    ["a folder of sources", scoped.with(1, join(root, "policies")), call],
     ["a map that is not there", [...scoped, "--tools", "/no/such/map.yaml"], call],
     ["a bundle that is broken", scoped.with(1, fileURLToPath(import.meta.url)), call],
     ["a deadline that is none", [...scoped, "--deadline", "soon"], call],

@@ -202,20 +202,20 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: "without a process there is no number to send to, which is refused, and passed over",
   },
   {
-    file: "enforcement/gateway/tool-map.ts",
+    file: "enforcement/gateway/read-tool-map.ts",
     operation: "condition is false",
     written: "root === undefined",
     reason: TYPES,
   },
   {
-    file: "enforcement/gateway/tool-map.ts",
+    file: "enforcement/gateway/read-tool-map.ts",
     operation: "conjunct dropped",
     written: 'members === undefined || tool?.kind !== "String"',
     to: 'tool?.kind !== "String"',
     reason: TYPES,
   },
   {
-    file: "enforcement/gateway/tool-map.ts",
+    file: "enforcement/gateway/read-tool-map.ts",
     operation: "condition is false",
     written: "span === undefined",
     reason: "a text without an error has a root, and that a span",

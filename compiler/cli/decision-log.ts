@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import type { CallRecord } from "@portcullis/runtime";
-import { CliError, fileProblem } from "../exit.ts";
+import { CliError, fileProblem } from "./exit.ts";
 
 export interface DecisionLog {
   /** `more` is written beside the record. */

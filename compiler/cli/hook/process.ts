@@ -12,15 +12,15 @@
 
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { EXIT_OK, EXIT_USAGE } from "./exit.ts";
-import { DEADLINE_SECONDS, HEAP_MEGABYTES, MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./hook-limits.ts";
-import { denied, type HookOutcome } from "./hook-outcome.ts";
+import { EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { DEADLINE_SECONDS, HEAP_MEGABYTES, MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
+import { denied, type HookOutcome } from "./outcome.ts";
 
 /** What would end the process without an answer. */
 const FATAL = ["uncaughtException", "unhandledRejection", "SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT"];
 
-/** Answers once, and ends the process: the promise does not settle. `worker` is the built hook-worker.ts. */
-export function hookProcess(argv: readonly string[], worker: URL): Promise<never> {
+/** Answers once, and ends the process: the promise does not settle. `argv` is what stands behind `hook`. */
+export function hookProcess(argv: readonly string[]): Promise<never> {
   let isAnswered = false;
   const answer = ({ code, out, err }: HookOutcome): void => {
     if (isAnswered) return;
@@ -35,7 +35,12 @@ export function hookProcess(argv: readonly string[], worker: URL): Promise<never
 
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
   // What else it prints, such as a builtin of somebody's own, is no part of the answer.
-  const deciding = new Worker(worker, { workerData: argv, resourceLimits, stdout: true, stderr: true });
+  const deciding = new Worker(new URL("hook-worker.js", import.meta.url), {
+    workerData: argv,
+    resourceLimits,
+    stdout: true,
+    stderr: true,
+  });
   deciding.on("message", answer);
   deciding.on("error", (error) => deny(wordsOf(error)));
   deciding.on("exit", () => deny("the hook ended without an answer"));

@@ -1,0 +1,55 @@
+/** One call, decided by what the options name. Loads the runtime, and no compiler. */
+
+import { answerHook, type HookAnswer, refusal } from "@portcullis/enforcement/gateway";
+import type { Policy, Verification } from "@portcullis/runtime";
+import { readCaller } from "../caller-options.ts";
+import { readBytes } from "../commands/read.ts";
+import { decisionLog } from "../decision-log.ts";
+import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
+import { loadWithBuiltins } from "../policy/load-policy.ts";
+import { refusing } from "../policy/refusing.ts";
+import { MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
+import { HOOK_OPTIONS, type HookFlags } from "./options.ts";
+
+/** Never rejects: whatever goes wrong is a denial. `input` is asked for once options and policy are in order. */
+export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Array>): Promise<HookAnswer> {
+  try {
+    wholeNumber("--deadline", flags.deadline, MOST_DEADLINE_SECONDS);
+    demandAbsolute(flags as unknown as Flags, HOOK_OPTIONS);
+    const { caller, tools } = await readCaller(flags);
+    const policy = await loadBundle(flags);
+    const text = textOf(await input());
+    const log = decisionLog(flags.decisionLog);
+    const answer = await answerHook(text, { policy, caller, tools, record: log.write }, flags);
+    log.close();
+    return answer;
+  } catch (error) {
+    return refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Throws CliError for a bundle that cannot be read, or is refused. */
+async function loadBundle(flags: HookFlags): Promise<Policy> {
+  const bytes = readBytes(flags.policy);
+  const verification = verificationOf(flags);
+  return refusing(flags.policy, () => loadWithBuiltins(bytes, verification === undefined ? {} : { verification }));
+}
+
+function verificationOf(flags: HookFlags): Verification | undefined {
+  if (flags.verificationKey === undefined) return undefined;
+  const bytes = readBytes(flags.verificationKey);
+  const isSecret = flags.signingAlg.startsWith("HS");
+  const key = isSecret ? bytes : Buffer.from(bytes).toString("latin1");
+  const keyId = flags.verificationKeyId ?? "default";
+  return {
+    keys: { [keyId]: { algorithm: flags.signingAlg, key } },
+    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
+    ...(flags.signatureScope === undefined ? {} : { scope: flags.signatureScope }),
+  };
+}
+
+/** Throws for too much input, and for bytes that are not UTF-8. */
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MOST_INPUT_BYTES) throw new Error(`standard input has more than ${MOST_INPUT_BYTES} bytes`);
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}

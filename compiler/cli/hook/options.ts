@@ -1,0 +1,41 @@
+/** The options of `portcullis hook`. */
+
+import { HOOK_FORMATS, type HookFormat } from "@portcullis/enforcement/gateway";
+import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "@portcullis/runtime/trust";
+import { CALLER_OPTIONS, type CallerFlags } from "../caller-options.ts";
+import type { OptionWord } from "../option-words.ts";
+import { DEADLINE_SECONDS } from "./limits.ts";
+
+export interface HookFlags extends CallerFlags {
+  readonly verificationKey?: string;
+  readonly signingAlg: SignatureAlgorithm;
+  readonly verificationKeyId?: string;
+  readonly signatureScope?: string;
+  readonly format: HookFormat;
+  readonly ask: boolean;
+  readonly deadline: string;
+}
+
+export const HOOK_OPTIONS: readonly OptionWord[] = [
+  { name: "policy", value: "<file>", text: "bundle", isRequired: true, isPath: true },
+  {
+    ...{ name: "verification-key", value: "<file>", isPath: true },
+    text: "the bundle must be signed: file with the public key (PEM), or with the secret for HS256, HS384 and HS512",
+  },
+  {
+    ...{ name: "signing-alg", value: "<alg>", choices: SIGNATURE_ALGORITHMS, preset: "RS256" },
+    text: "algorithm of the signature",
+  },
+  { name: "verification-key-id", value: "<id>", text: "name that the signature gives its key" },
+  { name: "signature-scope", value: "<text>", text: "scope of the signature" },
+  ...CALLER_OPTIONS,
+  {
+    ...{ name: "format", value: "<host>", choices: HOOK_FORMATS, preset: "auto" },
+    text: "who asks; auto tells by the input",
+  },
+  { name: "ask", text: "where only an approval is missing, let Claude Code or Copilot CLI ask a person" },
+  {
+    ...{ name: "deadline", value: "<seconds>", preset: String(DEADLINE_SECONDS) },
+    text: "time for the answer; then it is a denial",
+  },
+];

@@ -1,0 +1,71 @@
+/** Options as a table: Commander makes help and completion of it, and a hook reads its arguments by it without Commander. */
+
+import { isAbsolute } from "node:path";
+import { parseArgs } from "node:util";
+import { CliError } from "./exit.ts";
+
+export interface OptionWord {
+  readonly name: string;
+  /** Stands for its value in help; absent for a switch. */
+  readonly value?: string;
+  readonly text: string;
+  readonly isRequired?: true;
+  /** It may be given several times. */
+  readonly isMany?: true;
+  /** Its value is the path of a file. */
+  readonly isPath?: true;
+  readonly choices?: readonly string[];
+  readonly preset?: string;
+}
+
+/** By the options' names in camel case; absent where an option is not given and has no preset. */
+export type Flags = Readonly<Record<string, string | readonly string[] | boolean>>;
+
+/** The flags of a command line that has options alone. Throws CliError. */
+export function readFlags(argv: readonly string[], options: readonly OptionWord[]): Flags {
+  const given = valuesOf(argv, options);
+  const flags: Record<string, Flags[string]> = {};
+  for (const { name, value, isMany, isRequired, choices, preset } of options) {
+    const found = given[name] ?? (isMany ? [] : value === undefined ? false : preset);
+    if (found === undefined && isRequired) throw new CliError(`\`--${name}\` is missing`);
+    if (typeof found === "string" && choices?.includes(found) === false)
+      throw new CliError(`\`--${name} ${found}\` is not one of ${choices.join(", ")}`);
+    if (found !== undefined) flags[flagOf(name)] = found;
+  }
+  return flags;
+}
+
+/** Throws CliError for a path that would be read where the agent is. */
+export function demandAbsolute(flags: Flags, options: readonly OptionWord[]): void {
+  for (const { name } of options.filter(({ isPath }) => isPath)) {
+    const path = flags[flagOf(name)];
+    if (typeof path === "string" && !isAbsolute(path))
+      throw new CliError(`\`--${name} ${path}\` is relative: hosts run a hook where the agent changed to last`);
+  }
+}
+
+/** The value of a flag that counts something. Throws CliError. */
+export function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0 && value <= most) return value;
+  const needed = most === Number.MAX_SAFE_INTEGER ? "a whole number above zero" : `a whole number from 1 to ${most}`;
+  throw new CliError(`\`${flag} ${text}\`: ${needed} is needed`);
+}
+
+function flagOf(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function valuesOf(argv: readonly string[], options: readonly OptionWord[]): Flags {
+  const known = options.map(({ name, value, isMany }) => [
+    name,
+    { type: value === undefined ? ("boolean" as const) : ("string" as const), multiple: isMany ?? false },
+  ]);
+  try {
+    const { values } = parseArgs({ args: [...argv], options: Object.fromEntries(known), strict: true });
+    return values as Flags;
+  } catch (error) {
+    // Behind the first sentence it tells what other programs take.
+    throw new CliError((error as Error).message.split(". ")[0] as string);
+  }
+}
