@@ -9,9 +9,10 @@
  * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
  * @portcullis/runtime, builtins and rego outside, so that one of each serves everybody. Same sources, same bytes.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { tsImport } from "tsx/esm/api";
 import { licensesOf } from "./licenses.mjs";
 
 const compiler = new URL("../", import.meta.url);
@@ -56,8 +57,8 @@ const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "l
 for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
   rmSync(path(`dist/${folder}`), { recursive: true, force: true });
 mkdirSync(path("dist/schemas"), { recursive: true });
-for (const folder of ["governance/sources/schema/", "governance/editor/schema/"])
-  for (const name of readdirSync(path(folder))) copyFileSync(path(folder + name), path(`dist/schemas/${name}`));
+const { FILE_FORMATS, schemaText } = await tsImport("../governance/editor/schemas.ts", import.meta.url);
+for (const format of FILE_FORMATS) writeFileSync(path(`dist/schemas/${format.name}.json`), schemaText(format));
 // The command line shows no stacks; those of the library have names, and maps.
 const commandLine = {
   ...common,

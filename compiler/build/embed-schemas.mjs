@@ -1,9 +1,10 @@
-// Compiles compiler/governance/sources/schema/*.json into compiler/governance/sources/schema.embedded.ts with ajv's standalone code, so that
+// Compiles the JSON Schemas of compiler/governance/sources/schemas.ts into compiler/governance/sources/schema.embedded.ts with ajv's standalone code, so that
 // a command does not spend 100 ms of its start on ajv. `node compiler/build/embed-schemas.mjs` writes the file; a test keeps it current.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { tsImport } from "tsx/esm/api";
 
 const root = fileURLToPath(new URL("../governance/", import.meta.url));
 const require = createRequire(`${root}package.json`);
@@ -11,12 +12,9 @@ const Ajv = require("ajv/dist/2020.js").default;
 const standalone = require("ajv/dist/standalone").default;
 
 /** The text of the embedded file. */
-export function embedSchemas() {
-  const folder = `${root}sources/schema/`;
-  const schemas = readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => [name.replace(/\.json$/, ""), JSON.parse(readFileSync(folder + name, "utf8"))]);
+export async function embedSchemas() {
+  const { SCHEMAS } = await tsImport("../governance/sources/schemas.ts", import.meta.url);
+  const schemas = Object.entries(SCHEMAS).sort(([a], [b]) => (a < b ? -1 : 1));
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -28,7 +26,7 @@ export function embedSchemas() {
   if (/\brequire\(/.test(code)) throw new Error("a schema uses a keyword whose code needs ajv at run time");
   const keys = Object.fromEntries(schemas.map(([name, schema]) => [name, keyTable(schema)]));
   return [
-    "// @ts-nocheck: made by compiler/build/embed-schemas.mjs from sources/schema/*.json; do not edit.",
+    "// @ts-nocheck: made by compiler/build/embed-schemas.mjs from sources/schemas.ts; do not edit.",
     "/* eslint-disable */",
     code.replace(/^"use strict";/, "").trimEnd(),
     `export const knownKeys = ${JSON.stringify(keys, null, 1)};`,
@@ -49,4 +47,4 @@ function keyTable(schema) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(`${root}sources/schema.embedded.ts`, embedSchemas());
+  writeFileSync(`${root}sources/schema.embedded.ts`, await embedSchemas());

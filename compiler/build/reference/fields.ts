@@ -1,5 +1,7 @@
 /** The fields of a file format, from its JSON Schema. */
 
+import { EFFECTS, type Effect } from "../../governance/sources/index.ts";
+
 /** The little of JSON Schema that the formats use. */
 export interface Schema {
   readonly title?: string;
@@ -9,13 +11,6 @@ export interface Schema {
   readonly properties?: { readonly [key: string]: Schema };
   readonly items?: Schema;
 }
-
-/**
- * What a field is for. `Decides`: a gate reads it. `Checked`: the compiler compares it with other fields. `Builds`: it tells
- * the compiler how to build. `Informs`: it is there for readers.
- */
-export const EFFECTS = ["Decides", "Checked", "Builds", "Informs"] as const;
-export type Effect = (typeof EFFECTS)[number];
 
 export interface Field {
   /** `lanes[].allowed_callers.roles` */

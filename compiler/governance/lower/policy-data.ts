@@ -5,81 +5,45 @@
 
 import { sortedEntries, type Value } from "@portcullis/rego/value";
 import { type HandoffAgents, type Interpreter, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
+import { EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
+import { type DataOf, fieldData } from "./field-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
-import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
+import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
-  readonly settings: {
-    readonly lineage: {
-      readonly depth: "positional" | "reported";
-      readonly max_chain: number;
-      readonly require: boolean;
-    };
+  readonly settings: Pick<DataOf<typeof SETTINGS>, "subagents"> & {
+    readonly lineage: DataOf<typeof SETTINGS.lineage.fields> & { readonly require: boolean };
     readonly call: { readonly lineage: "required" | "optional"; readonly unknown_agents: "allow" | "deny" };
-    readonly subagents: { readonly approvers: "any" | "human" };
     /** `version` of the lanes and roles files; null when they have none. */
     readonly versions: { readonly lanes: string | null; readonly roles: string | null };
   };
-  readonly roles: Table<{ readonly class?: string }>;
-  readonly lanes: Table<{
-    readonly roles: Names;
-    readonly tools: Names;
-    /** Table → modes. */
-    readonly writes: Table<Names>;
-    readonly requires: Names;
-    readonly prohibits: Names;
-  }>;
-  readonly tools: Table<{
-    readonly enabled?: boolean;
-    readonly implementation_status?: string;
-    /** `lanes` and `write_targets` are absent where the tool does not say, which is not the same as none. */
-    readonly lanes?: Names;
-    readonly scope_keys: Names;
-    readonly prohibited_flags: Names;
-    readonly write_targets?: Names;
-    readonly approval: "required" | "none";
-  }>;
+  readonly roles: Table<DataOf<typeof ROLE>>;
+  /** `writes`: table → modes. */
+  readonly lanes: Table<DataOf<typeof LANE> & { readonly writes: Table<Names> }>;
+  readonly tools: Table<DataOf<typeof TOOL>>;
   /** Keys have `_` for every `-`. */
   readonly agents: Table<{
     readonly type: 0 | 1 | 2 | null;
     readonly allowlist: readonly string[];
     readonly delegated: readonly string[];
   }>;
-  readonly manifests: Table<{
-    readonly can_spawn: Names;
-    readonly max_spawn_depth: number;
-    /** Absent where the manifest does not say. */
-    readonly tools?: Names;
-  }>;
+  readonly manifests: Table<DataOf<typeof MANIFEST>>;
   /** The additions of `handoff.yaml` to the floor, which is the library's. */
-  readonly handoff: {
-    readonly required_fields: readonly string[];
-    readonly forbidden_mutations: Names;
-    readonly placeholders: Names;
+  readonly handoff: DataOf<typeof HANDOFF> & {
     /** By agent; absent where the policy names none. */
     readonly agents?: Table<"master" | "sub">;
-    readonly forbidden_paths: Names;
   };
-  readonly exec: {
-    readonly modes: Names;
-    readonly inline_modes: Names;
-    readonly staging_root: string | null;
-    readonly script_extensions: readonly string[];
-    readonly hat_lifetime_seconds: number | null;
-    /** Absent where the policy names none. `exec run` reads both; no gate does. */
+  readonly exec: DataOf<typeof EXEC> & {
+    /** Absent where the policy names none. `exec run` reads it and `environment`; no gate does. */
     readonly interpreters?: Table<readonly string[]>;
-    readonly environment?: readonly string[];
   };
   /** How names of people are read; absent where no decision compares them. */
   readonly names?: NameFolds;
   /** Absent where the set maps no protocol. */
   readonly adapters?: AdapterData;
 }
-
-const DEFAULT_INLINE_MODES: readonly string[] = ["mode-init", "break-glass"];
-const DEFAULT_SCRIPT_EXTENSIONS: readonly string[] = [".py"];
 
 export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
@@ -89,62 +53,33 @@ export function policyData(model: Model): PolicyData {
   const unknownAgents = settings.call.unknownAgents?.name ?? (hasManifests ? "deny" : "allow");
   return {
     settings: {
+      ...fieldData(SETTINGS, settings),
       lineage: {
-        depth: settings.lineage.depth,
-        max_chain: settings.lineage.maxChain,
+        ...fieldData(SETTINGS.lineage.fields, settings.lineage),
         require: settings.lineage.require ?? false,
       },
       call: {
         lineage: settings.call.lineage ?? (hasManifests ? "required" : "optional"),
         unknown_agents: unknownAgents === "allow" ? "allow" : "deny",
       },
-      subagents: { approvers: settings.subagents.approvers },
       versions: { lanes: versions.lanes ?? null, roles: versions.roles ?? null },
     },
-    roles: table(model.roles, (r) => (r.class === undefined ? {} : { class: r.class })),
-    // Rows of large tables have their keys in order, so that they need not be sorted later.
-    lanes: table(model.lanes, (l) => ({
-      prohibits: names(l.prohibits),
-      requires: names(l.requires),
-      roles: names(l.roles),
-      tools: names(l.tools),
-      writes: writes(l.writes),
-    })),
-    tools: table(model.tools, (t) => ({
-      approval: t.approval,
-      ...(t.enabled === undefined ? {} : { enabled: t.enabled }),
-      ...(t.implementationStatus === undefined ? {} : { implementation_status: t.implementationStatus }),
-      ...(t.lanes === undefined ? {} : { lanes: names(t.lanes) }),
-      prohibited_flags: names(t.prohibitedFlags),
-      scope_keys: names(t.scopeKeys),
-      ...(t.writeTargets === undefined ? {} : { write_targets: names(t.writeTargets) }),
-    })),
+    roles: table(model.roles, (r) => fieldData(ROLE, r)),
+    lanes: table(model.lanes, (l) => ({ ...fieldData(LANE, l, names), writes: writes(l.writes) })),
+    tools: table(model.tools, (t) => fieldData(TOOL, t, names)),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
       allowlist: texts(a.allowlist),
       delegated: texts(resolveAllowlist(model, a).flatMap((c) => (c.kind === "Delegate" ? [c.name] : []))),
     })),
-    manifests: table(model.manifests, (m) => ({
-      can_spawn: names(m.canSpawn),
-      max_spawn_depth: m.maxSpawnDepth,
-      ...(m.tools === undefined ? {} : { tools: names(m.tools) }),
-    })),
+    manifests: table(model.manifests, (m) => fieldData(MANIFEST, m, names)),
     handoff: {
-      required_fields: texts(model.handoff.requiredFields),
-      forbidden_mutations: names(model.handoff.forbiddenMutations),
-      placeholders: names(model.handoff.placeholders),
+      ...fieldData(HANDOFF, model.handoff, names),
       ...(model.handoff.agents === undefined ? {} : { agents: roles(model.handoff.agents) }),
-      forbidden_paths: names(model.handoff.forbiddenPaths),
     },
     exec: {
-      modes: names(exec?.modes ?? []),
-      inline_modes: exec?.inlineModes === undefined ? set(DEFAULT_INLINE_MODES) : names(exec.inlineModes),
-      staging_root: exec?.stagingRoot?.name ?? null,
-      script_extensions:
-        exec?.scriptExtensions === undefined ? DEFAULT_SCRIPT_EXTENSIONS : texts(exec.scriptExtensions),
-      hat_lifetime_seconds: exec?.hatLifetimeSeconds ?? null,
+      ...fieldData(EXEC, exec, names),
       ...(exec === undefined || exec.interpreters.length === 0 ? {} : { interpreters: commands(exec.interpreters) }),
-      ...(exec?.environment === undefined ? {} : { environment: texts(exec.environment) }),
     },
     ...(comparesNames(model) ? { names: nameFolds(agentNames(model)) } : {}),
     ...(adapters === undefined ? {} : { adapters }),

@@ -11,61 +11,39 @@
 import type { Span } from "@portcullis/rego/diagnostics";
 import { compareText } from "@portcullis/rego/value";
 import { agentKey, type Model } from "../model/index.ts";
-import { entryOf, type SourceDocument, type SourceNode, type SourceSet } from "../sources/index.ts";
+import {
+  EXEC,
+  entryOf,
+  HANDOFF,
+  LANE,
+  MANIFEST,
+  pathsOf,
+  ROLE,
+  SETTINGS,
+  type SourceDocument,
+  type SourceNode,
+  type SourceSet,
+  TOOL,
+} from "../sources/index.ts";
 
 export const SOURCE_MAP_FILE = "portcullis/source-map.json";
 
 /** Each table's fields in the policy's data, and the author's words for them. */
-export const FIELDS = {
-  roles: { class: "class" },
-  lanes: {
-    roles: "allowed_callers.roles",
-    tools: "allowed_actions.tools",
-    writes: "allowed_actions.writes",
-    requires: "scope.requires",
-    prohibits: "scope.prohibits",
-  },
-  tools: {
-    enabled: "enabled",
-    implementation_status: "implementation_status",
-    lanes: "allowed_lanes",
-    scope_keys: "required_scope_keys",
-    prohibited_flags: "prohibited_flags",
-    write_targets: "write_targets",
-    approval: "approval",
-  },
-  agents: { type: "AGENT_TYPE", allowlist: "subagents" },
-  manifests: { can_spawn: "can_spawn", max_spawn_depth: "max_spawn_depth", tools: "allowed_tools" },
-  handoff: {
-    required_fields: "required_fields",
-    forbidden_mutations: "forbidden_mutations",
-    placeholders: "placeholders",
-    agents: "agents",
-    forbidden_paths: "forbidden_paths",
-  },
-  exec: {
-    modes: "modes",
-    inline_modes: "inline_modes",
-    staging_root: "staging_root",
-    script_extensions: "script_extensions",
-    hat_lifetime_seconds: "hat_lifetime_seconds",
-    interpreters: "interpreters",
-    environment: "environment",
-  },
-  settings: {
-    lineage: "lineage",
-    call: "call",
-    subagents: "subagents",
-    "lineage.depth": "lineage.depth",
-    "lineage.max_chain": "lineage.max_chain",
-    "lineage.require": "lineage.require",
-    "call.lineage": "call.lineage",
-    "call.unknown_agents": "call.unknown_agents",
-    "subagents.approvers": "subagents.approvers",
-  },
-} as const satisfies { readonly [table: string]: { readonly [field: string]: string } };
+export const FIELDS: { readonly [T in TableName]: ReadonlyMap<string, string> } = {
+  roles: pathsOf(ROLE),
+  lanes: pathsOf(LANE),
+  tools: pathsOf(TOOL),
+  agents: new Map([
+    ["type", "AGENT_TYPE"],
+    ["allowlist", "subagents"],
+  ]),
+  manifests: pathsOf(MANIFEST),
+  handoff: pathsOf(HANDOFF),
+  exec: pathsOf(EXEC),
+  settings: pathsOf(SETTINGS),
+};
 
-export type TableName = keyof typeof FIELDS;
+export type TableName = "roles" | "lanes" | "tools" | "agents" | "manifests" | "handoff" | "exec" | "settings";
 
 /** A file of one table, not of many rows. */
 export const SINGLE_ROW = "";
@@ -86,17 +64,12 @@ interface Row {
 }
 
 /** Each table's fields, and the path of each in the author's files. */
-const PATHS: ReadonlyMap<TableName, readonly Field[]> = new Map(
+const PATHS = new Map(
   Object.entries(FIELDS).map(([table, fields]) => [
-    table as TableName,
-    Object.entries(fields).map(([field, words]) => ({ field, path: words.split(".") })),
+    table,
+    [...fields].map(([field, words]) => ({ field, path: words.split(".") })),
   ]),
 );
-
-interface Field {
-  readonly field: string;
-  readonly path: readonly string[];
-}
 
 /** The same sources in any order give the same map. Cost: one pass over what was read. */
 export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {

@@ -1,39 +1,34 @@
 /** `exec.yaml` → the execution policy; values that could never match, or match too much, are refused. */
 
-import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { EXEC, entryOf, type SourceDocument } from "../sources/index.ts";
 import { only } from "./build-settings.ts";
 import { report } from "./codes.ts";
 import type { ExecPolicy, Interpreter, Named } from "./model.ts";
 import type { Reader } from "./read.ts";
+import { readFields } from "./read-fields.ts";
 
 export function buildExec(documents: readonly SourceDocument[], reader: Reader): ExecPolicy | undefined {
   const document = only(documents, "exec.yaml", reader);
   if (document === undefined) return undefined;
   const { root } = document;
-  const modes = reader.names(root, "modes") ?? [];
-  const inlineModes = reader.names(root, "inline_modes");
+  const exec = readFields(EXEC, root, reader);
+  const { modes, inlineModes, scriptExtensions, environment } = exec;
   for (const { name, span } of [...modes, ...(inlineModes ?? [])]) {
     if (name.includes("|")) reader.diagnostics.push(report("model/invalid-mode", { mode: name }, span));
   }
-  const scriptExtensions = reader.names(root, "script_extensions");
   for (const { name, span } of scriptExtensions ?? []) {
     if (!/^(?:\.[A-Za-z0-9_-]+)+$/.test(name))
       reader.diagnostics.push(report("model/invalid-script-extension", { extension: name }, span));
   }
-  const environment = reader.names(root, "environment");
   for (const { name, span } of environment ?? []) {
     if (!/^[A-Za-z_]\w*$/.test(name) || /^PORTCULLIS_/i.test(name))
       reader.diagnostics.push(report("model/invalid-variable", { name }, span));
   }
   return {
+    ...exec,
     span: root.span,
-    modes,
-    inlineModes,
-    stagingRoot: stagingRoot(document, reader),
-    scriptExtensions,
+    stagingRoot: stagingRoot(exec.stagingRoot, reader),
     interpreters: interpreters(document, scriptExtensions?.map(({ name }) => name) ?? [".py"], reader),
-    environment,
-    hatLifetimeSeconds: reader.number(root, "hat_lifetime_seconds"),
   };
 }
 
@@ -63,13 +58,13 @@ function commandProblem([program, ...rest]: readonly string[]): string | undefin
   return rest.some((one) => one.includes("\0")) ? "has an argument with a NUL" : undefined;
 }
 
-function stagingRoot({ root }: SourceDocument, reader: Reader): Named | undefined {
-  const value = entryOf(root, "staging_root")?.value;
-  if (value?.kind !== "String") return undefined;
-  const problem = pathProblem(value.value);
-  if (problem !== undefined)
-    reader.diagnostics.push(report("model/invalid-staging-root", { path: value.value, problem }, value.span));
-  return { name: value.value.replace(/\/$/, ""), span: value.span };
+/** Without a `/` at its end. */
+function stagingRoot(written: Named | undefined, { diagnostics }: Reader): Named | undefined {
+  if (written === undefined) return undefined;
+  const { name: path, span } = written;
+  const problem = pathProblem(path);
+  if (problem !== undefined) diagnostics.push(report("model/invalid-staging-root", { path, problem }, span));
+  return { name: path.replace(/\/$/, ""), span };
 }
 
 function pathProblem(path: string): string | undefined {

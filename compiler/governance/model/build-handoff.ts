@@ -1,37 +1,39 @@
 /** `handoff.yaml`: the policy's additions to the contract's floor. */
 
-import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { entryOf, HANDOFF, type SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import type { HandoffAdditions, HandoffAgents, Named } from "./model.ts";
 import type { Reader } from "./read.ts";
+import { type ModelOf, readFields } from "./read-fields.ts";
 
 export function buildHandoff(documents: readonly SourceDocument[], reader: Reader): HandoffAdditions {
-  const all = (key: string): Named[] => documents.flatMap((d) => [...(reader.names(d.root, key) ?? [])]);
+  const added = additions(documents, reader);
+  const { forbiddenMutations, placeholders, forbiddenPaths } = added;
   // Names stay as they are written. The decision normalises them as it does those of a record: two ways of changing case
   // (JavaScript lowers `Σ` by its position in the word, Rego does not) would let a record pass that names the very same thing.
-  const forbiddenMutations = all("forbidden_mutations");
   for (const { name, span } of forbiddenMutations) {
     if (namesNothing(name)) reader.diagnostics.push(report("model/invalid-mutation", { name }, span));
   }
-  const placeholders = all("placeholders");
   for (const { name, span } of placeholders) {
     if (!FIRST_WORD.test(name)) reader.diagnostics.push(report("model/invalid-placeholder", { word: name }, span));
   }
   const agents = handoffAgents(documents, reader);
-  const forbiddenPaths = all("forbidden_paths");
   for (const { name, span } of forbiddenPaths) {
     const problem = pathProblem(name);
     if (problem !== undefined)
       reader.diagnostics.push(report("model/invalid-forbidden-path", { path: name, problem }, span));
     if (agents === undefined) reader.diagnostics.push(report("model/forbidden-path-without-agents", {}, span));
   }
-  return {
-    requiredFields: unique(all("required_fields")),
-    forbiddenMutations: unique(forbiddenMutations),
-    agents,
-    forbiddenPaths: unique(forbiddenPaths),
-    placeholders: unique(placeholders),
-  };
+  const once = Object.entries(added).map(([field, names]) => [field, unique(names)]);
+  return { ...(Object.fromEntries(once) as typeof added), agents };
+}
+
+/** The lists of all files, one after the other. */
+function additions(documents: readonly SourceDocument[], reader: Reader): ModelOf<typeof HANDOFF> {
+  const all = documents.map(({ root }) => readFields(HANDOFF, root, reader));
+  const fields = Object.keys(readFields(HANDOFF, undefined, reader)) as (keyof ModelOf<typeof HANDOFF>)[];
+  const lists = fields.map((field) => [field, all.flatMap((one) => one[field])]);
+  return Object.fromEntries(lists) as ModelOf<typeof HANDOFF>;
 }
 
 /** Masters and subs of all files. An agent has one role: which of two would hold decides what it may touch. */

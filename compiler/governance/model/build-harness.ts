@@ -1,50 +1,21 @@
 /** Roles, lanes and tools. Files of one kind add up; an id may be defined once in all of them. */
 
-import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
+import { entryOf, LANE, ROLE, type SourceDocument, type SourceNode, TOOL } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import type { Lane, Named, Role, Tool } from "./model.ts";
 import type { Reader } from "./read.ts";
+import { readFields } from "./read-fields.ts";
 
 export function buildRoles(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Role> {
-  return collect(documents, "roles", "role", reader, (node) => ({
-    id: reader.id(node, "role_id"),
-    class: reader.string(node, "class"),
-    description: reader.string(node, "description"),
-    claims: reader.names(entryOf(node, "privileges")?.value, "lanes"),
-  }));
+  return collect(documents, "roles", "role", reader, (node) => readFields(ROLE, node, reader));
 }
 
 export function buildLanes(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Lane> {
-  return collect(documents, "lanes", "lane", reader, (node) => {
-    const actions = entryOf(node, "allowed_actions")?.value;
-    const scope = entryOf(node, "scope")?.value;
-    return {
-      id: reader.id(node, "lane_id"),
-      purpose: reader.string(node, "purpose"),
-      roles: reader.names(entryOf(node, "allowed_callers")?.value, "roles") ?? [],
-      tools: reader.names(actions, "tools") ?? [],
-      writes: reader.items(actions, "writes").map((write) => ({
-        table: reader.id(write, "table"),
-        mode: reader.id(write, "mode"),
-      })),
-      requires: reader.names(scope, "requires") ?? [],
-      prohibits: reader.names(scope, "prohibits") ?? [],
-    };
-  });
+  return collect(documents, "lanes", "lane", reader, (node) => readFields(LANE, node, reader));
 }
 
 export function buildTools(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Tool> {
-  return collect(documents, "tools", "tool", reader, (node) => ({
-    id: reader.id(node, "tool_name"),
-    description: reader.string(node, "description"),
-    enabled: reader.boolean(node, "enabled"),
-    implementationStatus: reader.string(node, "implementation_status"),
-    lanes: reader.names(node, "allowed_lanes"),
-    scopeKeys: reader.names(node, "required_scope_keys") ?? [],
-    prohibitedFlags: reader.names(node, "prohibited_flags") ?? [],
-    writeTargets: reader.names(node, "write_targets"),
-    approval: reader.string(node, "approval") === "required" ? "required" : "none",
-  }));
+  return collect(documents, "tools", "tool", reader, (node) => readFields(TOOL, node, reader));
 }
 
 function collect<T extends { readonly id: Named }>(

@@ -1,10 +1,11 @@
 /** Spawn manifests, one agent type a file. */
 
 import { span } from "@portcullis/rego/diagnostics";
-import { entryOf, type SourceDocument } from "../sources/index.ts";
+import { entryOf, MANIFEST, type SourceDocument } from "../sources/index.ts";
 import { report } from "./codes.ts";
 import type { Manifest, Named } from "./model.ts";
 import type { Reader } from "./read.ts";
+import { readFields } from "./read-fields.ts";
 
 export function buildManifests(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Manifest> {
   const byType = new Map<string, Manifest>();
@@ -14,12 +15,8 @@ export function buildManifests(documents: readonly SourceDocument[], reader: Rea
     const limit = entryOf(root, "max_spawn_depth")?.value;
     const manifest: Manifest = {
       type,
-      canSpawn: reader.names(root, "can_spawn") ?? [],
-      maxSpawnDepth: reader.number(root, "max_spawn_depth") ?? 0,
+      ...readFields(MANIFEST, root, reader),
       limitSpan: limit?.span ?? type.span,
-      tools: reader.names(root, "allowed_tools"),
-      paths: reader.names(root, "path_allowlist"),
-      egress: reader.names(root, "network_egress"),
     };
     const first = byType.get(type.name);
     if (first === undefined) {

@@ -6,5 +6,6 @@ export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export * from "./model.ts";
+export type { ModelOf } from "./read-fields.ts";
 export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";
 export { vocabulariesOf } from "./vocabularies.ts";

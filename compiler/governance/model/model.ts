@@ -4,52 +4,28 @@
  */
 
 import type { Span } from "@portcullis/rego/diagnostics";
-import type { AgentType, SourceKind } from "../sources/index.ts";
+import type {
+  AgentType,
+  EXEC,
+  HANDOFF,
+  LANE,
+  MANIFEST,
+  Named,
+  ROLE,
+  SETTINGS,
+  SourceKind,
+  TOOL,
+} from "../sources/index.ts";
 import type { Adapters } from "./adapters.ts";
+import type { ModelOf } from "./read-fields.ts";
 
-/** A name as written somewhere: an id where it is defined, a reference elsewhere. */
-export interface Named {
-  readonly name: string;
-  readonly span: Span;
-}
+export type { Named };
 
-export interface Role {
-  readonly id: Named;
-  readonly class: string | undefined;
-  readonly description: string | undefined;
-  /** `privileges.lanes`; `undefined` where the role does not say. */
-  readonly claims: readonly Named[] | undefined;
-}
-
-export interface Lane {
-  readonly id: Named;
-  readonly purpose: string | undefined;
-  readonly roles: readonly Named[];
-  readonly tools: readonly Named[];
-  readonly writes: readonly LaneWrite[];
-  readonly requires: readonly Named[];
-  readonly prohibits: readonly Named[];
-}
-
+export type Role = ModelOf<typeof ROLE>;
+export type Lane = ModelOf<typeof LANE>;
 /** A table that calls in a lane may write, and how. */
-export interface LaneWrite {
-  readonly table: Named;
-  readonly mode: Named;
-}
-
-export interface Tool {
-  readonly id: Named;
-  readonly description: string | undefined;
-  readonly enabled: boolean | undefined;
-  readonly implementationStatus: string | undefined;
-  /** `allowed_lanes`; `undefined` where the tool does not say. */
-  readonly lanes: readonly Named[] | undefined;
-  readonly scopeKeys: readonly Named[];
-  readonly prohibitedFlags: readonly Named[];
-  /** `write_targets`; `undefined` where the tool does not say. */
-  readonly writeTargets: readonly Named[] | undefined;
-  readonly approval: "required" | "none";
-}
+export type LaneWrite = Lane["writes"][number];
+export type Tool = ModelOf<typeof TOOL>;
 
 export interface Agent {
   /** The name with `-` as `_`: names are compared in this form. */
@@ -62,15 +38,10 @@ export interface Agent {
   readonly allowlist: readonly Named[];
 }
 
-export interface Manifest {
+export interface Manifest extends ModelOf<typeof MANIFEST> {
   readonly type: Named;
-  readonly canSpawn: readonly Named[];
-  readonly maxSpawnDepth: number;
   /** Where the limit is written, or else the type. */
   readonly limitSpan: Span;
-  readonly tools: readonly Named[] | undefined;
-  readonly paths: readonly Named[] | undefined;
-  readonly egress: readonly Named[] | undefined;
 }
 
 /** Who hands over, by role. */
@@ -81,28 +52,15 @@ export interface HandoffAgents {
 }
 
 /** The additions of `handoff.yaml` to the contract's floor. */
-export interface HandoffAdditions {
-  readonly requiredFields: readonly Named[];
-  readonly forbiddenMutations: readonly Named[];
+export interface HandoffAdditions extends ModelOf<typeof HANDOFF> {
   /** Masters and subs; `undefined` where no file names any. */
   readonly agents: HandoffAgents | undefined;
-  /** Files and folders from the root that a sub must not touch. */
-  readonly forbiddenPaths: readonly Named[];
-  readonly placeholders: readonly Named[];
 }
 
-export interface ExecPolicy {
+export interface ExecPolicy extends ModelOf<typeof EXEC> {
   readonly span: Span;
-  readonly modes: readonly Named[];
-  /** `undefined` where the file leaves the default. */
-  readonly inlineModes: readonly Named[] | undefined;
-  /** Without a `/` at its end. */
-  readonly stagingRoot: Named | undefined;
-  readonly scriptExtensions: readonly Named[] | undefined;
-  readonly hatLifetimeSeconds: number | undefined;
   /** What `exec run` starts; empty where the file names none. */
   readonly interpreters: readonly Interpreter[];
-  readonly environment: readonly Named[] | undefined;
 }
 
 /** By the extension of scripts: an absolute path, and arguments before the script's. */
@@ -111,43 +69,12 @@ export interface Interpreter {
   readonly command: readonly string[];
 }
 
-export interface Settings {
-  readonly subagents: {
-    readonly unresolved: "error" | "drop";
-    /** Who `approvedBy` may name. */
-    readonly approvers: "any" | "human";
-  };
-  readonly lineage: {
-    readonly depth: "positional" | "reported";
-    readonly maxChain: number;
-    readonly roots: readonly Named[];
-    /** Whether a request without a lineage is denied; `undefined` where the file does not say, which means no. */
-    readonly require: boolean | undefined;
-  };
-  /** `undefined` where the file leaves it to whether there are manifests. */
-  readonly call: {
-    readonly lineage: "required" | "optional" | undefined;
-    /** `allow` or `deny`, for agents of a chain that have no manifest. */
-    readonly unknownAgents: Named | undefined;
-  };
+export interface Settings extends ModelOf<typeof SETTINGS> {
   readonly adapters: Adapters;
-  readonly rego: {
-    readonly allowBuiltins: readonly Named[];
-    /** Paths below `data` that the host supplies. */
-    readonly hostData: readonly Named[];
-  };
-  readonly bundle: { readonly revision: string | undefined };
-  readonly waive: readonly Waiver[];
 }
 
 /** A warning that the set lives with. */
-export interface Waiver {
-  readonly code: Named;
-  /** `FILE`, or `FILE#NAME`. */
-  readonly at: Named;
-  readonly reason: Named;
-  readonly until: Named | undefined;
-}
+export type Waiver = Settings["waive"][number];
 
 /** A part of the policy set that decisions need; each comes from files of one kind. */
 export type Part = "roles" | "lanes" | "tool_registry" | "agent" | "manifest" | "exec";

@@ -25,6 +25,12 @@ export class Reader {
     return value?.kind === "String" ? value.value : undefined;
   }
 
+  /** Text with its place. */
+  named(node: SourceNode | undefined, key: string): Named | undefined {
+    const value = entryOf(node, key)?.value;
+    return value?.kind === "String" ? { name: value.value, span: value.span } : undefined;
+  }
+
   boolean(node: SourceNode | undefined, key: string): boolean | undefined {
     const value = entryOf(node, key)?.value;
     return value?.kind === "Boolean" ? value.value : undefined;

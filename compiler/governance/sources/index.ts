@@ -4,6 +4,25 @@ export * from "@portcullis/documents";
 export { parseJson, parseYaml, syntaxCauses } from "@portcullis/documents";
 export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
 export { report, sourcesCodes } from "./codes.ts";
+export { EXEC } from "./fields/exec.ts";
+export {
+  EFFECTS,
+  type Effect,
+  type Field,
+  type Fields,
+  type Leaf,
+  type Named,
+  type Rows,
+  type Section,
+  type Values,
+} from "./fields/field.ts";
+export { HANDOFF } from "./fields/handoff.ts";
+export { LANE } from "./fields/lanes.ts";
+export { MANIFEST } from "./fields/manifest.ts";
+export { type Camel, type NameOf, type Placed, type PlacedIn, pathsOf, placedIn } from "./fields/placed.ts";
+export { ROLE } from "./fields/roles.ts";
+export { SETTINGS } from "./fields/settings.ts";
+export { TOOL } from "./fields/tool-registry.ts";
 export { type LoadOptions, type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
 export { recognise, type SourceKind } from "./recognise.ts";
 export { readRegoVersions } from "./rego-versions.ts";

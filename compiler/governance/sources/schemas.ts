@@ -1,22 +1,24 @@
 /** The JSON Schemas of policy files, as objects: what `schema-check.ts` checks, for editors and other tools. */
 
-import exec from "./schema/exec.json" with { type: "json" };
-import handoff from "./schema/handoff.json" with { type: "json" };
-import lanes from "./schema/lanes.json" with { type: "json" };
-import manifest from "./schema/manifest.json" with { type: "json" };
-import roles from "./schema/roles.json" with { type: "json" };
-import settings from "./schema/settings.json" with { type: "json" };
+import { EXEC } from "./fields/exec.ts";
+import { HANDOFF } from "./fields/handoff.ts";
+import { schemaOf } from "./fields/json-schema.ts";
+import { LANES } from "./fields/lanes.ts";
+import { MANIFEST } from "./fields/manifest.ts";
+import { ROLES } from "./fields/roles.ts";
+import { SETTINGS } from "./fields/settings.ts";
+import { TOOL_REGISTRY } from "./fields/tool-registry.ts";
 import tests from "./schema/tests.json" with { type: "json" };
-import tool_registry from "./schema/tool_registry.json" with { type: "json" };
 import type { SchemaName } from "./schema-check.ts";
 
 export const SCHEMAS: { readonly [N in SchemaName]: object } = {
-  settings,
-  roles,
-  lanes,
-  tool_registry,
-  manifest,
-  handoff,
-  exec,
+  settings: schemaOf("settings", "portcullis.yaml", SETTINGS),
+  roles: schemaOf("roles", "roles.yaml", ROLES),
+  lanes: schemaOf("lanes", "lanes.yaml", LANES),
+  tool_registry: schemaOf("tool_registry", "tool_registry.yaml", TOOL_REGISTRY),
+  manifest: schemaOf("manifest", "*.manifest.yaml, *.manifest.toml, manifests/*", MANIFEST),
+  handoff: schemaOf("handoff", "handoff.yaml", HANDOFF),
+  exec: schemaOf("exec", "exec.yaml", EXEC),
+  // Tests of decisions are no part of a policy.
   tests,
 };

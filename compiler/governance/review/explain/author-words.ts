@@ -18,8 +18,7 @@ export function wordsFor(path: Path): readonly unknown[] | undefined {
 }
 
 function wordOf(table: "tools", field: string): string[] {
-  const words = FIELDS[table] as { readonly [field: string]: string };
-  return words[field]?.split(".") ?? [field];
+  return FIELDS[table].get(field)?.split(".") ?? [field];
 }
 
 function enumOf(schema: unknown): readonly unknown[] | undefined {

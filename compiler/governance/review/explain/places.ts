@@ -52,13 +52,13 @@ export class Places {
     const { table, id } = row;
     // A setting of a section has a place of its own.
     const member = `${row.field}.${row.rest[0]}`;
-    const field = Object.hasOwn(FIELDS[table], member) ? member : row.field;
+    const field = FIELDS[table].has(member) ? member : row.field;
     const rows = valueAt(this.map, ["rows", table]);
     // A row that there is not belongs beside the last one.
     const numbers = valueAt(rows, [id]) ?? (isJsonObject(rows) ? Object.values(rows).at(-1) : undefined);
     if (!Array.isArray(numbers)) return undefined;
     const file = valueAt(this.map, ["files", numbers[0] as number]);
-    const at = field === undefined ? 0 : Object.keys(FIELDS[table]).indexOf(field) + 1;
+    const at = field === undefined ? 0 : [...FIELDS[table].keys()].indexOf(field) + 1;
     const written = (n: number): [number, number] => [numbers[1 + 2 * n] as number, numbers[2 + 2 * n] as number];
     const isThere = valueAt(rows, [id]) !== undefined && written(at)[0] > 0;
     const [line, column] = isThere ? written(at) : written(0);
@@ -72,7 +72,7 @@ export class Places {
     if (isTable(path)) return `${path.at(-1)}: ${short(Object.fromEntries(keys(value).map((id) => [id, true])))}`;
     if (row === undefined) return `\`${["data", ...path].join(".")}\` ${isOrHasNot(value)}`;
     const { table, id, field, rest } = row;
-    const words = FIELDS[table] as { readonly [field: string]: string };
+    const words = FIELDS[table];
     const of = id === SINGLE_ROW ? ROWS[table] : `${ROWS[table]} ${id}`;
     if (field === undefined) {
       if (value !== undefined) return `${of} is defined`;
@@ -81,7 +81,7 @@ export class Places {
       return `no file defines ${of}${help === undefined ? "" : `; ${help}`}`;
     }
     if (table === "settings") return `\`${[field, ...rest].join(".")}\` of ${of} ${isOrHasNot(value)}`;
-    const name = `\`${words[field] ?? field}\` of ${of}`;
+    const name = `\`${words.get(field) ?? field}\` of ${of}`;
     if (rest.length === 0) return `${name} ${isOrHasNot(value)}`;
     const item = rest.join(".");
     return value === undefined

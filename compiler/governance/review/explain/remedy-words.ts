@@ -58,9 +58,9 @@ function policyText(path: Path, from: unknown, to: unknown, isRow: boolean): str
   const named = id === SINGLE_ROW ? ROWS[table] : `${ROWS[table]} ${id}`;
   if (field === undefined) return to === undefined ? `remove ${named}` : `define ${named}`;
   const of = isRow ? named : `a new ${named}`;
-  const words = FIELDS[table] as { readonly [field: string]: string };
+  const words = FIELDS[table];
   const isSection = table === "settings";
-  const name = `\`${isSection ? [field, ...rest].join(".") : (words[field] ?? field)}\` of ${of}`;
+  const name = `\`${isSection ? [field, ...rest].join(".") : (words.get(field) ?? field)}\` of ${of}`;
   const [item] = isSection ? [] : rest;
   // The file lists agents by role.
   if (table === "handoff" && field === "agents" && to !== undefined) return `list ${item} as \`agents.${to}\` of ${of}`;
