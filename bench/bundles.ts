@@ -33,7 +33,12 @@ type Names = Readonly<Record<string, true>>;
 
 export interface PolicyTables {
   /** How names of people are read. */
-  readonly names?: { readonly folds: Readonly<Record<string, string>>; readonly others: string };
+  readonly names?: {
+    readonly folds: Readonly<Record<string, string>>;
+    readonly others: string;
+    readonly apart: string;
+    readonly second: Readonly<Record<string, string>>;
+  };
   readonly settings: {
     readonly lineage?: { readonly depth?: string; readonly max_chain?: number; readonly require?: boolean };
     readonly call?: { readonly lineage: string; readonly unknown_agents: string };

@@ -1,10 +1,11 @@
 /** What counts as an agent of the policy where a person should stand. */
-import { FOLDS, OTHERS } from "../../compiler/governance/lower/folds.ts";
+import { APART, FOLDS, OTHERS, SECOND } from "../../compiler/governance/lower/folds.ts";
 import type { PolicyData } from "./policy.ts";
 
 /** Unicode's data, and nothing else: letters, and the characters that stand for them. */
 const table = Object.entries(JSON.parse(FOLDS) as Record<string, string>);
 const others = new RegExp(OTHERS.replaceAll("\\x{", "\\u{"), "gu");
+const apart = new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
 
 /** As people read a name: look-alikes are one letter, in any case, and what is no letter or digit is not seen. */
 export function asRead(name: string): string {
@@ -12,17 +13,29 @@ export function asRead(name: string): string {
   return letters.join("").replace(others, "");
 }
 
-const read = new Map<string, string>();
+/** As it is spelled, and as it looks: `ß` is `ss`, and looks like `B`. */
+const readings = (name: string): readonly [string, string] => [
+  asRead(name),
+  asRead([...name].map((c) => SECOND[c] ?? c).join("")),
+];
 
-function remembered(name: string): string {
-  const known = read.get(name) ?? asRead(name);
+const read = new Map<string, readonly [string, string]>();
+
+function remembered(name: string): readonly [string, string] {
+  const known = read.get(name) ?? readings(name);
   read.set(name, known);
   return known;
 }
 
+/** People are what the policy does not know, by a name that can be read in one way. */
+export function isPersonName(policy: PolicyData, name: string): boolean {
+  return !apart.test(name) && asRead(name) !== "" && !isAgentName(policy, name);
+}
+
 /** A role, an agent file by its name with or without `AGENT_` and `.md`, an agent type, an agent of handoffs. */
-export function isAgentName(policy: PolicyData, name: string): boolean {
+function isAgentName(policy: PolicyData, name: string): boolean {
   const files = Object.keys(policy.agents).flatMap((file) => [file, `AGENT_${file}`, `AGENT_${file}.md`]);
   const names = [policy.roles, policy.manifests, policy.handoff.agents ?? {}].flatMap((part) => Object.keys(part));
-  return [...files, ...names].some((known) => remembered(known) === remembered(name));
+  const asked = remembered(name);
+  return [...files, ...names].some((known) => remembered(known).some((one) => asked.includes(one)));
 }

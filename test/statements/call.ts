@@ -1,5 +1,5 @@
 /** The call decision, stated from `call.md`. */
-import { asRead, isAgentName } from "./agents.ts";
+import { asRead, isPersonName } from "./agents.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { tool } from "./tool.ts";
@@ -131,5 +131,5 @@ function approvalGate(policy: PolicyData, input: unknown): Denial {
   const by = field(approval, "by");
   if (!isWritten(field(approval, "ref")) || typeof by !== "string" || asRead(by) === "")
     return deny("APPROVAL", "approval_malformed");
-  return isAgentName(policy, by) ? deny("APPROVAL", "approval_not_human") : undefined;
+  return isPersonName(policy, by) ? undefined : deny("APPROVAL", "approval_not_human");
 }

@@ -53,7 +53,12 @@ export interface PolicyData {
     readonly forbidden_paths: { readonly [path: string]: true };
   };
   /** Absent where no decision compares names. */
-  readonly names?: { readonly folds: { readonly [character: string]: string }; readonly others: string };
+  readonly names?: {
+    readonly folds: Readonly<Record<string, string>>;
+    readonly others: string;
+    readonly apart: string;
+    readonly second: Readonly<Record<string, string>>;
+  };
   readonly exec: {
     readonly modes: { readonly [mode: string]: true };
     readonly inline_modes: { readonly [mode: string]: true };

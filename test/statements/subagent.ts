@@ -1,5 +1,5 @@
 /** The subagent decision, stated from `subagent.md`. */
-import { asRead, isAgentName } from "./agents.ts";
+import { isPersonName } from "./agents.ts";
 import type { PolicyData } from "./policy.ts";
 import { type Decision, entry, field, isObject, isWritten, trimmed } from "./values.ts";
 
@@ -43,9 +43,7 @@ export function subagent(policy: PolicyData, input: unknown): Decision {
   if (!isWritten(approvalRef)) return deny("APPROVAL_REF", "approvalRef must be a non-empty string.");
   const approvedBy = field(governance, "approvedBy");
   const isHumanWanted = policy.settings.subagents.approvers === "human";
-  // A name of which nothing is left is nobody's.
-  const isPerson = (name: string): boolean => asRead(name) !== "" && !isAgentName(policy, name);
-  if (isHumanWanted && isWritten(approvedBy) && !isPerson(approvedBy)) {
+  if (isHumanWanted && isWritten(approvedBy) && !isPersonName(policy, approvedBy)) {
     return deny("APPROVED_BY", "approvedBy must not name an agent.");
   }
   return {

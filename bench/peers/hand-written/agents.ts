@@ -1,9 +1,10 @@
 import type { PolicyTables } from "../../bundles.ts";
 
-/** How a name is read, and whether one as it is read is that of a role or an agent: then it is no person's. */
 export interface AgentNames {
+  /** How a name is read: empty where it has no letter or digit. */
   readonly read: (name: string) => string;
-  readonly has: (read: string) => boolean;
+  /** Whether a name is a person's: it reads like no role or agent, and in one way. */
+  readonly isPerson: (name: string) => boolean;
 }
 
 /** Look-alikes are one letter, in any case, and other characters than letters and digits do not count. */
@@ -11,7 +12,10 @@ export function agentNames({ roles, manifests, handoff, agents, names: given }: 
   const table = new Map(
     Object.entries(given?.folds ?? {}).flatMap(([letters, all]) => [...all].map((one) => [one, letters] as const)),
   );
-  const others = new RegExp((given?.others ?? ".").replaceAll("\\x{", "\\u{"), "gu");
+  const [others, apart] = [given?.others, given?.apart].map(
+    (pattern) => new RegExp((pattern ?? ".").replaceAll("\\x{", "\\u{"), "gu"),
+  ) as [RegExp, RegExp];
+  const looks = (name: string): string => [...name].map((character) => given?.second[character] ?? character).join("");
   const read = (name: string): string => {
     let letters = "";
     for (const character of name) letters += table.get(character) ?? character;
@@ -19,6 +23,10 @@ export function agentNames({ roles, manifests, handoff, agents, names: given }: 
   };
   const names = [roles, manifests, handoff?.agents ?? {}].flatMap((part) => Object.keys(part));
   const files = Object.keys(agents).flatMap((name) => [name, `AGENT_${name}`, `AGENT_${name}.md`]);
-  const known = new Set([...names, ...files].map(read));
-  return { read, has: (name) => known.has(name) };
+  const known = new Set([...names, ...files].flatMap((name) => [read(name), read(looks(name))]));
+  const isPerson = (name: string): boolean => {
+    const letters = read(name);
+    return letters !== "" && name.search(apart) < 0 && !known.has(letters) && !known.has(read(looks(name)));
+  };
+  return { read, isPerson };
 }

@@ -104,8 +104,8 @@ export function callOf(
 
     if (!tool.needsApproval) return ALLOW;
     if (approval === undefined || approval === null) return UNAPPROVED;
-    const by = typeof approval.by === "string" ? agents.read(approval.by) : "";
-    if (!isWritten(approval.ref) || by === "") return BAD_APPROVAL;
-    return agents.has(by) ? NOT_HUMAN : ALLOW;
+    const { by, ref } = approval;
+    if (!isWritten(ref) || typeof by !== "string" || agents.read(by) === "") return BAD_APPROVAL;
+    return agents.isPerson(by) ? ALLOW : NOT_HUMAN;
   };
 }

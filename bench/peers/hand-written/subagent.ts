@@ -14,11 +14,7 @@ const NOT_NAMED: Answer = constant({
 export function subagentOf(policy: PolicyTables): (request: SubagentRequest) => Answer {
   const agents = new Map(Object.entries(policy.agents));
   const isStrict = policy.settings.subagents?.approvers === "human";
-  const names = agentNames(policy);
-  const isPerson = (name: string): boolean => {
-    const read = names.read(name);
-    return read !== "" && !names.has(read);
-  };
+  const { isPerson } = agentNames(policy);
   return ({ persona, governance, env }) => {
     if (typeof persona !== "string") return NOT_NAMED;
     const agent = agents.get(persona) ?? agents.get(persona.replaceAll("-", "_"));

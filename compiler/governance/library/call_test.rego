@@ -50,7 +50,7 @@ policy := {
 	"tools": tools,
 	"agents": {"NEWS_DESK": {"type": 1, "allowlist": [], "delegated": []}},
 	"manifests": manifests,
-	"names": {"folds": object.union({c: upper(c) | some c in split("abcdefghjkmnpqrstuvwxyz", "")}, {"i": "IlL1|", "o": "O0"}), "others": "[^a-z0-9]+"},
+	"names": {"folds": object.union({c: upper(c) | some c in split("abcdefghjkmnpqrstuvwxyz", "")}, {"i": "IlL1|", "o": "O0"}), "others": "[^a-z0-9]+", "apart": `[\x{17f}]`, "second": {}},
 }
 
 right := {

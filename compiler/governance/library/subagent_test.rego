@@ -189,7 +189,7 @@ test_approved_by_an_agent if {
 		"settings": {"subagents": {"approvers": "human"}},
 		"roles": {"WRITER": {}},
 		"manifests": {"desk": {"can_spawn": {}, "max_spawn_depth": 0}},
-		"names": {"folds": object.union({c: upper(c) | some c in split("abcdefghjkmnpqrstuvwxyz", "")}, {"i": "IlL1|", "o": "O0"}), "others": "[^a-z0-9]+"},
+		"names": {"folds": object.union({c: upper(c) | some c in split("abcdefghjkmnpqrstuvwxyz", "")}, {"i": "IlL1|", "o": "O0"}), "others": "[^a-z0-9]+", "apart": `[\x{17f}]`, "second": {}},
 	})
 	every name in ["P_Q", "P-Q", " C ", "WRITER", "desk", "De.sk", "desk\u200b", "\u2800"] {
 		request := object.union(good, {"governance": {"approvedBy": name}})

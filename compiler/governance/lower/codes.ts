@@ -22,6 +22,13 @@ export const lowerCodes = defineCodes({
       "A bundle owns every name at the top of its data: OPA calls them roots. What the host supplies with `setData` counts only outside of them, " +
       "so that it cannot change the bundle's data, and a rule that waits for it would wait for ever. Give the host's data a name of its own at the top.",
   },
+  "lower/name-apart": {
+    severity: "error",
+    message: "the agent's name `{name}` holds {character}, with which no name can be compared",
+    explain:
+      "Where people approve, a name counts as a person's if it reads like no agent's. Letters of Hangul that are not composed, and a few letters of old prints that look like others (`ſ`), are read in no one way: " +
+      "a person's name with one is refused, and an agent's would leave open who is meant. Write Hangul in composed syllables (NFC), and the letter of today for the old one.",
+  },
   "lower/word-for-boolean": {
     severity: "warning",
     message: "`{word}` is a text here, and a text is never false",

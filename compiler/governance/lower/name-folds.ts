@@ -3,7 +3,10 @@
  * bundle's data, so that every engine folds alike, whatever Unicode it knows.
  */
 
-import { FOLDS, OTHERS } from "./folds.ts";
+import type { Diagnostic } from "@portcullis/rego/diagnostics";
+import type { Named } from "../model/index.ts";
+import { report } from "./codes.ts";
+import { APART, FOLDS, OTHERS, SECOND } from "./folds.ts";
 import type { Table } from "./tables.ts";
 
 export interface NameFolds {
@@ -11,20 +14,39 @@ export interface NameFolds {
   readonly folds: Table<string>;
   /** RE2: characters that are not letters or digits, and stand for nothing. */
   readonly others: string;
+  /** RE2: a character that no person's name has. */
+  readonly apart: string;
+  /** What stands for several letters and looks like one (`ß`): the letter for the second reading. */
+  readonly second: Table<string>;
 }
 
 /** `names`: those that others are compared with. Cost: a walk over some 10,000 characters; none before the first call. */
 export function nameFolds(names: Iterable<string>): NameFolds {
   known ??= new Map(Object.entries(JSON.parse(FOLDS) as { readonly [letters: string]: string }));
   const alphabet = new Set<string>();
-  const written = new Set([...names].flatMap((name) => [...name]));
+  const written = new Set([...names].flatMap((name) => [...name].flatMap((c) => [c, SECOND[c] ?? c])));
   for (const character of written) alphabet.add(character);
   for (const [letters, characters] of known)
     if ([...characters].some((character) => written.has(character))) for (const letter of letters) alphabet.add(letter);
   const folds = Object.create(null) as { [letters: string]: string };
   for (const [letters, characters] of known)
     if ([...letters].every((letter) => alphabet.has(letter))) folds[letters] = characters;
-  return { folds, others: OTHERS };
+  return { folds, others: OTHERS, apart: APART, second: SECOND };
 }
+
+/** Agents whose names hold a character apart: what people read as such a name is not known. */
+export function namesApart(names: Iterable<Named>): Diagnostic[] {
+  const apart = new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
+  return [...names].flatMap(({ name, span }) => {
+    const found = apart.exec(name)?.[0];
+    if (found === undefined) return [];
+    const composed = name.normalize("NFC");
+    const help = apart.test(composed) ? undefined : `write \`${composed}\`, which is composed`;
+    return [report("lower/name-apart", { name, character: codeOf(found) }, span, help === undefined ? {} : { help })];
+  });
+}
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 let known: ReadonlyMap<string, string> | undefined;

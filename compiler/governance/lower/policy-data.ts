@@ -4,7 +4,14 @@
  */
 
 import { sortedEntries, type Value } from "@portcullis/rego/value";
-import { type HandoffAgents, type Interpreter, type LaneWrite, type Model, resolveAllowlist } from "../model/index.ts";
+import {
+  type HandoffAgents,
+  type Interpreter,
+  type LaneWrite,
+  type Model,
+  type Named,
+  resolveAllowlist,
+} from "../model/index.ts";
 import { EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
@@ -81,7 +88,7 @@ export function policyData(model: Model): PolicyData {
       ...fieldData(EXEC, exec, names),
       ...(exec === undefined || exec.interpreters.length === 0 ? {} : { interpreters: commands(exec.interpreters) }),
     },
-    ...(comparesNames(model) ? { names: nameFolds(agentNames(model)) } : {}),
+    ...(comparesNames(model) ? { names: nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) } : {}),
     ...(adapters === undefined ? {} : { adapters }),
   };
 }
@@ -92,14 +99,19 @@ function commands(interpreters: readonly Interpreter[]): Table<readonly string[]
   return table;
 }
 
-function comparesNames({ settings, tools }: Model): boolean {
+export function comparesNames({ settings, tools }: Model): boolean {
   return settings.subagents.approvers === "human" || [...tools.values()].some((tool) => tool.approval === "required");
 }
 
 /** Every name that is an agent's. */
-function agentNames({ roles, agents, manifests, handoff }: Model): string[] {
-  const acting = handoff.agents === undefined ? [] : [...texts(handoff.agents.master), ...texts(handoff.agents.sub)];
-  return ["AGENT_.md", ...roles.keys(), ...agents.keys(), ...manifests.keys(), ...acting];
+export function agentNames({ roles, agents, manifests, handoff }: Model): Named[] {
+  return [
+    ...[...roles.values()].map(({ id }) => id),
+    ...[...agents.values()].map(({ name }) => name),
+    ...[...manifests.values()].map(({ type }) => type),
+    ...(handoff.agents?.master ?? []),
+    ...(handoff.agents?.sub ?? []),
+  ];
 }
 
 function writes(items: readonly LaneWrite[]): Table<Names> {

@@ -5,8 +5,9 @@ import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
 import type { Model, Named } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
 import { report } from "./codes.ts";
+import { namesApart } from "./name-folds.ts";
 import { plainWords } from "./plain-words.ts";
-import { dataValue, policyData } from "./policy-data.ts";
+import { agentNames, comparesNames, dataValue, policyData } from "./policy-data.ts";
 
 export interface LowerResult {
   /** An object; its keys, at every level, are sorted. */
@@ -47,6 +48,7 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
     // It is sorted already, and there may be much of it.
     known.set(policy, policy);
   }
+  if (model.governed && comparesNames(model)) diagnostics.push(...namesApart(agentNames(model)));
   diagnostics.push(...ownedByBundle(root, model.settings.rego.hostData));
   const data = sorted(finish(root), known);
   let text: string | undefined;

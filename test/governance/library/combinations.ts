@@ -16,7 +16,7 @@ export const combined: PolicyData = {
     call: { lineage: "required", unknown_agents: "deny" },
     subagents: { approvers: "human" },
   },
-  roles: { R: {}, S: {} },
+  roles: { R: {}, S: {}, aß: {}, "10356|lNVUY": {} },
   lanes: {
     L: {
       roles: { R: true, T: true },
@@ -240,6 +240,8 @@ const agentNames = [
 ];
 const approvers = [
   ...[...nothings, ...agentNames, "T", "C", "m.ortiz", "agent_", "agent_agent_lead"],
+  // Letters that are one, two readings of a letter, and letters apart.
+  ...["iojsbiihhrr", "iojsbiihhr", "6", "ß", "ẞ", "aB", "ass", "asß", "m.ortizſ", "\u1100\u1161", "가"],
   ...["AGENT_LEAD", "agent-lead.md", "AGENT_LEAD.MD", "AGENT_R", "AGENT_R.md", "LEAD.md"],
 ];
 

@@ -60,7 +60,12 @@ describe("policy data", () => {
           "modes: [m]\ninline_modes: []\nstaging_root: /srv/q/\nscript_extensions: [.py, .tar.gz]\nhat_lifetime_seconds: 60\n",
       }),
     ).toEqual({
-      names: { folds: expect.any(Object), others: expect.any(String) },
+      names: {
+        folds: expect.any(Object),
+        others: expect.any(String),
+        apart: expect.any(String),
+        second: { ß: "b", ẞ: "b" },
+      },
       settings: {
         lineage: { depth: "reported", max_chain: 8, require: true },
         call: { lineage: "required", unknown_agents: "deny" },

@@ -2,6 +2,8 @@
 
 import { type Fixtures, HARNESS, matrix } from "./fixture.ts";
 
+const APPROVERS = "subagents: { approvers: human }\n";
+
 export const OTHERS: Fixtures = {
   "model/exec-without-modes": { files: { "exec.yaml": "staging_root: /q\n" }, at: ["exec.yaml:1:1"] },
   "model/exec-without-staging-root": { files: { "exec.yaml": "modes: [a]\n" }, at: ["exec.yaml:1:1"] },
@@ -38,6 +40,19 @@ export const OTHERS: Fixtures = {
     at: ["exec.yaml:3:19", "exec.yaml:3:46"],
   },
 
+  "lower/name-apart": [
+    {
+      files: { "portcullis.yaml": APPROVERS, "roles.yaml": "roles: [{ role_id: \u1100\u1161 }, { role_id: OſLO }]\n" },
+      at: ["roles.yaml:1:20", "roles.yaml:1:37"],
+      message: "the agent's name `\u1100\u1161` holds U+1100, with which no name can be compared",
+      help: "write `가`, which is composed",
+    },
+    {
+      files: { "portcullis.yaml": APPROVERS, "handoff.yaml": "agents: { master: [ㄱ], sub: [가] }\n" },
+      at: ["handoff.yaml:1:20"],
+    },
+    { files: { "roles.yaml": "roles: [{ role_id: \u1100\u1161 }]\n" }, at: [] },
+  ],
   "model/test-without-decision": {
     files: { "tests/a.yaml": "cases:\n  - { name: n, input: {}, expect: {} }\n" },
     at: ["tests/a.yaml:2:13"],
