@@ -31,10 +31,6 @@ export interface Evaluator {
   intern(text: string): Interned;
   /** The same for an input as JSON text. */
   evaluateJson(entrypoint: string, json: string | Uint8Array): unknown;
-  /** Result set of a compiled query: one object of bindings a solution; `undefined` on a fault. Never throws. */
-  query(name: string, input: unknown): readonly unknown[] | undefined;
-  /** `query` for an input as a Rego term (sets, keys of any type). */
-  queryTerm(name: string, term: string): readonly unknown[] | undefined;
   /** Throws LoadError when the data cannot be policy data; the data before stays. */
   setData(data: unknown): void;
   readonly lastFault: Fault | undefined;
@@ -228,16 +224,6 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     } catch {
       return undefined;
     }
-  }
-
-  /** The solutions of a query that was compiled into the module; `undefined` on a fault. */
-  query(name: string, input: unknown): readonly unknown[] | undefined {
-    return this.evaluator.query(name, input);
-  }
-
-  /** `query` for an input written as a ground Rego term, which can hold sets and keys of any type: `{"a": {1, 2}}`. */
-  queryTerm(name: string, term: string): readonly unknown[] | undefined {
-    return this.evaluator.queryTerm(name, term);
   }
 
   /**

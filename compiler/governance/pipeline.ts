@@ -49,7 +49,7 @@ export interface CompileOptions {
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
   /** Default: that of portcullis.yaml, or else a hash of the content, so that the same sources give the same revision. */
-  readonly revision?: string;
+  readonly revision?: string | undefined;
   /** Against rollback: hosts do not go back to a bundle with a lower one. A whole number. */
   readonly sequence?: number;
   /** What the bundle holds; default `both`. The module is made in any case, since it is the proof that the Rego compiles. */
@@ -59,25 +59,25 @@ export interface CompileOptions {
   /** Turns warnings into errors. */
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
-  readonly allowBuiltins?: readonly string[];
+  readonly allowBuiltins?: readonly string[] | undefined;
   /** The builtins that there are, from `readCapabilities`; the host supplies those that are not OPA's. Default: OPA's. */
-  readonly builtins?: Builtins;
+  readonly builtins?: Builtins | undefined;
   /** The parts of the language that may be used, from `readLanguage`. Default: all. */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /**
    * JSON Schemas that annotations name as `schema.<name>`: `acme/input` is `schema.acme.input`, and `` is the schema of every
    * rule's input. With any, an annotation that names one which is not among them is an error.
    */
-  readonly schemas?: ReadonlyMap<string, unknown>;
+  readonly schemas?: ReadonlyMap<string, unknown> | undefined;
   /** Called with the next step, in words for a person. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /**
    * For evaluation on the spot, not for a bundle that ships: `print` and `trace` call the host, and every non-deterministic
    * builtin is allowed. The module has to be loaded with `evaluationHost`.
    */
   readonly heard?: boolean;
   /** Texts of what lies between the sources and the module. */
-  readonly emit?: readonly EmitName[];
+  readonly emit?: readonly EmitName[] | undefined;
   /** The bundle is for this process alone: its archive is stored, not packed. Its revision is the same. */
   readonly stored?: boolean;
   /** Ends before code is generated: all findings but those on the limits of a module, and nothing compiled. */
@@ -171,12 +171,12 @@ function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInp
       ...(options.allowBuiltins ?? []),
       ...model.settings.rego.allowBuiltins.map((b) => b.name),
     ],
-    ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
-    ...(options.language === undefined ? {} : { language: options.language }),
-    ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
+    builtins: options.builtins,
+    language: options.language,
+    onStage: options.onStage,
     reword: namingOtherDenials,
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
-    ...(options.emit === undefined ? {} : { emit: options.emit }),
+    emit: options.emit,
     checkOnly: options.checkOnly === true,
   };
 }

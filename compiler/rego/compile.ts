@@ -11,7 +11,7 @@ export interface CompileOptions extends Sources {
   /** The rules that hosts ask for, as `package/rule`: `authz/allow`. Those annotated with `entrypoint: true` are, too. */
   readonly entrypoints?: readonly string[];
   /** The revision that the bundle carries. Default: a hash of its content. */
-  readonly revision?: string;
+  readonly revision?: string | undefined;
 }
 
 /** A compiled policy. INVARIANT: the same sources give the same bytes, in whatever order modules are listed. */

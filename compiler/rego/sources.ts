@@ -21,9 +21,9 @@ export interface Sources {
    * JSON Schemas that annotations name as `schema.<name>`, for the type checker: `acme/input` is `schema.acme.input`, and `` is
    * the schema of the input of every rule. With any, an annotation that names another is an error.
    */
-  readonly schemas?: { readonly [name: string]: unknown };
+  readonly schemas?: { readonly [name: string]: unknown | undefined };
   /** Builtins without a fixed answer that the host promises to supply: `http.send`, `time.now_ns`, `rand.intn`, `opa.runtime`, … */
-  readonly allowBuiltins?: readonly string[];
+  readonly allowBuiltins?: readonly string[] | undefined;
 }
 
 /** Throws CapabilitiesError for malformed capabilities, and TypeError for data that is not an object of JSON. */
@@ -34,7 +34,7 @@ export function moduleSources(sources: Sources): ModuleSources & { readonly data
     modules: Object.entries(modules).map(([name, text]) => new SourceFile(name, text)),
     data: dataValue(data),
     ...(schemas === undefined ? {} : { schemas: new Map(Object.entries(schemas)), requireSchemas: true }),
-    ...(allowBuiltins === undefined ? {} : { allowBuiltins }),
+    allowBuiltins,
     ...(capabilities === undefined
       ? {}
       : { builtins: readCapabilities(capabilities), language: readLanguage(capabilities) }),

@@ -42,18 +42,18 @@ export interface PolicySection {
    * What a fault answers: the default value of each entrypoint whose default is an object with `allowed: false`, or
    * `decision: false` as AuthZEN has it, so that even the answer to a failure is written once, in Rego.
    */
-  readonly denials?: { readonly [entrypoint: string]: unknown };
+  readonly denials?: { readonly [entrypoint: string]: unknown } | undefined;
 }
 
 export interface BundleSection {
   readonly revision: string;
   readonly roots: readonly string[];
   /** Versions that the policy files give themselves. */
-  readonly versions: { readonly lanes?: string; readonly roles?: string };
+  readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
   /** Against rollback: a later bundle has a higher one. */
   readonly sequence?: number;
   /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
-  readonly rego?: BundleRegoVersions;
+  readonly rego?: BundleRegoVersions | undefined;
   /** What the host has to supply below `data` before anything is decided, such as `desk.shifts`; absent where it is nothing. */
   readonly host_data?: readonly string[];
   /** `sourcesHash` of the Rego and data that the module was compiled from. */

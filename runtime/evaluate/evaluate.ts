@@ -156,10 +156,15 @@ export class ModuleEvaluator implements Evaluator {
     return undefined;
   }
 
+  /**
+   * Result set of a query that was compiled into the module: one object of bindings a solution; `undefined` on a fault.
+   * Never throws. OPA's cases are such queries; policies have entrypoints.
+   */
   query(name: string, input: unknown): readonly unknown[] | undefined {
     return this.solutions(name, (instance, id) => instance.evaluate(id, input));
   }
 
+  /** `query` for an input as a ground Rego term, which can hold sets and keys of any type: `{"a": {1, 2}}`. */
   queryTerm(name: string, term: string): readonly unknown[] | undefined {
     return this.solutions(name, (instance, id) => instance.evaluateTerm(id, utf8.encode(term)));
   }

@@ -29,14 +29,6 @@ export class AwaitingEvaluator extends DelegatingEvaluator {
     return this.isReady() ? super.evaluateJson(entrypoint, json) : this.denialOf(entrypoint);
   }
 
-  override query(name: string, input: unknown): readonly unknown[] | undefined {
-    return this.isReady() ? super.query(name, input) : undefined;
-  }
-
-  override queryTerm(name: string, term: string): readonly unknown[] | undefined {
-    return this.isReady() ? super.queryTerm(name, term) : undefined;
-  }
-
   override setData(data: unknown): void {
     super.setData(data);
     this.missing = this.paths.filter((path) => path.split(".").reduce(member, data) === undefined);

@@ -109,7 +109,8 @@ class SdkEvaluator implements Evaluator {
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    return onlyResult(this.query(entrypoint, input));
+    const read = () => (input === undefined ? undefined : jsonText(input, this.largest >> 2));
+    return onlyResult(this.asked(entrypoint, read));
   }
 
   /** The SDK is handed the whole input. */
@@ -140,10 +141,6 @@ class SdkEvaluator implements Evaluator {
     );
   }
 
-  query(name: string, input: unknown): readonly unknown[] | undefined {
-    return this.asked(name, () => (input === undefined ? undefined : jsonText(input, this.largest >> 2)));
-  }
-
   /** `read` gives the input as JSON text; what it throws is the input's fault. */
   private asked(name: string, read: () => string | undefined): readonly unknown[] | undefined {
     this.lastFault = undefined;
@@ -161,10 +158,6 @@ class SdkEvaluator implements Evaluator {
     } catch (error) {
       return this.fail("internal", reasonOf(error));
     }
-  }
-
-  queryTerm(): undefined {
-    return this.fail("input", "OPA's SDK takes JSON only");
   }
 
   setData(data: unknown): void {

@@ -74,17 +74,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
     const { loadForeign } = await import("./interop.ts");
     return loadForeign(opened, options);
   }
-  const session = openSession(options.sources);
-  const evaluator = new ModuleEvaluator(
-    opened.module,
-    section,
-    await builtinsOf(section, options.builtins ?? [], session.sources),
-    {
-      ...DEFAULT_LIMITS,
-      ...options.limits,
-    },
-    options.sources && session.beginEvaluation,
-  );
+  const evaluator = await evaluatorOf(opened.module, section, options);
   const declared =
     opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
   if (declared.length > 0)
@@ -102,6 +92,18 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
     : new Policy(deciding, opened.facts);
   if (options.data !== undefined) policy.setData(options.data);
   return policy;
+}
+
+/** Throws LoadError for a builtin that is not supplied. */
+export async function evaluatorOf(
+  module: WebAssembly.Module,
+  section: PolicySection,
+  { sources, builtins = [], limits }: Pick<LoadOptions, "sources" | "builtins" | "limits">,
+): Promise<ModuleEvaluator> {
+  const session = openSession(sources);
+  const supplied = await builtinsOf(section, builtins, session.sources);
+  const held = { ...DEFAULT_LIMITS, ...limits };
+  return new ModuleEvaluator(module, section, supplied, held, sources && session.beginEvaluation);
 }
 
 /** The section's builtins, all of them, before anything runs. Throws LoadError naming every missing one. */

@@ -50,14 +50,6 @@ export class DelegatingEvaluator implements Evaluator {
     return this.inner.intern(text);
   }
 
-  query(name: string, input: unknown): readonly unknown[] | undefined {
-    return this.inner.query(name, input);
-  }
-
-  queryTerm(name: string, term: string): readonly unknown[] | undefined {
-    return this.inner.queryTerm(name, term);
-  }
-
   setData(data: unknown): void {
     this.inner.setData(data);
   }

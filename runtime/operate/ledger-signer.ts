@@ -35,9 +35,7 @@ export async function signerOf({ algorithm, key, keyId }: LedgerKey): Promise<Si
     HS: { name: "HMAC", hash },
   }[family as "RS" | "PS" | "ES" | "HS"];
   const imported = await importKey(key, family === "HS", parameters);
-  const header = base64url(
-    utf8.encode(JSON.stringify({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })),
-  );
+  const header = base64url(utf8.encode(JSON.stringify({ alg: algorithm, kid: keyId })));
   return async (text) => {
     const signed = `${header}.${base64url(utf8.encode(text))}`;
     const signature = await crypto.subtle.sign(parameters, imported, utf8.encode(signed));

@@ -47,14 +47,6 @@ class StaleEvaluator implements Evaluator {
     return this.fail();
   }
 
-  query(): undefined {
-    return this.fail();
-  }
-
-  queryTerm(): undefined {
-    return this.fail();
-  }
-
   /** Nothing is read. */
   readsOf(): FootprintNode {
     return { members: {} };

@@ -93,14 +93,6 @@ class TableEvaluator implements Evaluator {
     return this.evaluate(entrypoint, JSON.parse(text));
   }
 
-  query(name: string): undefined {
-    return this.refuse(name, undefined);
-  }
-
-  queryTerm(name: string): undefined {
-    return this.refuse(name, undefined);
-  }
-
   readsOf(): true {
     return true;
   }

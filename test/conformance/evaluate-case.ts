@@ -1,9 +1,11 @@
 /** One case through the whole product: modules and query to a module of ours, that module through our runtime. */
 
 import { builtins } from "@portcullis/builtins";
-import { load, type Policy } from "@portcullis/runtime";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
+import type { ModuleEvaluator } from "../../runtime/evaluate/evaluate.ts";
+import { evaluatorOf } from "../../runtime/load/load.ts";
+import { policySectionOf } from "../../runtime/load/verify.ts";
 import type { Case, Outcome } from "./cases.ts";
 
 const QUERY = "eval";
@@ -30,12 +32,12 @@ export async function evaluateCase(c: Case): Promise<Outcome> {
 
 /** A module's answer to a case, in our runtime. */
 export async function evaluateModule(wasm: Uint8Array, c: Case): Promise<Outcome> {
-  const policy = await load(wasm, {
-    builtins: [...builtins, offline],
-    sources,
-    ...(c.data === undefined ? {} : { data: c.data }),
-  });
-  return outcomeOf(policy, c);
+  const module = await WebAssembly.compile(wasm as Uint8Array<ArrayBuffer>);
+  const section = policySectionOf(module);
+  if (section === undefined) throw new Error("the module has no section of ours");
+  const evaluator = await evaluatorOf(module, section, { builtins: [...builtins, offline], sources });
+  if (c.data !== undefined) evaluator.setData(c.data);
+  return outcomeOf(evaluator, c);
 }
 
 export type CompiledCase = { readonly kind: "module"; readonly wasm: Uint8Array } | Extract<Outcome, { kind: "error" }>;
@@ -58,10 +60,11 @@ export async function compileCase(c: Case): Promise<CompiledCase> {
   };
 }
 
-function outcomeOf(policy: Policy, c: Case): Outcome {
-  const solutions = c.input_term === undefined ? policy.query(QUERY, c.input) : policy.queryTerm(QUERY, c.input_term);
+function outcomeOf(evaluator: ModuleEvaluator, c: Case): Outcome {
+  const solutions =
+    c.input_term === undefined ? evaluator.query(QUERY, c.input) : evaluator.queryTerm(QUERY, c.input_term);
   if (solutions !== undefined) return { kind: "solutions", solutions };
-  const fault = policy.lastFault;
+  const fault = evaluator.lastFault;
   return {
     kind: "error",
     code: fault?.code === "conflict" ? "eval_conflict_error" : (fault?.code ?? "unknown"),

@@ -127,7 +127,7 @@ async function build(context: Context, dirs: readonly string[], flags: BuildFlag
     ...declared,
     emit: flags.emit,
     target: flags.target,
-    ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+    revision: flags.revision,
     ...(flags.sequence === undefined ? {} : { sequence: wholeNumber("--sequence", flags.sequence) }),
   });
   printNotes(context.terminal, result.notes, flags.verbose);

@@ -27,7 +27,7 @@ export interface BuiltinFlags {
 
 export interface OwnBuiltins {
   /** For the compiler; absent where neither option was given. */
-  readonly declared: { readonly builtins?: Builtins; readonly language?: Language };
+  readonly declared: { readonly builtins?: Builtins | undefined; readonly language?: Language | undefined };
   /** The names of the functions: to supply one is to allow it. */
   readonly allowed: readonly string[];
   /** For `load`: the functions of the files, and a fault for each builtin that is declared and has none. */
@@ -72,7 +72,7 @@ export async function readOwnBuiltins({ capabilities, builtin, target }: Builtin
   }
   const without = [...builtins.keys()].filter((name) => !catalogue().has(name) && !supplied.has(name));
   return {
-    declared: { builtins, ...(language === undefined ? {} : { language }) },
+    declared: { builtins, language },
     allowed: [...supplied.keys()],
     supplied: [Object.fromEntries([...without.map((name) => [name, unsupplied] as const), ...supplied])],
   };

@@ -18,7 +18,7 @@ export function explanationReport(entrypoint: string, revision: string | undefin
     ...step,
     reads: toldReads(reads).map(({ path, value, document, keys }) => {
       const place = document === "data" ? explanation.places.placeOf(keys) : undefined;
-      return { path, ...(value === undefined ? {} : { value }), ...(place === undefined ? {} : { place }) };
+      return { path, value, place };
     }),
   }));
   const gates = branches.filter((s) => s.isGate);

@@ -83,8 +83,8 @@ export function jsonDiagnostic(d: Diagnostic): object {
     severity: d.severity,
     message: d.message,
     ...(d.span === undefined ? {} : jsonLocation(d.span)),
-    ...(d.help === undefined ? {} : { help: d.help }),
-    ...(d.opa === undefined ? {} : { opa_code: d.opa }),
+    help: d.help,
+    opa_code: d.opa,
     ...(d.related === undefined
       ? {}
       : { related: d.related.map((r) => ({ message: r.message, ...jsonLocation(r.span) })) }),

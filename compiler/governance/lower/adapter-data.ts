@@ -11,71 +11,73 @@ interface CallData {
   readonly writes: readonly { readonly table: string; readonly mode: string }[];
 }
 
+interface EnvoyData {
+  readonly headers: {
+    readonly role: string;
+    readonly lane?: string | undefined;
+    readonly lineage?: string | undefined;
+    readonly approval?: string | undefined;
+    /** Key of the scope → header. */
+    readonly scope: Table<string>;
+  };
+  readonly routes: readonly RouteData[];
+}
+
+interface RouteData extends CallData {
+  readonly method: string;
+  /** `null` stands for any segment. */
+  readonly segments: readonly (string | null)[];
+  /** Key of the scope → place of its segment. */
+  readonly parameters: Table<number>;
+  readonly query: Names;
+  readonly body: "ignored" | "json";
+  readonly lane?: string | undefined;
+}
+
+interface AuthzenData {
+  readonly subject_type: string;
+  readonly resource_type: string;
+  readonly actions: Table<{ readonly lane: string }>;
+  readonly ignored_context: Names;
+}
+
 /** An adapter that is not mapped is absent. */
 export interface AdapterData {
-  readonly envoy?: {
-    readonly headers: {
-      readonly role: string;
-      readonly lane?: string;
-      readonly lineage?: string;
-      readonly approval?: string;
-      /** Key of the scope → header. */
-      readonly scope: Table<string>;
-    };
-    readonly routes: readonly (CallData & {
-      readonly method: string;
-      /** `null` stands for any segment. */
-      readonly segments: readonly (string | null)[];
-      /** Key of the scope → place of its segment. */
-      readonly parameters: Table<number>;
-      readonly query: Names;
-      readonly body: "ignored" | "json";
-      readonly lane?: string;
-    })[];
-  };
-  readonly authzen?: {
-    readonly subject_type: string;
-    readonly resource_type: string;
-    readonly actions: Table<{ readonly lane: string }>;
-    readonly ignored_context: Names;
-  };
-  readonly mcp?: { readonly tools: Table<CallData> };
+  readonly envoy?: EnvoyData | undefined;
+  readonly authzen?: AuthzenData | undefined;
+  readonly mcp?: { readonly tools: Table<CallData> } | undefined;
 }
 
 /** `undefined` where the set maps no protocol. */
 export function adapterData({ envoy, authzen, mcp }: Adapters): AdapterData | undefined {
   if (envoy === undefined && authzen === undefined && mcp === undefined) return undefined;
   return {
-    ...(envoy === undefined ? {} : { envoy: envoyData(envoy) }),
-    ...(authzen === undefined
-      ? {}
-      : {
-          authzen: {
-            subject_type: authzen.subjectType.name,
-            resource_type: authzen.resourceType.name,
-            actions: table(byName(authzen.actions), ({ lane }) => ({ lane: lane.name })),
-            ignored_context: names(authzen.ignoredContext),
-          },
-        }),
-    ...(mcp === undefined ? {} : { mcp: { tools: table(byName(mcp.tools), callData) } }),
+    envoy: envoy && envoyData(envoy),
+    authzen: authzen && {
+      subject_type: authzen.subjectType.name,
+      resource_type: authzen.resourceType.name,
+      actions: table(byName(authzen.actions), ({ lane }) => ({ lane: lane.name })),
+      ignored_context: names(authzen.ignoredContext),
+    },
+    mcp: mcp && { tools: table(byName(mcp.tools), callData) },
   };
 }
 
-function envoyData({ headers, routes }: EnvoyAdapter): NonNullable<AdapterData["envoy"]> {
+function envoyData({ headers, routes }: EnvoyAdapter): EnvoyData {
   const { role, lane, lineage, approval, scope } = headers;
   return {
     headers: {
       role: role.name,
-      ...(lane === undefined ? {} : { lane: lane.name }),
-      ...(lineage === undefined ? {} : { lineage: lineage.name }),
-      ...(approval === undefined ? {} : { approval: approval.name }),
+      lane: lane?.name,
+      lineage: lineage?.name,
+      approval: approval?.name,
       scope: scopeData(scope),
     },
     routes: routes.map(routeData),
   };
 }
 
-function routeData(route: Route): NonNullable<AdapterData["envoy"]>["routes"][number] {
+function routeData(route: Route): RouteData {
   const { method, segments, query, body, lane } = route;
   const parameters = segments.flatMap((s, i) => (s.kind === "Parameter" ? [[s.key, i] as const] : []));
   return {
@@ -85,7 +87,7 @@ function routeData(route: Route): NonNullable<AdapterData["envoy"]>["routes"][nu
     parameters: table(new Map(parameters), (place) => place),
     query: names(query),
     body,
-    ...(lane === undefined ? {} : { lane: lane.name }),
+    lane: lane?.name,
   };
 }
 

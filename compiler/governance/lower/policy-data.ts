@@ -40,16 +40,16 @@ export interface PolicyData {
   /** The additions of `handoff.yaml` to the floor, which is the library's. */
   readonly handoff: DataOf<typeof HANDOFF> & {
     /** By agent; absent where the policy names none. */
-    readonly agents?: Table<"master" | "sub">;
+    readonly agents?: Table<"master" | "sub"> | undefined;
   };
   readonly exec: DataOf<typeof EXEC> & {
     /** Absent where the policy names none. `exec run` reads it and `environment`; no gate does. */
-    readonly interpreters?: Table<readonly string[]>;
+    readonly interpreters?: Table<readonly string[]> | undefined;
   };
   /** How names of people are read; absent where no decision compares them. */
-  readonly names?: NameFolds;
+  readonly names?: NameFolds | undefined;
   /** Absent where the set maps no protocol. */
-  readonly adapters?: AdapterData;
+  readonly adapters?: AdapterData | undefined;
 }
 
 export function policyData(model: Model): PolicyData {
@@ -82,14 +82,14 @@ export function policyData(model: Model): PolicyData {
     manifests: table(model.manifests, (m) => fieldData(MANIFEST, m, names)),
     handoff: {
       ...fieldData(HANDOFF, model.handoff, names),
-      ...(model.handoff.agents === undefined ? {} : { agents: roles(model.handoff.agents) }),
+      agents: model.handoff.agents && roles(model.handoff.agents),
     },
     exec: {
       ...fieldData(EXEC, exec, names),
-      ...(exec === undefined || exec.interpreters.length === 0 ? {} : { interpreters: commands(exec.interpreters) }),
+      interpreters: exec && exec.interpreters.length > 0 ? commands(exec.interpreters) : undefined,
     },
-    ...(comparesNames(model) ? { names: nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) } : {}),
-    ...(adapters === undefined ? {} : { adapters }),
+    names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
+    adapters,
   };
 }
 
@@ -127,7 +127,7 @@ function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   return result;
 }
 
-/** JavaScript data as a value, its keys sorted, one for the same object or text. Numbers are integers here, so their text is exact. */
+/** JavaScript data as a value, its keys sorted, one for the same object or text; members that are undefined are left out. Numbers are integers here, so their text is exact. */
 export function dataValue(data: unknown): Value {
   const known = new Map<unknown, Value>();
   const share = (item: unknown): Value => {
@@ -149,6 +149,7 @@ function newValue(data: unknown, part: (item: unknown) => Value): Value {
   if (typeof data === "string") return { kind: "string", value: data };
   if (Array.isArray(data)) return { kind: "array", items: data.map(part) };
   const object = data as { readonly [key: string]: unknown };
-  const entries = Object.keys(object).map((key) => [part(key), part(object[key])] as const);
+  const written = Object.keys(object).filter((key) => object[key] !== undefined);
+  const entries = written.map((key) => [part(key), part(object[key])] as const);
   return { kind: "object", entries: sortedEntries(entries) };
 }

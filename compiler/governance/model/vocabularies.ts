@@ -7,15 +7,14 @@ export interface Ids {
   readonly noun: string;
   readonly ids: ReadonlySet<string>;
   /** A request may hold others and not be denied for it. */
-  readonly isOpen?: true;
+  readonly isOpen?: true | undefined;
 }
 
 export function vocabulariesOf(model: Model): ReadonlyMap<string, Ids> {
   const found = new Map<string, Ids>();
   const add = (name: string, part: Part, noun: string, ids: Iterable<string>, isOpen?: true): void => {
     const known = new Set(ids);
-    if (model.complete.has(part) && known.size > 0)
-      found.set(name, { noun, ids: known, ...(isOpen === undefined ? {} : { isOpen }) });
+    if (model.complete.has(part) && known.size > 0) found.set(name, { noun, ids: known, isOpen });
   };
   add("roles", "roles", "role", model.roles.keys());
   add("lanes", "lanes", "lane", model.lanes.keys());

@@ -62,7 +62,7 @@ export async function hostDataLoader(
       modules: [...modules.value.filter(({ name }) => without?.has(name) !== true), ...more],
       schemas: schemasByName(),
       ensure: [...opened.policy.entrypoints, ...ensure],
-      ...(only === undefined ? {} : { only }),
+      only,
       allowBuiltins: needed,
     });
     const errors = diagnostics.filter((d) => d.severity === "error");

@@ -33,12 +33,12 @@ export interface CompileTestsOptions {
   /** Tells by its name whether a test is wanted: `data.app_test.test_x`, or `lane: name of the case`. Default: all are. */
   readonly only?: (name: string) => boolean;
   /** As for `compile`. */
-  readonly schemas?: ReadonlyMap<string, unknown>;
+  readonly schemas?: ReadonlyMap<string, unknown> | undefined;
   /** Builtins that the tests' host supplies, beside those that it always has. */
   readonly allowBuiltins?: readonly string[];
   /** As for `compile`. Calling a builtin that is not supplied is an error of the test. */
-  readonly builtins?: Builtins;
-  readonly language?: Language;
+  readonly builtins?: Builtins | undefined;
+  readonly language?: Language | undefined;
   /**
    * Makes a second module that reports which rules succeed, tests' own rules aside. `only`: it is the one module, and stands for
    * the tested one too, for half the time.
@@ -49,7 +49,7 @@ export interface CompileTestsOptions {
   /** Ends before code is generated: all findings of the policy set and its tests, and nothing compiled. */
   readonly checkOnly?: boolean;
   /** Called with the next step, in words for a person. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 /** Tests in one module, to be run by `runTests`. */
@@ -127,9 +127,9 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     tests: true,
     heard: true,
-    ...(options.builtins === undefined ? {} : { builtins: options.builtins }),
-    ...(options.language === undefined ? {} : { language: options.language }),
-    ...(options.onStage === undefined ? {} : { onStage: options.onStage }),
+    builtins: options.builtins,
+    language: options.language,
+    onStage: options.onStage,
   });
   const expected =
     options.checkOnly === true && analyzed.policy !== undefined

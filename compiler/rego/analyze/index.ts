@@ -70,15 +70,15 @@ export interface AnalyzeOptions {
   /** Unused imports, variables and arguments are errors, too. */
   readonly strict?: boolean;
   /** JSON Schemas that annotations name: `schema.acme.input` is `acme/input`; `` is the schema of every rule's input. */
-  readonly schemas?: Schemas;
+  readonly schemas?: Schemas | undefined;
   /** The author gave schemas: an annotation that names a missing one is an error. Else such an annotation says nothing. */
   readonly requireSchemas?: boolean;
   /** The builtins that can be evaluated; all of the catalogue when left out. */
   readonly availableBuiltins?: ReadonlySet<string>;
   /** The builtins that there are; OPA's when left out. */
-  readonly builtins?: Builtins;
+  readonly builtins?: Builtins | undefined;
   /** The parts of the language that may be used; all when left out. */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** There are modules beside these of which not even the package could be read: they may define anything. */
   readonly unknownModules?: boolean;
   /** Calls of `print` stay, as calls of `internal.print`: somebody hears them. Else they are left out. */

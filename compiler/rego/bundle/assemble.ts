@@ -64,9 +64,9 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
   const wasm = await describeModule(parts.wasm, {
     revision,
     roots: parts.roots,
-    versions: definedOnly(versions),
+    versions,
     ...sequenced,
-    ...(ofRego === undefined ? {} : { rego: ofRego }),
+    rego: ofRego,
     ...(hostData.length === 0 ? {} : { host_data: hostData }),
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
@@ -75,7 +75,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     revision,
     roots: parts.roots,
     entrypoints: withModule ? parts.entrypoints : [],
-    ...(ofRego === undefined ? {} : { rego: ofRego }),
+    rego: ofRego,
     metadata: {
       portcullis_versions: versions,
       ...(withModule ? { portcullis_wasm_sha256: await sha256(wasm) } : {}),
@@ -91,11 +91,6 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     { path: ".manifest", bytes: utf8.encode(`${JSON.stringify(manifest)}\n`) },
   ]);
   return { files, bundle: await packBundle(files, parts.stored), manifest, wasm };
-}
-
-function definedOnly(versions: BundleParts["versions"]): { lanes?: string; roles?: string } {
-  const { lanes, roles } = versions;
-  return { ...(lanes === undefined ? {} : { lanes }), ...(roles === undefined ? {} : { roles }) };
 }
 
 /** 16 hex digits over names and contents, each with its length, so that no two contents read alike. */

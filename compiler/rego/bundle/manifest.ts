@@ -22,7 +22,7 @@ export interface ManifestParts {
   /** `pkg/rule`, in any order. */
   readonly entrypoints: readonly string[];
   /** Default: all modules are of v1. */
-  readonly rego?: BundleRegoVersions;
+  readonly rego?: BundleRegoVersions | undefined;
   readonly metadata?: { readonly [key: string]: unknown };
 }
 

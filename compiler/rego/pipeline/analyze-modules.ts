@@ -32,20 +32,20 @@ export interface ModuleSources {
   readonly data?: Value;
   /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
   readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
-  readonly allowBuiltins?: readonly string[];
+  readonly allowBuiltins?: readonly string[] | undefined;
   /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
-  readonly builtins?: Builtins;
+  readonly builtins?: Builtins | undefined;
   /** The parts of the language that may be used. Default: all. */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** JSON Schemas that annotations name as `schema.<name>`. */
-  readonly schemas?: Schemas;
+  readonly schemas?: Schemas | undefined;
   readonly requireSchemas?: boolean;
   /** Findings of the caller's own on the analysed modules. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
   /** Says findings of the analysis in the words of the caller's users. */
   readonly reword?: (found: readonly Diagnostic[], modules: readonly Module[]) => readonly Diagnostic[];
   /** Called with the next step, in words for a person. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** Finds the tests among the rules. */
   readonly tests?: boolean;
   /** Somebody hears what policies say: calls of `print` and `trace` stay. */
@@ -99,8 +99,8 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     dataExists: (path) => valueAt(sources.data, path) !== undefined,
     availableBuiltins: availableBuiltins(builtins.keys(), allowed),
     builtins,
-    ...(sources.language === undefined ? {} : { language: sources.language }),
-    ...(sources.schemas === undefined ? {} : { schemas: sources.schemas }),
+    language: sources.language,
+    schemas: sources.schemas,
     requireSchemas: sources.requireSchemas ?? false,
     keepPrints: sources.heard === true,
     unknownModules,

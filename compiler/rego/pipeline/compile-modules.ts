@@ -18,11 +18,11 @@ export interface ModulesInput extends ModuleSources {
   /** Names that become entrypoints if there is such a rule. */
   readonly ensure?: readonly string[];
   /** Compile only these entrypoints. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** A rule with at least this many definitions gets an index. Answers do not depend on it; default: where it saves time. */
   readonly indexFrom?: number;
   /** Texts of what lies between the sources and the module. */
-  readonly emit?: readonly EmitName[];
+  readonly emit?: readonly EmitName[] | undefined;
   /** Ends before code is generated: all findings but those on the limits of a module. */
   readonly checkOnly?: boolean;
 }

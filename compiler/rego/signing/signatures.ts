@@ -32,8 +32,8 @@ export function signFiles(
   const broken = entries.find(({ hash }) => hash === undefined);
   if (broken !== undefined)
     return failure("broken-file", `\`${broken.name}\` in the bundle cannot be read, so it cannot be signed`);
-  const header = { alg: key.algorithm, typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) };
-  const payload = { files: entries, ...(scope === undefined ? {} : { scope }) };
+  const header = { alg: key.algorithm, typ: "JWT", kid: keyId };
+  const payload = { files: entries, scope };
   const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   const token = `${text}.${Buffer.from(signBytes(key, Buffer.from(text))).toString("base64url")}`;
   const content = `${JSON.stringify({ signatures: [token] })}\n`;

@@ -37,7 +37,7 @@ export function runRuleTest(policy: Policy, test: TestRule, take: () => Heard): 
     ...head,
     ...said,
     outcome,
-    ...(failure === undefined ? {} : { failure }),
+    failure,
     ...(cases === undefined || cases.length === 0 ? {} : { cases }),
   };
 }

@@ -20,7 +20,7 @@ export interface TestResult {
   readonly milliseconds: number;
   readonly outcome: Outcome;
   /** Why it failed; absent where it did not. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   /** The cases of `test_x[name] if …`, by their names. */
   readonly cases?: readonly TestCase[];
   /** What the test printed, and noted with `trace`: one line each. */

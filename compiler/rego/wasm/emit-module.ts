@@ -19,7 +19,7 @@ import { StaticData } from "./static-data.ts";
 
 export interface EmitOptions {
   /** The answer to a fault, by entrypoint: plain JSON objects with `allowed: false`. */
-  readonly denials?: { readonly [entrypoint: string]: unknown };
+  readonly denials?: { readonly [entrypoint: string]: unknown | undefined };
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;
 }
@@ -63,7 +63,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
       const place = decide[id];
       return place === undefined || footprint === undefined ? null : { place, footprint, rules: rules[id] ?? [] };
     }),
-    ...(options.denials === undefined ? {} : { denials: options.denials }),
+    denials: options.denials,
   });
   return { bytes: writeModule(module) };
 }

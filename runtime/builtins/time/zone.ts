@@ -31,7 +31,7 @@ export function loadZone(name: string): Zone {
 function fromIntl(name: string | undefined): Zone {
   // An unknown name makes the constructor throw, which is a builtin error.
   const format = new Intl.DateTimeFormat("en-US", {
-    ...(name === undefined ? {} : { timeZone: name }),
+    timeZone: name,
     calendar: "gregory",
     numberingSystem: "latn",
     hourCycle: "h23",

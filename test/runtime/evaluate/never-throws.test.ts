@@ -60,8 +60,6 @@ describe.each(Object.keys(THINGS))("%s", (name) => {
     expect(policy.evaluate("portcullis/tool/decision", thing)).toMatchObject({ allowed: false });
     expect(policy.evaluateJson(thing, "{}")).toBeUndefined();
     expect(policy.evaluateJson("portcullis/tool/decision", thing)).toMatchObject({ allowed: false });
-    expect(policy.query(thing, {})).toBeUndefined();
-    expect(policy.queryTerm(thing, thing)).toBeUndefined();
   });
 
   it("in a batch, as its list or as its kind, is denied", () => {

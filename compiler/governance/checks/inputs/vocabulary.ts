@@ -5,7 +5,7 @@ export interface Vocabulary {
   readonly noun: string;
   readonly ids: ReadonlySet<string>;
   /** A request may hold other ids and still reach the author's rules: only a near miss is a finding. */
-  readonly isOpen?: true;
+  readonly isOpen?: true | undefined;
 }
 
 /** A part that is absent or broken has no vocabulary: nothing can be said of its ids. */

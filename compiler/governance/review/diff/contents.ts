@@ -11,7 +11,7 @@ export interface ContentChange {
   readonly path: string;
   /** Short JSON, for data and manifest. */
   readonly before?: string;
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 export function compareContents(before: OpenedPolicy, after: OpenedPolicy): ContentChange[] {
@@ -51,7 +51,7 @@ function compareValues(part: "data" | "manifest", path: string, a: unknown, b: u
   }
   const [before, after] = [short(a), short(b)];
   if (JSON.stringify(a) === JSON.stringify(b)) return;
-  if (before === undefined) out.push({ part, kind: "added", path, ...(after === undefined ? {} : { after }) });
+  if (before === undefined) out.push({ part, kind: "added", path, after });
   else if (after === undefined) out.push({ part, kind: "removed", path, before });
   else out.push({ part, kind: "changed", path, before, after });
 }

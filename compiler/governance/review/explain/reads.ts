@@ -100,7 +100,7 @@ export class Reader {
   private read(root: Read["document"], keys: Path): Read {
     const path = root + keys.map((key) => (typeof key === "number" ? `[${key}]` : segment(key))).join("");
     const value = this.valueAt(root, keys);
-    return { document: root, keys, path, ...(value === undefined ? {} : { value }) };
+    return { document: root, keys, path, value };
   }
 
   private keyOf(of: IndexedRule, term: Term): string | number | undefined {

@@ -16,7 +16,7 @@ export interface Change {
   /** What to do, in the author's words. */
   readonly text: string;
   /** Where in the policy's files, by the bundle's source map. */
-  readonly place?: Place;
+  readonly place?: Place | undefined;
 }
 
 /** Changes that, made together, turn the denial. */
@@ -32,10 +32,10 @@ export function remedyOf(edits: readonly Edit[], start: State, places: Places): 
       const place = document === "data" ? places.placeOf(path) : undefined;
       return {
         path: [document, ...path],
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        from,
+        to,
         text: document === "input" ? requestText(path, to) : policyText(path, from, to, isRowOf(start.data, path)),
-        ...(place === undefined ? {} : { place }),
+        place,
       };
     }),
   };

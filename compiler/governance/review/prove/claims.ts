@@ -181,7 +181,7 @@ function vocabulariesOf(spaces: readonly Space[]): Vocabularies {
 /** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
 export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial): Property {
   const { place, because } = claim;
-  return { ...askClaim(policy, claim, open), place, ...(because === undefined ? {} : { because }) };
+  return { ...askClaim(policy, claim, open), place, because };
 }
 
 function askClaim(policy: Policy, { about, holds, name }: Claim, openOf: OpenDenial): Property {

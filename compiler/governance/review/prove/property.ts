@@ -7,7 +7,7 @@ export interface Property {
   readonly name: string;
   /** A claim's place, `file:line:column`, and the author's reason. */
   readonly place?: string;
-  readonly because?: string;
+  readonly because?: string | undefined;
   /** How many questions were asked for it. */
   readonly asked: number;
   /** How many were asked, of how many; absent if all were asked. */
