@@ -7,25 +7,46 @@ import { CliError, fileProblem } from "./exit.ts";
 export interface DecisionLog {
   /** `more` is written beside the record. */
   readonly write: (record: CallRecord, name: string, more?: object) => void;
+  /** Says, where no line could after it, how many calls were refused because their line was not written. */
   close(): void;
 }
 
-/** Each line is written at once, and whole: what is in the file was decided, and what was decided is in the file. */
+/**
+ * Each line is written at once, and whole: what is in the file was decided, and what was decided is in the file. A line says
+ * how many were `refused` before it, as theirs could not be written.
+ */
 export function decisionLog(path: string | undefined): DecisionLog {
   if (path === undefined) return { write: () => {}, close: () => {} };
   const file = opened(path);
   /** Ends what there is of a line that was not written whole. */
   let ending = endsInLine(path, file) ? "" : "\n";
+  let refused = 0;
+  const writeLine = (event: object): void => {
+    const said = refused > 0 ? { refused } : {};
+    const line = Buffer.from(`${ending}${JSON.stringify({ time: new Date().toISOString(), ...event, ...said })}\n`);
+    // A disk that gets full takes a part, without an error.
+    const isWhole = writeSync(file, line) === line.length;
+    ending = isWhole ? "" : "\n";
+    if (!isWhole) throw new Error("the decision log takes no more");
+    refused = 0;
+  };
   return {
     write: (record, name, more) => {
-      const event = { time: new Date().toISOString(), name, ...more, ...record };
-      const line = Buffer.from(`${ending}${JSON.stringify(event)}\n`);
-      // A disk that gets full takes a part, without an error.
-      const isWhole = writeSync(file, line) === line.length;
-      ending = isWhole ? "" : "\n";
-      if (!isWhole) throw new Error("the decision log takes no more");
+      try {
+        writeLine({ name, ...more, ...record });
+      } catch (error) {
+        refused++;
+        throw error;
+      }
     },
-    close: () => closeSync(file),
+    close: () => {
+      try {
+        if (refused > 0) writeLine({});
+      } catch {
+        // The disk is full still: what stands in the file is true, and ends here.
+      }
+      closeSync(file);
+    },
   };
 }
 

@@ -45,9 +45,7 @@ export class Observer implements DecisionEvents {
   /** The oldest that waits; what is before it has been taken. */
   private head = 0;
   private weight = 0;
-  /** Lost, and refused, since the last event that was handed over. */
-  private lost = 0;
-  private untold = 0;
+  readonly untold = { dropped: 0, refused: 0 };
   private scheduled = false;
   private delivering = false;
 
@@ -88,14 +86,14 @@ export class Observer implements DecisionEvents {
   /** A decision of which no event could be made. */
   lose(): void {
     this.dropped++;
-    this.lost++;
+    this.untold.dropped++;
   }
 
   /** A decision that was denied because it could not be recorded. */
   refuse(): void {
     this.last = undefined;
     this.refused++;
-    this.untold++;
+    this.untold.refused++;
   }
 
   add(made: Made): void {
@@ -115,7 +113,7 @@ export class Observer implements DecisionEvents {
   record(made: Made): void {
     this.last = made;
     made.id ??= newId();
-    const { lost, untold } = this;
+    const { dropped, refused } = this.untold;
     this.delivering = true;
     try {
       const event = this.eventOf(made);
@@ -123,8 +121,8 @@ export class Observer implements DecisionEvents {
       for (const listener of this.listeners) if (recorderOf(listener) === undefined) this.ask(listener, event);
       for (const take of takes) take();
     } catch (error) {
-      this.lost = lost;
-      this.untold = untold;
+      this.untold.dropped = dropped;
+      this.untold.refused = refused;
       throw error;
     } finally {
       this.delivering = false;
@@ -189,11 +187,10 @@ export class Observer implements DecisionEvents {
       time: made.time,
       nanoseconds: Math.max(0, Math.round(made.milliseconds * 1e6)),
       fault: made.fault,
-      dropped: this.lost,
-      refused: this.untold,
+      ...this.untold,
     };
-    this.lost = 0;
-    this.untold = 0;
+    this.untold.dropped = 0;
+    this.untold.refused = 0;
     try {
       return new DecisionEvent(facts);
     } catch {

@@ -8,12 +8,12 @@
  * the SHA-256 of these bytes. `ledger` of the first line of a batch says what was lost (`dropped`) and denied (`refused`)
  * before it, and of the first line of a ledger that goes on that it is `continued`. Every batch ends in a
  * checkpoint, so that a reader knows where the ledger was whole; with a key it is signed: the signature is over the line
- * without it.
+ * without it. The last checkpoint says what was lost and denied after the last event.
  */
 
 import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
 import type { DecisionEvent } from "../observe/decision-event.ts";
-import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
+import { EventSources, RECORDER, type Recorder, type Untold } from "../observe/recorder.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { quietly } from "./decision-log.ts";
@@ -21,8 +21,8 @@ import { canonicalText, eventTree, isExactObject, parseLine } from "./event-text
 import { type LedgerKey, type Signer, signerOf } from "./ledger-signer.ts";
 import { OUTBOX_OPTIONS, Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import type { EventSink } from "./sinks.ts";
-import { after } from "./times.ts";
-import { countsOf, type Untold, UntoldCounts } from "./untold-counts.ts";
+import { elapsed } from "./times.ts";
+import { countsOf, UntoldCounts } from "./untold-counts.ts";
 
 /** `previous` of the first line. */
 export const NO_LINE = "0".repeat(64);
@@ -57,7 +57,10 @@ export interface AuditLedger {
    * events that were not written stay.
    */
   flush(): Promise<void>;
-  /** The same in one last attempt, with the last checkpoint, which says that the ledger ends here. Never rejects. */
+  /**
+   * The same in one last attempt, with the last checkpoint, which says that the ledger ends here, and what was lost and denied
+   * after the last event. Never rejects.
+   */
   close(): Promise<AuditLedgerStatus>;
 }
 
@@ -183,6 +186,7 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
   const close = async (): Promise<AuditLedgerStatus> => {
     sources.drain();
     await outbox.close();
+    untold.add(sources.untold());
     // A sink that never answers does not keep the caller.
     await Promise.race([quietly(() => seal([], true, new AbortController().signal)), elapsed(timeoutMs)]);
     await quietly(() => sink.close?.());
@@ -216,10 +220,6 @@ function headOf(line: string): Promise<Head> {
     : Number.NaN;
   if (!Number.isSafeInteger(sequence) || sequence < 1) throw new TypeError("`continues` is the last line of a ledger");
   return sha256(canonicalText(value)).then((hash) => ({ sequence, hash }));
-}
-
-function elapsed(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void after(milliseconds, resolve));
 }
 
 function number(value: number): ExactNumber {

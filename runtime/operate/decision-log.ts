@@ -1,13 +1,15 @@
 /** A listener that writes decisions down: masked, buffered, sent in batches, tried again. */
 
-import type { DecisionEvent } from "../observe/decision-event.ts";
-import { EventSources, RECORDER, type Recorder } from "../observe/recorder.ts";
+import { type DecisionEvent, newId } from "../observe/decision-event.ts";
+import { EventSources, RECORDER, type Recorder, type Untold } from "../observe/recorder.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
+import type { PlatformAbortSignal } from "../platform.ts";
 import { eventTree, exactOf, exactText } from "./event-text.ts";
 import { applyMask, type MaskRule, readMask } from "./mask.ts";
 import { OUTBOX_OPTIONS, Outbox, type OutboxOptions, type OutboxStatus } from "./outbox.ts";
 import { type EventSink, encodeBatch } from "./sinks.ts";
-import { countsOf, NOTHING, type Untold, UntoldCounts } from "./untold-counts.ts";
+import { elapsed } from "./times.ts";
+import { countsOf, NOTHING, UntoldCounts } from "./untold-counts.ts";
 
 /** Options of `decisionLog`: where events go, what is masked and dropped, and the buffer's limits. */
 export interface DecisionLogOptions extends OutboxOptions {
@@ -45,7 +47,10 @@ export interface DecisionLog {
    * sent stay, unless the sink will never take them.
    */
   flush(): Promise<void>;
-  /** As `flush`, in one last attempt, and closes the sink. Never rejects; `status` counts the lost ones. */
+  /**
+   * As `flush`, in one last attempt, and closes the sink. Where something was lost or denied after the last event, a line
+   * without a path says how much. Never rejects; `status` counts the lost ones.
+   */
   close(): Promise<DecisionLogStatus>;
 }
 
@@ -57,7 +62,7 @@ interface Line extends Untold {
 /** Throws TypeError for an unknown option, one of another type, or a malformed mask; RangeError for a limit out of range. */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
   holdOptions(options, OPTIONS);
-  const { sink, mask = [], drop } = options;
+  const { sink, mask = [], drop, timeoutMs = 30_000 } = options;
   const gzip = options.gzip ?? sink.gzip ?? false;
   const fixed = typeof mask === "function" ? undefined : readMask(mask, exactOf);
   const lost = { excluded: 0, unmasked: 0 };
@@ -67,14 +72,27 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     options,
     async (lines, signal) => {
       const told = untold.sum();
-      const texts = lines.map((line, i) => withCounts(line, i === 0 ? told : NOTHING));
-      await sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
+      await write(
+        lines.map((line, i) => withCounts(line, i === 0 ? told : NOTHING)),
+        signal,
+      );
       untold.take(told);
     },
     (lines) => {
       for (const line of lines) untold.lose(line);
     },
   );
+  const write = async (texts: readonly string[], signal: PlatformAbortSignal): Promise<void> =>
+    sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
+  /** What was lost and denied after the last event, if anything. */
+  const tellRest = async (): Promise<void> => {
+    untold.add(sources.untold());
+    const told = untold.sum();
+    if (told.dropped + told.refused === 0) return;
+    const event = { decision_id: newId(), timestamp: new Date().toISOString() };
+    await write([withCounts({ text: JSON.stringify(event), ...NOTHING }, told)], new AbortController().signal);
+    untold.take(told);
+  };
   const textOf = (event: DecisionEvent): string => {
     const tree = eventTree(event);
     tree.delete("dropped");
@@ -113,6 +131,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     follow: (source) => sources.add(source),
     lost: () => outbox.status.dropped + lost.unmasked,
   };
+  let rest: Promise<void> | undefined;
   const status = (): DecisionLogStatus => ({ ...outbox.status, ...lost });
   return Object.defineProperties(log, {
     [RECORDER]: { value: recorder },
@@ -127,6 +146,8 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
       value: async () => {
         sources.drain();
         await outbox.close();
+        // A sink that never answers does not keep the caller.
+        await Promise.race([quietly(() => (rest ??= tellRest())), elapsed(timeoutMs)]);
         await quietly(() => sink.close?.());
         return status();
       },

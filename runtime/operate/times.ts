@@ -19,6 +19,11 @@ export function after(milliseconds: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Resolves after a time. The timer keeps no process alive. */
+export function elapsed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void after(milliseconds, resolve));
+}
+
 /** Resolves after a time, or at once when the signal says so. The timer keeps no process alive. */
 export function sleep(milliseconds: number, signal: PlatformAbortSignal): Promise<void> {
   return new Promise((resolve) => {

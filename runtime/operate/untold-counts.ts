@@ -1,13 +1,7 @@
 /** What was lost on the way to a log, until a line says so. */
 
 import type { DecisionEvent } from "../observe/decision-event.ts";
-
-export interface Untold {
-  /** Events that were lost. */
-  readonly dropped: number;
-  /** Decisions that were denied because they could not be recorded. */
-  readonly refused: number;
-}
+import type { Untold } from "../observe/recorder.ts";
 
 export const NOTHING: Untold = { dropped: 0, refused: 0 };
 

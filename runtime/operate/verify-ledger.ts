@@ -148,7 +148,7 @@ class LedgerReader {
     for (const event of events) {
       if (isExactObject(event)) {
         this.countLost(event, line, 0, 0);
-        this.event(event, line);
+        if (!isCount(event)) this.event(event, line);
       } else this.report(line, "is no decision event");
     }
   }
@@ -246,6 +246,13 @@ function parse(text: string): ExactObject | undefined {
 
 function listOf(value: ExactJson | undefined): readonly ExactJson[] {
   return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
+}
+
+/** A log's last line, which says what was lost and denied, and is no event. */
+function isCount(value: ExactObject): boolean {
+  return (
+    ["path", "input", "result"].every((name) => !value.has(name)) && (value.has("dropped") || value.has("refused"))
+  );
 }
 
 /** An event whose answer is a denial, a fault, or nothing at all. */

@@ -27,4 +27,23 @@ describe("a log of decisions", () => {
     expect(written.slice(2).reverse()).toEqual(lines);
     expect(written.slice(0, 2).map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(["b", "a"]);
   });
+
+  it("says with the next line, or its last, how many calls were refused because theirs could not be written", () => {
+    const path = join(folder, "refused");
+    const log = decisionLog(path);
+    const refuse = (): void =>
+      expect(() => log.write({ reason: 1n } as unknown as CallRecord, "no JSON")).toThrow(TypeError);
+    for (let n = 0; n < 2; n++) refuse();
+    log.write({} as CallRecord, "a");
+    log.write({} as CallRecord, "b");
+    for (let n = 0; n < 3; n++) refuse();
+    log.close();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const said = lines.map((line) => JSON.parse(line) as { name?: string; refused?: number });
+    expect(said.map(({ name, refused }) => [name, refused])).toEqual([
+      ["a", 2],
+      ["b", undefined],
+      [undefined, 3],
+    ]);
+  });
 });

@@ -1,6 +1,8 @@
 /** What a request can do to its own record, and a caller to the records of others: nothing that is not counted. */
 
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   type AuditLedger,
   auditLedger,
@@ -44,6 +46,12 @@ function memory(): Memory {
   };
   return sink;
 }
+
+/** Frees the policies that nothing holds. */
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+};
 
 const linesOf = ({ text }: Memory): string[] => text.trimEnd().split("\n");
 const eventsOf = (sink: Memory): DecisionEvent[] =>
@@ -190,6 +198,75 @@ describe("a log that is closed", () => {
       expect(eventsOf(sink)).toHaveLength(200);
       expect(log.status).toMatchObject({ delivered: 200, dropped: 0 });
     }
+  });
+
+  it.each<[string, (sink: EventSink) => AuditLedger | DecisionLog]>([
+    ["auditLedger", (sink) => auditLedger(sink)],
+    ["decisionLog", (sink) => decisionLog({ sink })],
+  ])("%s ends with what was refused after its last event, also by policies that are gone", async (_, make) => {
+    const sink = memory();
+    const log = make(sink);
+    const policies = await ReloadablePolicy.load(bytes, { onDecision: log, unrecorded: "deny" });
+    const meter = metrics(policies);
+    policies.current.tool(request);
+    sink.problem = new Error("disk full");
+    await expect(log.flush()).rejects.toThrow("disk full");
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i <= round; i++) expect(policies.current.tool(request).allowed).toBe(false);
+      await policies.reload(bytes);
+    }
+    // The sink works again, and no decision comes after.
+    sink.problem = undefined;
+    collectGarbage();
+    await log.close();
+    expect(eventsOf(sink)).toHaveLength(1);
+    const isChained = "sequence" in log.status;
+    const counted = await verifyLedger(linesOf(sink), { chained: isChained, closed: isChained, policyOf: () => plain });
+    expect(counted).toMatchObject({ ok: true, dropped: 0, refused: 6, decided: 1 });
+    expect(meter.snapshot()).toMatchObject({ refusedDecisions: 6 });
+    const { text } = sink;
+    await log.close();
+    expect(sink.text).toBe(text);
+  });
+
+  it.each<[string, (sink: EventSink) => AuditLedger | DecisionLog]>([
+    ["auditLedger", (sink) => auditLedger(sink)],
+    ["decisionLog", (sink) => decisionLog({ sink })],
+  ])("%s ends with what was lost after its last event", async (_, make) => {
+    const sink = memory();
+    const log = make(sink);
+    const policy = await load(bytes, { onDecision: log });
+    policy.tool(request);
+    await log.flush();
+    // An event that cannot be made.
+    log({ get path(): string { throw new Error("no"); } } as DecisionEvent); // biome-ignore format: one object
+    await log.close();
+    const isChained = "sequence" in log.status;
+    const counted = await verifyLedger(linesOf(sink), { chained: isChained });
+    expect(counted.dropped).toBe(1);
+    expect(counted.problems.map(({ message }) => message)).toContain("1 event was lost before it");
+  });
+
+  it("says nothing where nothing was lost, and is not kept by a sink that never answers", async () => {
+    const sink = memory();
+    const log = decisionLog({ sink });
+    const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
+    policy.tool(request);
+    await log.close();
+    expect(linesOf(sink)).toHaveLength(1);
+    let isHanging = false;
+    const hanging = decisionLog({
+      sink: { write: () => (isHanging ? new Promise(() => {}) : undefined) },
+      timeoutMs: 20,
+    });
+    const asked = await load(bytes, { onDecision: hanging, unrecorded: "deny" });
+    asked.tool(request);
+    await hanging.flush();
+    expect(asked.tool({ ...request, x: Number.NaN } as never).allowed).toBe(false);
+    isHanging = true;
+    const keepAlive = setInterval(() => {}, 1000);
+    await hanging.close();
+    clearInterval(keepAlive);
   });
 
   it("counts what comes after, as its policies' metrics do", async () => {
