@@ -82,8 +82,9 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
       for (const line of lines) untold.lose(line);
     },
   );
-  const write = async (texts: readonly string[], signal: PlatformAbortSignal): Promise<void> =>
-    sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
+  const write = async (texts: readonly string[], signal: PlatformAbortSignal): Promise<void> => {
+    await sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
+  };
   /** What was lost and denied after the last event, if anything. */
   const tellRest = async (): Promise<void> => {
     untold.add(sources.untold());
