@@ -14,6 +14,7 @@ import type {
   PolicyIds,
   RequestOf,
 } from "./governance/policy-ids.ts";
+import type { Answers } from "./host/builtin.ts";
 import type { DecisionEvents } from "./observe/observe.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
@@ -29,8 +30,10 @@ export interface Evaluator {
   denialOf(entrypoint: string): unknown;
   /** A handle for a string. */
   intern(text: string): Interned;
-  /** The same for an input as JSON text. */
-  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown;
+  /** The same for an input as JSON text; with `recorded`, the host's sources answer as they did then. */
+  evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown;
+  /** What the host's sources answered in the last evaluation; `undefined` without sources. */
+  readonly answers?: Answers | undefined;
   /** Throws LoadError when the data cannot be policy data; the data before stays. */
   setData(data: unknown): void;
   readonly lastFault: Fault | undefined;
@@ -217,10 +220,13 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   /**
    * `evaluate` for an input that is still JSON text: exact for numbers of any size, and for a text that is not JSON the same
    * answer as for a fault. Bytes are UTF-8.
+   *
+   * With `recorded`, the `answers` of a decision event, it is decided as it was then: the clock and chance answer from the
+   * record, and what is not there is a fault.
    */
-  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+  evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     try {
-      return this.evaluator.evaluateJson(entrypoint, json);
+      return this.evaluator.evaluateJson(entrypoint, json, recorded);
     } catch {
       return undefined;
     }

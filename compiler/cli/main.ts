@@ -74,10 +74,18 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
     });
   const named = namedCommand(argv);
   for (const { name, summary, load } of COMMANDS) {
-    if (name === named) (await load())(root, context);
-    else root.command(name).description(summary);
+    if (name === named) {
+      (await load())(root, context);
+      for (const command of root.commands.filter((c) => c.name() === name)) refuseExcess(command);
+    } else root.command(name).description(summary);
   }
   return root;
+}
+
+/** An argument that nothing reads was meant for something. */
+function refuseExcess(command: Command): void {
+  command.allowExcessArguments(command.commands.length > 0);
+  for (const inner of command.commands) refuseExcess(inner);
 }
 
 /** The command that a command line asks for, or asks for help on, if there is one. */

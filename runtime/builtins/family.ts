@@ -21,13 +21,14 @@ export function need<T>(value: T | undefined, reason: string): T {
 
 /** A builtin that answers for every input: any failure, foreseen or not, is undefined. */
 export function total(builtin: HostBuiltin): HostBuiltin {
-  return (args) => {
+  const call: HostBuiltin = (args) => {
     try {
       return builtin(args);
     } catch {
       return undefined;
     }
   };
+  return Object.assign(call, { prepare: builtin.prepare });
 }
 
 /** A family whose builtins are all total. `make` leaves out builtins whose sources are missing. */

@@ -3,14 +3,15 @@
  * answer is the entrypoint's denial. A trap poisons the instance: it is replaced before the next evaluation.
  */
 
-import { FAULT_CONFLICT, FAULT_MEMORY, FAULT_STEPS } from "../abi/layout.ts";
+import { FAULT_CONFLICT, FAULT_INTERNAL, FAULT_MEMORY, FAULT_STEPS } from "../abi/layout.ts";
 import type { FootprintNode, PolicySection } from "../abi/section.ts";
 import { DecodeError } from "../decode/decode.ts";
 import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
 import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
-import type { SuppliedBuiltin } from "../host/builtin.ts";
+import type { Answers, SuppliedBuiltin } from "../host/builtin.ts";
+import type { SourceSession } from "../host/session.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
@@ -33,8 +34,8 @@ export class ModuleEvaluator implements Evaluator {
   private readonly ids: ReadonlyMap<string, number>;
   private readonly denials: readonly unknown[];
   private readonly make: () => Instance;
-  /** Called before every evaluation, where the host has sources that must be asked anew. */
-  private readonly begin: (() => void) | undefined;
+  /** Where the host has sources, that must be asked anew in every evaluation. */
+  private readonly session: SourceSession | undefined;
   private instance: Instance | undefined;
   /** The host's data as it was when it was handed over: a new instance gets the very same. */
   private data: unknown = undefined;
@@ -49,14 +50,14 @@ export class ModuleEvaluator implements Evaluator {
     section: PolicySection,
     builtins: ReadonlyMap<number, SuppliedBuiltin>,
     limits: Limits,
-    begin?: (() => void) | undefined,
+    session?: SourceSession | undefined,
   ) {
     this.section = section;
     this.longestList = limits.input >> 2;
     this.entrypoints = section.entrypoints;
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
-    this.begin = begin;
+    this.session = session;
     this.make = () => new Instance(module, section, builtins, limits);
     try {
       const instance = this.make();
@@ -97,7 +98,7 @@ export class ModuleEvaluator implements Evaluator {
     this.busy = true;
     this.lastFault = undefined;
     try {
-      this.begin?.();
+      this.session?.beginEvaluation();
       return (this.instance ?? this.renew()).decide(id, input);
     } catch (error) {
       const { instance } = this;
@@ -110,7 +111,11 @@ export class ModuleEvaluator implements Evaluator {
     }
   }
 
-  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+  get answers(): Answers | undefined {
+    return this.session?.answers;
+  }
+
+  evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     const id = this.ids.get(entrypoint);
     if (id === undefined) return this.unknown(entrypoint);
     const decide = (instance: Instance): unknown => {
@@ -118,17 +123,20 @@ export class ModuleEvaluator implements Evaluator {
       if (!(bytes instanceof Uint8Array)) throw new EncodeError("JSON text is a string or its bytes");
       return instance.decideJson(id, bytes);
     };
-    return this.guarded(decide, this.denials[id]);
+    return this.guarded(decide, this.denials[id], recorded);
   }
 
   /** Everything but the hot path: `otherwise` is the answer to a fault. */
-  private guarded<T>(work: (instance: Instance) => T, otherwise: T): T {
+  private guarded<T>(work: (instance: Instance) => T, otherwise: T, recorded?: Answers): T {
     if (this.busy) return this.refuse(otherwise);
     this.busy = true;
     this.lastFault = undefined;
     try {
-      this.begin?.();
-      return work(this.instance ?? this.renew());
+      this.session?.beginEvaluation(recorded);
+      const result = work(this.instance ?? this.renew());
+      const missing = this.session?.missing();
+      if (missing !== undefined) throw new PolicyAbort(`what \`${missing}\` answered is not recorded`, FAULT_INTERNAL);
+      return result;
     } catch (error) {
       const { instance } = this;
       this.instance = undefined;

@@ -140,6 +140,7 @@ export class Instance {
   rehearse(entrypoint: number, input: unknown, places: readonly number[], steps: number): boolean {
     const { exports, limits, out } = this;
     exports.portcullis_set_budget(Math.min(steps, limits.steps));
+    this.bridge.isRehearsal = true;
     try {
       this.tried(() => this.decide(entrypoint, input));
       const address = this.writer.write(input, this.evalHeap, this.codecs[entrypoint]?.shape ?? "whole");
@@ -147,6 +148,8 @@ export class Instance {
       for (const place of places) this.tried(() => exports.portcullis_decide(place, address, this.data, heap));
     } catch {
       return false;
+    } finally {
+      this.bridge.isRehearsal = false;
     }
     exports.portcullis_set_budget(limits.steps);
     return true;
@@ -227,7 +230,8 @@ export class Instance {
     return value;
   }
 
-  private readonly bridge: BuiltinBridge = {
+  private readonly bridge: BuiltinBridge & { isRehearsal: boolean } = {
+    isRehearsal: false,
     readFault: () => new Uint32Array(this.memory.buffer)[HEADER_FAULT >> 2] as number,
     materialise: (address) => this.symbols.materialise(address),
     readText: (address) => {

@@ -7,7 +7,11 @@ import type { JsonLike, JsonObject } from "./value.ts";
  * A builtin of a family, over values in their exact form. `undefined` is Rego's undefined, and also stands for an error of
  * the builtin.
  */
-export type HostBuiltin = (args: readonly JsonLike[]) => JsonLike | undefined;
+export interface HostBuiltin {
+  (args: readonly JsonLike[]): JsonLike | undefined;
+  /** Called once, when a policy that calls the builtin is loaded: for what would make the first decision wait. */
+  readonly prepare?: (() => void) | undefined;
+}
 
 /** Builtins of a family, by OPA's name. */
 export type BuiltinTable = Readonly<Record<string, HostBuiltin>>;
@@ -36,6 +40,12 @@ export interface EvaluationSources extends HostSources {
   /** The answer to a call: `answer()` the first time in an evaluation, then the same. */
   once(call: string, answer: () => JsonLike | undefined): JsonLike | undefined;
 }
+
+/**
+ * What sources answered in one evaluation, by call: the builtin's name, a space, and its operands as a list of JSON:
+ * `time.now_ns []`, `rand.intn ["dice",6]`.
+ */
+export type Answers = ReadonlyMap<string, JsonLike | undefined>;
 
 /** A family of `@portcullis/builtins`, or of your own: the builtins that the host's sources make possible. */
 export type BuiltinFamily = (sources: EvaluationSources) => BuiltinTable;

@@ -1,6 +1,7 @@
 /** A policy that needs data of its host denies until it has it: a rule that reads what is not there would deny nothing. */
 
 import type { Fault } from "../errors.ts";
+import type { Answers } from "../host/builtin.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import type { Evaluator } from "../policy.ts";
 
@@ -25,8 +26,8 @@ export class AwaitingEvaluator extends DelegatingEvaluator {
     return this.isReady() ? super.evaluate(entrypoint, input) : this.denialOf(entrypoint);
   }
 
-  override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    return this.isReady() ? super.evaluateJson(entrypoint, json) : this.denialOf(entrypoint);
+  override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
+    return this.isReady() ? super.evaluateJson(entrypoint, json, recorded) : this.denialOf(entrypoint);
   }
 
   override setData(data: unknown): void {

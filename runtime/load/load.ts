@@ -103,7 +103,7 @@ export async function evaluatorOf(
   const session = openSession(sources);
   const supplied = await builtinsOf(section, builtins, session.sources);
   const held = { ...DEFAULT_LIMITS, ...limits };
-  return new ModuleEvaluator(module, section, supplied, held, sources && session.beginEvaluation);
+  return new ModuleEvaluator(module, section, supplied, held, sources && session);
 }
 
 /** The section's builtins, all of them, before anything runs. Throws LoadError naming every missing one. */
@@ -120,7 +120,13 @@ async function builtinsOf(
   if (missing.length > 0) throw (await import("./missing-builtins.ts")).missingBuiltins(missing);
   if (section.builtins.length === 0) return new Map();
   const { overTexts } = await import("../host/over-texts.ts");
-  return new Map(section.builtins.map(({ id, name }) => [id, overTexts(name, supplied.get(name) as HostBuiltin)]));
+  return new Map(
+    section.builtins.map(({ id, name }) => {
+      const builtin = supplied.get(name) as HostBuiltin;
+      builtin.prepare?.();
+      return [id, overTexts(name, builtin)];
+    }),
+  );
 }
 
 /** Fetched only if the caller has builtins of its own. */

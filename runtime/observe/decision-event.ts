@@ -4,6 +4,8 @@
  */
 
 import type { Fault } from "../errors.ts";
+import type { Answers } from "../host/builtin.ts";
+import { toJson } from "../host/text.ts";
 
 /** What an event is made of; `load` fills it in. */
 export interface DecisionFacts {
@@ -21,6 +23,8 @@ export interface DecisionFacts {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly nanoseconds: number;
+  /** What the host's sources answered; `undefined` where none was asked. */
+  readonly answers: Answers | undefined;
   readonly fault: Fault | undefined;
   /** Events that were lost just before this one. */
   readonly dropped: number;
@@ -42,6 +46,11 @@ export class DecisionEvent {
   declare readonly input?: unknown;
   /** Absent when the decision is undefined. */
   declare readonly result?: unknown;
+  /**
+   * What the clock and chance answered: `{ "time.now_ns": { "[]": 1764115200000000000 } }`. With it the event can be decided
+   * again. Numbers are doubles here; `answers`, and the text of a log, have every digit.
+   */
+  declare readonly nd_builtin_cache?: { readonly [builtin: string]: { readonly [operands: string]: unknown } };
   /** JSON Pointers of what is missing from the input: it cannot be written down. */
   declare readonly erased?: readonly string[];
   /** The same, apart from what a mask erases: no gate has read these parts. `/input` stands for more than are named. */
@@ -56,6 +65,7 @@ export class DecisionEvent {
   /** Decisions just before this one that were denied, and not told, because they could not be recorded. */
   declare readonly refused?: number;
   readonly #inputText: string | undefined;
+  readonly #answers: Answers | undefined;
 
   constructor(facts: DecisionFacts) {
     this.labels = facts.labels;
@@ -65,6 +75,7 @@ export class DecisionEvent {
     const given = facts.inputText === undefined ? facts.input : JSON.parse(facts.inputText);
     if (given !== undefined) this.input = given;
     if (facts.result !== undefined) this.result = facts.result;
+    if (facts.answers !== undefined) this.nd_builtin_cache = JSON.parse(cacheText(facts.answers));
     if (facts.unrecorded.length > 0) {
       this.erased = facts.unrecorded;
       this.unrecorded = facts.unrecorded;
@@ -75,16 +86,35 @@ export class DecisionEvent {
     if (facts.dropped > 0) this.dropped = facts.dropped;
     if (facts.refused > 0) this.refused = facts.refused;
     this.#inputText = facts.inputText;
+    this.#answers = facts.answers;
   }
 
   get decisionId(): string {
     return this.decision_id;
   }
 
+  /** What the clock and chance answered, exactly: `evaluateJson` takes it to decide the event again. */
+  get answers(): Answers | undefined {
+    return this.#answers;
+  }
+
   /** The input's own text, where it came as JSON text: `input` has numbers as doubles, this has every digit. */
   get inputText(): string | undefined {
     return this.#inputText;
   }
+}
+
+/** OPA's form of what sources answered: JSON text, by builtin and by its operands. */
+export function cacheText(answers: Answers): string {
+  const byBuiltin = new Map<string, string[]>();
+  for (const [call, answer] of answers) {
+    if (answer === undefined) continue;
+    const space = call.indexOf(" ");
+    const [builtin, operands] = [call.slice(0, space), call.slice(space + 1)];
+    const entry = `${JSON.stringify(operands)}:${toJson(answer)}`;
+    byBuiltin.set(builtin, [...(byBuiltin.get(builtin) ?? []), entry]);
+  }
+  return `{${[...byBuiltin].map(([builtin, entries]) => `${JSON.stringify(builtin)}:{${entries.join(",")}}`).join(",")}}`;
 }
 
 /** A version 4 UUID (RFC 9562), also on a page that is not secure, where `randomUUID` is missing. */

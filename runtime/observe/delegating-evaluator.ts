@@ -1,6 +1,7 @@
 /** An evaluator around an evaluator: what looks at decisions overrides the three ways to one, and changes no answer. */
 
 import type { Fault } from "../errors.ts";
+import type { Answers } from "../host/builtin.ts";
 import type { Evaluator } from "../policy.ts";
 
 export class DelegatingEvaluator implements Evaluator {
@@ -18,8 +19,12 @@ export class DelegatingEvaluator implements Evaluator {
     return this.inner.evaluate(entrypoint, input);
   }
 
-  evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    return this.inner.evaluateJson(entrypoint, json);
+  evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
+    return this.inner.evaluateJson(entrypoint, json, recorded);
+  }
+
+  get answers(): Answers | undefined {
+    return this.inner.answers;
   }
 
   readsOf(entrypoint: string): ReturnType<Evaluator["readsOf"]> {

@@ -8,6 +8,7 @@
 import type { FootprintNode } from "../abi/section.ts";
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { Answers } from "../host/builtin.ts";
 import { wellFormed } from "../json/exact-json.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
 import { type CopiedInput, copyInput } from "./copy-input.ts";
@@ -84,15 +85,16 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     return this.heard(entrypoint, input, (given) => this.inner.evaluate(entrypoint, given));
   }
 
-  override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+  override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     this.refusal = undefined;
-    if (!this.observer.chosen()) return this.untold(entrypoint, () => this.inner.evaluateJson(entrypoint, json));
+    if (!this.observer.chosen())
+      return this.untold(entrypoint, () => this.inner.evaluateJson(entrypoint, json, recorded));
     const started = performance.now();
     // A copy, and as its bytes have it: a half of a surrogate pair must not meet the other half in an escape.
     const isText = typeof json === "string" || json instanceof Uint8Array;
     const text = attempt(() => (typeof json === "string" ? wellFormed(json) : isText ? utf8.decode(json) : undefined));
     // Bytes that another thread writes to could become another request.
-    const result = this.inner.evaluateJson(entrypoint, text ?? (isText ? "" : json));
+    const result = this.inner.evaluateJson(entrypoint, text ?? (isText ? "" : json), recorded);
     const weight = text === undefined ? 0 : text.length >> 4;
     const unrecorded = text === undefined ? NOTHING : [];
     return this.told({ path: entrypoint, input: undefined, text, unrecorded, weight }, result, started);
@@ -134,6 +136,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
         result: kept.value,
         time: Date.now(),
         milliseconds,
+        answers: copied(this.inner.answers),
         fault: this.lastFault,
         weight: asked.weight + kept.weight,
       };
@@ -176,6 +179,11 @@ export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
   if (options.onDecision === undefined && options.unrecorded === undefined) return new Policy(evaluator, facts);
   const events = new Observer(options, facts.revision, newId());
   return new Policy(new ObservedEvaluator(evaluator, events), { ...facts, events });
+}
+
+/** What sources answered, before they are asked anew. */
+function copied(answers: Answers | undefined): Answers | undefined {
+  return answers === undefined || answers.size === 0 ? undefined : new Map(answers);
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -3,6 +3,7 @@
  */
 
 import type { Fault } from "../errors.ts";
+import type { Answers } from "../host/builtin.ts";
 import { copyResult } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
 import type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe.ts";
@@ -19,6 +20,8 @@ export interface Made {
   readonly result: unknown;
   readonly time: number;
   readonly milliseconds: number;
+  /** What the host's sources answered. */
+  readonly answers: Answers | undefined;
   readonly fault: Fault | undefined;
   readonly weight: number;
 }
@@ -186,6 +189,7 @@ export class Observer implements DecisionEvents {
       result: made.result,
       time: made.time,
       nanoseconds: Math.max(0, Math.round(made.milliseconds * 1e6)),
+      answers: made.answers,
       fault: made.fault,
       ...this.untold,
     };

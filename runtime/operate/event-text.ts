@@ -3,15 +3,18 @@
 import { MAX_DEPTH } from "../abi/layout.ts";
 import { compareStrings } from "../host/order.ts";
 import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/exact-json.ts";
-import type { DecisionEvent } from "../observe/decision-event.ts";
+import { cacheText, type DecisionEvent } from "../observe/decision-event.ts";
 
 /** The event as a tree of exact JSON. An input that has no JSON text is left out, and `erased` and `unrecorded` say so. */
 export function eventTree(event: DecisionEvent): Map<string, ExactJson> {
-  const { input, inputText, erased = [], ...rest } = event;
+  const { input, inputText, erased = [], answers, ...rest } = event;
   const tree = new Map<string, ExactJson>();
   const given = input === undefined ? undefined : inputTree(input, inputText);
   for (const [key, value] of Object.entries(rest)) {
-    tree.set(key, exactOf(value));
+    tree.set(
+      key,
+      key === "nd_builtin_cache" && answers !== undefined ? parseExactJson(cacheText(answers)) : exactOf(value),
+    );
     if (key !== "path") continue;
     if (given !== undefined) tree.set("input", given);
     if (erased.length > 0) tree.set("erased", [...erased]);

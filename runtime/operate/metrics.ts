@@ -1,6 +1,7 @@
 /** Counts and times the decisions of a policy, as plain numbers and as Prometheus text. */
 
 import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { Answers } from "../host/builtin.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import type { DecisionEvents } from "../observe/observe.ts";
 import { lossesOf } from "../observe/observer.ts";
@@ -164,9 +165,9 @@ class MeteredEvaluator extends DelegatingEvaluator {
     return this.note(entrypoint, this.inner.evaluate(entrypoint, input), started);
   }
 
-  override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
+  override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     const started = performance.now();
-    return this.note(entrypoint, this.inner.evaluateJson(entrypoint, json), started);
+    return this.note(entrypoint, this.inner.evaluateJson(entrypoint, json, recorded), started);
   }
 
   private note(entrypoint: unknown, result: unknown, started: number): unknown {

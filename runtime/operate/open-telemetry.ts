@@ -1,6 +1,7 @@
 /** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
 
 import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { Answers } from "../host/builtin.ts";
 import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
 import { instrument, Policy } from "../policy.ts";
 import { Labeller } from "./decision-labels.ts";
@@ -104,8 +105,8 @@ class TracedEvaluator extends DelegatingEvaluator {
     return this.traced(entrypoint, () => this.inner.evaluate(entrypoint, input));
   }
 
-  override evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {
-    return this.traced(entrypoint, () => this.inner.evaluateJson(entrypoint, json));
+  override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
+    return this.traced(entrypoint, () => this.inner.evaluateJson(entrypoint, json, recorded));
   }
 
   private traced(entrypoint: unknown, decide: () => unknown): unknown {

@@ -1,5 +1,9 @@
 /** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
 
+import type { Fault } from "../errors.ts";
+import type { Answers } from "../host/builtin.ts";
+import { fromJson } from "../host/text.ts";
+import type { JsonLike } from "../host/value.ts";
 import type { ExactJson, ExactNumber, ExactObject } from "../json/exact-json.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
@@ -61,7 +65,9 @@ const CHECKS: OptionTable = {
 /** What decides the events of a ledger again: a `Policy` is one. */
 export interface LedgerDecider {
   evaluate(entrypoint: string, input: unknown): unknown;
-  evaluateJson(entrypoint: string, json: string): unknown;
+  evaluateJson(entrypoint: string, json: string, recorded?: Answers): unknown;
+  /** Why the last question has no answer of the policy. */
+  readonly lastFault?: Fault | undefined;
 }
 
 /**
@@ -209,9 +215,15 @@ class LedgerReader {
     const path = value.get("path");
     const input = value.get("input");
     if (typeof path !== "string") return this.report(line, "names no entrypoint");
-    const answer = input === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, exactText(input));
+    const recorded = answersOf(value.get("nd_builtin_cache"));
+    if (recorded === undefined || (input === undefined && recorded.size > 0))
+      return this.report(line, "has answers of its sources that cannot be read");
+    const answer =
+      input === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, exactText(input), recorded);
     const again = answer === undefined ? undefined : canonicalText(numbersAlike(exactOf(answer)));
     const result = value.get("result");
+    if (policy.lastFault !== undefined)
+      return this.report(line, `cannot be decided again: ${policy.lastFault.message}`);
     if (again === (result === undefined ? undefined : canonicalText(numbersAlike(result)))) this.counts.decided++;
     else this.report(line, `is decided otherwise: the policy says ${again ?? "undefined"}`);
   }
@@ -260,6 +272,22 @@ function isDenial(event: ExactObject): boolean {
   const result = event.get("result");
   if (event.has("error") || result === undefined || result === false) return true;
   return isExactObject(result) && (result.get("allowed") ?? result.get("decision")) === false;
+}
+
+/** What sources answered, by call; `undefined` for what is no such record. */
+function answersOf(cache: ExactJson | undefined): Answers | undefined {
+  const answers = new Map<string, JsonLike>();
+  if (cache === undefined) return answers;
+  if (!isExactObject(cache)) return undefined;
+  for (const [builtin, calls] of cache) {
+    if (!isExactObject(calls)) return undefined;
+    for (const [operands, answer] of calls) {
+      const value = fromJson(exactText(answer));
+      if (value === undefined) return undefined;
+      answers.set(`${builtin} ${operands}`, value);
+    }
+  }
+  return answers;
 }
 
 /** A whole number, or 0. */

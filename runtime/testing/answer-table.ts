@@ -67,10 +67,10 @@ class TableEvaluator implements Evaluator {
   readonly refused: AskedQuestion[] = [];
   faults = 0;
   lastFault: Fault | undefined = undefined;
-  private readonly answers: ReadonlyMap<string, { readonly decision: unknown }>;
+  private readonly table: ReadonlyMap<string, { readonly decision: unknown }>;
 
-  constructor(answers: ReadonlyMap<string, { readonly decision: unknown }>, entrypoints: ReadonlySet<string>) {
-    this.answers = answers;
+  constructor(table: ReadonlyMap<string, { readonly decision: unknown }>, entrypoints: ReadonlySet<string>) {
+    this.table = table;
     this.entrypoints = [...entrypoints];
   }
 
@@ -82,7 +82,7 @@ class TableEvaluator implements Evaluator {
     this.lastFault = undefined;
     const copy = copyOf(input);
     const key = keyOf(entrypoint, copy);
-    const answer = this.answers.get(key);
+    const answer = this.table.get(key);
     if (answer === undefined) return this.refuse(entrypoint, copy);
     this.asked.add(key);
     return answer.decision;

@@ -118,6 +118,20 @@ describe("wrong usage", () => {
     expect(result.err).not.toMatch(/\n\s+at /);
   });
 
+  it.each([
+    [["inspect", "a.tar.gz", "b"]],
+    [["verify", "a.tar.gz", "b", "--verification-key", "key.pem"]],
+    [["explain", "a.tar.gz", "p/r", "input.json"]],
+    [["eval", "a.tar.gz", "p/r", "input.json"]],
+    [["serve", "a.tar.gz", "b"]],
+    [["audit", "verify", "log.jsonl", "a.tar.gz"]],
+    [["prove", "a.tar.gz", "b"]],
+    [["schema", "roles", "b"]],
+    [["init", "a", "b"]],
+  ])("%j: an argument that nothing reads was meant for something", async (argv) => {
+    expect(await portcullis(...argv)).toMatchObject({ code: 2, err: expect.stringContaining("too many arguments") });
+  });
+
   it("refuses garbage for a bundle, and says what it is", async () => {
     write({ "bundle.tar.gz": "garbage" });
     const result = await portcullis("eval", join(folder, "bundle.tar.gz"), "a/b");

@@ -8,6 +8,7 @@ import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { SOURCES } from "../policy/load-policy.ts";
 import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -90,6 +91,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
       const options = {
         builtins,
+        sources: SOURCES,
         ...(verification === undefined ? {} : { verification }),
         ...(log === undefined ? {} : { onDecision: log }),
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),

@@ -1,6 +1,6 @@
 /** time.*: calendars and clocks of given instants; `time.now_ns` where the host has a clock. */
 
-import { HostNumber, int, type JsonLike, operandInt64 } from "@portcullis/runtime/host";
+import { type HostBuiltin, HostNumber, int, type JsonLike, operandInt64 } from "@portcullis/runtime/host";
 import { fail, family, text } from "../family.ts";
 import { daysFromCivil, daysInMonth, weekdayOf } from "./civil.ts";
 import { parseDuration } from "./duration.ts";
@@ -8,7 +8,7 @@ import { formatInstant } from "./format.ts";
 import { civilOf, readInstant, timestamp, toNanoseconds } from "./instant.ts";
 import { namedLayouts, rfc3339, rfc3339Nano, weekdayNames } from "./layout.ts";
 import { parseInstant } from "./parse.ts";
-import { toInstant } from "./zone.ts";
+import { prepareZones, toInstant } from "./zone.ts";
 
 const integers = (...values: readonly number[]): JsonLike => values.map(int);
 
@@ -48,6 +48,9 @@ function difference(args: readonly JsonLike[]): JsonLike {
   return integers(year, month, day, hour, minute, second);
 }
 
+/** A builtin that may read a clock of a zone. */
+const zoned = (builtin: HostBuiltin): HostBuiltin => Object.assign(builtin, { prepare: prepareZones });
+
 export const time = family(({ now }) => ({
   ...(now && { "time.now_ns": () => int(now()) }),
   "time.parse_ns": (args) => {
@@ -56,20 +59,20 @@ export const time = family(({ now }) => ({
   },
   "time.parse_rfc3339_ns": (args) => timestamp(parseInstant(rfc3339, text(args, 0))),
   "time.parse_duration_ns": (args) => int(parseDuration(text(args, 0))),
-  "time.format": ([value]) => {
+  "time.format": zoned(([value]) => {
     const instant = readInstant(value);
     const layout = instant.layout === "" ? rfc3339Nano : instant.layout;
     return formatInstant(instant, namedLayouts.get(layout) ?? layout);
-  },
-  "time.date": ([value]) => {
+  }),
+  "time.date": zoned(([value]) => {
     const { year, month, day } = civilOf(readInstant(value));
     return integers(year, month, day);
-  },
-  "time.clock": ([value]) => {
+  }),
+  "time.clock": zoned(([value]) => {
     const { hour, minute, second } = civilOf(readInstant(value));
     return integers(hour, minute, second);
-  },
-  "time.weekday": ([value]) => weekdayNames[weekdayOf(civilOf(readInstant(value)).days)],
-  "time.add_date": addDate,
-  "time.diff": difference,
+  }),
+  "time.weekday": zoned(([value]) => weekdayNames[weekdayOf(civilOf(readInstant(value)).days)]),
+  "time.add_date": zoned(addDate),
+  "time.diff": zoned(difference),
 }));

@@ -29,6 +29,29 @@ describe("time", () => {
     );
   });
 
+  it.each([
+    ["Europe/Berlin", "2026-03-29T01:00:00Z"],
+    ["Europe/Berlin", "2026-10-25T01:00:00Z"],
+    // Until 2011 Newfoundland changed its clocks at a minute past midnight.
+    ["America/St_Johns", "2005-04-03T03:31:00Z"],
+    ["America/St_Johns", "2010-11-07T02:31:00Z"],
+    ["Australia/Lord_Howe", "2026-04-04T15:00:00Z"],
+    ["Asia/Kathmandu", "1985-12-31T18:30:00Z"],
+    ["Africa/Monrovia", "1972-01-07T00:44:30Z"],
+    ["Europe/Amsterdam", "1937-06-30T22:40:28Z"],
+  ])("reads the clocks of %s as Intl does around %s, in any order", (zone, change) => {
+    const intl = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", timeStyle: "medium" });
+    const at = Date.parse(change) / 1000;
+    const near = Array.from({ length: 4 * 3600 + 1 }, (_, i) => at - 7200 + i).filter(
+      (s) => s % 7 === 0 || Math.abs(s - at) < 3,
+    );
+    for (const seconds of [...near, ...near.reverse()]) {
+      const read = builtin("time.clock")([[int(BigInt(seconds) * 1_000_000_000n), zone]]) as HostNumber[];
+      const shown = read.map((n) => n.text.padStart(2, "0")).join(":");
+      expect(shown, `at ${seconds}`).toBe(intl.format(seconds * 1000));
+    }
+  });
+
   it("parses back to the nanosecond what it formats with an offset", () => {
     const zones = fc.constantFrom("UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham");
     fc.assert(

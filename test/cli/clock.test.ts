@@ -1,0 +1,71 @@
+/** A rule that reads the clock decides wherever the command line decides, and its time stands in the log. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+let folder = "";
+let bundle = "";
+const REQUEST = { role: "A", lane: "L" };
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  write(join(folder, "p/roles.yaml"), "roles:\n  - role_id: A\n");
+  write(
+    join(folder, "p/lanes.yaml"),
+    "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [A] }\n    allowed_actions: { tools: [t] }\n",
+  );
+  write(
+    join(folder, "p/tool_registry.yaml"),
+    "tools:\n  - tool_name: t\n    enabled: true\n    implementation_status: implemented\n",
+  );
+  write(join(folder, "p/portcullis.yaml"), "rego:\n  allow_builtins: [time.now_ns]\n");
+  write(
+    join(folder, "p/hours.rego"),
+    `package portcullis.ext.lane
+
+deny contains {"gate": "CLOSED", "reason": "after_2020"} if {
+	[year, _, _] := time.date([time.now_ns(), "Europe/Berlin"])
+	year > 2020
+}
+`,
+  );
+  write(join(folder, "request.json"), REQUEST);
+  expect(await portcullis("build", join(folder, "p"), "-o", join(folder, "out"))).toMatchObject({ code: 0 });
+  bundle = join(folder, "out/bundle.tar.gz");
+}, 60_000);
+afterAll(() => removeFolder(folder));
+
+const CLOSED = { allowed: false, gate: "CLOSED", reason: "after_2020" };
+
+describe("a rule with a clock", () => {
+  it.each(["eval", "explain"])("decides in `%s`", async (command) => {
+    const input = ["-i", join(folder, "request.json"), "--format", "json"];
+    const { code, out } = await portcullis(command, bundle, "portcullis/lane/decision", ...input);
+    expect(code).toBe(0);
+    expect(out).toContain(CLOSED.reason);
+  });
+
+  it("decides in `prove`, whose properties hold at any time", async () => {
+    expect(await portcullis("prove", bundle)).toMatchObject({ code: 0 });
+  });
+
+  it("is decided again by `audit verify` at the time that stands in the log", async () => {
+    const event = (ns: string): string =>
+      JSON.stringify({
+        bundles: { portcullis: { revision: JSON.parse(readFileSync(join(folder, "out/.manifest"), "utf8")).revision } },
+        path: "portcullis/lane/decision",
+        input: REQUEST,
+        result: CLOSED,
+        nd_builtin_cache: { "time.now_ns": { "[]": "NS" } },
+      }).replace('"NS"', ns);
+    const verified = async (ns: string) => {
+      const log = write(join(folder, "log.jsonl"), `${event(ns)}\n`);
+      return portcullis("audit", "verify", log, "--unchained", "--policy", bundle);
+    };
+    expect(await verified("1795604400123456789")).toMatchObject({ code: 0 });
+    const before = await verified("1262304000000000000");
+    expect(before).toMatchObject({ code: 1, err: expect.stringContaining("is decided otherwise") });
+  });
+});
