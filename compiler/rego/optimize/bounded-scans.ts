@@ -7,7 +7,6 @@
 
 import {
   type Block,
-  blocksOf,
   changedIn,
   eachLocalIn,
   type Func,
@@ -18,6 +17,7 @@ import {
   type Policy,
   type Stmt,
   type StmtOf,
+  someStmt,
   withBlocks,
   withBody,
 } from "../plan/index.ts";
@@ -70,8 +70,8 @@ function further({ stmts }: Block, depth: number): Block {
 }
 
 /** Whether a dynamic call is inside: one that is undefined leaves a fixed number of blocks, so none may be put around it. */
-function callsDynamically(stmt: Stmt): boolean {
-  return stmt.kind === "CallDynamicStmt" || blocksOf(stmt).some((b) => b.stmts.some(callsDynamically));
+function callsDynamically(scan: Stmt): boolean {
+  return someStmt([scan], (stmt) => stmt.kind === "CallDynamicStmt");
 }
 
 /** Whether the statement compares the key with a bound that is the same in all turns. */

@@ -5,6 +5,7 @@ import {
   type Block,
   blocksOf,
   eachLocalIn,
+  eachStmt,
   fieldsOf,
   hasEffect,
   type Local,
@@ -12,6 +13,7 @@ import {
   ownedBy,
   type Stmt,
   type StmtOf,
+  someStmt,
 } from "../plan/index.ts";
 import type { Value } from "../value/index.ts";
 import { ScopedMap } from "./scoped-map.ts";
@@ -32,7 +34,7 @@ function changedBy(stmt: Stmt): Local | undefined {
  * function that changes a value it looked up or copied: that might be part of a constant.
  */
 export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
-  if (!blocks.some(makes)) return new Set();
+  if (!blocks.some((block) => someStmt(block.stmts, isMake))) return new Set();
   const changed = new Set<Local>();
   eachLocalIn(blocks, (l, kind) => {
     if (kind === "own") changed.add(l);
@@ -40,11 +42,6 @@ export function foldableLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const survey = new Survey(changed);
   survey.blocks(blocks);
   return survey.changesOthers ? new Set() : new Set([...survey.made].filter((l) => !survey.changedElsewhere.has(l)));
-}
-
-/** Whether a statement in the block, at any depth, makes a collection. */
-function makes(block: Block): boolean {
-  return block.stmts.some((stmt) => isMake(stmt) || blocksOf(stmt).some(makes));
 }
 
 /** Where a value in a local comes from: a statement that made it, or any other. */
@@ -119,11 +116,10 @@ class Survey {
   }
 
   private mayAssignIn(block: Block): void {
-    for (const stmt of block.stmts) {
+    eachStmt([block], (stmt) => {
       for (const local of assignedBy(stmt))
         if (this.changed.has(local)) this.mayAssign({ local, origin: originOf(stmt) });
-      for (const inner of blocksOf(stmt)) this.mayAssignIn(inner);
-    }
+    });
   }
 
   private mayAssign({ local, origin }: Assignment): void {

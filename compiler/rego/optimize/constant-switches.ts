@@ -9,9 +9,9 @@
 
 import {
   type Block,
-  blocksOf,
   changedIn,
   eachLocal,
+  eachStmt,
   type Func,
   type Local,
   local,
@@ -190,15 +190,10 @@ class Counts {
   constructor({ blocks, params }: Func) {
     const changed = new Set(changedIn(blocks));
     this.fixed = new Set(params.filter((p) => !changed.has(p)));
-    for (const block of blocks) this.count(block);
-  }
-
-  private count(block: Block): void {
-    for (const stmt of block.stmts) {
+    eachStmt(blocks, (stmt) => {
       if (stmt.kind === "AssignVarOnceStmt") increment(this.assigned, stmt.target);
       eachLocal(stmt, (l) => increment(this.mentioned, l));
-      for (const inner of blocksOf(stmt)) this.count(inner);
-    }
+    });
   }
 }
 

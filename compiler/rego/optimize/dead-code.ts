@@ -5,8 +5,8 @@
 
 import {
   type Block,
-  blocksOf,
   eachLocal,
+  eachStmt,
   hasEffect,
   type Local,
   mapSame,
@@ -106,10 +106,7 @@ class Reads {
   }
 
   private add(block: Block): void {
-    for (const stmt of block.stmts) {
-      this.count(stmt, 1);
-      for (const inner of blocksOf(stmt)) this.add(inner);
-    }
+    eachStmt([block], (stmt) => this.count(stmt, 1));
   }
 
   private count(stmt: Stmt, by: 1 | -1): void {
@@ -141,18 +138,15 @@ function reachable(policy: Policy): ReadonlySet<string> {
   const withPath = policy.funcs.filter((f) => f.path.length > 0).map((f) => f.name);
   const found = new Set<string>();
   const work = policy.plans.map((p) => p.blocks);
-  const visit = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      const names = stmt.kind === "CallStmt" ? [stmt.func] : stmt.kind === "CallDynamicStmt" ? withPath : [];
-      for (const name of names) {
-        if (found.has(name)) continue;
-        found.add(name);
-        const body = bodies.get(name);
-        if (body !== undefined) work.push(body);
-      }
-      blocksOf(stmt).forEach(visit);
+  const visit = (stmt: Stmt): void => {
+    const names = stmt.kind === "CallStmt" ? [stmt.func] : stmt.kind === "CallDynamicStmt" ? withPath : [];
+    for (const name of names) {
+      if (found.has(name)) continue;
+      found.add(name);
+      const body = bodies.get(name);
+      if (body !== undefined) work.push(body);
     }
   };
-  for (let body = work.pop(); body !== undefined; body = work.pop()) body.forEach(visit);
+  for (let body = work.pop(); body !== undefined; body = work.pop()) eachStmt(body, visit);
   return found;
 }

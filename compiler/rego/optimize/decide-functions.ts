@@ -5,7 +5,6 @@
 
 import {
   type Block,
-  blocksOf,
   DATA,
   type Func,
   INPUT,
@@ -13,6 +12,7 @@ import {
   type Plan,
   type Policy,
   type Stmt,
+  someStmt,
 } from "../plan/index.ts";
 
 /** Name of the function of a plan; no rule has a name like it. */
@@ -34,7 +34,7 @@ function decideFunction(plan: Plan, strings: readonly string[]): Func | undefine
   if (add?.kind !== "ResultSetAddStmt" || add.value !== make.target || insert.object !== make.target) return undefined;
   if (insert.key.kind !== "String" || strings[insert.key.index] !== "result") return undefined;
   const before = stmts.slice(0, -3);
-  if (before.some(addsResults)) return undefined;
+  if (someStmt(before, (stmt) => stmt.kind === "ResultSetAddStmt")) return undefined;
   const result: Local = make.target;
   const tail: Stmt[] = [
     { kind: "AssignVarStmt", source: insert.value, target: result },
@@ -42,8 +42,4 @@ function decideFunction(plan: Plan, strings: readonly string[]): Func | undefine
   ];
   const body: Block = { stmts: [...before, ...tail] };
   return { name: decideName(plan.name), params: [INPUT, DATA], result, blocks: [body], path: [] };
-}
-
-function addsResults(stmt: Stmt): boolean {
-  return stmt.kind === "ResultSetAddStmt" || blocksOf(stmt).some((block) => block.stmts.some(addsResults));
 }

@@ -10,6 +10,7 @@ import {
   blocksOf,
   changedIn,
   eachLocalIn,
+  eachStmt,
   type Func,
   hasEffect,
   type Local,
@@ -20,6 +21,7 @@ import {
   type Policy,
   type Stmt,
   type StmtOf,
+  someStmt,
   undefinedLocals,
   withBlocks,
   withBody,
@@ -51,7 +53,7 @@ function inFunc(policy: Policy, func: Func): Func {
 }
 
 function makesArray(block: Block): boolean {
-  return block.stmts.some((stmt) => stmt.kind === "MakeArrayStmt" || blocksOf(stmt).some(makesArray));
+  return someStmt(block.stmts, (stmt) => stmt.kind === "MakeArrayStmt");
 }
 
 /** The places in a block of a list that is made, filled in loops, and read. */
@@ -74,12 +76,10 @@ class Lists {
     this.policy = policy;
     this.mayBeUndefined = undefinedLocals(blocks);
     this.mentions = mentionsIn(blocks);
-    const visit = (stmt: Stmt): void => {
+    eachStmt(blocks, (stmt) => {
       // It is made, appended to and read.
       if (stmt.kind === "MakeArrayStmt" && this.mentions.get(stmt.target) === 3) this.candidates.add(stmt.target);
-      for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
-    };
-    for (const block of blocks) block.stmts.forEach(visit);
+    });
   }
 
   makesCandidate(stmt: Stmt): stmt is StmtOf<"MakeArrayStmt"> {

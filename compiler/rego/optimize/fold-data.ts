@@ -9,9 +9,8 @@
 
 import {
   type Block,
-  blocksOf,
   DATA,
-  eachLocal,
+  eachLocalIn,
   type Func,
   fieldsOf,
   type Local,
@@ -20,6 +19,7 @@ import {
   type Plan,
   type Policy,
   type Stmt,
+  someStmt,
   withBlocks,
   withBody,
   withStmts,
@@ -148,15 +148,9 @@ class Folder {
 /** Assignments per local; a parameter counts as one. A `with` override does not count: it ends with its block. */
 function countAssignments(blocks: readonly Block[], params: readonly Local[]): Map<Local, number> {
   const counts = new Map<Local, number>(params.map((p) => [p, 1]));
-  const visit = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      eachLocal(stmt, (local, kind) => {
-        if (kind === "def") counts.set(local, (counts.get(local) ?? 0) + 1);
-      });
-      blocksOf(stmt).forEach(visit);
-    }
-  };
-  blocks.forEach(visit);
+  eachLocalIn(blocks, (local, kind) => {
+    if (kind === "def") counts.set(local, (counts.get(local) ?? 0) + 1);
+  });
   return counts;
 }
 
@@ -167,8 +161,7 @@ function readsRoots(
   roots: ReadonlySet<string>,
   funcs: ReadonlySet<string>,
 ): boolean {
-  return block.stmts.some((stmt) => {
-    if (blocksOf(stmt).some((b) => readsRoots(b, strings, roots, funcs))) return true;
+  return someStmt(block.stmts, (stmt) => {
     if (stmt.kind === "DotStmt" && isData(stmt.source)) {
       return stmt.key.kind !== "String" || roots.has(strings[stmt.key.index] as string);
     }

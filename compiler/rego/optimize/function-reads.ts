@@ -4,8 +4,7 @@
  */
 
 import {
-  type Block,
-  blocksOf,
+  eachStmt,
   type Func,
   fieldsOf,
   type Local,
@@ -26,7 +25,7 @@ export function readFunction(policy: Policy, func: Func, parts: Parts, call: Cal
   // More than once, as a loop may read a local before the statement that assigns it.
   do {
     reader.changed = false;
-    func.blocks.forEach((block) => reader.block(block));
+    eachStmt(func.blocks, (stmt) => reader.stmt(stmt));
   } while (reader.changed);
 }
 
@@ -46,14 +45,7 @@ class FunctionReader {
     }
   }
 
-  block(block: Block): void {
-    for (const stmt of block.stmts) {
-      this.stmt(stmt);
-      blocksOf(stmt).forEach((inner) => this.block(inner));
-    }
-  }
-
-  private stmt(stmt: Stmt): void {
+  stmt(stmt: Stmt): void {
     switch (stmt.kind) {
       case "DotStmt":
         return this.dot(stmt);

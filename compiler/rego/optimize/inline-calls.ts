@@ -15,6 +15,7 @@ import {
   DATA,
   eachLocal,
   eachLocalIn,
+  eachStmt,
   type Func,
   INPUT,
   type Local,
@@ -25,6 +26,7 @@ import {
   type Policy,
   type Stmt,
   type StmtOf,
+  someStmt,
   undefinedLocals,
   withBlocks,
   withBody,
@@ -181,7 +183,7 @@ function templateOf(func: Func): Template | undefined {
   const final = body.stmts[body.stmts.length - 1];
   const result = final === undefined ? undefined : resultOf(final, func.result);
   const before = body.stmts.slice(0, -1);
-  if (result === undefined || before.some((s) => mentions(s, func.result)) || before.some(isUnmovable))
+  if (result === undefined || before.some((s) => mentions(s, func.result)) || someStmt(before, isUnmovable))
     return undefined;
   const mayBeUndefined = undefinedLocals(func.blocks);
   const [, ...params] = func.params.slice(1);
@@ -198,7 +200,7 @@ function templateOf(func: Func): Template | undefined {
     func,
     stmts: [...before, ...check, result],
     size,
-    cheap: size <= SHORT && !before.some(isDear) && !isDear(result),
+    cheap: size <= SHORT && !someStmt(before, isDear) && !isDear(result),
     fresh,
   };
 }
@@ -223,9 +225,7 @@ function mentions(stmt: Stmt, wanted: Local): boolean {
 
 /** Returns from inside, and dynamic calls, which leave blocks by number: in another function they mean something else. */
 function isUnmovable(stmt: Stmt): boolean {
-  if (stmt.kind === "ReturnLocalStmt" || stmt.kind === "CallDynamicStmt" || stmt.kind === "ResultSetAddStmt")
-    return true;
-  return blocksOf(stmt).some((b) => b.stmts.some(isUnmovable));
+  return stmt.kind === "ReturnLocalStmt" || stmt.kind === "CallDynamicStmt" || stmt.kind === "ResultSetAddStmt";
 }
 
 const CHEAP_BUILTINS = /^(is_[a-z]+|equal|neq|lt|lte|gt|gte|startswith|endswith|internal\.member_2)$/;
@@ -233,21 +233,18 @@ const CHEAP_BUILTINS = /^(is_[a-z]+|equal|neq|lt|lte|gt|gte|startswith|endswith|
 function isDear(stmt: Stmt): boolean {
   if (stmt.kind === "ScanStmt" || stmt.kind === "WithStmt") return true;
   if (stmt.kind === "CallStmt") return !CHEAP_BUILTINS.test(stmt.func);
-  if (stmt.kind.startsWith("Make") && stmt.kind !== "MakeNullStmt" && !stmt.kind.startsWith("MakeNumber")) return true;
-  return blocksOf(stmt).some((b) => b.stmts.some(isDear));
+  return stmt.kind.startsWith("Make") && stmt.kind !== "MakeNullStmt" && !stmt.kind.startsWith("MakeNumber");
 }
 
 /** Locals that are tested, or assigned once: for these, undefined has a meaning. */
 function probed(stmts: readonly Stmt[]): Local[] {
   const found = new Set<Local>();
-  const visit = (stmt: Stmt): void => {
+  eachStmt([{ stmts }], (stmt) => {
     if (stmt.kind === "AssignVarOnceStmt") found.add(stmt.target);
     eachLocal(stmt, (l, kind) => {
       if (kind === "probe") found.add(l);
     });
-    for (const b of blocksOf(stmt)) b.stmts.forEach(visit);
-  };
-  stmts.forEach(visit);
+  });
   return [...found];
 }
 
@@ -272,13 +269,11 @@ function calleesFirst(policy: Policy): string[] {
 }
 
 /** Names of the functions that the blocks call, in the order of the calls. */
-function calledIn(blocks: readonly Block[], found: string[] = []): string[] {
-  for (const block of blocks) {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "CallStmt") found.push(stmt.func);
-      calledIn(blocksOf(stmt), found);
-    }
-  }
+function calledIn(blocks: readonly Block[]): string[] {
+  const found: string[] = [];
+  eachStmt(blocks, (stmt) => {
+    if (stmt.kind === "CallStmt") found.push(stmt.func);
+  });
   return found;
 }
 

@@ -11,6 +11,8 @@ import {
   blocksOf,
   DATA,
   eachLocal,
+  eachLocalIn,
+  eachStmt,
   type Func,
   INPUT,
   type Local,
@@ -61,13 +63,11 @@ function hoistIn(func: Func): Func {
 }
 
 /** The locals that a `with` overrides. */
-function overriddenIn(blocks: readonly Block[], found = new Set<Local>()): ReadonlySet<Local> {
-  for (const block of blocks) {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "WithStmt") found.add(stmt.local);
-      overriddenIn(blocksOf(stmt), found);
-    }
-  }
+function overriddenIn(blocks: readonly Block[]): ReadonlySet<Local> {
+  const found = new Set<Local>();
+  eachStmt(blocks, (stmt) => {
+    if (stmt.kind === "WithStmt") found.add(stmt.local);
+  });
   return found;
 }
 
@@ -105,16 +105,11 @@ function replace(
 ): readonly Block[] {
   const fixed = fixedTargets(blocks);
   const names = new Map<Local, Local>();
-  const collect = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "DotStmt" && isInvariant(stmt, known)) {
-        const name = hoisted.get(lookupName(stmt));
-        if (name !== undefined && fixed.has(stmt.target)) names.set(stmt.target, name);
-      }
-      blocksOf(stmt).forEach(collect);
-    }
-  };
-  blocks.forEach(collect);
+  eachStmt(blocks, (stmt) => {
+    if (stmt.kind !== "DotStmt" || !isInvariant(stmt, known)) return;
+    const name = hoisted.get(lookupName(stmt));
+    if (name !== undefined && fixed.has(stmt.target)) names.set(stmt.target, name);
+  });
   const rewrite = (block: Block): Block =>
     mapStmts(block, (stmt): Stmt | readonly Stmt[] => {
       const name = stmt.kind === "DotStmt" && isInvariant(stmt, known) ? hoisted.get(lookupName(stmt)) : undefined;
@@ -135,16 +130,10 @@ function replace(
 function fixedTargets(blocks: readonly Block[]): ReadonlySet<Local> {
   const counts = new Map<Local, number>();
   const add = (l: Local, n: number): void => void counts.set(l, (counts.get(l) ?? 0) + n);
-  const visit = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      eachLocal(stmt, (l, kind) => {
-        if (kind === "def") add(l, 1);
-        else if (kind === "probe" || kind === "own") add(l, 2);
-      });
-      blocksOf(stmt).forEach(visit);
-    }
-  };
-  blocks.forEach(visit);
+  eachLocalIn(blocks, (l, kind) => {
+    if (kind === "def") add(l, 1);
+    else if (kind === "probe" || kind === "own") add(l, 2);
+  });
   return new Set([...counts].flatMap(([l, n]) => (n === 1 && l !== INPUT && l !== DATA ? [l] : [])));
 }
 

@@ -3,7 +3,7 @@
  * the key "2" of an object; its plans look up the number alone. Our own plans have both look-ups (plan-data.ts).
  */
 
-import { blocksOf, fieldsOf, withBlocks } from "./fields.ts";
+import { changedIn, withBlocks } from "./fields.ts";
 import {
   type Block,
   DATA,
@@ -33,11 +33,7 @@ export function addressDataByText(policy: Policy): Policy {
 /** A local that nothing uses, nor any above it. */
 function firstFree(blocks: readonly Block[], params: readonly Local[]): Local {
   let highest = Math.max(DATA, ...params);
-  const visit = (stmt: Stmt): void => {
-    for (const f of fieldsOf(stmt)) if (f.kind === "def" || f.kind === "own") highest = Math.max(highest, f.value);
-    for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
-  };
-  for (const block of blocks) block.stmts.forEach(visit);
+  for (const local of changedIn(blocks)) highest = Math.max(highest, local);
   return highest + 1;
 }
 

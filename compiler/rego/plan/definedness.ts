@@ -1,7 +1,7 @@
 /** Which locals may be undefined where they are read, so that statements test only those. */
 
-import { blocksOf, eachLocal } from "./fields.ts";
-import { type Block, DATA, INPUT, type Local, type Stmt } from "./ir.ts";
+import { eachLocal, eachStmt, someStmt } from "./fields.ts";
+import { type Block, DATA, INPUT, type Local } from "./ir.ts";
 
 /**
  * Input and data may be missing, a local that is reset may not have been set again, and a copy of either may be undefined
@@ -11,7 +11,7 @@ export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
   const found = new Set<Local>([INPUT, DATA]);
   /** Locals by the locals that are copied to them. */
   const copies = new Map<Local, Local[]>();
-  const visit = (stmt: Stmt): void => {
+  eachStmt(blocks, (stmt) => {
     if (stmt.kind === "ResetLocalStmt") found.add(stmt.target);
     if (stmt.kind === "WithStmt") found.add(stmt.local);
     if ((stmt.kind === "AssignVarStmt" || stmt.kind === "AssignVarOnceStmt") && stmt.source.kind === "Local") {
@@ -19,15 +19,7 @@ export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
       if (targets === undefined) copies.set(stmt.source.local, [stmt.target]);
       else targets.push(stmt.target);
     }
-    visitAll(blocksOf(stmt));
-  };
-  const visitAll = (inner: readonly Block[]): void => {
-    for (let i = 0; i < inner.length; i++) {
-      const { stmts } = inner[i] as Block;
-      for (let j = 0; j < stmts.length; j++) visit(stmts[j] as Stmt);
-    }
-  };
-  visitAll(blocks);
+  });
   // The set grows while it is walked.
   for (const source of found) for (const target of copies.get(source) ?? []) found.add(target);
   return found;
@@ -35,13 +27,12 @@ export function undefinedLocals(blocks: readonly Block[]): ReadonlySet<Local> {
 
 /** Whether a statement of the block reads the local, at any depth. */
 export function isRead(local: Local, block: Block): boolean {
-  for (const stmt of block.stmts) {
+  return someStmt(block.stmts, (stmt) => {
     let found = false;
     eachLocal(stmt, (named, kind) => {
       // AssignVarOnce compares with the value that is there.
       if (named === local && (kind !== "def" || stmt.kind === "AssignVarOnceStmt")) found = true;
     });
-    if (found || blocksOf(stmt).some((inner) => isRead(local, inner))) return true;
-  }
-  return false;
+    return found;
+  });
 }

@@ -171,14 +171,26 @@ function seeOperand(operand: Operand, kind: FieldKind, see: (local: Local, kind:
   if (operand.kind === "Local") see(operand.local, kind);
 }
 
-/** `eachLocal` for all statements of the blocks, at any depth. */
-export function eachLocalIn(blocks: readonly Block[], see: (local: Local, kind: FieldKind) => void): void {
-  for (const block of blocks) {
-    for (const stmt of block.stmts) {
-      eachLocal(stmt, see);
-      eachLocalIn(blocksOf(stmt), see);
+/** Calls `see` for every statement of the blocks, at any depth, in the order of the text. */
+export function eachStmt(blocks: readonly Block[], see: (stmt: Stmt) => void): void {
+  for (let i = 0; i < blocks.length; i++) {
+    const { stmts } = blocks[i] as Block;
+    for (let j = 0; j < stmts.length; j++) {
+      const stmt = stmts[j] as Stmt;
+      see(stmt);
+      eachStmt(blocksOf(stmt), see);
     }
   }
+}
+
+/** Whether it holds for one of the statements, or for one in their blocks, at any depth. */
+export function someStmt(stmts: readonly Stmt[], holds: (stmt: Stmt) => boolean): boolean {
+  return stmts.some((stmt) => holds(stmt) || blocksOf(stmt).some((block) => someStmt(block.stmts, holds)));
+}
+
+/** `eachLocal` for all statements of the blocks, at any depth. */
+export function eachLocalIn(blocks: readonly Block[], see: (local: Local, kind: FieldKind) => void): void {
+  eachStmt(blocks, (stmt) => eachLocal(stmt, see));
 }
 
 /** Every local that the blocks assign, change or override, at any depth; one that they do so twice stands here twice. */

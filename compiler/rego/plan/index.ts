@@ -10,10 +10,12 @@ export {
   changedIn,
   eachLocal,
   eachLocalIn,
+  eachStmt,
   type FieldKind,
   fieldsOf,
   operandFieldsOf,
   ownedBy,
+  someStmt,
   withBlocks,
 } from "./fields.ts";
 export {

@@ -12,7 +12,7 @@
 
 import { type FootprintNode, RECORD_ENTRIES, type RowArray, TAG_OBJECT, VALUE_ROW } from "@portcullis/runtime/abi";
 import type { Footprint } from "../optimize/index.ts";
-import { type Block, blocksOf, INPUT, type Local, type Policy, type StmtOf } from "../plan/index.ts";
+import { type Block, eachStmt, INPUT, type Local, type Policy, type StmtOf } from "../plan/index.ts";
 import type { StaticData } from "./static-data.ts";
 
 /** The layouts that a part of the input may have in memory: an object of the slot area, a row, or an array of rows. */
@@ -174,19 +174,15 @@ export function inputDots(policy: Policy, blocks: readonly Block[], root: SlotOb
     found.set(stmt, { kind: "row", firstWord: rowWord(from.row.number), offset: RECORD_ENTRIES + at * 8 + 4 });
     point(target, from.row.members.get(text));
   };
-  const visit = (block: Block): void => {
-    for (const stmt of block.stmts) {
-      if (stmt.kind === "DotStmt") dot(stmt);
-      if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Local")
-        point(stmt.target, pointsTo.get(stmt.source.local));
-      if (stmt.kind === "ScanStmt") {
-        const each = pointsTo.get(stmt.source)?.each;
-        point(stmt.value, each && { row: each });
-      }
-      blocksOf(stmt).forEach(visit);
+  eachStmt(blocks, (stmt) => {
+    if (stmt.kind === "DotStmt") dot(stmt);
+    if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Local")
+      point(stmt.target, pointsTo.get(stmt.source.local));
+    if (stmt.kind === "ScanStmt") {
+      const each = pointsTo.get(stmt.source)?.each;
+      point(stmt.value, each && { row: each });
     }
-  };
-  blocks.forEach(visit);
+  });
   return found;
 }
 

@@ -5,7 +5,7 @@
 
 import { SCALAR_SIZE, SMALL_INTS } from "@portcullis/runtime/abi";
 import { constantOf, foldableLocals } from "../optimize/index.ts";
-import { assignedBy, type Block, blocksOf, type Local, ownedBy, type Stmt, type StmtOf } from "../plan/index.ts";
+import { assignedBy, type Block, eachStmt, type Local, ownedBy, type StmtOf } from "../plan/index.ts";
 import type { Value } from "../value/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import type { Expr } from "./module/code.ts";
@@ -25,13 +25,11 @@ export class NumberedRecords {
   constructor(blocks: readonly Block[]) {
     this.indexes = indexesIn(blocks);
     if (this.indexes.size === 0) return;
-    const visit = (stmt: Stmt): void => {
+    const foldable = foldableLocals(blocks);
+    eachStmt(blocks, (stmt) => {
       const owned = ownedBy(stmt);
       if (owned !== undefined && foldable.has(owned)) this.changes.set(owned, (this.changes.get(owned) ?? 0) + 1);
-      for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
-    };
-    const foldable = foldableLocals(blocks);
-    for (const block of blocks) block.stmts.forEach(visit);
+    });
   }
 
   /** Whether the inserts, of which this local is the only value that is not constant, make such a record. */
@@ -70,14 +68,12 @@ function indexesIn(blocks: readonly Block[]): ReadonlySet<Local> {
   const found = new Set<Local>();
   const others = new Set<Local>();
   const copies: StmtOf<"AssignVarStmt">[] = [];
-  const visit = (stmt: Stmt): void => {
+  eachStmt(blocks, (stmt) => {
     if (stmt.kind === "ScanStmt") found.add(stmt.key);
     else if (stmt.kind === "CallStmt" && COUNTING.test(stmt.func)) found.add(stmt.result);
     else if (stmt.kind === "AssignVarStmt" && stmt.source.kind === "Local") copies.push(stmt);
     else if (stmt.kind !== "ResetLocalStmt") for (const l of assignedBy(stmt)) others.add(l);
-    for (const block of blocksOf(stmt)) block.stmts.forEach(visit);
-  };
-  for (const block of blocks) block.stmts.forEach(visit);
+  });
   for (let changed = true; changed; ) {
     changed = false;
     for (const { source, target } of copies) {

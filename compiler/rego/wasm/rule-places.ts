@@ -4,7 +4,7 @@
  */
 
 import { decideName } from "../optimize/index.ts";
-import { type Block, blocksOf } from "../plan/index.ts";
+import { eachStmt } from "../plan/index.ts";
 import type { PolicyLayout } from "./layout.ts";
 
 /** By plan; each rule once, with the first plan that has it. */
@@ -16,17 +16,12 @@ export function rulePlaces(layout: PolicyLayout): number[][] {
       const target = layout.funcs.get(func);
       if (target === undefined || seen.has(func)) return;
       seen.add(func);
-      for (const block of target.func.blocks) visitCalls(block, visit);
+      eachStmt(target.func.blocks, (stmt) => {
+        if (stmt.kind === "CallStmt") visit(stmt.func);
+      });
       if (target.memoSlot !== undefined) places.push(layout.tableIndex(target.internal));
     };
     visit(decideName(name));
     return places;
   });
-}
-
-function visitCalls({ stmts }: Block, visit: (func: string) => void): void {
-  for (const stmt of stmts) {
-    if (stmt.kind === "CallStmt") visit(stmt.func);
-    for (const block of blocksOf(stmt)) visitCalls(block, visit);
-  }
 }

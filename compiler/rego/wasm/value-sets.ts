@@ -7,8 +7,8 @@
 import { memberOf } from "../optimize/index.ts";
 import {
   type Block,
-  blocksOf,
   eachLocal,
+  eachStmt,
   type Func,
   type Local,
   type Operand,
@@ -160,16 +160,12 @@ class FunctionValues {
     this.policySets = policySets;
     this.blocks = blocks;
     for (const param of params) this.define(param, undefined);
-    const visit = (block: Block): void => {
-      for (const stmt of block.stmts) {
-        eachLocal(stmt, (local, kind) => {
-          if (kind === "own") this.define(local, undefined);
-          else if (kind === "def" && stmt.kind !== "ResetLocalStmt") this.define(local, stmt);
-        });
-        blocksOf(stmt).forEach(visit);
-      }
-    };
-    blocks.forEach(visit);
+    eachStmt(blocks, (stmt) => {
+      eachLocal(stmt, (local, kind) => {
+        if (kind === "own") this.define(local, undefined);
+        else if (kind === "def" && stmt.kind !== "ResetLocalStmt") this.define(local, stmt);
+      });
+    });
   }
 
   private define(local: Local, stmt: Stmt | undefined): void {
@@ -180,16 +176,10 @@ class FunctionValues {
 
   dots(): KnownDots {
     const found = new Map<StmtOf<"DotStmt">, KnownDot>();
-    const visit = (block: Block): void => {
-      for (const stmt of block.stmts) {
-        if (stmt.kind === "DotStmt") {
-          const dot = this.dot(stmt);
-          if (dot !== undefined) found.set(stmt, dot);
-        }
-        blocksOf(stmt).forEach(visit);
-      }
-    };
-    this.blocks.forEach(visit);
+    eachStmt(this.blocks, (stmt) => {
+      const dot = stmt.kind === "DotStmt" ? this.dot(stmt) : undefined;
+      if (stmt.kind === "DotStmt" && dot !== undefined) found.set(stmt, dot);
+    });
     return found;
   }
 
@@ -210,13 +200,9 @@ class FunctionValues {
   /** The value set of the returned local: mostly the result, but a plan from elsewhere may return any. */
   returned(): ValueSet | undefined {
     const sources: Local[] = [];
-    const visit = (block: Block): void => {
-      for (const stmt of block.stmts) {
-        if (stmt.kind === "ReturnLocalStmt") sources.push(stmt.source);
-        blocksOf(stmt).forEach(visit);
-      }
-    };
-    this.blocks.forEach(visit);
+    eachStmt(this.blocks, (stmt) => {
+      if (stmt.kind === "ReturnLocalStmt") sources.push(stmt.source);
+    });
     return union(sources.map((source) => this.valueSet(source)));
   }
 
