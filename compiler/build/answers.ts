@@ -47,7 +47,7 @@ function decisionOf(kind: DecisionKind): DecisionAnswers {
   const otherwise = constantJson(defaultOf(module));
   if (typeof otherwise !== "object" || otherwise === null)
     throw new Error(`${kind}.rego has no decision with a default`);
-  return { kind, answers: answersOf(module, "verdict"), otherwise: { ...otherwise } };
+  return { kind, answers: answersOf(module, "verdict", library()), otherwise: { ...otherwise } };
 }
 
 function defaultOf(module: Module): Term {
@@ -203,7 +203,8 @@ function title(kind: string): string {
 /** The text of `gates.ts`. Throws for a gate that the library does not describe. */
 export function gateTable(): string {
   // A decision stands behind those whose gates it asks, too.
-  const composed = (kind: DecisionKind): boolean => describedGates(moduleOf(kind)).some((gate) => "of" in gate);
+  const composed = (kind: DecisionKind): boolean =>
+    describedGates(moduleOf(kind), library()).some((gate) => "of" in gate);
   const kinds = [...DECISION_KINDS].sort((a, b) => Number(composed(a)) - Number(composed(b)));
   return [
     "/** Written by `make generate` from the METADATA of `compiler/library`: what is known of each gate. Do not edit. */",
@@ -218,7 +219,7 @@ ${DECISION_KINDS.map((kind) => `  ${kind}: ${kind.toUpperCase()},`).join("\n")}
 }
 
 function gatesOf(kind: DecisionKind): string {
-  const gates = describedGates(moduleOf(kind)).map((gate) => {
+  const gates = describedGates(moduleOf(kind), library()).map((gate) => {
     if ("of" in gate) return `  ...${gate.of.toUpperCase()},`;
     const says = Object.entries(gate.says).map(
       ([reason, text]) => `${JSON.stringify(reason)}: ${JSON.stringify(text)}`,
@@ -231,10 +232,16 @@ function gatesOf(kind: DecisionKind): string {
 }
 
 function moduleOf(kind: DecisionKind): Module {
-  const found = libraryModules.find(({ name }) => name === `${kind}.rego`);
-  const { module } = parseModule(new SourceFile(`${kind}.rego`, found?.text ?? ""));
+  const module = library().find(({ span }) => span.file.name === `${kind}.rego`);
   if (module === undefined) throw new Error(`the library has no decision \`${kind}\``);
   return module;
+}
+
+let parsed: readonly Module[] | undefined;
+
+function library(): readonly Module[] {
+  parsed ??= libraryModules.flatMap(({ name, text }) => parseModule(new SourceFile(name, text)).module ?? []);
+  return parsed;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

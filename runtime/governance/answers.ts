@@ -186,6 +186,13 @@ export type CallDenied =
   | (Denied<"SCOPE", "scope_key_missing"> & Pick<CallMembers, "missing">)
   | Denied<"FLAGS", "flags_malformed">
   | (Denied<"FLAGS", "flag_prohibited"> & Pick<CallMembers, "flags">)
+  | Denied<"ARGUMENTS", "arguments_malformed">
+  | (Denied<"ARGUMENTS", "argument_unknown"> & Pick<CallMembers, "argument">)
+  | (Denied<"ARGUMENTS", "argument_missing"> & Pick<CallMembers, "argument">)
+  | (Denied<"ARGUMENTS", "argument_type"> & Pick<CallMembers, "argument"> & Partial<Pick<CallMembers, "index">>)
+  | (Denied<"ARGUMENTS", "argument_not_allowed"> & Pick<CallMembers, "argument" | "rule"> & Partial<Pick<CallMembers, "index">>)
+  | (Denied<"ARGUMENTS", "path_unresolved"> & Pick<CallMembers, "argument"> & Partial<Pick<CallMembers, "index">>)
+  | (Denied<"ARGUMENTS", "command_not_plain"> & Pick<CallMembers, "argument"> & Partial<Pick<CallMembers, "index">>)
   | Denied<"WRITES", "writes_malformed">
   | (Denied<"WRITES", "write_not_allowed"> & Pick<CallMembers, "index">)
   | (Denied<"WRITES", "write_not_of_tool"> & Pick<CallMembers, "index">)

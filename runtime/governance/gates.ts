@@ -476,6 +476,19 @@ const CALL: readonly GateDescription[] = [
     },
   },
   {
+    gate: "ARGUMENTS", depends: "facts",
+    rule: "the arguments are what the tool says they may be",
+    says: {
+      "arguments_malformed": "the arguments of the call are no object",
+      "argument_unknown": "tool {tool} has no argument `{argument}`",
+      "argument_missing": "tool {tool} needs argument `{argument}`",
+      "argument_type": "argument `{argument}` is of another type than tool {tool} takes",
+      "argument_not_allowed": "argument `{argument}` is not what `{rule}` of tool {tool} allows",
+      "path_unresolved": "where the file lies that argument `{argument}` names cannot be told",
+      "command_not_plain": "argument `{argument}` is no plain command: shells would read more in it than words",
+    },
+  },
+  {
     gate: "WRITES", depends: "request",
     rule: "lane and tool allow what is written",
     says: {
@@ -486,9 +499,9 @@ const CALL: readonly GateDescription[] = [
   },
   {
     gate: "APPROVAL", depends: "request",
-    rule: "a person has approved, where the tool asks for it",
+    rule: "a person has approved, where the tool or one of its arguments asks for it",
     says: {
-      "approval_required": "tool {tool} needs the approval of a person",
+      "approval_required": "this call of tool {tool} needs the approval of a person",
       "approval_malformed": "the approval does not say its reference and who gave it",
       "approval_not_human": "the approval is given in the name of an agent",
     },

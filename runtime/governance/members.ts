@@ -84,12 +84,16 @@ export interface CloseMembers {
 export interface CallMembers {
   /** Why the lineage was refused. */
   readonly lineage_reason: LineageDecision["reason"];
-  /** Place of the agent, or of the write, at fault. */
+  /** Place of the agent, of the write, or of the argument's element, at fault. */
   readonly index: number;
   /** Keys that the scope lacks, sorted. */
   readonly missing: readonly string[];
   /** Prohibited flags that were raised, sorted. */
   readonly flags: readonly string[];
+  /** The argument at fault. */
+  readonly argument: string;
+  /** The member of the tool's `arguments` that refused it. */
+  readonly rule: "one_of" | "pattern" | "max_length" | "min" | "max" | "paths" | "hosts" | "schemes" | "commands";
   /** A host may ask a person, and call again. */
   readonly approval: "required";
 }

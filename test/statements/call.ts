@@ -1,5 +1,6 @@
 /** The call decision, stated from `call.md`. */
 import { asRead, isPersonName } from "./agents.ts";
+import { argumentsDenial, asksPerson } from "./arguments.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { tool } from "./tool.ts";
@@ -25,7 +26,17 @@ function sorted(names: Iterable<string>): Json {
 }
 
 export function call(policy: PolicyData, input: unknown): Decision {
-  const gates = [chainGate, capabilityGate, toolGate, toolLaneGate, scopeGate, flagsGate, writesGate, approvalGate];
+  const gates = [
+    chainGate,
+    capabilityGate,
+    toolGate,
+    toolLaneGate,
+    scopeGate,
+    flagsGate,
+    argumentsGate,
+    writesGate,
+    approvalGate,
+  ];
   for (const gate of gates) {
     const denial = gate(policy, input);
     if (denial !== undefined) return denial;
@@ -101,10 +112,14 @@ function flagsGate(policy: PolicyData, input: unknown): Denial {
   const prohibited = [...Object.keys(lane?.prohibits ?? {}), ...Object.keys(tool?.prohibited_flags ?? {})];
   const raised = prohibited.filter((flag) => {
     if (Array.isArray(flags) && flags.includes(flag)) return true;
-    const value = field(optional(input, "scope"), flag);
-    return value !== undefined && value !== false && value !== null;
+    const values = [optional(input, "scope"), optional(input, "args")].map((of) => field(of, flag));
+    return values.some((value) => value !== undefined && value !== false && value !== null);
   });
   return raised.length === 0 ? undefined : deny("FLAGS", "flag_prohibited", { flags: sorted(raised) });
+}
+
+function argumentsGate(policy: PolicyData, input: unknown): Denial {
+  return argumentsDenial(named(policy, input).tool?.written, input);
 }
 
 function writesGate(policy: PolicyData, input: unknown): Denial {
@@ -125,7 +140,8 @@ function writesGate(policy: PolicyData, input: unknown): Denial {
 }
 
 function approvalGate(policy: PolicyData, input: unknown): Denial {
-  if (named(policy, input).tool?.approval !== "required") return undefined;
+  const { tool } = named(policy, input);
+  if (tool?.approval !== "required" && !asksPerson(tool?.written, input)) return undefined;
   const approval = optional(input, "approval");
   if (approval === undefined) return deny("APPROVAL", "approval_required", { approval: "required" });
   const by = field(approval, "by");

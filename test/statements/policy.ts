@@ -1,3 +1,5 @@
+import type { WrittenTool } from "./arguments.ts";
+
 /** A policy set as the decisions see it, `data.portcullis.policy`. */
 export interface PolicyData {
   readonly settings: {
@@ -28,8 +30,15 @@ export interface PolicyData {
       readonly prohibited_flags: { readonly [flag: string]: true };
       readonly write_targets?: { readonly [table: string]: true };
       readonly approval: "required" | "none";
+      /** As lowering makes them of `written`. */
+      readonly arguments?: unknown;
+      readonly other_arguments?: unknown;
+      /** What the tool's file says of its arguments: for the statement, and no rule reads it. */
+      readonly written?: WrittenTool;
     };
   };
+  /** What lowering makes of all `except`. */
+  readonly path_folds?: unknown;
   /** Keys have `_` for every `-`. */
   readonly agents: {
     readonly [agent: string]: {

@@ -47,6 +47,11 @@ export function adapterReferences(): DecisionReference[] {
   });
 }
 
+/** The modules that a decision may ask for parts of its answers. */
+function library(): readonly Module[] {
+  return libraryModules.flatMap(({ name, text }) => parseModule(new SourceFile(name, text)).module ?? []);
+}
+
 function referenceOf(module: Module, rule: string): DecisionReference {
   const about = module.annotations.find((a) => a.annotation.target.kind === "Package")?.annotation;
   const entry = module.annotations.find((a) => a.annotation.entrypoint)?.annotation;
@@ -59,7 +64,7 @@ function referenceOf(module: Module, rule: string): DecisionReference {
     entrypoint: entry.title,
     question: about.description,
     description: entry.description,
-    answers: answersOf(module, "verdict"),
+    answers: answersOf(module, "verdict", library()),
     otherwise,
   };
 }
@@ -71,7 +76,7 @@ export function decisionsPage(): string {
     "Decisions",
     "the Rego in `compiler/library`",
     `Each decision asks its gates in the order of its table; the first whose condition holds gives the answer. Conditions are
-the Rego itself: a name is a rule of the same file, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
+the Rego itself: a name is a rule of the same file, or of one that it imports, which every bundle holds as \`portcullis/<decision>.rego\`. \`…\` stands for
 a text of the request, \`{name}\` for a member of the answer or the request. A gate depends on \`data\` where the policy alone
 decides for the ids of a request, on the \`request\` where what it says besides matters, and on \`facts\` where the host finds
 something out.

@@ -9,11 +9,12 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly properties?: { readonly [key: string]: Schema };
+  readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
 }
 
 export interface Field {
-  /** `lanes[].allowed_callers.roles` */
+  /** `lanes[].allowed_callers.roles`, `tools[].arguments.*.type` */
   readonly path: string;
   readonly schema: Schema;
   readonly effect: Effect;
@@ -25,10 +26,13 @@ export interface Field {
 export function fieldsOf(schema: Schema, path = ""): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const own = path === "" ? key : `${path}.${key}`;
-    if (field.properties !== undefined) return fieldsOf(field, own);
-    if (field.items?.properties !== undefined) return fieldsOf(field.items, `${own}[]`);
     const [, effect, text] = /^(\w+): (.+)$/.exec(field.description ?? "") ?? [];
     const known = EFFECTS.find((one) => one === effect);
+    // A mapping that says its effect itself has fields that stand elsewhere, too.
+    if (field.properties !== undefined && known === undefined) return fieldsOf(field, own);
+    if (field.items?.properties !== undefined) return fieldsOf(field.items, `${own}[]`);
+    const { additionalProperties: members } = field;
+    if (typeof members === "object" && members.properties !== undefined) return fieldsOf(members, `${own}.*`);
     if (known === undefined || text === undefined)
       throw new Error(`the description of \`${own}\` must begin with ${EFFECTS.join(", ")} and a colon`);
     return [{ path: own, schema: field, effect: known, text }];

@@ -6,6 +6,7 @@
  */
 
 import type { Body, Call, Expr, Module, ObjectTerm, Rule, SomeDecl, Term } from "@portcullis/rego/syntax";
+import { importedModules } from "./imported-modules.ts";
 
 export interface DecisionAnswer {
   /** The decision whose answer this is, gate and reason: `tool` where a call that the tool decision denies is denied so. */
@@ -40,9 +41,12 @@ const OPEN = "…";
 const HEAD = ["allowed", "gate", "reason"];
 const outermost: Scope = { args: new Map(), known: new Map(), body: [] };
 
-/** The answers of the chain of rules of a name. Throws where the module has no such rule. */
-export function answersOf(module: Module, name: string): DecisionAnswer[] {
-  return new Reader(module).chain(name);
+/**
+ * The answers of the chain of rules of a name. `library`: the modules that it may import rules of. Throws where the module has no
+ * such rule.
+ */
+export function answersOf(module: Module, name: string, library: readonly Module[] = []): DecisionAnswer[] {
+  return new Reader(module, library).chain(name);
 }
 
 /** The answer of `default NAME := …`. */
@@ -54,7 +58,10 @@ export function defaultAnswer(module: Module, name: string): DecisionAnswer | un
 class Reader {
   private readonly rules = new Map<string, Rule[]>();
 
-  constructor(module: Module) {
+  constructor(
+    private readonly module: Module,
+    private readonly library: readonly Module[] = [],
+  ) {
     for (const rule of module.rules) {
       const name = nameOf(rule);
       if (!rule.isDefault) this.rules.set(name, [...(this.rules.get(name) ?? []), rule]);
@@ -82,9 +89,15 @@ class Reader {
     if (term.kind === "Call") {
       // If both objects have a member, the later one wins.
       if (operatorOf(term) === "object.union") {
-        const within = decisionOf(term.args[0] as Term);
-        const answers = this.answers(term.args[1] as Term, scope, when);
-        return within === undefined ? answers : answers.map((answer) => ({ ...answer, within }));
+        const [first, second] = term.args as [Term, Term];
+        const within = decisionOf(first);
+        const added = first.kind === "Object" ? membersOf(first) : [];
+        const answers = this.answers(second, scope, when);
+        return answers.map((answer) => ({
+          ...answer,
+          members: unique([...added, ...answer.members]),
+          ...(within === undefined ? {} : { within }),
+        }));
       }
       return this.intoFunction(term, scope, (value, inside) => this.answers(value, inside, when));
     }
@@ -97,6 +110,13 @@ class Reader {
           : this.answers(rule.head.value, scopeOf(rule), [...when, ...conditionsOf(rule)]),
       );
     }
+    const list = firstElementOf(term);
+    if (list !== undefined) {
+      const elements = this.elements(list, scope);
+      return elements.flatMap((e) => this.answers(e.term, e.scope, [...when, ...e.when]));
+    }
+    const imported = this.importedRule(term);
+    if (imported !== undefined) return imported.reader.chain(imported.name);
     const of = decisionOf(term);
     if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${textOf(term)}`);
     return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], members: [], optional: [], when }];
@@ -110,7 +130,7 @@ class Reader {
     const gate = field("gate");
     const reason = field("reason");
     if (gate === undefined || reason === undefined) throw new Error(`no gate and reason: ${textOf(object)}`);
-    const members = object.entries.flatMap(([k]) => (k.kind === "String" && !HEAD.includes(k.value) ? [k.value] : []));
+    const members = membersOf(object);
     const first = firstOfList(gate, scope);
     if (first !== undefined) {
       return this.elements(first.term, first.scope)
@@ -145,6 +165,7 @@ class Reader {
         ? [{ term: term.term, scope: inside, when: term.body.map(textOf) }]
         : this.elements(source, scope);
     }
+    if (term.kind === "Call") return this.intoFunction(term, scope, (value, inside) => this.elements(value, inside));
     if (term.kind === "Var") {
       return this.linksOf(term.name).flatMap((rule) => {
         const { value, ref } = rule.head;
@@ -155,6 +176,14 @@ class Reader {
       });
     }
     throw new Error(`a list is written as ${term.kind}: ${textOf(term)}`);
+  }
+
+  /** `module.rule`, where the module imports one of the library that has the rule, and is no decision. */
+  private importedRule(term: Term): { readonly reader: Reader; readonly name: string } | undefined {
+    const [, alias, name] = /^(\w+)\.(\w+)$/.exec(textOf(term)) ?? [];
+    if (alias === undefined || name === undefined || name === "decision") return undefined;
+    const module = importedModules(this.module, this.library).get(alias);
+    return module && { reader: new Reader(module, this.library), name };
   }
 
   /** The texts that a term can be. */
@@ -215,6 +244,18 @@ class Reader {
       return rule.head.value === undefined ? [] : go(rule.head.value, { args, known: new Map(), body: rule.body });
     });
   }
+}
+
+/** The names of what an object says beside its head. */
+function membersOf({ entries }: ObjectTerm): string[] {
+  return entries.flatMap(([k]) => (k.kind === "String" && !HEAD.includes(k.value) ? [k.value] : []));
+}
+
+/** `list` of `list[0]`, and `f(x)` of `f(x)[0]`. */
+function firstElementOf(term: Term): Term | undefined {
+  const [first, ...rest] = term.kind === "Ref" ? term.args : [];
+  if (term.kind !== "Ref" || first?.kind !== "Number" || rest.length > 0) return undefined;
+  return term.head;
 }
 
 /** `found` of `found[0].gate`, where that is an argument. */

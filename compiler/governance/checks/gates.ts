@@ -19,6 +19,7 @@ import type { Module } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { GATE_DEPENDS, type GateDescription } from "@portcullis/runtime/abi";
 import { answersOf } from "./answers.ts";
+import { importedModules } from "./imported-modules.ts";
 
 /** Another decision, whose gates are asked in this place. */
 export interface ComposedGates {
@@ -27,14 +28,15 @@ export interface ComposedGates {
 
 /**
  * The gates of the module of a decision, in the order in which its `verdict` asks them, each with its reasons in their order.
- * Throws where a denial has no METADATA, where METADATA describes no denial, and for METADATA that is not whole.
+ * `library`: the modules that it may import rules of, which describe their gates themselves. Throws where a denial has no METADATA,
+ * where METADATA describes no denial, and for METADATA that is not whole.
  */
-export function describedGates(module: Module): (GateDescription | ComposedGates)[] {
+export function describedGates(module: Module, library: readonly Module[] = []): (GateDescription | ComposedGates)[] {
   const wrong = (problem: string): Error => new Error(`${module.span.file.name}: ${problem}`);
-  const described = readMetadata(module, wrong);
+  const described = readMetadata([module, ...importedModules(module, library).values()], wrong);
   const found = new Map<string, GateDescription | ComposedGates>();
   const told = new Set<string>();
-  for (const { of, allowed, gate, reason } of answersOf(module, "verdict")) {
+  for (const { of, allowed, gate, reason } of answersOf(module, "verdict", library)) {
     if (of !== undefined) found.set(`of ${of}`, { of });
     if (of !== undefined || allowed) continue;
     const about = described.get(gate);
@@ -54,9 +56,9 @@ export function describedGates(module: Module): (GateDescription | ComposedGates
 }
 
 /** By gate, what the annotations of all its rules say together. */
-function readMetadata(module: Module, wrong: (problem: string) => Error): Map<string, GateDescription> {
+function readMetadata(modules: readonly Module[], wrong: (problem: string) => Error): Map<string, GateDescription> {
   const parts = new Map<string, { [key: string]: Value }[]>();
-  for (const { annotation } of module.annotations) {
+  for (const { annotation } of modules.flatMap((m) => m.annotations)) {
     const custom = membersOf(annotation.custom);
     const { gate } = custom;
     if (gate === undefined) continue;

@@ -57,7 +57,8 @@ function libraryGates(modules: readonly Module[], decision: DecisionKind): Reado
     );
   });
   if (module === undefined) return new Set();
-  const found = known.get(module) ?? new Set(answersOf(module, "verdict").flatMap((a) => (a.allowed ? [] : a.gate)));
+  const found =
+    known.get(module) ?? new Set(answersOf(module, "verdict", modules).flatMap((a) => (a.allowed ? [] : a.gate)));
   known.set(module, found);
   return found;
 }

@@ -139,6 +139,9 @@ test_flags if {
 	asked({"flags": ["export", "bulk", "export"]}).flags == ["bulk", "export"]
 	asked({"scope": {"export": "no"}}).flags == ["export"]
 	asked({"scope": {"export": false, "bulk": null}}).allowed
+	asked({"args": {"bulk": 0, "export": true}}).flags == ["bulk", "export"]
+	asked({"args": {"export": false, "bulk": null}}).allowed
+	asked({"args": ["bulk"]}).allowed
 }
 
 test_writes if {
@@ -148,6 +151,19 @@ test_writes if {
 	asked({"writes": [right.writes[0], {"table": "notes", "mode": "append"}]}).index == 1
 	denied({"writes": [{"table": "notes", "mode": "append"}]}, "WRITES", "write_not_of_tool")
 	asked({"writes": []}).allowed
+}
+
+test_arguments if {
+	commands := {"git": [{"words": ["git"], "rest": "words"}]}
+	members := {"type": "string", "required": true, "alone": {}, "asks": {"commands": commands}}
+	strict := object.union(policy, {"tools": {"read": {"arguments": {"command": members}}}})
+	reading := object.union(object.remove(right, ["approval", "writes"]), {"tool": "read"})
+	unknown := call.decision with input as object.union(reading, {"args": {"commands": "x"}}) with data.portcullis.policy as strict
+	unknown == {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_missing", "argument": "command"}
+	free := call.decision with input as object.union(reading, {"args": {"command": "x"}}) with data.portcullis.policy as strict
+	free.allowed
+	asking := call.decision with input as object.union(reading, {"args": {"command": "git x"}}) with data.portcullis.policy as strict
+	asking == {"allowed": false, "gate": "APPROVAL", "reason": "approval_required", "approval": "required"}
 }
 
 test_approval if {

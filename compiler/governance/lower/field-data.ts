@@ -83,7 +83,10 @@ function dataOf(field: Field, value: unknown, setOf: typeof names): unknown {
     case "truth":
     case "whole":
     case "commands":
+    case "values":
+    case "limit":
     case "rows":
+    case "by-name":
       return value ?? otherwise;
   }
 }

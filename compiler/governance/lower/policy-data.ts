@@ -5,17 +5,21 @@
 
 import { sortedEntries, type Value } from "@portcullis/rego/value";
 import {
+  type ArgumentRule,
   type HandoffAgents,
   type Interpreter,
   type LaneWrite,
   type Model,
   type Named,
   resolveAllowlist,
+  type Tool,
 } from "../model/index.ts";
 import { EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
+import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
+import { foldedPath, pathFolds } from "./path-folds.ts";
 import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
 
 /** The shape of `data.portcullis.policy`. */
@@ -29,7 +33,7 @@ export interface PolicyData {
   readonly roles: Table<DataOf<typeof ROLE>>;
   /** `writes`: table → modes. */
   readonly lanes: Table<DataOf<typeof LANE> & { readonly writes: Table<Names> }>;
-  readonly tools: Table<DataOf<typeof TOOL>>;
+  readonly tools: Table<DataOf<typeof TOOL> & ArgumentsRow>;
   /** Keys have `_` for every `-`. */
   readonly agents: Table<{
     readonly type: 0 | 1 | 2 | null;
@@ -46,6 +50,8 @@ export interface PolicyData {
     /** Absent where the policy names none. `exec run` reads it and `environment`; no gate does. */
     readonly interpreters?: Table<readonly string[]> | undefined;
   };
+  /** What characters of paths stand for; absent where no argument has `except`. */
+  readonly path_folds?: Table<string> | undefined;
   /** How names of people are read; absent where no decision compares them. */
   readonly names?: NameFolds | undefined;
   /** Absent where the set maps no protocol. */
@@ -56,6 +62,7 @@ export function policyData(model: Model): PolicyData {
   const { settings, versions, exec } = model;
   const adapters = adapterData(settings.adapters);
   const names = sharedNames();
+  const excepted = exceptedPaths(model);
   const hasManifests = model.manifests.size > 0;
   const unknownAgents = settings.call.unknownAgents?.name ?? (hasManifests ? "deny" : "allow");
   return {
@@ -73,7 +80,7 @@ export function policyData(model: Model): PolicyData {
     },
     roles: table(model.roles, (r) => fieldData(ROLE, r)),
     lanes: table(model.lanes, (l) => ({ ...fieldData(LANE, l, names), writes: writes(l.writes) })),
-    tools: table(model.tools, (t) => fieldData(TOOL, t, names)),
+    tools: table(model.tools, (t) => withArguments(t, fieldData(TOOL, t, names))),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
       allowlist: texts(a.allowlist),
@@ -88,6 +95,7 @@ export function policyData(model: Model): PolicyData {
       ...fieldData(EXEC, exec, names),
       interpreters: exec && exec.interpreters.length > 0 ? commands(exec.interpreters) : undefined,
     },
+    path_folds: excepted.length === 0 ? undefined : pathFolds(excepted.map((path) => foldedPath(`${path}/`))),
     names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
     adapters,
   };
@@ -100,7 +108,39 @@ function commands(interpreters: readonly Interpreter[]): Table<readonly string[]
 }
 
 export function comparesNames({ settings, tools }: Model): boolean {
-  return settings.subagents.approvers === "human" || [...tools.values()].some((tool) => tool.approval === "required");
+  return (
+    settings.subagents.approvers === "human" ||
+    [...tools.values()].some(
+      (tool) => tool.approval === "required" || rulesOf(tool).some((r) => r.approval !== undefined),
+    )
+  );
+}
+
+/** Both are absent where the tool does not say. */
+interface ArgumentsRow {
+  readonly arguments?: Table<ArgumentData> | undefined;
+  readonly other_arguments?: "deny" | "allow" | undefined;
+}
+
+/** Members stay in the order of their names. */
+function withArguments<Row extends object>({ arguments: said }: Tool, row: Row): Row & ArgumentsRow {
+  if (said === undefined) return row;
+  const whole = { ...row, arguments: argumentsData(said, foldedPath), other_arguments: said.others };
+  return Object.fromEntries(Object.entries(whole).sort(([a], [b]) => (a < b ? -1 : 1))) as Row & ArgumentsRow;
+}
+
+/** What the arguments of a tool may be, and their elements. */
+function rulesOf(tool: Tool): ArgumentRule[] {
+  return [...(tool.arguments?.byName.values() ?? [])].flatMap((a) => (a.each === undefined ? [a] : [a, a.each]));
+}
+
+function exceptedPaths({ tools }: Model): readonly string[] {
+  return [...tools.values()]
+    .flatMap(rulesOf)
+    .flatMap(({ members, approval }) => [
+      ...(members.paths?.except ?? []),
+      ...(approval?.kind === "Matching" ? (approval.members.paths?.except ?? []) : []),
+    ]);
 }
 
 /** Every name that is an agent's. */
@@ -127,7 +167,10 @@ function roles({ master, sub }: HandoffAgents): Table<"master" | "sub"> {
   return result;
 }
 
-/** JavaScript data as a value, its keys sorted, one for the same object or text; members that are undefined are left out. Numbers are integers here, so their text is exact. */
+/**
+ * JavaScript data as a value, its keys sorted, one for the same object or text; members that are undefined are left out. Numbers are
+ * integers here, so their text is exact; others are `Written`.
+ */
 export function dataValue(data: unknown): Value {
   const known = new Map<unknown, Value>();
   const share = (item: unknown): Value => {
@@ -148,6 +191,7 @@ function newValue(data: unknown, part: (item: unknown) => Value): Value {
   if (typeof data === "number") return { kind: "number", text: String(data) };
   if (typeof data === "string") return { kind: "string", value: data };
   if (Array.isArray(data)) return { kind: "array", items: data.map(part) };
+  if (data instanceof Written) return data.value;
   const object = data as { readonly [key: string]: unknown };
   const written = Object.keys(object).filter((key) => object[key] !== undefined);
   const entries = written.map((key) => [part(key), part(object[key])] as const);

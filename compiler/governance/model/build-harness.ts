@@ -1,6 +1,7 @@
 /** Roles, lanes and tools. Files of one kind add up; an id may be defined once in all of them. */
 
 import { entryOf, LANE, ROLE, type SourceDocument, type SourceNode, TOOL } from "../sources/index.ts";
+import { buildArguments } from "./build-arguments.ts";
 import { report } from "./codes.ts";
 import type { Lane, Named, Role, Tool } from "./model.ts";
 import type { Reader } from "./read.ts";
@@ -15,7 +16,10 @@ export function buildLanes(documents: readonly SourceDocument[], reader: Reader)
 }
 
 export function buildTools(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Tool> {
-  return collect(documents, "tools", "tool", reader, (node) => readFields(TOOL, node, reader));
+  return collect(documents, "tools", "tool", reader, (node) => ({
+    ...readFields(TOOL, node, reader),
+    arguments: buildArguments(node, reader),
+  }));
 }
 
 function collect<T extends { readonly id: Named }>(

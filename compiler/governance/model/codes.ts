@@ -2,6 +2,7 @@
 
 import { type CauseRule, defineCodes, diagnosticsOf } from "@portcullis/rego/diagnostics";
 import { agentCodes } from "./agent-codes.ts";
+import { argumentCodes } from "./argument-codes.ts";
 import { handoffCodes } from "./handoff-codes.ts";
 
 /** An id that is written wrong where it is defined is unknown wherever it is used. */
@@ -256,6 +257,7 @@ export const modelCodes = defineCodes({
       "A scope that has the key raises the flag, so every call of the tool in this lane is denied as `flag_prohibited`. Lane and tool add up: look at `scope` of the lane, and at `required_scope_keys` and `prohibited_flags` of the tool.",
   },
 
+  ...argumentCodes,
   ...agentCodes,
 
   // Execution.

@@ -1,10 +1,23 @@
 /** The model stage: `buildModel`, `checkModel`, decision tests, and the types of the model. */
 
 export type { Adapters, EnvoyAdapter, MappedCall, Route, ScopeSource } from "./adapters.ts";
+export type {
+  Argument,
+  ArgumentApproval,
+  ArgumentRule,
+  ArgumentType,
+  Limit,
+  Members,
+  PathRule,
+  ToolArguments,
+} from "./arguments.ts";
 export { type BuildResult, buildModel } from "./build.ts";
+export { merged } from "./build-arguments.ts";
 export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";
+export type { CommandPattern, PatternWord } from "./command-pattern.ts";
 export { resolveAllowlist } from "./delegates.ts";
+export type { HostEntry } from "./host-entry.ts";
 export * from "./model.ts";
 export type { ModelOf } from "./read-fields.ts";
 export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";

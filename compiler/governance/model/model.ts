@@ -17,6 +17,7 @@ import type {
   TOOL,
 } from "../sources/index.ts";
 import type { Adapters } from "./adapters.ts";
+import type { ToolArguments } from "./arguments.ts";
 import type { ModelOf } from "./read-fields.ts";
 
 export type { Named };
@@ -25,7 +26,10 @@ export type Role = ModelOf<typeof ROLE>;
 export type Lane = ModelOf<typeof LANE>;
 /** A table that calls in a lane may write, and how. */
 export type LaneWrite = Lane["writes"][number];
-export type Tool = ModelOf<typeof TOOL>;
+export type Tool = ModelOf<typeof TOOL> & {
+  /** `undefined` where the tool does not say. */
+  readonly arguments: ToolArguments | undefined;
+};
 
 export interface Agent {
   /** The name with `-` as `_`: names are compared in this form. */

@@ -49,6 +49,9 @@ function read({ field, parents, key }: Placed, row: SourceNode | undefined, read
       return readFields(field.fields, entryOf(node, key)?.value, reader);
     case "rows":
       return reader.items(node, key).map((item) => readFields(field.fields, item, reader));
+    case "by-name":
+      // No type of the model says what such a mapping holds: it is read by hand.
+      return undefined;
     case "text":
     case "named":
     case "id":
@@ -57,6 +60,8 @@ function read({ field, parents, key }: Placed, row: SourceNode | undefined, read
     case "names":
     case "list":
     case "commands":
+    case "values":
+    case "limit":
       return leafValue(field, node, key, reader) ?? defaultOf(field);
   }
 }
@@ -81,7 +86,9 @@ function leafValue({ kind, use }: Leaf, node: SourceNode | undefined, key: strin
     case "text":
       return reader.string(node, key);
     case "commands":
-      // No type of the model says what such a mapping holds: it is read by hand.
+    case "values":
+    case "limit":
+      // No type of the model says what these hold: they are read by hand.
       return undefined;
   }
 }

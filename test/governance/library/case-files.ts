@@ -3,9 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { lowerToData } from "../../../compiler/governance/lower/index.ts";
 import { buildModel, checkModel } from "../../../compiler/governance/model/index.ts";
-import { loadSources } from "../../../compiler/governance/sources/index.ts";
+import { loadSources, type SourceDocument, toPlain } from "../../../compiler/governance/sources/index.ts";
 import { hasErrors } from "../../../compiler/rego/diagnostics/diagnostic.ts";
+import type { WrittenTool } from "../../statements/arguments.ts";
 import type { PolicyData } from "../../statements/policy.ts";
+import { field } from "../../statements/values.ts";
 import { type Files, virtualHost } from "../sources/virtual-host.ts";
 
 const shared = fileURLToPath(new URL("../../../../shared/", import.meta.url));
@@ -80,5 +82,19 @@ export function lowered(files: Files): { readonly policy: PolicyData } | { reado
   const { text, diagnostics: lowering } = lowerToData(model, set.data);
   const found = [...diagnostics, ...building, ...checkModel(model), ...lowering];
   if (hasErrors(found)) return { errors: found.filter((one) => one.severity === "error").map((one) => one.code) };
-  return { policy: (JSON.parse(text) as { portcullis: { policy: PolicyData } }).portcullis.policy };
+  const { policy } = (JSON.parse(text) as { portcullis: { policy: PolicyData } }).portcullis;
+  return { policy: withWritten(policy, set.tools) };
+}
+
+/** What the statements read of the tools' arguments, beside what the gates do. */
+function withWritten(policy: PolicyData, files: readonly SourceDocument[]): PolicyData {
+  const tools = files.flatMap(
+    ({ root }) => field(toPlain(root), "tools") as readonly (WrittenTool & { tool_name: string })[],
+  );
+  const written = new Map((tools ?? []).map((tool) => [tool.tool_name, tool]));
+  const rows = Object.entries(policy.tools).map(([id, row]) => [
+    id,
+    row.arguments === undefined ? row : { ...row, written: written.get(id) },
+  ]);
+  return { ...policy, tools: Object.fromEntries(rows) };
 }

@@ -9,18 +9,18 @@ import { parseModule } from "../../../compiler/rego/syntax/index.ts";
 import type { DecisionName } from "../../statements/index.ts";
 import { libraryModules } from "./library-modules.ts";
 
-const modules = libraryModules();
+const modules = libraryModules().flatMap(({ name, text }) => parseModule(new SourceFile(name, text)).module ?? []);
 
 function gatesOf(decision: DecisionName): string[] {
   const name = `${decision}.rego`;
-  const { module } = parseModule(new SourceFile(name, modules.find((m) => m.name === name)?.text ?? ""));
+  const module = modules.find(({ span }) => span.file.name === name);
   if (module === undefined) throw new Error(`${name} is no Rego`);
-  const denials = describedGates(module).flatMap((gate) =>
+  const denials = describedGates(module, modules).flatMap((gate) =>
     "of" in gate
       ? gatesOf(gate.of as DecisionName).filter((of) => !of.startsWith("ALLOW "))
       : Object.keys(gate.says).map((reason) => `${gate.gate} ${reason.replace("'…'", "'<as given>'")}`),
   );
-  const allows = answersOf(module, "verdict").filter(({ allowed }) => allowed);
+  const allows = answersOf(module, "verdict", modules).filter(({ allowed }) => allowed);
   return [...denials, ...allows.map(({ gate, reason }) => `${gate} ${reason}`)];
 }
 

@@ -59,6 +59,8 @@ function places(at: unknown, path: readonly string[]): [object, string][] {
   const [key, ...rest] = path as [string, ...string[]];
   const isList = key.endsWith("[]");
   const name = isList ? key.slice(0, -2) : key;
+  if (typeof at === "object" && at !== null && key === "*")
+    return Object.keys(at as object).flatMap((one) => places(at, [one, ...rest]));
   if (typeof at !== "object" || at === null || !(name in at)) return [];
   if (rest.length === 0) return [[at, name]];
   const inside: unknown = Reflect.get(at, name);

@@ -77,7 +77,7 @@ export const documents: Documents = {
         lane_id: "L",
         purpose: "A lane.",
         allowed_callers: { roles: ["R"] },
-        allowed_actions: { tools: ["t"], writes: [{ table: "log", mode: "append" }] },
+        allowed_actions: { tools: ["t", "u"], writes: [{ table: "log", mode: "append" }] },
         scope: { requires: ["k", "m"], prohibits: ["loud"] },
         audit: { required: true, level: "full" },
       },
@@ -103,6 +103,22 @@ export const documents: Documents = {
         consumes_job_handle: true,
         audit: { required: true, level: "full" },
       },
+      {
+        tool_name: "u",
+        enabled: true,
+        implementation_status: "implemented",
+        other_arguments: "deny",
+        arguments: {
+          word: { type: "string", one_of: ["no"], approval: { one_of: ["yes"] } },
+          text: { pattern: "a+", max_length: 2 },
+          number: { type: "integer", one_of: [2], min: 2, max: 2 },
+          file: { paths: { below: ["added"], except: ["kept"], resolve: "host" } },
+          url: { hosts: ["h.example"], schemes: ["https"] },
+          command: { commands: ["ls *"] },
+          list: { type: "list", each: { type: "integer" } },
+          more: { required: false },
+        },
+      },
     ],
   },
   "manifests/a.yaml": {
@@ -110,7 +126,7 @@ export const documents: Documents = {
     description: "Spawns b.",
     can_spawn: ["b"],
     max_spawn_depth: 2,
-    allowed_tools: ["t"],
+    allowed_tools: ["t", "u"],
     path_allowlist: ["/a"],
     network_egress: ["a.example"],
   },
@@ -178,6 +194,13 @@ export const adapted: readonly (readonly [string, object])[] = [
   ],
 ];
 
+const argued = {
+  ...right.call,
+  tool: "u",
+  args: { word: "yes", text: "aa", number: 2, file: "x", url: "https://h.example/", command: "ls x", list: [1] },
+  facts: { paths: { file: "added/x" } },
+};
+
 /** Decision, request, and whether the set allows it. */
 export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ...(Object.entries(right) as [DecisionKind, object][]).map(([kind, request]) => [kind, request, true] as const),
@@ -187,6 +210,8 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ["call", { ...right.call, lineage: null }, false],
   ["call", { ...right.call, lineage: [{ agent_type: "stranger", spawn_depth: 0 }] }, false],
   ["call", { ...right.call, approval: null }, false],
+  ["call", argued, true],
+  ["call", { ...argued, args: { ...argued.args, other: 1 } }, false],
   ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
   ["subagent", { ...right.subagent, governance: { ...governance, approvedBy: "a" } }, true],
   // What a changed list may add.

@@ -9,6 +9,8 @@ export interface SchemaNode {
   readonly enum?: readonly string[];
   readonly required?: readonly string[];
   readonly properties?: { readonly [key: string]: SchemaNode };
+  /** What stands under names that the author chooses. */
+  readonly additionalProperties?: SchemaNode | boolean;
   readonly items?: SchemaNode;
   readonly $ref?: string;
   readonly $defs?: { readonly [name: string]: SchemaNode };
@@ -20,11 +22,15 @@ export function schemaAt(format: FormatName, path: readonly string[]): SchemaNod
   let node = root && resolve(root, root);
   for (const key of path) {
     if (root === undefined || node === undefined) return undefined;
-    const next: SchemaNode | undefined =
-      key === "*" ? node.items : Object.hasOwn(node.properties ?? {}, key) ? node.properties?.[key] : undefined;
+    const next = key === "*" ? node.items : memberAt(node, key);
     node = next && resolve(root, next);
   }
   return node;
+}
+
+function memberAt({ properties = {}, additionalProperties: others }: SchemaNode, key: string): SchemaNode | undefined {
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return typeof others === "object" ? others : undefined;
 }
 
 /** A node with what its `$ref` says; its own words come first. */

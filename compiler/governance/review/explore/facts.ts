@@ -108,13 +108,14 @@ function union(now: readonly string[], before: readonly string[] | undefined): I
 /** The gates of each decision in the order in which the bundle's own Rego asks them. */
 function gatesOf(opened: OpenedPolicy): { [decision: string]: readonly DecisionAnswer[] } {
   const gates: { [decision: string]: readonly DecisionAnswer[] } = {};
-  for (const file of bundleModules(opened)) {
-    const decision = /^\/?portcullis\/(\w+)\.rego$/.exec(file.name)?.[1];
+  const parsed = bundleModules(opened).map((file) => ({ name: file.name, module: parseModule(file).module }));
+  const modules = parsed.flatMap(({ module }) => module ?? []);
+  for (const { name, module } of parsed) {
+    const decision = /^\/?portcullis\/(\w+)\.rego$/.exec(name)?.[1];
     if (decision === undefined) continue;
-    const { module } = parseModule(file);
     if (module === undefined || !module.annotations.some((x) => x.annotation.entrypoint)) continue;
     try {
-      gates[decision] = answersOf(module, "verdict");
+      gates[decision] = answersOf(module, "verdict", modules);
     } catch {
       // A library of another release, written in another way: its answers are shown without the chain.
     }

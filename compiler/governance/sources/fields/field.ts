@@ -54,6 +54,10 @@ export interface Values {
   list: readonly Named[];
   /** Text → list of texts. */
   commands: unknown;
+  /** A list of values of any type; read by hand. */
+  values: unknown;
+  /** A number, or a mapping of numbers; read by hand. */
+  limit: unknown;
 }
 
 /** `V` is the type that the model has. */
@@ -72,6 +76,8 @@ export interface Section<F extends Fields = Fields, U extends Use = Use> {
   readonly meaning: string;
   readonly use: U;
   readonly fields: F;
+  /** A text may stand in its place; read by hand. */
+  readonly orText?: true;
 }
 
 /** A list of mappings. */
@@ -82,7 +88,15 @@ export interface Rows<F extends Fields = Fields, U extends Use = Use> {
   readonly fields: F;
 }
 
-export type Field = Leaf | Section | Rows;
+/** A mapping of names that the author chooses to mappings, or to nothing; read by hand. */
+export interface ByName<F extends Fields = Fields, U extends Use = Use> {
+  readonly kind: "by-name";
+  readonly meaning: string;
+  readonly use: U;
+  readonly fields: F;
+}
+
+export type Field = Leaf | Section | Rows | ByName;
 export interface Fields {
   readonly [key: string]: Field;
 }
@@ -102,6 +116,8 @@ export const truth = leaf("truth");
 export const names = leaf("names");
 export const list = leaf("list");
 export const commands = leaf("commands");
+export const values = leaf("values");
+export const limit = leaf("limit");
 
 /** The id of a row. */
 export function id<const U extends Use>(meaning: Meaning, use: U): Leaf<"id", Named, U & { readonly required: true }> {
@@ -148,6 +164,14 @@ export function rows<F extends Fields, const U extends Use = Record<never, never
   use?: U,
 ): Rows<F, U> {
   return { kind: "rows", meaning, fields, use: use ?? ({} as never) };
+}
+
+export function textOrSection<F extends Fields>(meaning: Meaning, fields: F): Section<F, Record<never, never>> {
+  return { ...section(meaning, fields), orText: true };
+}
+
+export function byName<F extends Fields, const U extends Use>(meaning: string, fields: F, use: U): ByName<F, U> {
+  return { kind: "by-name", meaning, fields, use };
 }
 
 /** What files of most kinds begin with. */

@@ -30,7 +30,9 @@ function form(field: Field): object {
   const orNull = (type: string): unknown => (field.use.nullable === true ? [type, "null"] : type);
   switch (field.kind) {
     case "section":
-      return mapping(field.fields, orNull("object"));
+      return mapping(field.fields, field.orText === true ? ["string", "object"] : orNull("object"));
+    case "by-name":
+      return { type: "object", additionalProperties: mapping(field.fields, ["object", "null"]) };
     case "rows":
       return { type: orNull("array"), items: mapping(field.fields, "object") };
     case "names":
@@ -38,6 +40,10 @@ function form(field: Field): object {
       return { ...TEXTS, type: orNull("array") };
     case "commands":
       return { type: "object", additionalProperties: TEXTS };
+    case "values":
+      return { type: "array" };
+    case "limit":
+      return { type: ["number", "object"], additionalProperties: { type: "number" } };
     case "truth":
       return { type: "boolean" };
     case "whole": {

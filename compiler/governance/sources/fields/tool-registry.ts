@@ -1,5 +1,6 @@
 /** tool_registry.yaml: every tool, and what its calls must be like. */
 
+import { ARGUMENTS } from "./arguments.ts";
 import { choice, FILE_FIELDS, id, names, rows, section, text, truth, whole } from "./field.ts";
 
 export const TOOL = {
@@ -34,6 +35,12 @@ export const TOOL = {
     data: "approval",
     otherwise: "none",
   }),
+  arguments: ARGUMENTS,
+  other_arguments: choice(
+    ["deny", "allow"],
+    "Decides: whether a call may have arguments that `arguments` does not name; default `deny`, where there is `arguments`.",
+    { data: "other_arguments", byHand: true },
+  ),
   returns_job_handle: truth("Informs: for readers."),
   consumes_job_handle: truth("Informs: for readers."),
   audit: section("For readers; no gate reads it.", {

@@ -6,13 +6,22 @@ import { modelCodes } from "../../../../compiler/governance/model/index.ts";
 import { brief, compileFiles, marked } from "../findings.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { AGENTS } from "./agents.ts";
+import { ARGUMENTS } from "./arguments.ts";
 import { FILES } from "./files.ts";
 import type { Fixtures } from "./fixture.ts";
 import { HARNESS_CODES } from "./harness.ts";
 import { MANIFESTS } from "./manifests.ts";
 import { OTHERS } from "./others.ts";
 
-const FIXTURES: Fixtures = { ...FILES, ...HARNESS_CODES, ...AGENTS, ...MANIFESTS, ...ADAPTERS, ...OTHERS };
+const FIXTURES: Fixtures = {
+  ...FILES,
+  ...HARNESS_CODES,
+  ...ARGUMENTS,
+  ...AGENTS,
+  ...MANIFESTS,
+  ...ADAPTERS,
+  ...OTHERS,
+};
 
 describe("findings of the model and lowering stages", () => {
   it("has a fixture for every code", () => {

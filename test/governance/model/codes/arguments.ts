@@ -1,0 +1,142 @@
+/** Findings on what a tool says of its arguments. */
+
+import type { Files } from "../../sources/virtual-host.ts";
+import { type Fixtures, HARNESS } from "./fixture.ts";
+
+/** Tool `t`, with members of its argument `a` on line 6. */
+function argument(members: string): Files {
+  const head = "tools:\n  - tool_name: t\n    enabled: true\n    implementation_status: implemented\n";
+  return { ...HARNESS, "tool_registry.yaml": `${head}    arguments:\n      a: { ${members} }\n` };
+}
+
+const at = (column: number): string => `tool_registry.yaml:6:${column}`;
+
+/** All of them are fine. */
+const SOUND = [
+  "type: integer, min: 1, max: { default: 2, R: 3 }",
+  "type: list, max_length: 3, each: { pattern: 'a+' }",
+  "paths: { below: [., src/a], except: ['src/a b'] }, max_length: 9",
+  "hosts: ['*.a.example:8443', 'xn--a.example', 10.0.0.7], schemes: [https, git+ssh]",
+  "commands: ['git status', 'git commit -m \"a b\" *', './run'], approval: { commands: ['git push *'] }",
+  "type: number, one_of: [1, 2.5], approval: required",
+  "type: any, one_of: [a, 1, true, [], {}]",
+];
+
+export const ARGUMENTS: Fixtures = {
+  "model/member-of-other-type": [
+    ...SOUND.map((members) => ({ files: argument(members), at: [] })),
+    {
+      files: argument("type: integer, paths: { below: [src] }"),
+      at: [at(27)],
+      message: "argument `a` is of type `integer`, and `paths` is for string",
+    },
+    { files: argument("type: any, pattern: a"), at: [at(23)] },
+    { files: argument("type: list, commands: [ls]"), at: [at(24)] },
+    { files: argument("min: 1"), at: [at(12)] },
+    { files: argument("each: {}"), at: [at(12)] },
+    { files: argument("type: object, max_length: 1"), at: [at(26)] },
+    { files: argument("type: list, each: { max: 1 }"), at: [at(32)] },
+    { files: argument("approval: { min: 1 }"), at: [at(24)] },
+  ],
+  "model/schemes-without-hosts": [
+    { files: argument("schemes: [https]"), at: [at(12)], message: "argument `a` has `schemes` and no `hosts`" },
+    { files: argument("approval: { schemes: [http] }"), at: [at(12)] },
+    { files: argument("hosts: [a.example], approval: { schemes: [http] }"), at: [] },
+  ],
+  "model/limits-at-odds": [
+    {
+      files: argument("type: integer, min: 2, max: 1"),
+      at: [at(35)],
+      message: "argument `a` has a `min` of 2 above its `max` of 1",
+    },
+    {
+      files: argument("type: integer, min: 2, max: { default: 3, R: 1.5 }"),
+      at: [at(35)],
+      message: "argument `a` has a `min` of 2 above its `max` of 1.5 for role `R`",
+    },
+    { files: argument("type: integer, min: { R: 5 }, max: { default: 3 }"), at: [at(42)] },
+    { files: argument("type: integer, min: 5, approval: { max: 4 }"), at: [at(47)] },
+    { files: argument("type: integer, min: 2, max: 2"), at: [] },
+  ],
+  "model/undefined-role-of-limit": [
+    {
+      files: argument("type: integer, max: { default: 1, r: 2 }"),
+      at: [at(46)],
+      message: "`max` of argument `a` has a row for role `r`, which is not defined",
+      help: "did you mean `R`?",
+    },
+    { files: argument("type: list, each: { type: integer, min: { Q: 2 } }"), at: [at(54)] },
+    { files: argument("type: integer, approval: { max: { Q: 2 } }"), at: [at(46)] },
+  ],
+  "model/malformed-pattern": [
+    { files: argument("pattern: 'a)(b'"), at: [at(21)] },
+    { files: argument("pattern: '(?=a)'"), at: [at(21)] },
+    { files: argument("pattern: '\\Qa)'"), at: [] },
+  ],
+  "model/malformed-command-pattern": [
+    {
+      files: argument("commands: ['* status']"),
+      at: [at(23)],
+      message: "command `* status` of argument `a` begins with no word that stands for itself",
+    },
+    { files: argument("commands: ['', '*', '-* x']"), at: [at(23), at(27), at(32)] },
+    { files: argument("commands: ['git  x', ' git', 'git ']"), at: [at(23), at(33), at(41)] },
+    {
+      files: argument("commands: ['git ** x']"),
+      at: [at(23)],
+      message: "command `git ** x` of argument `a` has `**` before its end",
+    },
+    {
+      files: argument("commands: ['git x*']"),
+      at: [at(23)],
+      message: "command `git x*` of argument `a` has `x*`, which shells would not read as one word",
+    },
+    { files: argument("commands: ['A=1 git', 'git $x', 'git \"a$\"']"), at: [at(23), at(34), at(44)] },
+  ],
+  "model/malformed-policy-path": [
+    { files: argument("paths: { below: [/src, src/, a//b, ../x, a.] }"), at: [at(29), at(35), at(41), at(47), at(53)] },
+    { files: argument("paths: { below: ['a:b', 'a\\b', 'A~1'], except: [.] }"), at: [at(29), at(36), at(43), at(60)] },
+  ],
+  "model/malformed-host-entry": [
+    {
+      files: argument("hosts: ['*.example']"),
+      at: [at(20)],
+      message: "host `*.example` of argument `a` has `*.` before a single label, which stands for whole domains",
+    },
+    {
+      files: argument("hosts: [A.example, 'a.*', 'https://a.example', 'a.example:', 'a.example:01']"),
+      at: [at(20), at(31), at(38), at(59), at(73)],
+    },
+    { files: argument("hosts: ['*.0.7', '*.a.0x7', '*.xn--a.example']"), at: [at(20), at(29), at(40)] },
+  ],
+  "model/malformed-scheme": { files: argument("hosts: [a.example], schemes: [HTTPS, 'https:']"), at: [at(42), at(49)] },
+  "model/unknown-approval": [
+    {
+      files: argument("approval: bound"),
+      at: [at(22)],
+      message: "`approval` of argument `a` is `bound`: it can be `required`, or members that match values",
+    },
+    { files: argument("approval: none"), at: [at(22)] },
+  ],
+  "model/approval-without-members": { files: argument("approval: {}"), at: [at(12)] },
+  "model/value-of-other-type": [
+    {
+      files: argument("one_of: [a, 1, true, null, []]"),
+      at: [at(24), at(27), at(33), at(39)],
+      message: "`one_of` of argument `a` has a number, and the argument is of type `string`",
+    },
+    { files: argument("type: integer, one_of: [1, 1.5, 2.0]"), at: [at(39)] },
+  ],
+  "model/wide-command": [
+    {
+      files: argument("commands: ['git show **']"),
+      at: [at(23)],
+      help: "a command means what the folder that it runs in makes of it; name the options and words that are meant",
+    },
+    {
+      files: argument("commands: ['git log -*', 'sh *', '/bin/sh x *', 'npm run *', '. *']"),
+      at: [at(23), at(37), at(45), at(60), at(73)],
+    },
+    { files: argument("commands: ['git log *', 'npm run test', 'sh run', 'npm test']"), at: [] },
+  ],
+};
