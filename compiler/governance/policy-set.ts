@@ -2,8 +2,8 @@
 
 import type { Host } from "@portcullis/documents";
 import { type Diagnostic, SourceFile, type Span } from "@portcullis/rego/diagnostics";
-import { memberOf } from "@portcullis/rego/optimize";
-import type { Value } from "@portcullis/rego/value";
+
+import { valueAt } from "@portcullis/rego/value";
 import { globMatches, patternMatches } from "@portcullis/rego/wasm";
 import { denialsOfTests, type KnownFacts } from "./checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library/index.ts";
@@ -53,7 +53,7 @@ export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFa
   return {
     schemas,
     vocabularies: vocabulariesOf(model),
-    data: (path) => path.reduce<Value | undefined>((value, key) => value && memberOf(value, key), lowered.data),
+    data: (path) => valueAt(lowered.data, path),
     places: (path, keys) => placesOf(set, path, keys),
     matches: patternMatches,
     hostData: model.settings.rego.hostData.map((h) => h.name),

@@ -1,10 +1,10 @@
 /** What the verbs are asked about: texts by name, and what their meaning depends on. */
 
 import { SourceFile } from "./diagnostics/index.ts";
-import { valueOfJson } from "./optimize/index.ts";
+
 import type { ModuleSources } from "./pipeline/index.ts";
 import { checkAbi, readCapabilities, readLanguage } from "./syntax/index.ts";
-import { isJsonObject, type JsonObject, type Value } from "./value/index.ts";
+import { isJsonObject, type JsonObject, type Value, valueOfJson } from "./value/index.ts";
 
 /** Rego modules, and what they are compiled with. Only `modules` is needed. */
 export interface Sources {

@@ -5,9 +5,9 @@ import { report } from "@portcullis/governance/checks";
 import { entryOf, type SampleSource, type SourceNode } from "@portcullis/governance/sources";
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
-import { BUILTIN_LIMITS, NotKnown, PlannedAnswers, valueOfJson } from "@portcullis/rego/optimize";
+import { BUILTIN_LIMITS, NotKnown, PlannedAnswers } from "@portcullis/rego/optimize";
 import { planPolicy } from "@portcullis/rego/plan";
-import type { Value } from "@portcullis/rego/value";
+import { type Value, valueOfJson } from "@portcullis/rego/value";
 import { builtinCaller } from "@portcullis/rego/wasm";
 import type { HandoffDecision } from "@portcullis/runtime";
 

@@ -4,7 +4,7 @@
  */
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
-import type { Value } from "@portcullis/rego/value";
+import { replaced, type Value } from "@portcullis/rego/value";
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import {
   entryOf,
@@ -124,13 +124,13 @@ class Builder {
     const base = entryOf(node, "input")?.value;
     const granted = entryOf(node, "expect")?.value;
     const inputBase: Value = base === undefined ? { kind: "object", entries: [] } : toValue(base);
-    const denial: Value = withPath({ kind: "object", entries: [] }, ["allowed"], { kind: "boolean", value: false });
-    const grant = withPath(granted === undefined ? { kind: "object", entries: [] } : toValue(granted), ["allowed"], {
+    const denial: Value = replaced({ kind: "object", entries: [] }, ["allowed"], { kind: "boolean", value: false });
+    const grant = replaced(granted === undefined ? { kind: "object", entries: [] } : toValue(granted), ["allowed"], {
       kind: "boolean",
       value: true,
     });
     for (const combination of combinations(axes)) {
-      const input = combination.reduce((value, { axis, item }) => withPath(value, axis.path, item.value), inputBase);
+      const input = combination.reduce((value, { axis, item }) => replaced(value, axis.path, item.value), inputBase);
       const label = combination.map(({ axis, item }) => `${axis.name}=${item.key}`).join(", ");
       const isAllowed = allowed.some((grid) => combination.every(({ item }, i) => grid[i]?.has(item.key)));
       this.tests.push({ file, ...head, name: `${head.name} [${label}]`, input, expect: isAllowed ? grant : denial });
@@ -249,15 +249,4 @@ function* combinations(axes: readonly Axis[]): Iterable<readonly { readonly axis
     return;
   }
   for (const item of axis.values) for (const others of combinations(rest)) yield [{ axis, item }, ...others];
-}
-
-/** The value with another at a path of object keys. A value on the way that is not an object is replaced by one. */
-function withPath(value: Value, path: readonly string[], leaf: Value): Value {
-  const [key, ...rest] = path;
-  if (key === undefined) return leaf;
-  const entries = value.kind === "object" ? value.entries : [];
-  const present = entries.find(([k]) => k.kind === "string" && k.value === key)?.[1];
-  const next = withPath(present ?? { kind: "object", entries: [] }, rest, leaf);
-  const others = entries.filter(([k]) => !(k.kind === "string" && k.value === key));
-  return { kind: "object", entries: [...others, [{ kind: "string", value: key }, next]] };
 }

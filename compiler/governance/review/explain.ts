@@ -1,8 +1,8 @@
 /** Why a decision came out as it did. */
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
-import { type Ask, NotKnown, type PlannedAnswers, valueOfJson } from "@portcullis/rego/optimize";
-import { isJsonEqual, isJsonObject, type JsonObject } from "@portcullis/rego/value";
+import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimize";
+import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";

@@ -14,7 +14,7 @@ import {
   type SchemaAnnotation,
   type Term,
 } from "../syntax/index.ts";
-import type { Value } from "../value/index.ts";
+import { jsonOf, type Value } from "../value/index.ts";
 import type { PlacedAnnotation } from "./checked.ts";
 import { report } from "./codes.ts";
 import { schemaType } from "./schema-types.ts";
@@ -105,7 +105,7 @@ export class AnnotationSet {
         );
         return undefined;
       }
-    } else schema = s.definition && toJson(s.definition);
+    } else schema = s.definition && jsonOf(s.definition);
     const result = schemaType(schema);
     if ("type" in result) return { path: s.path, schema, type: result.type };
     this.out.push(report("analyze/invalid-schema", { path: document, problem: result.problem }, s.span));
@@ -206,21 +206,4 @@ export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void
     body: (b) => b.map((e) => mapChildren(e, mapper)),
   };
   for (const branch of rule.branches) branch.body = mapper.body(branch.body);
-}
-
-function toJson(value: Value): unknown {
-  switch (value.kind) {
-    case "null":
-      return null;
-    case "number":
-      return Number(value.text);
-    case "array":
-    case "set":
-      return value.items.map(toJson);
-    case "object":
-      return Object.fromEntries(value.entries.map(([k, v]) => [k.kind === "string" ? k.value : "", toJson(v)]));
-    case "string":
-    case "boolean":
-      return value.value;
-  }
 }

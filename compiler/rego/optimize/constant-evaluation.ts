@@ -19,10 +19,9 @@ import {
   withBlocks,
   withBody,
 } from "../plan/index.ts";
-import type { Value } from "../value/index.ts";
+import { sizeOf, type Value } from "../value/index.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
 import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
-import { sizeOf } from "./known-values.ts";
 
 /**
  * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. A value not larger

@@ -3,8 +3,7 @@
  * counts as well: a short policy can make one statement dear.
  */
 
-import { compareValues, type Value } from "../value/index.ts";
-import { sizeOf } from "./known-values.ts";
+import { compareValues, sizeOf, type Value } from "../value/index.ts";
 
 /** Size of an operand of comparisons and builtins, in values: one that contains itself many times over has no end. */
 const MANY = 100_000;

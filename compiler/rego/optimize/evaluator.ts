@@ -15,11 +15,9 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/index.ts";
-import type { Value } from "../value/index.ts";
+import { longestPrefix, merged, replaced, turnsOf, type Value } from "../value/index.ts";
 import { Conflict, Unknown, Work } from "./evaluation-work.ts";
 import { GrowingCollections } from "./growing-collections.ts";
-import { merged, replaced, turnsOf } from "./known-values.ts";
-import { longestPrefix } from "./longest-prefix.ts";
 
 /** A builtin applied to constants: its value, `undefined`, or "unknown" where only an evaluation can tell. */
 export type BuiltinCall = (

@@ -22,9 +22,9 @@ import {
   withBodies,
   withStmts,
 } from "../plan/index.ts";
-import { compareValues, type Value } from "../value/index.ts";
+import { compareValues, elementOf, type Value } from "../value/index.ts";
 import { CollectionBuilder, foldableLocals, isMake, Runs } from "./collections.ts";
-import { type ConstantOperand, ConstantTable, constantOf, elementOf } from "./constants.ts";
+import { type ConstantOperand, ConstantTable, constantOf } from "./constants.ts";
 import { mapOperands } from "./map-operands.ts";
 import { ScopedMap } from "./scoped-map.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";

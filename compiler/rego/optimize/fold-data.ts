@@ -24,8 +24,8 @@ import {
   withBody,
   withStmts,
 } from "../plan/index.ts";
-import type { Value } from "../value/index.ts";
-import { ConstantTable, memberOf } from "./constants.ts";
+import { memberOf, type Value } from "../value/index.ts";
+import { ConstantTable } from "./constants.ts";
 import { underDataOverride } from "./data-overrides.ts";
 import { mapOperands } from "./map-operands.ts";
 import { simplifyBlocks } from "./simplify-blocks.ts";

@@ -1,7 +1,7 @@
 /** Collections that rules fill and search while they are evaluated at compile time. */
 
-import type { Value } from "../value/index.ts";
-import { elementOf } from "./constants.ts";
+import { elementOf, type Value } from "../value/index.ts";
+
 import { Conflict, Unknown, type Work } from "./evaluation-work.ts";
 
 export class GrowingCollections {

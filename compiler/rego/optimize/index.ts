@@ -54,8 +54,8 @@ export function optimize(policy: Policy, options: OptimizeOptions): Policy {
   return PASSES.reduce((current, [, pass]) => pass(current, options), policy);
 }
 export { foldableLocals } from "./collections.ts";
-export { constantOf, memberOf } from "./constants.ts";
+export { constantOf } from "./constants.ts";
 export { decideName } from "./decide-functions.ts";
 export type { Footprint } from "./footprint.ts";
 export { footprintOf } from "./footprint-of.ts";
-export { type Ask, BUILTIN_LIMITS, NotKnown, PlannedAnswers, valueOfJson } from "./planned-answers.ts";
+export { type Ask, BUILTIN_LIMITS, NotKnown, PlannedAnswers } from "./planned-answers.ts";

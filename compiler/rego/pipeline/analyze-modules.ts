@@ -9,7 +9,6 @@ import {
   type TestRule,
 } from "../analyze/index.ts";
 import { type Diagnostic, hasErrors, type SourceFile, span } from "../diagnostics/index.ts";
-import { memberOf } from "../optimize/index.ts";
 import {
   type Builtins,
   builtins as catalogue,
@@ -20,7 +19,7 @@ import {
   parseQuery,
   readParts,
 } from "../syntax/index.ts";
-import type { Value } from "../value/index.ts";
+import { type Value, valueAt } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
 
 /** Rego to be analysed, with all that its meaning depends on. */
@@ -121,8 +120,4 @@ export function nondeterministicBuiltins(): string[] {
 /** The names that are not OPA's. */
 function ownBuiltins(builtins: Builtins): string[] {
   return [...builtins.keys()].filter((name) => !catalogue().has(name));
-}
-
-function valueAt(data: Value | undefined, path: readonly string[]): Value | undefined {
-  return path.reduce<Value | undefined>((value, key) => (value === undefined ? undefined : memberOf(value, key)), data);
 }

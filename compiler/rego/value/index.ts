@@ -1,8 +1,11 @@
-/** Values of the policy language: their order, their texts, and JSON. */
+/** Values of the policy language: their order, their parts, their texts, and JSON. */
 
 export { decimalOf, int64Of, MAX_INT64, MIN_INT64 } from "./decimal.ts";
 export { isJson, isJsonEqual, isJsonObject, type JsonObject } from "./json-object.ts";
 export { jsonText } from "./json-text.ts";
+export { jsonOf, valueOfJson } from "./json-value.ts";
+export { elementOf, longestPrefix, memberOf, merged, replaced, turnsOf, valueAt } from "./members.ts";
 export { compareText, compareValues, sortedEntries, sortedItems } from "./order.ts";
+export { depthOf, sizeOf } from "./size.ts";
 export type { Value } from "./value.ts";
 export { valueText } from "./value-text.ts";

@@ -3,7 +3,7 @@
 import { MAX_DEPTH } from "@portcullis/runtime/abi";
 import { type Diagnostic, diagnosticsOf } from "../diagnostics/index.ts";
 import { type Block, firstSpan, measure, type Policy } from "../plan/index.ts";
-import type { Value } from "../value/index.ts";
+import { depthOf } from "../value/index.ts";
 import { wasmCodes } from "./codes.ts";
 import { isNative } from "./native-builtins.ts";
 
@@ -48,33 +48,4 @@ function checkBody(found: Diagnostic[], kind: string, name: string, blocks: read
   if (statements > MAX_STATEMENTS) refuse(`${statements} statements`, MAX_STATEMENTS);
   // Input and data are nothing that an author wrote.
   if (params > MAX_PARAMETERS) refuse(`${params - 2} arguments`, MAX_PARAMETERS - 2);
-}
-
-/** Cost: a look at each part. */
-function depthOf(value: Value): number {
-  if (value.kind !== "object" && value.kind !== "array" && value.kind !== "set") return 0;
-  let depth = 0;
-  // What is part of several values is looked at again only where it lies deeper.
-  const levels = new Map<Value, number>();
-  const pending: Value[] = [];
-  const add = (part: Value, level: number): void => {
-    if (level > depth) depth = level;
-    if (part.kind !== "object" && part.kind !== "array" && part.kind !== "set") return;
-    if ((levels.get(part) ?? -1) >= level) return;
-    levels.set(part, level);
-    pending.push(part);
-  };
-  add(value, 0);
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const level = (levels.get(next) as number) + 1;
-    if (next.kind === "object") {
-      for (const [k, v] of next.entries) {
-        add(k, level);
-        add(v, level);
-      }
-    } else if (next.kind === "array" || next.kind === "set") {
-      for (const v of next.items) add(v, level);
-    }
-  }
-  return depth;
 }

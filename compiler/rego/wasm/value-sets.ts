@@ -4,7 +4,6 @@
  * that entry instead of searching for the key, and searches tables of constants as such.
  */
 
-import { memberOf } from "../optimize/index.ts";
 import {
   type Block,
   eachLocal,
@@ -16,7 +15,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/index.ts";
-import { sortedEntries, type Value } from "../value/index.ts";
+import { memberOf, sortedEntries, type Value } from "../value/index.ts";
 
 /** A look-up that needs no search, or no test of types, because of the values that its source may have. */
 export type KnownDot =

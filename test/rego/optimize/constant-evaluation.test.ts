@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { evaluateConstantRules } from "../../../compiler/rego/optimize/constant-evaluation.ts";
-import { valueOfJson } from "../../../compiler/rego/optimize/planned-answers.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
+import { valueOfJson } from "../../../compiler/rego/value/index.ts";
 import { callBuiltin } from "../../../compiler/rego/wasm/call-builtin.ts";
 import { load } from "../../../runtime/index.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { optimize, PASSES } from "../../../compiler/rego/optimize/index.ts";
-import { valueOfJson } from "../../../compiler/rego/optimize/planned-answers.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
 import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
+import { valueOfJson } from "../../../compiler/rego/value/index.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { callBuiltin } from "../../../compiler/rego/wasm/call-builtin.ts";
 import { sampled } from "../../campaign.ts";

@@ -1,7 +1,8 @@
 /** Where a tool may be used: asked of the library's own tool decision, over the model as it is being edited. */
 
-import { BUILTIN_LIMITS, NotKnown, PlannedAnswers, valueOfJson } from "@portcullis/rego/optimize";
+import { BUILTIN_LIMITS, NotKnown, PlannedAnswers } from "@portcullis/rego/optimize";
 import { planModules } from "@portcullis/rego/pipeline";
+import { valueOfJson } from "@portcullis/rego/value";
 import { builtinCaller } from "@portcullis/rego/wasm";
 import { denialSentence, type ToolDecision } from "@portcullis/runtime";
 import { lowerToData } from "../../lower/index.ts";
