@@ -36,6 +36,8 @@ export interface Evaluator {
   readonly answers?: Answers | undefined;
   /** Throws LoadError when the data cannot be policy data; the data before stays. */
   setData(data: unknown): void;
+  /** Paths below `data` that the host has yet to supply. Absent: none. */
+  readonly missingData?: readonly string[];
   readonly lastFault: Fault | undefined;
   readonly faults: number;
   readonly memoryBytes: number;
@@ -118,6 +120,11 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   /** Evaluations that failed since the policy was loaded. */
   get faults(): number {
     return this.evaluator.faults;
+  }
+
+  /** Paths below `data` that the host has yet to supply (`rego.host_data`): until it has, every answer is a denial. */
+  get missingData(): readonly string[] {
+    return this.evaluator.missingData ?? [];
   }
 
   /** Size of the instance's linear memory now; 0 without an instance, or where another runtime keeps it. */

@@ -6,6 +6,8 @@ import { CliError } from "./exit.ts";
 
 export interface OptionWord {
   readonly name: string;
+  /** A letter, which may stand for the name. */
+  readonly short?: string;
   /** Stands for its value in help; absent for a switch. */
   readonly value?: string;
   readonly text: string;
@@ -57,9 +59,13 @@ function flagOf(name: string): string {
 }
 
 function valuesOf(argv: readonly string[], options: readonly OptionWord[]): Flags {
-  const known = options.map(({ name, value, isMany }) => [
+  const known = options.map(({ name, short, value, isMany }) => [
     name,
-    { type: value === undefined ? ("boolean" as const) : ("string" as const), multiple: isMany ?? false },
+    {
+      type: value === undefined ? ("boolean" as const) : ("string" as const),
+      multiple: isMany ?? false,
+      ...(short === undefined ? {} : { short }),
+    },
   ]);
   try {
     const { values } = parseArgs({ args: [...argv], options: Object.fromEntries(known), strict: true });

@@ -35,6 +35,10 @@ export class AwaitingEvaluator extends DelegatingEvaluator {
     this.missing = this.paths.filter((path) => path.split(".").reduce(member, data) === undefined);
   }
 
+  override get missingData(): readonly string[] {
+    return this.missing;
+  }
+
   override get lastFault(): Fault | undefined {
     return this.failure ?? super.lastFault;
   }

@@ -43,6 +43,10 @@ export class DelegatingEvaluator implements Evaluator {
     return this.inner.lastFault;
   }
 
+  get missingData(): readonly string[] {
+    return this.inner.missingData ?? [];
+  }
+
   get faults(): number {
     return this.inner.faults;
   }

@@ -25,6 +25,8 @@ export interface ReloadResult {
 export interface ReloadOptions {
   /** Takes a bundle with a lower sequence than the one in use, or with none: a rollback that somebody wants. */
   readonly allowRollback?: boolean;
+  /** Takes the place of the host's data, for the new policy and those after it, if the source is good. */
+  readonly data?: unknown;
 }
 
 /** Options of `ReloadablePolicy.follow`, besides those of `load`. */
@@ -68,10 +70,12 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   private shown: Policy<Ids>;
   private denies = false;
   private follower: Follower | undefined;
-  private readonly options: LoadOptions;
+  private options: LoadOptions;
   /** Counts attempts, so that a slow load never replaces a newer one. */
   private attempt = 0;
   private served = 0;
+  /** The attempt that brought the host's data. */
+  private dataServed = 0;
   private readonly visitors: Visit[] = [];
 
   private constructor(policy: Policy<Ids>, options: LoadOptions) {
@@ -166,22 +170,32 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
    * in use, where bundles carry a sequence.
    */
   async reload(source: PolicySource, options: ReloadOptions = {}): Promise<ReloadResult> {
-    holdOptions(options, { allowRollback: "boolean" });
+    holdOptions(options, { allowRollback: "boolean", data: "any?" });
     return this.replace(source, options);
   }
 
   /** `signal`: aborted when the policy is not wanted any more. */
   private async replace(
     source: PolicySource,
-    { allowRollback = false }: ReloadOptions,
+    { allowRollback = false, data }: ReloadOptions,
     signal?: PlatformAbortSignal,
   ): Promise<ReloadResult> {
     const attempt = ++this.attempt;
+    const options = data === undefined ? this.options : { ...this.options, data };
     try {
-      const next = await load<Ids>(source, this.options);
+      const next = await load<Ids>(source, options);
       // If several load at a time, the one that was asked for last stays.
-      if (attempt > this.served && signal?.aborted !== true) {
-        if (!allowRollback) holdSequence(next, this.active.sequence);
+      const isWanted = signal?.aborted !== true;
+      const isLast = isWanted && attempt > this.served;
+      if (isLast && !allowRollback) holdSequence(next, this.active.sequence);
+      if (isWanted && data !== undefined && attempt > this.dataServed) {
+        this.dataServed = attempt;
+        this.options = { ...this.options, data };
+        if (!isLast) this.active.setData(data);
+      }
+      if (isLast) {
+        // Data that another attempt brought meanwhile.
+        if (this.options.data !== options.data) next.setData(this.options.data);
         this.served = attempt;
         for (const visit of this.visitors) visit(next, false);
         this.active = next;

@@ -9,8 +9,9 @@ export function addOptions(command: Command, options: readonly OptionWord[]): Co
   return command;
 }
 
-function optionOf({ name, value, text, isRequired, isMany, choices, preset }: OptionWord): Option {
-  const option = new Option(value === undefined ? `--${name}` : `--${name} ${value}`, text);
+function optionOf({ name, short, value, text, isRequired, isMany, choices, preset }: OptionWord): Option {
+  const words = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const option = new Option(value === undefined ? words : `${words} ${value}`, text);
   if (isRequired) option.makeOptionMandatory();
   if (choices !== undefined) option.choices(choices);
   if (isMany) return option.argParser<readonly string[]>(collect).default([]);

@@ -7,6 +7,7 @@ import { type LedgerVerification, type Policy, verifyLedger } from "@portcullis/
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { readVerificationKey, type SigningFlags, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -14,6 +15,7 @@ import { collect, count, formatOption, type HumanOrJson, POLICY_FORMAT } from ".
 
 interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
   readonly policy: string[];
+  readonly data?: string;
   readonly verificationKey?: string;
   readonly head?: string;
   readonly closed: boolean;
@@ -37,6 +39,7 @@ export function registerAudit(root: Command, context: Context): void {
       collect,
       [],
     )
+    .option(...DATA_FLAG)
     .option("--verification-key <file>", `every checkpoint must be signed: ${VERIFICATION_KEY}`)
     .addOption(new Option("--signing-alg <alg>", "algorithm of the signatures").choices(ALGORITHMS).default("ES256"))
     .option("--head <sha256>", "hash of the last line, kept where the ledger's writer cannot change it")
@@ -82,11 +85,11 @@ Exit codes: 0 whole, and decided alike; 1 something is wrong, or findings in the
 /** By revision; `undefined` when a folder of sources has findings. */
 async function policiesOf(
   terminal: Terminal,
-  { policy: paths, format }: AuditFlags,
+  { policy: paths, format, data }: AuditFlags,
 ): Promise<ReadonlyMap<string | undefined, Policy> | undefined> {
   const policies = new Map<string | undefined, Policy>();
   for (const path of paths) {
-    const policy = await loadPolicyArgument(terminal, path, { format });
+    const policy = await loadPolicyArgument(terminal, path, { format, data });
     if (policy === undefined) return undefined;
     if (policies.has(policy.revision))
       throw new CliError(`\`${path}\` has the revision ${policy.revision}, which another --policy has, too`);

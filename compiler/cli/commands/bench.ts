@@ -7,6 +7,7 @@ import { measure } from "../bench/measure.ts";
 import { baselineOf, compareReports, printReport, reportOf } from "../bench/report.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { collect, formatOption, type HumanOrJson, POLICY_FORMAT, wholeNumber } from "./options.ts";
 import { readJson } from "./read.ts";
@@ -39,7 +40,7 @@ export function registerBench(root: Command, context: Context): void {
       collect,
       [],
     )
-    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
+    .option(...DATA_FLAG)
     .option("--decisions <count>", "how many decisions to time, after some to warm up", "100000")
     .option("--median <ns>", "budget of the median in nanoseconds", "1000")
     .option("--p99 <ns>", "budget of the 99th percentile in nanoseconds", "10000")
@@ -74,14 +75,16 @@ baseline; 2 wrong usage, a refused bundle, or an evaluation that fails.`,
       const { terminal } = context;
       const { entrypoint } = flags;
       const inputs = await readInputs(terminal, flags.input);
-      const data = flags.data === undefined ? undefined : await readJson(terminal, flags.data);
       const baseline =
         flags.baseline === undefined
           ? undefined
           : baselineOf(await readJson(terminal, flags.baseline), flags.baseline, entrypoint);
-      const policy = await loadPolicyArgument(terminal, bundle, { ensure: [entrypoint], format: flags.format });
+      const policy = await loadPolicyArgument(terminal, bundle, {
+        ensure: [entrypoint],
+        format: flags.format,
+        data: flags.data,
+      });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
-      if (data !== undefined) policy.setData(data);
       const load = loadNow();
       const measured = measure(policy, entrypoint, inputs, decisions);
       const plain = reportOf(policy, entrypoint, inputs, measured, machineNow(load), budget);

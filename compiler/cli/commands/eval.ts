@@ -3,11 +3,12 @@
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { loadHeardPolicy } from "../policy/policy-argument.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
 import type { HumanOrJson } from "./options.ts";
-import { parseInput, readJson, readText } from "./read.ts";
+import { parseInput, readText } from "./read.ts";
 
 interface EvalFlags extends BuiltinFlags {
   readonly input?: string;
@@ -24,7 +25,7 @@ export function registerEval(root: Command, context: Context): void {
     .argument("<bundle>", "bundle.tar.gz, policy.wasm, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
-    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
+    .option(...DATA_FLAG)
     .option(...SCHEMA_OPTION)
     .option(...CAPABILITIES_OPTION)
     .option(...BUILTIN_OPTION)
@@ -52,7 +53,7 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
     )
     .action(async (bundle: string, entrypoint: string, flags: EvalFlags) => {
       const input = flags.input === undefined ? undefined : await readText(context.terminal, flags.input);
-      const data = flags.data === undefined ? undefined : await readJson(context.terminal, flags.data);
+      const data = flags.data === undefined ? undefined : await readHostDataOrInput(context.terminal, flags.data);
       if (input !== undefined) parseInput(input, flags.input as string);
       const { declared, allowed, supplied } = await readOwnBuiltins(flags);
       const compiling = { ...readSchemas(flags.schema), ...declared, allowBuiltins: allowed };

@@ -13,6 +13,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
@@ -22,6 +23,7 @@ import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 export interface ExecFlags {
   readonly policy: string;
   readonly mode: string;
+  readonly data?: string;
   readonly contract?: string;
   readonly payload: PayloadVersion;
 }
@@ -37,6 +39,7 @@ export function registerExecCheck(exec: Command, context: Context): void {
     .description("decide whether a staged script, or inline code, may run")
     .argument("[script]", "the script that is about to run")
     .requiredOption("--policy <path>", "bundle, or folder of sources")
+    .option(...DATA_FLAG)
     .requiredOption("--mode <mode>", "the mode that the agent is in")
     .option("--contract <file>", "the active contract (default: no contract)")
     .option("--inline", "the code is inline, not a script", false)

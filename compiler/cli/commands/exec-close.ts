@@ -16,6 +16,7 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { policyOrLibrary } from "../policy/library-policy.ts";
 import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
@@ -24,6 +25,7 @@ import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 interface CloseFlags {
   readonly contract: string;
   readonly policy?: string;
+  readonly data?: string;
   readonly payload: PayloadVersion;
   readonly unsigned: boolean;
   readonly commit?: string;
@@ -37,6 +39,7 @@ export function registerExecClose(exec: Command, context: Context): void {
     .description("reconcile the changes of the git repository since the baseline with the declaration of the contract")
     .requiredOption("--contract <file>", "the contract file")
     .option("--policy <path>", "bundle, or folder of sources (default: the built-in decision alone)")
+    .option(...DATA_FLAG)
     .addOption(payloadOption())
     .addOption(
       new Option("--unsigned", "do not ask for the contract's signature and expiry")

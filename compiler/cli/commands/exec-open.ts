@@ -7,12 +7,14 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
 interface OpenFlags {
   readonly policy: string;
+  readonly data?: string;
   readonly mode: string;
   readonly target: readonly string[];
   readonly operation: readonly string[];
@@ -28,6 +30,7 @@ export function registerExecOpen(exec: Command, context: Context): void {
     .description("write a contract on the repository as it is now; sign it afterwards")
     .argument("<file>", "the contract file, which must not exist; outside of the repository")
     .requiredOption("--policy <path>", "bundle, or folder of sources: it says which modes there are")
+    .option(...DATA_FLAG)
     .requiredOption("--mode <mode>", "the mode that scripts run in")
     .requiredOption("--target <paths...>", "files and folders that may change, below the root")
     .addOption(

@@ -6,7 +6,8 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { payloadOption } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
-import { openPolicyArgument } from "../policy/policy-argument.ts";
+import { DATA_FLAG } from "../host-data.ts";
+import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { decide, decisionSentence, type ExecFlags } from "./exec-check.ts";
 
 export function registerExecRun(exec: Command, context: Context): void {
@@ -15,6 +16,7 @@ export function registerExecRun(exec: Command, context: Context): void {
     .description("decide whether a staged script may run, and start the very bytes that were checked")
     .argument("<script>", "the staged script")
     .requiredOption("--policy <path>", "bundle, or folder of sources")
+    .option(...DATA_FLAG)
     .requiredOption("--mode <mode>", "the mode that the agent is in")
     .option("--contract <file>", "the active contract (default: no contract)")
     .addOption(payloadOption())
@@ -36,7 +38,7 @@ a refused bundle, an interpreter that cannot be started.`,
     )
     .action(async (path: string, flags: ExecFlags) => {
       const { terminal } = context;
-      const opened = await openPolicyArgument(terminal, flags.policy);
+      const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const { decision, request, scriptBytes } = decide(terminal, opened.policy, path, flags);
       terminal.err(decisionSentence(terminal, decision));

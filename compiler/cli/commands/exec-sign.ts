@@ -16,6 +16,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -23,6 +24,7 @@ import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 interface SignFlags {
   readonly contract: string;
   readonly policy: string;
+  readonly data?: string;
   readonly payload: PayloadVersion;
   readonly format: HumanOrJson;
 }
@@ -43,6 +45,7 @@ export function registerExecSign(exec: Command, context: Context): void {
     .argument("[script]", "the staged script; without one, the contract itself is signed")
     .requiredOption("--contract <file>", "the contract file")
     .requiredOption("--policy <path>", "bundle, or folder of sources: it says which modes there are")
+    .option(...DATA_FLAG)
     .addOption(payloadOption())
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(

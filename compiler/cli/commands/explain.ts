@@ -4,11 +4,12 @@ import { explain } from "@portcullis/governance/review";
 import { isJsonObject } from "@portcullis/rego/value";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
+import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
+import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { explanationReport, printExplanation } from "../render/explanation.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
-import { parseInput, readJson, readText } from "./read.ts";
+import { parseInput, readText } from "./read.ts";
 
 interface ExplainFlags {
   readonly input?: string;
@@ -25,7 +26,7 @@ export function registerExplain(root: Command, context: Context): void {
     .argument("<bundle>", "bundle.tar.gz, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
-    .option("-d, --data <file>", "file with host data as JSON, outside the bundle's roots")
+    .option(...DATA_FLAG)
     .option("--all", "show every branch of every rule that was asked, with its conditions", false)
     .option("--fail", "exit 1 when the decision denies", false)
     .addOption(formatOption(POLICY_FORMAT))
@@ -52,8 +53,7 @@ Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 w
       const { terminal } = context;
       const inputJson = flags.input === undefined ? undefined : await readText(terminal, flags.input);
       if (inputJson !== undefined) parseInput(inputJson, flags.input as string);
-      const hostData = flags.data === undefined ? undefined : await readJson(terminal, flags.data);
-      if (hostData !== undefined && !isJsonObject(hostData)) throw new CliError(`\`${flags.data}\` is no JSON object`);
+      const hostData = flags.data === undefined ? undefined : await readHostDataOrInput(terminal, flags.data);
       const opened = await openPolicyArgument(terminal, path, { ensure: [entrypoint], format: flags.format });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const explanation = orFail(await explain(opened, { entrypoint, inputJson, hostData }));

@@ -21,6 +21,7 @@ import type { Context } from "../context.ts";
 import { readDelivered } from "../delivered.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, orFail } from "../exit.ts";
 import { expandPaths } from "../files.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { policyOrLibrary } from "../policy/library-policy.ts";
 import { printableLine } from "../printer.ts";
 import { junitReport } from "../render/junit.ts";
@@ -32,6 +33,7 @@ type Format = "human" | "json" | "junit";
 interface HandoffFlags {
   readonly root?: string;
   readonly policy?: string;
+  readonly data?: string;
   readonly replay?: string;
   readonly selfTest: boolean;
   readonly format: Format;
@@ -54,6 +56,7 @@ export function registerHandoff(root: Command, context: Context): void {
     .argument("[path...]", "records as JSON files, or folders: every *.json below (not in node_modules or .git)")
     .option("--root <dir>", "folder that artifact paths are relative to; links out of it are no evidence")
     .option("--policy <path>", "bundle, or folder of sources (default: the built-in contract alone)")
+    .option(...DATA_FLAG)
     .option("--replay <report>", "output of an earlier run with --json: what it refused has to be delivered again")
     .option("--self-test", "run the samples of the sources in --policy instead", false)
     .addOption(new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "junit"]).default("human"))
@@ -90,7 +93,7 @@ async function validate({ terminal }: Context, paths: readonly string[], flags: 
   if (root === undefined || !isFolder(root)) throw new CliError(`\`${flags.root}\` is no folder`);
   const files = expandPaths(paths, ".json");
   const refused = flags.replay === undefined ? [] : orFail(refusedIn(flags.replay, readDelivered(flags.replay)));
-  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
+  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags), data: flags.data });
   if (policy === undefined) return EXIT_FINDINGS;
   const contents = new Contents();
   const checked = files.map((file) => checkRecord(policy, root, parseRecord(file, readDelivered(file)), contents));
@@ -105,7 +108,7 @@ async function runSelfTest({ terminal }: Context, paths: readonly string[], flag
     throw new CliError("`--self-test` takes its records and their root from `--policy`, and replays nothing");
   if (flags.policy === undefined || !isFolder(flags.policy))
     throw new CliError("`--self-test` needs the sources", EXIT_USAGE, "name their folder with `--policy`");
-  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags) });
+  const policy = await policyOrLibrary(terminal, flags.policy, { format: formatOf(flags), data: flags.data });
   if (policy === undefined) return EXIT_FINDINGS;
   const samples = orFail(selfTest(policy, flags.policy, samplesIn(flags.policy)), { exitCode: EXIT_FINDINGS });
   return print(terminal, samples, flags, "as expected");

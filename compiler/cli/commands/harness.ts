@@ -5,6 +5,7 @@ import { type HarnessFormat, harnessText, InvalidRequest, runHarness, verifyHarn
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAllAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -13,6 +14,7 @@ import { readText } from "./read.ts";
 interface HarnessFlags {
   readonly request?: string;
   readonly policy?: string;
+  readonly data?: string;
   readonly run_id?: string;
   readonly now_utc?: string;
   readonly policy_lanes_version?: string;
@@ -29,6 +31,7 @@ export function registerHarness(root: Command, context: Context): void {
     )
     .option("--request <file>", "the request as JSON, or - for standard input")
     .option("--policy <path>", "bundle, or folder of sources")
+    .option(...DATA_FLAG)
     .option("--run_id <id>", "run id (default: RUN_ and 12 digits of the request's hash)")
     .option("--now_utc <time>", "every time in the files, ISO 8601 in UTC (default: the current second)")
     .option("--policy_lanes_version <text>", "default: the version of lanes.yaml, or v1")
@@ -58,6 +61,7 @@ the sources; 2 wrong usage, a refused bundle.`,
     .argument("<audit_ledger>", "audit_ledger.json")
     // Not required of this command: the parent takes it, wherever it stands.
     .option("--policy <path>", "bundle, or folder of sources")
+    .option(...DATA_FLAG)
     .option("--request <file>", "the request, to check its hash as well")
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
@@ -88,7 +92,7 @@ unreadable files, a refused bundle.`,
 async function run(context: Context, flags: HarnessFlags): Promise<typeof EXIT_OK | typeof EXIT_FINDINGS> {
   const { terminal } = context;
   const requestPath = needed(flags.request, "--request");
-  const policy = await loadPolicyArgument(terminal, needed(flags.policy, "--policy"));
+  const policy = await loadPolicyArgument(terminal, needed(flags.policy, "--policy"), { data: flags.data });
   if (policy === undefined) return EXIT_FINDINGS;
   let text: string;
   try {

@@ -28,6 +28,8 @@ Examples:
   echo '{"tool":"draft.create","args":{}}' | portcullis hook --policy "$PWD/out/bundle.tar.gz" --role WRITER \\
     --lane DRAFTING --lineage news_desk --scope story_id=s-118 --scope run_id=r-7
 
+A policy with rego.host_data needs \`--data /etc/portcullis/shifts.json\`; without all of it every call is denied.
+
 Claude Code, for every tool, in .claude/settings.json:
   { "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "timeout": 30, "onFailure": "block",
     "command": "/usr/local/bin/portcullis hook --policy /etc/portcullis/bundle.tar.gz --role WRITER --lane DRAFTING --lineage news_desk"
@@ -37,7 +39,7 @@ Gemini CLI, in .gemini/settings.json: the same below BeforeTool, with "timeout":
 Copilot CLI, in a file of .github/hooks: { "version": 1, "hooks": { "PreToolUse": [{ "type": "command", "bash": "…", "timeoutSec": 30 }] } }
 Cline: a script .clinerules/hooks/PreToolUse that ends in \`exec /usr/local/bin/portcullis hook …\`.
 
-Write absolute paths, of the program too, and keep bundle, map and log where the agent cannot write: a host runs its hook in
+Write absolute paths, of the program too, and keep bundle, data, map and log where the agent cannot write: a host runs its hook in
 the folder that the agent changed to last, so relative paths are refused. Give the host more time than --deadline, and
 let it block when the hook cannot start ("onFailure"): hosts let a call pass whose hook does not answer.
 

@@ -6,13 +6,15 @@ import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
 import type { Context } from "../context.ts";
 import { decisionLog } from "../decision-log.ts";
-import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { DATA_OPTION } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface McpFlags extends CallerFlags {
+  readonly data?: string;
   readonly timeout: string;
   readonly maxMessage: string;
   readonly maxRate: string;
@@ -23,7 +25,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
   const command = root.command("mcp").requiredOption("--policy <path>", "bundle, or folder of sources");
-  addOptions(command, CALLER_OPTIONS)
+  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS])
     .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
     .usage("[options] -- <server> [args...]")
     .argument("<server...>", "command of the server, with its arguments")
@@ -36,6 +38,7 @@ export function registerMcp(root: Command, context: Context): void {
 Examples:
   portcullis mcp --policy policies --role WRITER --lane DRAFTING --lineage news_desk --scope story_id=s-118 \\
     --scope run_id=r-7 --map create=draft.create -- npx -y @example/drafts-server
+  portcullis mcp --policy out/bundle.tar.gz --data shifts.json --role WRITER --lane DRAFTING -- node server.mjs
   portcullis mcp --policy out/bundle.tar.gz --role RESEARCHER --lane RESEARCH --tools mcp.yaml -- node server.mjs
 
 where mcp.yaml is, for example,
@@ -51,6 +54,7 @@ the same id, or the one that it is mapped to; any other is denied. \`tools/list\
 lacks only a scope, a write or an approval is shown. \`tools/call\` is decided with its arguments; a denial is a result with
 \`isError\`, which names gate and reason. Everything else goes through unread, resources and prompts too.
 
+A policy with rego.host_data needs --data, which is read once.
 Faults and the server's standard error go to standard error. The server ends with the proxy, with all that it started.
 Exit codes: 0 the client left, or a signal came; 1 the server ended by itself, or findings in the sources; 2 wrong usage, a
 refused bundle, a server that cannot be started.`,
@@ -64,7 +68,8 @@ refused bundle, a server that cannot be started.`,
         messageBytes: wholeNumber("--max-message", flags.maxMessage, constants.MAX_STRING_LENGTH),
         messagesPerSecond: wholeNumber("--max-rate", flags.maxRate),
       };
-      const policy = await loadPolicyArgument(terminal, flags.policy);
+      if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
+      const policy = await loadPolicyArgument(terminal, flags.policy, { data: flags.data });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();

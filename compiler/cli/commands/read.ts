@@ -15,11 +15,15 @@ export function readBytes(path: string): Uint8Array {
 
 /** A file as text, or standard input for `-`. Throws CliError, also for bytes that are not UTF-8. */
 export async function readText(terminal: Terminal, path: string): Promise<string> {
-  const bytes = path === "-" ? await terminal.readInput() : readBytes(path);
+  return textOf(path === "-" ? await terminal.readInput() : readBytes(path), nameOf(path));
+}
+
+/** Throws CliError for bytes that are not UTF-8. */
+export function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new CliError(`${nameOf(path)} is not valid UTF-8`);
+    throw new CliError(`${name} is not valid UTF-8`);
   }
 }
 
@@ -28,7 +32,7 @@ export async function readJson(terminal: Terminal, path: string): Promise<unknow
   return parseInput(await readText(terminal, path), path);
 }
 
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return path === "-" ? "standard input" : `\`${path}\``;
 }
 

@@ -8,6 +8,7 @@ import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { DATA_FLAG } from "../host-data.ts";
 import { SOURCES } from "../policy/load-policy.ts";
 import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
@@ -17,6 +18,7 @@ import { MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
 import { readBytes } from "./read.ts";
 
 interface ServeFlags extends SigningFlags {
+  readonly data?: string;
   readonly addr: string;
   readonly authzen: string;
   readonly tokenFile?: string;
@@ -39,6 +41,7 @@ export function registerServe(root: Command, context: Context): void {
       .command("serve")
       .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
       .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
+      .option(...DATA_FLAG)
       .option("--addr <host:port>", "address to listen on", "127.0.0.1:8181")
       .option("--authzen <pkg/rule>", "entrypoint that answers AuthZEN's requests", "portcullis/authzen/evaluation")
       .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
@@ -59,6 +62,7 @@ Examples:
   portcullis serve out/bundle.tar.gz
   portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
+  portcullis serve out/bundle.tar.gz --data shifts.json
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
@@ -66,7 +70,8 @@ POST /access/v1/evaluation and /evaluations.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
-What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle again, --follow does it by itself; a bad one changes nothing.
+What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle and the data again, --follow the bundle by itself; a bad one changes nothing.
+With rego.host_data the policy needs --data: without all of it nothing is served, and a bundle that needs more denies everything.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
     )
@@ -97,7 +102,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
       const follow = followOf(flags);
-      const opened = await openPolicy(source, options, follow, terminal);
+      const opened = await openPolicy(source, { options, follow, data: flags.data }, terminal);
       const meter = metrics(opened.policies);
       const server = await listening(flags.addr, () =>
         serve({

@@ -5,6 +5,7 @@ import type { Policy, Verification } from "@portcullis/runtime";
 import { readCaller } from "../caller-options.ts";
 import { readBytes } from "../commands/read.ts";
 import { decisionLog } from "../decision-log.ts";
+import { demandHostData, readHostData } from "../host-data.ts";
 import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
 import { loadWithBuiltins } from "../policy/load-policy.ts";
 import { refusing } from "../policy/refusing.ts";
@@ -28,11 +29,15 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
   }
 }
 
-/** Throws CliError for a bundle that cannot be read, or is refused. */
+/** Throws CliError for a bundle or data that cannot be read, that is refused, or that lacks what the policy needs. */
 async function loadBundle(flags: HookFlags): Promise<Policy> {
   const bytes = readBytes(flags.policy);
   const verification = verificationOf(flags);
-  return refusing(flags.policy, () => loadWithBuiltins(bytes, verification === undefined ? {} : { verification }));
+  const data = flags.data === undefined ? undefined : readHostData(flags.data);
+  const options = { data, ...(verification === undefined ? {} : { verification }) };
+  const policy = await refusing(flags.policy, () => loadWithBuiltins(bytes, options));
+  demandHostData(policy, flags.data);
+  return policy;
 }
 
 function verificationOf(flags: HookFlags): Verification | undefined {

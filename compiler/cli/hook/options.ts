@@ -3,10 +3,12 @@
 import { HOOK_FORMATS, type HookFormat } from "@portcullis/enforcement/gateway";
 import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "@portcullis/runtime/trust";
 import { CALLER_OPTIONS, type CallerFlags } from "../caller-options.ts";
+import { DATA_OPTION } from "../host-data.ts";
 import type { OptionWord } from "../option-words.ts";
 import { DEADLINE_SECONDS } from "./limits.ts";
 
 export interface HookFlags extends CallerFlags {
+  readonly data?: string;
   readonly verificationKey?: string;
   readonly signingAlg: SignatureAlgorithm;
   readonly verificationKeyId?: string;
@@ -18,6 +20,7 @@ export interface HookFlags extends CallerFlags {
 
 export const HOOK_OPTIONS: readonly OptionWord[] = [
   { name: "policy", value: "<file>", text: "bundle", isRequired: true, isPath: true },
+  DATA_OPTION,
   {
     ...{ name: "verification-key", value: "<file>", isPath: true },
     text: "the bundle must be signed: file with the public key (PEM), or with the secret for HS256, HS384 and HS512",

@@ -6,6 +6,7 @@
 import type { Host } from "@portcullis/documents";
 import { InternalError } from "@portcullis/rego/diagnostics";
 import type { Policy } from "@portcullis/runtime";
+import { CliError } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 import { compilePolicies } from "./compile.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
@@ -27,6 +28,7 @@ export async function policyOrLibrary(
   path: string | undefined,
   options: PolicyArgument,
 ): Promise<Policy | undefined> {
+  if (path === undefined && options.data !== undefined) throw new CliError("`--data` needs `--policy`");
   return path === undefined ? libraryPolicy(terminal) : loadPolicyArgument(terminal, path, options);
 }
 

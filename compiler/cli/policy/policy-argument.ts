@@ -9,6 +9,7 @@ import { load, type Policy } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
 import { orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { demandHostData, readHostDataOrInput } from "../host-data.ts";
 import { type OutputFormat, reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
@@ -23,16 +24,25 @@ export interface PolicyArgument {
   readonly ensure?: readonly string[];
   /** The command's own: findings are printed in it. Default: for people, on standard error. */
   readonly format?: OutputFormat;
+  /** The file of the host's data. */
+  readonly data?: string | undefined;
 }
 
-/** `undefined`: the folder has findings, and they are printed. Throws CliError for an argument that cannot be read or is refused. */
+/**
+ * A policy that decides. `undefined`: the folder has findings, and they are printed. Throws CliError for an argument that cannot be
+ * read or is refused, and for a policy that lacks data of its host.
+ */
 export async function loadPolicyArgument(
   terminal: Terminal,
   path: string,
   options: PolicyArgument = {},
 ): Promise<Policy | undefined> {
   const [bytes] = (await policyBytes(terminal, [path], options)) ?? [];
-  return bytes && refusing(path, () => loadWithBuiltins(bytes));
+  if (bytes === undefined) return undefined;
+  const data = options.data === undefined ? undefined : await readHostDataOrInput(terminal, options.data);
+  const policy = await refusing(path, () => loadWithBuiltins(bytes, { data }));
+  demandHostData(policy, options.data);
+  return policy;
 }
 
 /** `loadPolicyArgument` for one evaluation on the spot: the policy has the clock and chance, and is heard. */
@@ -47,6 +57,20 @@ export async function loadHeardPolicy(
   const { evaluationHost } = await import("@portcullis/rego/testing");
   const host = evaluationHost(await hostOptions(supplied));
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
+}
+
+/** `openPolicyArgument` for a policy that decides: what is reviewed has data of its host that is empty, and this one has the file's. */
+export async function openDecidingPolicy(
+  terminal: Terminal,
+  path: string,
+  options: PolicyArgument,
+): Promise<OpenedPolicy | undefined> {
+  const [bundle] = (await policyBytes(terminal, [path], options)) ?? [];
+  if (bundle === undefined) return undefined;
+  const data = options.data === undefined ? {} : await readHostDataOrInput(terminal, options.data);
+  const opened = orFail(await refusing(path, () => openBundle(path, bundle, { data }, loadWithBuiltins)));
+  demandHostData(opened.policy, options.data);
+  return opened;
 }
 
 /** `loadPolicyArgument` for commands that look into the bundle as well. A bare module is refused: it holds nothing to look at. */

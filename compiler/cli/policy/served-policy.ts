@@ -5,13 +5,15 @@ import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
   type BundleSource,
   describeBundle,
-  type FollowOptions,
   type FollowStatus,
   httpSource,
+  type LoadOptions,
   ReloadablePolicy,
+  type ReloadOptions,
   SourceError,
 } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { demandHostData, readHostData } from "../host-data.ts";
 import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";
 
@@ -33,14 +35,41 @@ export interface FollowTimes {
   readonly staleAfter: number | undefined;
 }
 
-/** `follow`: a URL is asked again and again; without it, on `reload`. */
+export interface PolicyChoice {
+  readonly options: LoadOptions;
+  /** A URL is asked again and again; without it, on `reload`. */
+  readonly follow: FollowTimes | undefined;
+  /** The file of the host's data, which is read again on `reload`. */
+  readonly data: string | undefined;
+}
+
+/** Throws CliError for what cannot be had or is refused, and for a policy that lacks data of its host. */
 export async function openPolicy(
   source: string,
-  options: FollowOptions,
-  follow: FollowTimes | undefined,
+  { options: given, follow, data: file }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
-  if (follow !== undefined) return followed(source, options, follow, terminal);
+  const dataNow = (): { readonly data?: unknown } => (file === undefined ? {} : { data: readHostData(file) });
+  const options = { ...given, ...dataNow() };
+  const opened =
+    follow === undefined
+      ? await reloaded(source, options, dataNow, terminal)
+      : await followed(source, options, dataNow, follow, terminal);
+  try {
+    demandHostData(opened.policies.current, file);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+  return opened;
+}
+
+async function reloaded(
+  source: string,
+  options: LoadOptions,
+  dataNow: () => ReloadOptions,
+  terminal: Terminal,
+): Promise<OpenedPolicy> {
   const first = await bytesOf(source);
   const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
   let served = await servedOf(policies, first);
@@ -48,11 +77,12 @@ export async function openPolicy(
     policies,
     served: () => served,
     reload: async () => {
+      const data = dataNow();
       const bytes = await bytesOf(source);
-      const { ok, error } = await policies.reload(bytes);
+      const { ok, error } = await policies.reload(bytes, data);
       if (!ok) throw error;
       served = await servedOf(policies, bytes);
-      terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
+      tellServed(served, terminal);
     },
     close: () => undefined,
   };
@@ -60,7 +90,8 @@ export async function openPolicy(
 
 async function followed(
   source: string,
-  options: FollowOptions,
+  options: LoadOptions,
+  dataNow: () => ReloadOptions,
   { seconds, staleAfter }: FollowTimes,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
@@ -80,6 +111,8 @@ async function followed(
     ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
   });
   let bytes = new Uint8Array();
+  /** What was fetched last may have been refused. */
+  let inUse = bytes;
   const watched: BundleSource = {
     name: inner.name,
     staleAfter: inner.staleAfter,
@@ -105,12 +138,13 @@ async function followed(
       terminal.err("warning: the policy is stale: everything is denied until its source answers\n");
       return;
     }
+    inUse = bytes;
     // The bundle before goes on until the roots of the new one are known: both are of one bundle.
     void servedOf(now.policies, bytes).then((served) => {
       // Meanwhile there may be a newer one, or it is stale.
       if (served.policy !== now.policies.current) return;
       now.served = served;
-      terminal.err(`serving revision ${served.policy.revision ?? "-"}\n`);
+      tellServed(served, terminal);
     });
   };
   const policies = await refusing(source, async () => {
@@ -121,14 +155,29 @@ async function followed(
       throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);
     }
   });
+  inUse = bytes;
   const state = { policies, served: await servedOf(policies, bytes) };
   opened = state;
   return {
     policies,
     served: () => state.served,
-    reload: () => Promise.reject(new Error("the bundle is followed: what is new comes by itself")),
+    reload: async () => {
+      const { data } = dataNow();
+      if (data === undefined) throw new Error("the bundle is followed: what is new comes by itself");
+      const { ok, error } = await policies.reload(inUse, { data });
+      if (!ok) throw error;
+      state.served = await servedOf(policies, inUse);
+      tellServed(state.served, terminal);
+    },
     close: () => policies.close(),
   };
+}
+
+/** Also that a policy denies everything, because it needs data that its host does not have. */
+function tellServed({ policy }: ServedPolicy, terminal: Terminal): void {
+  terminal.err(`serving revision ${policy.revision ?? "-"}\n`);
+  const missing = policy.missingData.map((name) => `\`data.${name}\``).join(", ");
+  if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
 }
 
 async function servedOf(policies: ReloadablePolicy, bytes: Uint8Array): Promise<ServedPolicy> {

@@ -1,6 +1,7 @@
 /** The gateway: the call decision in front of the tools of an MCP server, and of agent hosts that ask a command first. */
 
 export { HOOK_FORMATS, type HookFormat } from "./asked-call.ts";
+export { beyondDouble } from "./beyond-double.ts";
 export { type Caller, callerOf } from "./caller.ts";
 export { denial, shortened, undecided } from "./denial.ts";
 export { type AskedBy, answerHook, type HookAnswer, type HookHost, type HookOptions, refusal } from "./hook.ts";

@@ -69,6 +69,38 @@ describe("a policy with `rego.host_data`", () => {
     expect(ask(policies.current)).toBe("INTERNAL_ERROR");
   });
 
+  it("takes the data of a reload for the policies after it, too, and changes neither for a bad bundle", async () => {
+    const [open, frozen] = [
+      { desk: { frozen: {} }, limits: {} },
+      { desk: { frozen: { t: true } }, limits: {} },
+    ];
+    const policies = await ReloadablePolicy.load(bundle);
+    expect(policies.current.missingData).toEqual(["desk.frozen", "limits"]);
+    expect(await policies.reload(new Uint8Array(10), { data: open })).toMatchObject({ ok: false });
+    expect(ask(policies.current)).toBe("INTERNAL_ERROR");
+    expect(await policies.reload(bundle, { data: { limits: {} } })).toMatchObject({ ok: true });
+    expect(policies.current.missingData).toEqual(["desk.frozen"]);
+    await policies.reload(bundle, { data: open });
+    expect([ask(policies.current), policies.current.missingData]).toEqual(["ALLOW", []]);
+    await policies.reload(bundle);
+    expect(ask(policies.current)).toBe("ALLOW");
+    // Several at a time, in whatever order they are ready: the data that was given last holds.
+    for (const given of [
+      [{ data: frozen }, {}],
+      [{}, { data: frozen }],
+      [{ data: open }, { data: frozen }, {}, {}],
+    ]) {
+      await policies.reload(bundle, { data: open });
+      await Promise.all(given.map((options) => policies.reload(bundle, options)));
+      expect(ask(policies.current)).toBe("FREEZE");
+      await policies.reload(bundle);
+      expect(ask(policies.current)).toBe("FREEZE");
+    }
+    expect(() => policies.current.setData(() => 1)).toThrow();
+    expect((await policies.reload(bundle, { data: () => 1 })).ok).toBe(false);
+    expect(ask(policies.current)).toBe("FREEZE");
+  });
+
   it("is told of as any decision", async () => {
     const heard: unknown[] = [];
     const policy = await load(bundle, { onDecision: (event) => heard.push(event.result) });
