@@ -33,7 +33,10 @@ const called = {
   scope: { k: "c-1", n: 7 },
   flags: ["dry"],
   writes: [{ table: "log", mode: "append" }],
-  lineage: [{ agent_type: "lead", spawn_depth: 0, agent_id: "x" }],
+  lineage: [
+    { agent_type: "lead", spawn_depth: 0, agent_id: "x" },
+    { agent_type: "work", spawn_depth: 1, agent_id: "y" },
+  ],
   approval: { ref: "AP-1", by: "m.ortiz" },
   args: { any: 1 },
 };

@@ -122,7 +122,10 @@ const core: Pick<PolicyData, "roles" | "lanes" | "tools" | "manifests"> = {
       approval: "required",
     },
   },
-  manifests: { lead: { can_spawn: { work: true }, max_spawn_depth: 1, tools: { "t.a": true, "t.b": true } } },
+  manifests: {
+    lead: { can_spawn: { work: true }, max_spawn_depth: 1, tools: { "t.a": true, "t.b": true } },
+    work: { can_spawn: {}, max_spawn_depth: 1, tools: { "t.a": true } },
+  },
 };
 
 export const policies: Arb<PolicyData> = fc.tuple(anyPolicies, fc.boolean()).map(([policy, hasCore]) =>
