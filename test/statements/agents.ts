@@ -2,14 +2,18 @@
 import { APART, FOLDS, OTHERS, SECOND } from "../../compiler/governance/lower/folds.ts";
 import type { PolicyData } from "./policy.ts";
 
-/** Unicode's data, and nothing else: letters, and the characters that stand for them. */
-const table = Object.entries(JSON.parse(FOLDS) as Record<string, string>);
+/** Unicode's data, and nothing else: what each character stands for. */
+const table = new Map(
+  Object.entries(JSON.parse(FOLDS) as Record<string, string>).flatMap(([letters, characters]) =>
+    [...characters].map((character) => [character, letters] as const),
+  ),
+);
 const others = new RegExp(OTHERS.replaceAll("\\x{", "\\u{"), "gu");
 const apart = new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
 
 /** As people read a name: look-alikes are one letter, in any case, and what is no letter or digit is not seen. */
 export function asRead(name: string): string {
-  const letters = [...name].map((c) => table.find(([, characters]) => [...characters].includes(c))?.[0] ?? c);
+  const letters = [...name].map((c) => table.get(c) ?? c);
   return letters.join("").replace(others, "");
 }
 
