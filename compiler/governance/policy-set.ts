@@ -8,7 +8,7 @@ import { globMatches, patternMatches } from "@portcullis/rego/wasm";
 import { denialsOfTests, type KnownFacts } from "./checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library/index.ts";
 import { type LowerResult, lowerToData } from "./lower/index.ts";
-import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
+import { buildModel, checkModel, type Model, requiredGates, vocabulariesOf } from "./model/index.ts";
 import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
 
 export interface PolicySet {
@@ -30,8 +30,9 @@ export interface PolicySet {
 export function readPolicySet(host: Host, dirs: readonly string[], options: LoadOptions = {}): PolicySet {
   const { set, diagnostics: loading, notes } = loadSources(host, dirs, { ...options, matchesGlob: globMatches });
   const { model, diagnostics: building } = buildModel(set);
-  const lowered = lowerToData(model, set.data);
+  const rules = set.rego.filter((r) => !r.test).map((r) => r.file);
   const tests = set.rego.filter((r) => r.test).map((r) => r.file);
+  const lowered = lowerToData(model, set.data, requiredGates(rules));
   return {
     set,
     model,

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { SEED } from "../campaign.ts";
 import { type Adapter, adapters } from "../governance/library/adapter-requests.ts";
-import { extensions, requestsTo } from "../governance/library/arbitraries.ts";
+import { extensions, requestsTo, requirements } from "../governance/library/arbitraries.ts";
 import { policies } from "../governance/library/arbitrary-policies.ts";
 import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";
 import { right } from "../governance/library/right-requests.ts";
-import type { Extension } from "../statements/extension.ts";
+import type { Extension, Requirements } from "../statements/extension.ts";
 import { type DecisionName, decisionNames } from "../statements/index.ts";
 import { type Questions, questionsTo, questionsToAdapter, type Subject } from "./questions.ts";
 
@@ -49,6 +49,14 @@ const answers: readonly Extension[] = [
   ].map((answer): Extension => ({ kind: "Set", answers: [answer] })),
 ];
 
+/** Names that only their order, their reasons or the rules that are true tell apart. */
+const demands: readonly Requirements[] = [
+  { gates: { B: "b", A: "a" }, met: ["A", "B"] },
+  { gates: { B: "b", A: "a" }, met: ["A"] },
+  { gates: { B: "b", A: "a" }, met: ["B"] },
+  { gates: { B: "b", A: "a" }, met: [] },
+];
+
 const POLICIES = 30;
 const REQUESTS_A_POLICY = 100;
 
@@ -75,6 +83,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   const inputs = fc.array(requestsTo(decision), size);
   const plain = fc.sample(fc.record({ policy: policies, inputs }), { numRuns: POLICIES, seed: SEED });
   const extended = fc.record({ policy: policies, extension: extensions, inputs });
+  const demanding = fc.record({ policy: policies, requirements, inputs });
   // A stride that shares no factor with the number of outcomes still meets every one of them.
   const every = decision in combinations ? combinations[decision as keyof typeof combinations]() : [];
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
@@ -82,7 +91,13 @@ function batchesOf(decision: DecisionName): Batch[] {
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
     ...answers.map((extension) => ({ policy: combined, extension, inputs: [right[decision]] })),
+    ...demands.map((demanded) => ({ policy: combined, requirements: demanded, inputs: [right[decision], {}] })),
+    ...demands.map((demanded) => ({
+      ...{ policy: combined, requirements: demanded, inputs: [right[decision]] },
+      extension: { kind: "Set" as const, answers: [denial] },
+    })),
     ...fc.sample(extended, { numRuns: POLICIES / 2, seed: SEED + 1 }),
+    ...fc.sample(demanding, { numRuns: POLICIES / 2, seed: SEED + 2 }),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What an extension's answers make of a decision, stated from `README.md` and the library's own documentation. */
+/** What authors' gates make of a decision, stated from `authors-gates.md` and the library's own documentation. */
 import type { DecisionName } from "./index.ts";
 import { type Decision, isObject, isWritten, type Json } from "./values.ts";
 
@@ -6,6 +6,12 @@ import { type Decision, isObject, isWritten, type Json } from "./values.ts";
 export type Extension =
   | { readonly kind: "Set"; readonly answers: readonly Json[] }
   | { readonly kind: "Value"; readonly value: Json };
+
+/** What authors demand with `must`: by name the reason, and the names of which some rule is true. */
+export interface Requirements {
+  readonly gates: { readonly [gate: string]: string };
+  readonly met: readonly string[];
+}
 
 interface Denial {
   readonly gate: string;
@@ -36,9 +42,24 @@ function denialsOf(extension: Extension): Denial[] {
   return bad ? [...sorted, unreadable] : sorted;
 }
 
-/** The decision after the extension was asked. Only an allow can change, and only into a denial. */
-export function extended(decision: DecisionName, answer: Decision, extension: Extension): Decision {
-  const denials = denialsOf(extension);
+/** In the order of code points, each gate that is demanded and not met. */
+function unmet({ gates, met }: Requirements): Denial[] {
+  const names = Object.keys(gates).filter((gate) => !met.includes(gate));
+  names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return names.map((gate) => ({ gate, reason: gates[gate] as string }));
+}
+
+/** The decision after the authors' gates were asked. Only an allow can change, and only into a denial. */
+export function extended(
+  decision: DecisionName,
+  answer: Decision,
+  extension: Extension | undefined,
+  requirements?: Requirements,
+): Decision {
+  const denials = [
+    ...(requirements === undefined ? [] : unmet(requirements)),
+    ...(extension === undefined ? [] : denialsOf(extension)),
+  ];
   const [first] = denials;
   if (answer["allowed"] !== true || first === undefined) return answer;
   const denied = { allowed: false, gate: first.gate, reason: first.reason };

@@ -5,6 +5,7 @@ import {
   type CallDecider,
   type CallDecision,
   type CallRecord,
+  FAULTS,
   GATES,
   guardTool,
   type Replaceable,
@@ -37,10 +38,7 @@ export class Verdicts {
   async visible(name: string): Promise<boolean> {
     const context = this.contextOf(name, undefined);
     const { decision } = await guardTool(this.policy, context, this.idOf(name), () => undefined)(undefined);
-    if (decision.allowed === true) return true;
-    // What depends on one call hides no tool. A gate that the library does not describe may.
-    const depends = GATES.call.find(({ gate }) => gate === decision.gate)?.depends;
-    return depends === "request" || depends === "facts";
+    return decision.allowed === true || !isOfRegistry(decision);
   }
 
   /**
@@ -109,6 +107,21 @@ export class Verdicts {
       ...(mapped === undefined || mapped.writes.length === 0 ? {} : { writes: mapped.writes }),
     };
   }
+}
+
+/**
+ * Whether the registry alone denies: with every call of this tool, by this role in this lane. A fault counts as that. What depends
+ * on one call hides no tool, and neither does a gate of the authors, also where it denies the lane or the chain: it may read
+ * arguments, which there are none of yet.
+ */
+function isOfRegistry(decision: CallDecision): boolean {
+  const described = GATES.call.find(({ gate }) => gate === decision.gate);
+  if (described === undefined) return decision.gate === FAULTS.call.gate;
+  if (described.depends !== "data") return false;
+  const within = "lane_reason" in decision ? GATES.lane : "lineage_reason" in decision ? GATES.lineage : undefined;
+  const reason =
+    "lane_reason" in decision ? decision.lane_reason : "lineage_reason" in decision && decision.lineage_reason;
+  return within === undefined || within.some(({ says }) => Object.hasOwn(says, String(reason)));
 }
 
 /** `a, b` for people and models: the gate, the reason, and what the decision says besides. */

@@ -1,5 +1,5 @@
 /**
- * What authors' Rego adds to requests and decisions, read from its text: the denials of its extensions, the members of scope
+ * What authors' Rego adds to requests and decisions, read from its text: the gates of its extensions, the members of scope
  * and arguments that it reads, and its own entrypoints. Nothing is resolved: where a text does not tell, anything is possible.
  */
 
@@ -13,6 +13,7 @@ import {
   type Term,
 } from "@portcullis/rego/syntax";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
+import { DEFAULT_REASON, requiringRules } from "../model/index.ts";
 
 export interface AuthoredFacts {
   /** In the order of the text, each once. */
@@ -44,15 +45,23 @@ export function authoredFacts(modules: readonly Module[]): AuthoredFacts {
 
 function denialsByDecision(modules: readonly Module[]): Map<DecisionKind, AuthoredAnswer[]> {
   const found = new Map<DecisionKind, Map<string, AuthoredAnswer>>();
+  const add = (kind: DecisionKind, answer: AuthoredAnswer): void => {
+    const answers = found.get(kind) ?? new Map<string, AuthoredAnswer>();
+    answers.set(JSON.stringify([answer.gate, answer.reason]), answer);
+    found.set(kind, answers);
+  };
+  const required = modules.flatMap(requiringRules);
+  const told = new Set(required.flatMap((r) => (r.reasons.length > 0 ? [`${r.decision} ${r.gate}`] : [])));
+  const requiring = new Set(required.map(({ rule }) => rule));
   for (const module of modules) {
     const kind = extendedDecision(module);
-    if (kind === undefined) continue;
-    const answers = found.get(kind) ?? new Map<string, AuthoredAnswer>();
-    for (const rule of module.rules) {
-      const answer = answerOf(rule);
-      answers.set(JSON.stringify([answer.gate, answer.reason]), answer);
-    }
-    found.set(kind, answers);
+    if (kind !== undefined) for (const rule of module.rules) if (!requiring.has(rule)) add(kind, answerOf(rule));
+  }
+  // One of the rules of a gate may say the reason of them all.
+  for (const { decision, gate, reasons } of required) {
+    const reason = reasons.flatMap(({ value }) => (value.kind === "string" ? value.value : []))[0];
+    if (reason !== undefined || !told.has(`${decision} ${gate}`))
+      add(decision, { gate, reason: reason ?? DEFAULT_REASON });
   }
   return new Map([...found].map(([kind, answers]) => [kind, [...answers.values()]]));
 }

@@ -1,4 +1,4 @@
-/** The limits of authors' Rego: it leaves the decision library alone, and an extension package has denials only. */
+/** The limits of authors' Rego: it leaves the decision library alone, and an extension package has requirements and denials only. */
 
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
 import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
@@ -11,8 +11,12 @@ import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
 import { checkAnswers } from "./own-answers.ts";
+import { checkRequirements } from "./requirements.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
+
+/** What a decision asks of an extension. */
+const ASKED: ReadonlySet<string> = new Set(["must", "deny"]);
 
 const OF_A_PACKAGE: ReadonlySet<string> = new Set(["pipeline/reserved-package", "pipeline/unknown-extension"]);
 
@@ -43,7 +47,7 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
   return policy.groups.flatMap(({ path, definitions }) => {
     const [first, decision, name] = path;
     const rule = definitions[0]?.rule;
-    const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && name === "deny";
+    const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && ASKED.has(name ?? "");
     if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
     const { help } = meaning(`package portcullis.ext.${decision}`);
     return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
@@ -72,7 +76,8 @@ function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean)
       ...(group.defaultRule === undefined ? [] : [group.defaultRule]),
     ];
     const found = rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
-    return found.length === 0 && group.path[1] === "ext" ? checkDenials(group) : found;
+    if (found.length > 0 || group.path[1] !== "ext") return found;
+    return group.path[3] === "must" ? checkRequirements(policy.modules, group) : checkDenials(group);
   });
   // What is wrong with a package is told at its first rule, not at each.
   const told = new Set<string>();
@@ -103,6 +108,6 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
       }),
     ];
   }
-  const isDeny = name === "deny" && rest.length === 0 && group.kind === "partial-set" && !rule.isDefault;
-  return isDeny ? [] : [notDeny(path, rule.head.span)];
+  const isAsked = ASKED.has(name ?? "") && rest.length === 0 && group.kind === "partial-set" && !rule.isDefault;
+  return isAsked ? [] : [notDeny(path, rule.head.span)];
 }

@@ -9,7 +9,7 @@ export const pipelineCodes = defineCodes({
     explain:
       "Everything below `data.portcullis` but `data.portcullis.ext` is the decision library and its tables. A rule or a data file of " +
       "yours there could weaken a gate, so it is refused. Put your own rules into a package of your own, and your own gates " +
-      "into `portcullis.ext.<decision>`, as `deny` rules.",
+      "into `portcullis.ext.<decision>`, as `must` and `deny` rules.",
     opa: "rego_compile_error",
   },
   "pipeline/handoff-sample": {
@@ -24,7 +24,7 @@ export const pipelineCodes = defineCodes({
     severity: "error",
     message: "no {decision} decision has the gate `{gate}`",
     explain:
-      "A decision test expects a gate that neither the decision library nor a `deny` rule of yours for this decision can name, so it can " +
+      "A decision test expects a gate that neither the decision library nor a `must` or `deny` rule of yours for this decision can name, so it can " +
       "never pass. generated/reference/decisions.md lists the gates of every decision.",
   },
   "pipeline/unknown-reason": {
@@ -79,11 +79,33 @@ export const pipelineCodes = defineCodes({
   },
   "pipeline/extension-not-deny": {
     severity: "error",
-    message: "an extension has only `deny` rules, and `{path}` is not one",
+    message: "an extension has only `must` and `deny` rules, and `{path}` is neither",
     explain:
-      "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close, call) holds one partial set, " +
-      '`deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`. Rules that it needs besides belong into a package of your own, ' +
-      "which the deny rules import.",
+      "A package `portcullis.ext.<decision>` (lane, tool, subagent, lineage, handoff, exec, close, call) holds two partial sets: " +
+      '`must contains "MY_GATE" if …` for what has to be true, and `deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …` for what is ' +
+      "recognised as bad. Rules that they need besides belong into a package of your own, which they import.",
+  },
+  "pipeline/must-name": {
+    severity: "error",
+    message: "the name of this requirement {problem}",
+    explain:
+      'A gate of yours is written `must contains "MY_GATE" if …`: its name is a text that is written out, of capital letters, digits and `_`, ' +
+      "and begins with a letter. The compiler writes the names down, and each is asked for at every decision: a name that only an evaluation " +
+      "tells would never be asked for.",
+  },
+  "pipeline/must-of-the-library": {
+    severity: "error",
+    message: "the decision {decision} has a gate `{gate}` of its own",
+    explain:
+      "The answer names the gate that denied, and who reads it (a service, a test, an audit log) would take this requirement for the library's. " +
+      "Give your gate another name. generated/reference/decisions.md lists the gates of every decision.",
+  },
+  "pipeline/must-reason": {
+    severity: "error",
+    message: "the reason of `{gate}` {problem}",
+    explain:
+      "A requirement that is not met denies with one reason: `custom: { reason: my_reason }` in the METADATA of one of its rules, a text that is not " +
+      "blank, or else `requirement_not_met`. All rules of one name are ways to meet the same gate, so two different reasons contradict each other.",
   },
   "pipeline/unknown-extension": {
     severity: "error",
@@ -96,14 +118,14 @@ export const pipelineCodes = defineCodes({
     severity: "warning",
     message: "no decision asks `{path}`",
     explain:
-      "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `deny` rule elsewhere keeps " +
+      "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `must` or `deny` rule elsewhere keeps " +
       "nothing out. Where an entrypoint of your own asks it, give the package another name, or waive the finding.",
   },
   "pipeline/deny-among-tests": {
     severity: "error",
     message: "this gate of {decision} is in a file of tests, and so in no bundle",
     explain:
-      "Files named `*_test.rego` hold tests. `portcullis test` evaluates them with the policy, so that this `deny` would hold there, and " +
+      "Files named `*_test.rego` hold tests. `portcullis test` evaluates them with the policy, so that this rule would hold there, and " +
       "nowhere else: a bundle has no such file. Move the rule to a file of another name.",
   },
   "pipeline/unknown-input": {
@@ -247,9 +269,10 @@ export const pipelineCodes = defineCodes({
 
 export const report = diagnosticsOf(pipelineCodes);
 
-/** A rule of an extension that is not a denial. */
+/** A rule of an extension that is neither a requirement nor a denial. */
 export function notDeny(path: string, at: Span): Diagnostic {
-  return report("pipeline/extension-not-deny", { path }, at, {
-    help: 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`',
-  });
+  const help = path.endsWith(".must")
+    ? 'write `must contains "…" if …` in `portcullis.ext.<decision>`'
+    : 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`';
+  return report("pipeline/extension-not-deny", { path }, at, { help });
 }

@@ -1,4 +1,7 @@
-/** `deny if …` or `deny := …` beside `deny contains …`: reports the rule that is not a denial, and not that the two conflict. */
+/**
+ * `deny if …` or `deny := …` beside `deny contains …`, and the same of `must`: reports the rule that is not asked, and not that the
+ * two conflict.
+ */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { Module, Rule } from "@portcullis/rego/syntax";
@@ -10,18 +13,22 @@ const CONFLICTS: ReadonlySet<string> = new Set(["analyze/conflicting-rules", "an
 /** The findings of an analysis, those on rules of an extension in the author's words. */
 export function namingOtherDenials(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
   return found.flatMap((d) => {
-    const name = CONFLICTS.has(d.code) ? /^data\.portcullis\.ext\.(\w+)\.deny$/.exec(String(d.params?.["name"])) : null;
+    const name = CONFLICTS.has(d.code)
+      ? /^data\.portcullis\.ext\.(\w+)\.(must|deny)$/.exec(String(d.params?.["name"]))
+      : null;
     if (name === null) return [d];
     const extending = modules.filter((m) => extendedDecision(m) === name[1]);
-    const others = extending.flatMap((m) => m.rules).filter((rule) => isCalledDeny(rule) && !isDenial(rule));
-    return others.length === 0 ? [d] : others.map((rule) => notDeny(`portcullis.ext.${name[1]}.deny`, rule.head.span));
+    const others = extending.flatMap((m) => m.rules).filter((rule) => isCalled(rule, name[2]) && !isPartial(rule));
+    return others.length === 0
+      ? [d]
+      : others.map((rule) => notDeny(`portcullis.ext.${name[1]}.${name[2]}`, rule.head.span));
   });
 }
 
-function isCalledDeny({ head: { ref } }: Rule): boolean {
-  return ref.head.kind === "Var" && ref.head.name === "deny";
+function isCalled({ head: { ref } }: Rule, name: string | undefined): boolean {
+  return ref.head.kind === "Var" && ref.head.name === name;
 }
 
-function isDenial({ head, isDefault }: Rule): boolean {
+function isPartial({ head, isDefault }: Rule): boolean {
   return head.key !== undefined && head.ref.args.length === 0 && !isDefault;
 }

@@ -44,8 +44,8 @@ function memberOf({ entries }: ObjectTerm, name: string): Term | undefined {
 
 const known = new WeakMap<Module, ReadonlySet<string>>();
 
-/** The gates that a decision denies at. */
-function libraryGates(modules: readonly Module[], decision: DecisionKind): ReadonlySet<string> {
+/** The gates that a decision denies at, those that it hands on included. */
+export function libraryGates(modules: readonly Module[], decision: DecisionKind): ReadonlySet<string> {
   const module = modules.find(({ package: { path } }) => {
     const [first, second, ...rest] = path.args;
     return (
@@ -57,8 +57,11 @@ function libraryGates(modules: readonly Module[], decision: DecisionKind): Reado
     );
   });
   if (module === undefined) return new Set();
-  const found =
-    known.get(module) ?? new Set(answersOf(module, "verdict", modules).flatMap((a) => (a.allowed ? [] : a.gate)));
-  known.set(module, found);
-  return found;
+  const found = known.get(module);
+  if (found !== undefined) return found;
+  const gates = answersOf(module, "verdict", modules).flatMap(({ allowed, of, gate }) =>
+    of === undefined ? (allowed ? [] : [gate]) : [...libraryGates(modules, of as DecisionKind)],
+  );
+  known.set(module, new Set(gates));
+  return new Set(gates);
 }

@@ -27,9 +27,17 @@ import data.portcullis.tool
 #   - input: schema.call
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
 
-decision := extension.denial(data.portcullis.ext.call.deny) if {
+decision := extension.denied(unmet) if {
+	verdict.allowed
+} else := extension.denial(data.portcullis.ext.call.deny) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.call[gate]} |
+	some gate in sort(object.keys(policy.gates.call))
+	not data.portcullis.ext.call.must[gate]
+]
 
 verdict := lineage_denial if {
 	not lineage.decision.allowed

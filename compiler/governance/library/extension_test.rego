@@ -62,3 +62,61 @@ test_all_denials_in_order if {
 		{"gate": "EXTENSION", "reason": "invalid_extension_answer"},
 	]
 }
+
+# The lane decision that the library allows, with what authors demand of it, what is met, and what they deny.
+demanded(gates, met, deny) := answer if {
+	answer := lane.decision with input as {"role": "R", "lane": "L"}
+		with data.portcullis.policy as {
+			"roles": {"R": {}},
+			"lanes": {"L": {"roles": {"R": true}}},
+			"gates": {"lane": gates},
+		}
+		with data.portcullis.ext.lane.must as met
+		with data.portcullis.ext.lane.deny as deny
+}
+
+test_what_is_met_denies_nothing if {
+	demanded({"B": "b", "A": "a"}, {"A", "B", "C"}, set()).allowed
+	demanded({}, set(), set()).allowed
+}
+
+test_the_first_that_is_not_met_is_the_decision if {
+	demanded({"B": "b", "A": "a"}, {"B"}, set()) == {"allowed": false, "gate": "A", "reason": "a"}
+	demanded({"B": "b", "A": "a"}, set(), set()) == {"allowed": false, "gate": "A", "reason": "a"}
+	demanded({"B": "b", "A": "a"}, {"A"}, set()) == {"allowed": false, "gate": "B", "reason": "b"}
+	demanded({"B_": "b", "B": "c", "B0": "d"}, set(), set()).gate == "B"
+	demanded({"B_": "b", "B0": "d"}, set(), set()).gate == "B0"
+}
+
+test_what_is_demanded_comes_before_what_is_denied if {
+	denial := {"gate": "A", "reason": "denied"}
+	demanded({"B": "b"}, set(), {denial}) == {"allowed": false, "gate": "B", "reason": "b"}
+	demanded({"B": "b"}, {"B"}, {denial}) == {"allowed": false, "gate": "A", "reason": "denied"}
+}
+
+test_no_rule_at_all_meets_nothing if {
+	answer := lane.decision with input as {"role": "R", "lane": "L"}
+		with data.portcullis.policy as {
+			"roles": {"R": {}},
+			"lanes": {"L": {"roles": {"R": true}}},
+			"gates": {"lane": {"B": "b"}},
+		}
+	answer == {"allowed": false, "gate": "B", "reason": "b"}
+}
+
+test_requirements_are_not_asked_about_denials if {
+	answer := lane.decision with input as {}
+		with data.portcullis.policy as {"gates": {"lane": {"B": "b"}}}
+		with data.portcullis.ext.lane.must as set()
+	answer.gate == "ROLE"
+}
+
+test_requirements_of_another_decision_are_not_asked if {
+	answer := lane.decision with input as {"role": "R", "lane": "L"}
+		with data.portcullis.policy as {
+			"roles": {"R": {}},
+			"lanes": {"L": {"roles": {"R": true}}},
+			"gates": {"tool": {"B": "b"}},
+		}
+	answer.allowed
+}

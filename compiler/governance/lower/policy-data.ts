@@ -11,6 +11,7 @@ import {
   type LaneWrite,
   type Model,
   type Named,
+  type RequiredGates,
   resolveAllowlist,
   type Tool,
 } from "../model/index.ts";
@@ -56,9 +57,11 @@ export interface PolicyData {
   readonly names?: NameFolds | undefined;
   /** Absent where the set maps no protocol. */
   readonly adapters?: AdapterData | undefined;
+  /** The authors' `must`: by decision and gate, the reason of a denial. Absent where they demand nothing. */
+  readonly gates?: Table<Table<string>> | undefined;
 }
 
-export function policyData(model: Model): PolicyData {
+export function policyData(model: Model, gates: RequiredGates = new Map()): PolicyData {
   const { settings, versions, exec } = model;
   const adapters = adapterData(settings.adapters);
   const names = sharedNames();
@@ -98,6 +101,7 @@ export function policyData(model: Model): PolicyData {
     path_folds: excepted.length === 0 ? undefined : pathFolds(excepted.map((path) => foldedPath(`${path}/`))),
     names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
     adapters,
+    gates: gates.size === 0 ? undefined : table(gates, (reasons) => table(reasons, (reason) => reason)),
   };
 }
 

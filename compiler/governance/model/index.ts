@@ -20,5 +20,13 @@ export { resolveAllowlist } from "./delegates.ts";
 export type { HostEntry } from "./host-entry.ts";
 export * from "./model.ts";
 export type { ModelOf } from "./read-fields.ts";
+export {
+  DEFAULT_REASON,
+  isGateName,
+  type RequiredGates,
+  type RequiringRule,
+  requiredGates,
+  requiringRules,
+} from "./required-gates.ts";
 export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";
 export { vocabulariesOf } from "./vocabularies.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SEED, sampled } from "../../campaign.ts";
 import { decisionNames, statements } from "../../statements/index.ts";
 import { field } from "../../statements/values.ts";
-import { extensions, requestsTo } from "./arbitraries.ts";
+import { extensions, requestsTo, requirements } from "./arbitraries.ts";
 import { policies } from "./arbitrary-policies.ts";
 import { disagreements } from "./disagreements.ts";
 import type { Batch } from "./evaluator.ts";
@@ -28,6 +28,15 @@ describe.each(evaluators)("by $name, for anything at all", (evaluator) => {
     const inputs = fc.array(requestsTo(decision), size);
     const batch: fc.Arbitrary<Batch> = fc.record({ policy: policies, extension: extensions, inputs });
     const batches = fc.sample(batch, { numRuns: Math.ceil(numRuns / 2), seed: SEED + 1 });
+    const answers = await evaluator.decide(decision, batches);
+    expect(disagreements(batches, answers, decision)).toEqual([]);
+  });
+
+  it.each(decisionNames)("%s with requirements agrees with its statement", { timeout: 300_000 }, async (decision) => {
+    const inputs = fc.array(requestsTo(decision), size);
+    const demanding = fc.record({ policy: policies, requirements, inputs });
+    const both = fc.record({ policy: policies, extension: extensions, requirements, inputs });
+    const batches: Batch[] = fc.sample(fc.oneof(demanding, both), { numRuns: Math.ceil(numRuns / 2), seed: SEED + 2 });
     const answers = await evaluator.decide(decision, batches);
     expect(disagreements(batches, answers, decision)).toEqual([]);
   });

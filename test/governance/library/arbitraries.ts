@@ -3,7 +3,7 @@
  * names that trap: those of prototypes, and those that look like another type.
  */
 import fc from "fast-check";
-import type { Extension } from "../../statements/extension.ts";
+import type { Extension, Requirements } from "../../statements/extension.ts";
 import type { DecisionName } from "../../statements/index.ts";
 import type { Json } from "../../statements/values.ts";
 import { modes } from "./arbitrary-policies.ts";
@@ -360,6 +360,20 @@ export const extensions: Arb<Extension> = fc.oneof(
     }),
   },
 );
+
+const gateNames = ["A", "B", "B0", "B_", "LATE", "Z9"];
+
+/** What authors demand: a few names, most of them met, and now and then a rule of a name that is not demanded. */
+export const requirements: Arb<Requirements> = fc.record({
+  gates: fc.dictionary(fc.constantFrom(...gateNames), fc.constantFrom("requirement_not_met", "r", "late"), {
+    maxKeys: 4,
+  }),
+  met: fc.oneof(
+    { weight: 3, arbitrary: fc.subarray(gateNames) },
+    { weight: 1, arbitrary: fc.constant(gateNames) },
+    { weight: 1, arbitrary: fc.constant([]) },
+  ),
+});
 
 /** Requests to a decision: good ones, spoiled ones, and anything at all. */
 export function requestsTo(decision: DecisionName): Arb<unknown> {

@@ -16,9 +16,9 @@ export function disagreements(
   answers: readonly (readonly unknown[])[],
   decision: DecisionName,
 ): Disagreement[] {
-  const found = batches.flatMap(({ policy, inputs, extension }, b) =>
+  const found = batches.flatMap(({ policy, inputs, extension, requirements }, b) =>
     inputs.flatMap((input, i) => {
-      const expected = statedAnswer({ policy, extension }, input, decision);
+      const expected = statedAnswer({ policy, extension, requirements }, input, decision);
       const actual = answers[b]?.[i];
       return isDeepStrictEqual(plain(actual), plain(expected)) ? [] : [{ input, expected, actual, policy }];
     }),
@@ -29,12 +29,18 @@ export function disagreements(
 
 /** What the statement says. */
 export function statedAnswer(
-  { policy, extension }: Pick<Batch, "policy"> & { readonly extension?: Batch["extension"] | undefined },
+  {
+    policy,
+    extension,
+    requirements,
+  }: Pick<Batch, "policy"> & {
+    readonly extension?: Batch["extension"] | undefined;
+    readonly requirements?: Batch["requirements"] | undefined;
+  },
   input: unknown,
   decision: DecisionName,
 ): unknown {
-  const unextended = statements[decision](policy, input);
-  return extension === undefined ? unextended : extended(decision, unextended, extension);
+  return extended(decision, statements[decision](policy, input), extension, requirements);
 }
 
 /** As JSON says it: `-0` is `0`, and prototypes do not count. */

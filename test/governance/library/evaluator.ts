@@ -2,7 +2,7 @@
  * What the suites of the library ask: decisions, in batches, from whatever evaluates the library's Rego. One suite then
  * holds for the product and for a real `opa` alike.
  */
-import type { Extension } from "../../statements/extension.ts";
+import type { Extension, Requirements } from "../../statements/extension.ts";
 import type { DecisionName } from "../../statements/index.ts";
 import type { PolicyData } from "../../statements/policy.ts";
 
@@ -11,6 +11,8 @@ export interface Batch {
   readonly policy: PolicyData;
   /** What an author's extension of the decision denies. */
   readonly extension?: Extension;
+  /** What an author demands of the decision, and what of it is met. */
+  readonly requirements?: Requirements;
   readonly inputs: readonly unknown[];
 }
 

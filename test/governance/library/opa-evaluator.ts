@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DecisionName } from "../../statements/index.ts";
-import { type Batch, EvaluationFault, type Evaluator, RefusedModules } from "./evaluator.ts";
+import { EvaluationFault, type Evaluator, RefusedModules } from "./evaluator.ts";
 import { type LibraryModule, libraryModules } from "./library-modules.ts";
-import { withFolds } from "./with-folds.ts";
+import { demanding } from "./with-folds.ts";
 
 export function hasOpa(): boolean {
   return spawnSync("opa", ["version"]).status === 0;
@@ -25,7 +25,7 @@ export function opaEvaluator(modules: readonly LibraryModule[] = libraryModules(
     compilesEach: false,
     async decide(decision, batches) {
       const answers: unknown[][] = [];
-      const whole = batches.map((batch) => ({ ...batch, policy: withFolds(batch.policy) }));
+      const whole = batches.map((batch) => ({ ...batch, policy: demanding(decision, batch) }));
       for (const chunk of chunks(whole))
         answers.push(...(await evaluate(modules, driver(decision), { batches: chunk })));
       return answers;
@@ -39,13 +39,29 @@ function driver(decision: DecisionName): string {
 
 answer(request, batch) := result if {
   not batch.extension
+  not batch.requirements
   result := data.portcullis.${decision}.decision with input as request with data.portcullis.policy as batch.policy
+}
+
+answer(request, batch) := result if {
+  not batch.requirements
+  result := data.portcullis.${decision}.decision with input as request
+    with data.portcullis.policy as batch.policy
+    with data.portcullis.ext.${decision}.deny as deny(batch.extension)
+}
+
+answer(request, batch) := result if {
+  not batch.extension
+  result := data.portcullis.${decision}.decision with input as request
+    with data.portcullis.policy as batch.policy
+    with data.portcullis.ext.${decision}.must as {gate | some gate in batch.requirements.met}
 }
 
 answer(request, batch) := result if {
   result := data.portcullis.${decision}.decision with input as request
     with data.portcullis.policy as batch.policy
     with data.portcullis.ext.${decision}.deny as deny(batch.extension)
+    with data.portcullis.ext.${decision}.must as {gate | some gate in batch.requirements.met}
 }
 
 deny(extension) := {answer | some answer in extension.answers} if extension.kind == "Set"
@@ -57,8 +73,8 @@ answers := [[answer(request, batch) | some request in batch.inputs] | some batch
 }
 
 /** Batches together while they are small, so that neither processes nor documents become too many or too large. */
-function chunks(batches: readonly Batch[]): Batch[][] {
-  const all: Batch[][] = [];
+function chunks<T extends { readonly inputs: readonly unknown[] }>(batches: readonly T[]): T[][] {
+  const all: T[][] = [];
   let room = 0;
   for (const batch of batches) {
     if (all.length === 0 || room < batch.inputs.length) {

@@ -8,11 +8,10 @@ import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { parseModule } from "../../../compiler/rego/syntax/index.ts";
 import { load } from "../../../runtime/index.ts";
-import type { Extension } from "../../statements/extension.ts";
 import type { DecisionName } from "../../statements/index.ts";
 import { type Batch, type Evaluator, RefusedModules } from "./evaluator.ts";
 import { type LibraryModule, libraryModules, librarySchemas } from "./library-modules.ts";
-import { withFolds } from "./with-folds.ts";
+import { demanding } from "./with-folds.ts";
 
 /** Who decides with the module. */
 export type Caller = "typed" | "evaluate" | "opa-wasm";
@@ -42,9 +41,10 @@ export function portcullisEvaluator(options: Options): Evaluator {
 
   /** Modules that do not hold their policy serve all batches; the others serve those with the same policy. */
   function moduleFor(decision: DecisionName, batch: Batch): Promise<Uint8Array> {
-    const inside = policyIs === "constant" ? documentOf(batch) : {};
-    const key = `${decision} ${batch.extension?.kind} ${JSON.stringify(inside)}`;
-    const known = compiled.get(key) ?? compileFor(modules, decision, batch.extension, inside);
+    const inside = policyIs === "constant" ? documentOf(decision, batch) : {};
+    const authored = authoredModules(decision, batch);
+    const key = `${decision} ${authored.map(({ text }) => text).join()} ${JSON.stringify(inside)}`;
+    const known = compiled.get(key) ?? compileFor(modules, decision, authored, inside);
     compiled.set(key, known);
     return known;
   }
@@ -59,7 +59,12 @@ export function portcullisEvaluator(options: Options): Evaluator {
       const answers: unknown[][] = [];
       for (const batch of batches) {
         const wasm = await moduleFor(decision, batch);
-        const ask = await askerOf(caller, wasm, decision, policyIs === "data" ? documentOf(batch) : undefined);
+        const ask = await askerOf(
+          caller,
+          wasm,
+          decision,
+          policyIs === "data" ? documentOf(decision, batch) : undefined,
+        );
         answers.push(batch.inputs.map(ask));
       }
       return answers;
@@ -67,19 +72,23 @@ export function portcullisEvaluator(options: Options): Evaluator {
   };
 }
 
-/** What the module finds in `data`: the policy, and what the extension answers. */
-function documentOf({ policy, extension }: Batch): object {
-  return { portcullis: { policy: withFolds(policy) }, ...(extension === undefined ? {} : { extension }) };
+/** What the module finds in `data`: the policy, what the extension answers, and what of its demands is met. */
+function documentOf(decision: DecisionName, batch: Batch): object {
+  const { extension, requirements } = batch;
+  return {
+    portcullis: { policy: demanding(decision, batch) },
+    ...(extension === undefined ? {} : { extension }),
+    ...(requirements === undefined ? {} : { met: requirements.met }),
+  };
 }
 
 async function compileFor(
   modules: readonly LibraryModule[],
   decision: DecisionName,
-  extension: Extension | undefined,
+  authored: readonly LibraryModule[],
   data: object,
 ): Promise<Uint8Array> {
   const wanted = withImports(modules, `${decision}.rego`);
-  const authored = extension === undefined ? [] : [extensionModule(decision, extension)];
   return compiledFrom([...wanted, ...authored], data);
 }
 
@@ -95,10 +104,18 @@ export async function compiledFrom(modules: readonly LibraryModule[], data: obje
 }
 
 /** An author's module that answers what the data holds. */
-function extensionModule(decision: DecisionName, { kind }: Extension): LibraryModule {
-  const rule =
-    kind === "Set" ? "deny contains answer if some answer in data.extension.answers" : "deny := data.extension.value";
-  return { name: "extension-of-the-author.rego", text: `package portcullis.ext.${decision}\n\n${rule}\n` };
+function authoredModules(decision: DecisionName, { extension, requirements }: Batch): LibraryModule[] {
+  const denying =
+    extension?.kind === "Set"
+      ? "deny contains answer if some answer in data.extension.answers"
+      : "deny := data.extension.value";
+  const rules = [
+    ...(extension === undefined ? [] : [denying]),
+    ...(requirements === undefined ? [] : ["must contains gate if some gate in data.met"]),
+  ];
+  if (rules.length === 0) return [];
+  const text = `package portcullis.ext.${decision}\n\n${rules.join("\n\n")}\n`;
+  return [{ name: "extension-of-the-author.rego", text }];
 }
 
 /** A module of the library with all that it imports: packages are `portcullis.<file>`. */

@@ -2,7 +2,7 @@
 
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { DECISION_KINDS, GATES } from "@portcullis/runtime";
-import type { Model } from "../../model/index.ts";
+import { type Model, requiredGates, requiringRules } from "../../model/index.ts";
 import type { IdKind } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { parsed } from "./syntax.ts";
@@ -59,7 +59,7 @@ function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): stri
       ];
     }
     case "gate":
-      return gateLines(name);
+      return gateLines(set, name);
     case "document":
       return documentLines(set, name);
     case "mode":
@@ -99,8 +99,8 @@ function verdictLines({ allowed, denied }: ToolAnswers): string[] {
   return denied.map(({ lane, why }) => `denied in \`${lane}\`: ${why}`).slice(0, MANY);
 }
 
-/** A gate of the library: by decision, what has to hold, and the reasons of its denials. */
-function gateLines(name: string): string[] {
+/** By decision, what a gate asks, and the reasons of its denials. */
+function gateLines(set: PolicySet, name: string): string[] {
   const lines = DECISION_KINDS.flatMap((kind) =>
     GATES[kind].flatMap(({ gate, rule, says }) => {
       if (gate !== name) return [];
@@ -108,7 +108,34 @@ function gateLines(name: string): string[] {
       return [`${kind} asks: ${rule}`, ...reasons];
     }),
   );
-  return lines.length > 0 ? lines : ["a gate of your own: asked after the gates of the library"];
+  if (lines.length > 0) return lines;
+  const required = requiredLines(set, name);
+  return required.length > 0 ? required : ["a gate of your own: asked after the gates of the library"];
+}
+
+/** A gate that `must` rules demand: its reason, and what its rules say of themselves. */
+function requiredLines(set: PolicySet, name: string): string[] {
+  const files = new Set(
+    set
+      .ids()
+      .definitionsOf({ kind: "gate", name })
+      .map(({ span }) => span.file),
+  );
+  const modules = [...files].flatMap((file) => (file.name.endsWith(".rego") ? (parsed(file).module ?? []) : []));
+  const rules = modules.flatMap(requiringRules).filter(({ gate }) => gate === name);
+  const reasons = [...requiredGates([...files])].flatMap(([kind, gates]) => {
+    const reason = gates.get(name);
+    return reason === undefined ? [] : [`${kind} denies with \`${reason}\` where no rule of this name holds`];
+  });
+  const abouts = modules.flatMap((module) =>
+    module.annotations.flatMap(({ annotation: { target, description } }) => {
+      const isOfRule = target.kind === "Rule" && rules.some(({ rule }) => rule === module.rules[target.index]);
+      return isOfRule ? text(description) : [];
+    }),
+  );
+  return reasons.length === 0
+    ? []
+    : ["a gate of your own: asked after the gates of the library", ...reasons, ...abouts];
 }
 
 /** A rule's annotation and how its head is written. */

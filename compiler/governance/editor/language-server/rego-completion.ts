@@ -29,6 +29,9 @@ const KEYWORDS = [
 /** A text that is being typed, and the other side of its comparison. */
 const TEXT = /(?:input(?:\.\w+)*\.(\w+)|"(\w+)")\s*(?:==|!=|:=|=|:|in)\s*[[{]?(?:\s*"[^"]*"\s*,)*\s*"([^"]*)$/;
 
+/** The name of a requirement: a further rule of its name is a further way to meet it. */
+const GATE = /^\s*must\s+contains\s+"([^"]*)$/;
+
 export function regoCompletions(set: PolicySet, file: SourceFile, offset: number): CompletionItem[] {
   const before = file.text.slice(file.text.lastIndexOf("\n", offset - 1) + 1, offset);
   if (/^\s*#/.test(before)) return [];
@@ -36,6 +39,8 @@ export function regoCompletions(set: PolicySet, file: SourceFile, offset: number
     start: positionOf(file, offset - length),
     end: positionOf(file, offset),
   });
+  const inGate = GATE.exec(before);
+  if (inGate !== null) return idNames(set, "gate", rangeFrom((inGate[1] as string).length));
   const inText = TEXT.exec(before);
   if (inText !== null) {
     const kind = kindOfKey((inText[1] ?? inText[2]) as string);
@@ -121,11 +126,12 @@ function nameItems(set: PolicySet, file: SourceFile, range: Range): CompletionIt
     .names("document")
     .filter((name) => name.startsWith(`${own}.`) && !name.slice(own.length + 1).includes("."))
     .map((name) => name.slice(own.length + 1));
+  const asked = /^portcullis\.ext\.\w+$/.test(own) ? ["must", "deny"] : [];
   const imports = [...file.text.matchAll(/^\s*import\s+data\.(?:\w+\.)*(\w+)(?:\s+as\s+(\w+))?/gm)].map(
     ([, last, alias]) => (alias ?? last) as string,
   );
   return [
-    ...items(rules, CompletionItemKind.Variable, range, "rule"),
+    ...items([...rules, ...asked], CompletionItemKind.Variable, range, "rule"),
     ...items([...imports, "input", "data"], CompletionItemKind.Module, range),
     ...items(KEYWORDS, CompletionItemKind.Keyword, range),
     ...items(

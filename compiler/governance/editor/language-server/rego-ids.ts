@@ -112,6 +112,10 @@ class Collector {
         this.constants.set(head.name, [...values, rule.head.value]);
       }
     }
+    const { key } = rule.head;
+    const isAsked = this.path[0] === "portcullis" && this.path[1] === "ext" && this.path.length === 3;
+    if (isAsked && head.kind === "Var" && head.name === "must" && key?.kind === "String")
+      this.found.push({ kind: "gate", name: key.value, span: key.span, role: "definition" });
     this.locals = new Set();
     this.kinds = new Map();
     this.declare(rule, true);

@@ -1,6 +1,7 @@
 /**
  * Rules that differ between two policies, by their syntax: comments, layout and order count for nothing. A change that can
- * only deny more is told apart: a further `deny` rule of an extension, and rules that nothing asked before.
+ * only deny more is told apart: a further `deny` rule of an extension, the rules of a further gate of its `must`, and rules that
+ * nothing asked before.
  */
 
 import { type Module, type ParsedModule, parseModule, type Rule } from "@portcullis/rego/syntax";
@@ -31,10 +32,13 @@ export function regoChanges(before: OpenedPolicy, after: OpenedPolicy): RegoChan
   const removed = without(old, fresh);
   const added = without(fresh, old);
   const isNew = unasked(old, added);
+  const required = new Set(old.flatMap((placed) => requirementOf(placed) ?? []));
   return [
     ...removed.map(({ path, rule }): RegoChange => ({ path, kind: "removed", rule, isHarmless: false })),
     ...added.map((placed): RegoChange => {
-      const isHarmless = isDenial(placed) || isNew(placed);
+      const requirement = requirementOf(placed);
+      // A further rule of a gate is a further way to meet it.
+      const isHarmless = requirement === undefined ? isDenial(placed) || isNew(placed) : !required.has(requirement);
       return { path: placed.path, kind: "added", rule: placed.rule, isHarmless };
     }),
   ];
@@ -73,6 +77,12 @@ function without(rules: readonly Placed[], others: readonly Placed[]): Placed[] 
 
 function isDenial({ path, rule }: Placed): boolean {
   return /^data\.portcullis\.ext\.\w+\.deny$/.test(path) && rule.head.key !== undefined && !rule.isDefault;
+}
+
+/** Path and gate of a rule of an extension's `must`. */
+function requirementOf({ path, rule: { head } }: Placed): string | undefined {
+  if (!/^data\.portcullis\.ext\.\w+\.must$/.test(path) || head.key === undefined) return undefined;
+  return `${path} ${head.key.kind === "String" ? head.key.value : ""}`;
 }
 
 /** A rule of a name that the rules before neither define nor write: none of them can have asked for it. */

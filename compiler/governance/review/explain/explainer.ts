@@ -1,7 +1,8 @@
 /**
  * Why a decision came out as it did, found by asking the Rego of the bundle itself: which branch of which rule gave the answer,
  * and of every branch before it, which of its conditions did not hold. A branch whose value is a denial with a `gate` is a gate:
- * it fails when the branch gives the answer, and holds when the branch was passed by.
+ * it fails when the branch gives the answer, and holds when the branch was passed by. A rule of an author's `must` is a gate the
+ * other way round: it holds where one of the rules of its name gives.
  */
 
 import type { Node, Term } from "@portcullis/rego/syntax";
@@ -9,6 +10,7 @@ import { decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from ".
 import type { Branch, Probes } from "./probes.ts";
 import { type Read, Reader } from "./reads.ts";
 import { type IndexedRule, type RegoIndex, type RuleGroup, referencesIn } from "./rego-index.ts";
+import { isRequirement, requirementsOf } from "./requirements.ts";
 
 /** What became of a branch or of one of its conditions. */
 export type StepStatus = "held" | "failed" | "not reached";
@@ -98,6 +100,7 @@ export class Explainer {
   private readonly plan: ProbePlan;
   private readonly evaluate: Evaluate;
   private readonly reader: Reader;
+  private readonly data: unknown;
   private readonly steps: Step[] = [];
   private readonly visited = new Set<string>();
 
@@ -105,6 +108,7 @@ export class Explainer {
     this.index = index;
     this.plan = plan;
     this.evaluate = evaluate;
+    this.data = documents.data;
     this.reader = new Reader(index, { ...documents, rule: evaluate });
   }
 
@@ -118,6 +122,10 @@ export class Explainer {
     const group = this.index.groups.get(name);
     if (group === undefined || this.visited.has(name)) return;
     this.visited.add(name);
+    if (isRequirement(name)) {
+      this.steps.push(...this.requirements(group, reached));
+      return;
+    }
     for (const branches of this.plan.branches.get(name) ?? []) {
       let open = reached;
       for (const branch of branches) {
@@ -132,6 +140,23 @@ export class Explainer {
         if (gives && group.kind === "complete") open = false;
       }
     }
+  }
+
+  /** By name, the rules that meet a gate; where none does, all of them, as each is a way to meet it. */
+  private requirements(group: RuleGroup, open: boolean): Step[] {
+    return requirementsOf(group.name, (this.plan.branches.get(group.name) ?? []).flat(), this.data).flatMap(
+      ({ gate, reason, branches }) => {
+        const meeting = open ? branches.filter((b) => this.gives(b)) : branches.slice(0, 1);
+        const status: StepStatus = !open ? "not reached" : meeting.length > 0 ? "held" : "failed";
+        return (meeting.length > 0 ? meeting : branches).map(
+          (branch): Step => ({
+            ...this.step(group, branch, open, false),
+            ...{ isGate: true, gate, status },
+            ...(reason === undefined ? {} : { reason }),
+          }),
+        );
+      },
+    );
   }
 
   /** A branch that hands on other rules' answers is shown by their steps, unless its own condition failed. */
@@ -181,10 +206,20 @@ export class Explainer {
   /** Rules with gates that some nodes refer to, in their order. */
   private gateRules(branch: Branch, nodes: Parameters<typeof referencesIn>[2]): string[] {
     const names = referencesIn(this.index, branch.of, nodes).flatMap((r) => this.index.groupAt(r)?.name ?? []);
-    return [...new Set(names)].filter((name) => this.isGateRule(name));
+    return [...new Set(names.map((name) => this.required(name) ?? name))].filter((name) => this.isGateRule(name));
+  }
+
+  /** The `must` whose gates a rule asks for one by one: `unmet`. */
+  private required(name: string): string | undefined {
+    const [only, ...others] = this.index.groups.get(name)?.rules ?? [];
+    if (only === undefined || others.length > 0 || only.rule.head.value?.kind !== "ArrayComprehension")
+      return undefined;
+    const inside = referencesIn(this.index, only, [only.rule.head.value]);
+    return inside.flatMap((r) => this.index.groupAt(r)?.name ?? []).find(isRequirement);
   }
 
   private isGateRule(name: string): boolean {
+    if (isRequirement(name)) return true;
     const all = (this.plan.branches.get(name) ?? []).flat();
     return all.some((b) => this.labelOf(b) !== undefined || this.followsToGate(b));
   }
@@ -265,7 +300,8 @@ export class Explainer {
     const value = branch.rule.head.value;
     for (const name of value === undefined ? [] : this.gateRules(branch, [value]).filter((n) => this.isPartial(n))) {
       const all = (this.plan.branches.get(name) ?? []).flat();
-      const found = all.find((b) => this.gives(b) && isSameDenial(this.labelOf(b), decision));
+      const unmet = requirementsOf(name, all, this.data).find((label) => isSameDenial(label, decision));
+      const found = unmet?.branches[0] ?? all.find((b) => this.gives(b) && isSameDenial(this.labelOf(b), decision));
       if (found !== undefined) return { rule: `data.${name.replaceAll("/", ".")}`, location: found.location };
     }
     return undefined;

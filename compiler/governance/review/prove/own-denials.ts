@@ -66,8 +66,9 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
   };
 }
 
-/** The gate that a denial names; `undefined` where only an evaluation tells. */
+/** The gate that a requirement or a denial names; `undefined` where only an evaluation tells. */
 function gateOf({ rule: { head } }: IndexedRule): string | undefined {
+  if (head.key?.kind === "String") return head.key.value;
   const entries = head.key?.kind === "Object" ? head.key.entries : [];
   const gate = entries.find(([key]) => key.kind === "String" && key.value === "gate")?.[1];
   return gate?.kind === "String" ? gate.value : undefined;
