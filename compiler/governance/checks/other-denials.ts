@@ -12,7 +12,10 @@ const CONFLICTS: ReadonlySet<string> = new Set(["analyze/conflicting-rules", "an
 
 /** The findings of an analysis, those on rules of an extension in the author's words. */
 export function namingOtherDenials(found: readonly Diagnostic[], modules: readonly Module[]): Diagnostic[] {
+  const unasked = modules.flatMap((m) => otherRequirements(m));
   return found.flatMap((d) => {
+    // What the library asks for can be no other kind of rule: the library is not at fault.
+    if (unasked.length > 0 && d.span?.file.name.startsWith("portcullis/")) return unasked;
     const name = CONFLICTS.has(d.code)
       ? /^data\.portcullis\.ext\.(\w+)\.(must|deny)$/.exec(String(d.params?.["name"]))
       : null;
@@ -23,6 +26,14 @@ export function namingOtherDenials(found: readonly Diagnostic[], modules: readon
       ? [d]
       : others.map((rule) => notDeny(`portcullis.ext.${name[1]}.${name[2]}`, rule.head.span));
   });
+}
+
+/** `must if …` where no rule of that name is right. */
+function otherRequirements(module: Module): Diagnostic[] {
+  const kind = extendedDecision(module);
+  if (kind === undefined) return [];
+  const wrong = module.rules.filter((rule) => isCalled(rule, "must") && !isPartial(rule));
+  return wrong.map((rule) => notDeny(`portcullis.ext.${kind}.must`, rule.head.span));
 }
 
 function isCalled({ head: { ref } }: Rule, name: string | undefined): boolean {

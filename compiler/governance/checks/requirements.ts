@@ -54,7 +54,7 @@ function reasonFindings(rules: readonly RequiringRule[]): Diagnostic[] {
     for (const { value, span } of gate === undefined ? [] : reasons) {
       const text = value.kind === "string" ? value.value : undefined;
       const before = first.get(gate as string);
-      if (found.has(gate as string) || before?.text === text) continue;
+      if (found.has(gate as string) || (before !== undefined && before.text === text)) continue;
       const problem = problemOf(text, before?.text);
       const related = before === undefined ? [] : [{ message: "it has another reason here", span: before.span }];
       if (problem !== undefined)
