@@ -99,6 +99,33 @@ describe("diff", () => {
     expect((await portcullis(...asked, "--fail-on", "nothing")).code).toBe(0);
   });
 
+  it.each([
+    ["a further gate", 'must contains "LATER" if input.scope.odd == true', 0],
+    ["a further way to meet a gate", 'must contains "PROTECTED_PATH" if input.scope.odd == true', 1],
+  ])("%s of the authors' is harmless, or is told (%#)", async (_name, rule, told) => {
+    const target = file(`must-${told}`);
+    expect((await portcullis("init", target)).code).toBe(0);
+    write(join(target, "more.rego"), `package portcullis.ext.tool\n\n${rule}\n`);
+    const { out } = await portcullis("diff", bundles()[0], target, "--format", "json", "--fail-on", "nothing");
+    const { unseen, contents } = JSON.parse(out);
+    const changes = unseen.filter(({ path }: { path: string }) => path === "data.portcullis.ext.tool.must");
+    expect(changes.length).toBe(told);
+    const gate = contents.find(({ path }: { path: string }) => path.startsWith("data.portcullis.policy.gates"));
+    expect(gate?.path).toBe(told === 1 ? undefined : "data.portcullis.policy.gates.tool.LATER");
+  });
+
+  it("tells the removal of an author's requirement", async () => {
+    const target = file("must-gone");
+    expect((await portcullis("init", target)).code).toBe(0);
+    write(join(target, "extensions/tool.rego"), "package desk.nothing\n\nodd := 1\n");
+    const { code, out } = await portcullis("diff", bundles()[0], target, "--format", "json");
+    expect(code).toBe(1);
+    // Every question about it says nothing of a path.
+    const { changes } = JSON.parse(out);
+    const allowed = changes.filter((c: { kind: string }) => c.kind === "newly-allowed");
+    expect(allowed.map((c: { request: { tool: string } }) => c.request.tool)).toEqual(["files.write"]);
+  });
+
   it("counts an id that is gone as denied", async () => {
     const [before] = bundles();
     write(file("none/roles.yaml"), "roles: []\n");

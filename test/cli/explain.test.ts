@@ -121,18 +121,41 @@ describe("explain", () => {
     expect(told.out).toContain('  input.record has "odd name", result\n');
   });
 
-  it("names the author's rule whose denial decided", async () => {
+  it("names the author's requirement that decided, and shows each way to meet it", async () => {
+    const example = fileURLToPath(new URL("../../policies", import.meta.url));
     const input = { role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", tool: "payout.release" };
-    const { decided_by, gates } = await explain(generated, "portcullis/tool/decision", input, "--fail");
+    const { decided_by, gates, what_would_allow } = await explain(example, "portcullis/tool/decision", input, "--fail");
     expect(decided_by).toMatchObject({
-      rule: "data.portcullis.ext.tool.deny",
+      rule: "data.portcullis.ext.tool.must",
       location: expect.stringMatching(/^extensions\/tool.rego:/),
     });
-    expect(gates.at(-1)).toMatchObject({
-      gate: "PAYOUT_LIMIT",
-      status: "failed",
-      reads: expect.arrayContaining([{ path: "input.scope.amount_cents" }]),
-    });
+    const last = { gate: "PAYOUT_LIMIT", reason: "payout_above_limit", status: "failed" };
+    expect(gates.slice(-2)).toEqual([
+      expect.objectContaining({ ...last, reads: expect.arrayContaining([{ path: "input.tool", value: input.tool }]) }),
+      expect.objectContaining({ ...last, reads: expect.arrayContaining([{ path: "input.scope.amount_cents" }]) }),
+    ]);
+    expect(what_would_allow.request[0]?.changes.map((c) => c.text)).toEqual([
+      expect.stringContaining("`scope.amount_cents`"),
+    ]);
+    const held = { ...input, scope: { amount_cents: 5 } };
+    const told = await explain(example, "portcullis/tool/decision", held);
+    expect(told.gates.filter((g) => g.gate === "PAYOUT_LIMIT")).toEqual([
+      expect.objectContaining({ ...last, status: "held" }),
+    ]);
+    const before = await explain(example, "portcullis/tool/decision", { ...input, lane: "NOWHERE" });
+    expect(before.gates.at(-1)).toMatchObject({ gate: "PAYOUT_LIMIT", status: "not reached" });
+  });
+
+  it("names the author's denial that decided", async () => {
+    const set = file("denied");
+    expect((await portcullis("init", set)).code).toBe(0);
+    const rule = 'deny contains {"gate": "G", "reason": "r"} if input.scope.odd == true';
+    write(join(set, "more.rego"), `package portcullis.ext.tool\n\n${rule}\n`);
+    const input = { role: "ASSISTANT", lane: "RESEARCH", tool: "web.search", scope: { odd: true } };
+    const { decided_by, gates } = await explain(set, "portcullis/tool/decision", input);
+    expect(decided_by).toEqual({ rule: "data.portcullis.ext.tool.deny", location: "more.rego:3" });
+    expect(gates.filter((g) => g.gate === "PROTECTED_PATH").map((g) => g.status)).toEqual(["held"]);
+    expect(gates.at(-1)).toMatchObject({ gate: "G", reason: "r", status: "failed" });
   });
 
   it("exits 1 for a denial with --fail, and tells people the same", async () => {

@@ -109,30 +109,31 @@ allowed_tools: [files.read]
 
 const EXTENSION = `# METADATA
 # title: Gates of our own on tools
-# description: Asked after every gate of the library has passed. A rule here can only deny.
+# description: |
+#   Asked after every gate of the library has passed. \`must\` says what has to be true: a gate holds where some rule of its name
+#   does, so that whatever is absent, malformed or not computable falls shut.
 package portcullis.ext.tool
 
 import data.project.rules
 
 # METADATA
 # description: Nothing is written below .git, by whatever name a request spells the path.
-deny contains {"gate": "PROTECTED_PATH", "reason": "path_is_protected"} if {
-	input.tool == "files.write"
-	not rules.ordinary_path
-}
+# custom: { reason: path_is_protected }
+must contains "PROTECTED_PATH" if input.tool != "files.write"
+
+must contains "PROTECTED_PATH" if rules.ordinary_path
 `;
 
 const EXTENSION_RULES = `# METADATA
 # title: Rules of our own
 # description: |
-#   What the extensions ask. An extension package holds only \`deny\` rules, so what they need is here, where it can be tested
-#   by itself.
+#   What the extensions ask. An extension package holds only \`must\` and \`deny\` rules, so what they need is here, where it can be
+#   tested by itself.
 package project.rules
 
 # METADATA
 # description: |
-#   The request names a path, and no part of it is .git or leads upwards. Written as what must hold, so that a path that is
-#   missing, or no text, does not pass.
+#   The request names a path, and no part of it is .git or leads upwards. A path that is missing, or no text, does not pass.
 ordinary_path if {
 	is_string(input.scope.path)
 	parts := {lower(part) | some part in split(replace(input.scope.path, "\\\\", "/"), "/")}

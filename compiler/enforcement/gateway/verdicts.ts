@@ -110,18 +110,12 @@ export class Verdicts {
 }
 
 /**
- * Whether the registry alone denies: with every call of this tool, by this role in this lane. A fault counts as that. What depends
- * on one call hides no tool, and neither does a gate of the authors, also where it denies the lane or the chain: it may read
- * arguments, which there are none of yet.
+ * Whether what role, lane, chain and tool are denies, with whatever arguments. A fault counts as that. What depends on one call hides
+ * no tool, and neither does a gate of the authors on tools and calls: it may read arguments, which there are none of yet.
  */
-function isOfRegistry(decision: CallDecision): boolean {
-  const described = GATES.call.find(({ gate }) => gate === decision.gate);
-  if (described === undefined) return decision.gate === FAULTS.call.gate;
-  if (described.depends !== "data") return false;
-  const within = "lane_reason" in decision ? GATES.lane : "lineage_reason" in decision ? GATES.lineage : undefined;
-  const reason =
-    "lane_reason" in decision ? decision.lane_reason : "lineage_reason" in decision && decision.lineage_reason;
-  return within === undefined || within.some(({ says }) => Object.hasOwn(says, String(reason)));
+function isOfRegistry({ gate }: CallDecision): boolean {
+  const described = GATES.call.find((one) => one.gate === gate);
+  return described === undefined ? gate === FAULTS.call.gate : described.depends === "data";
 }
 
 /** `a, b` for people and models: the gate, the reason, and what the decision says besides. */

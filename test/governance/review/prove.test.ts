@@ -92,6 +92,27 @@ it("a denial by a rule that reads more than ids is no proof of `never`, and its 
   ]);
 });
 
+it("a requirement proves `never` where it asks for ids alone, and what else it reads is told", async () => {
+  const demanding = await opened({
+    ...FILES,
+    "ext/tool.rego": `package portcullis.ext.tool
+
+must contains "OPEN" if input.tool != "publish"
+
+must contains "OPEN" if data.flags.open
+
+must contains "NOT_ERASED" if input.tool != "erase"
+`,
+  });
+  const never = (tool: string) => `  - never: { decision: tool, tool: ${tool} }\n`;
+  const told = await proof(demanding, `claims:\n${["publish", "erase", "draft"].map(never).join("")}`);
+  expect(told.properties.slice(-told.claims).map(({ counterexamples: [first] }) => first?.why)).toEqual([
+    expect.stringContaining("`data.flags.open`"),
+    undefined,
+    "it is allowed",
+  ]);
+});
+
 const MANIFESTS = {
   "portcullis.yaml": "lineage: { roots: [desk, clerk] }\n",
   "manifests/desk.yaml": "can_spawn: []\n",

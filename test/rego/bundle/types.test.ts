@@ -28,12 +28,19 @@ const rules = `package portcullis.ext.tool
 deny contains {"gate": "LIMIT", "reason": "too_much"} if input.scope.amount > 5
 deny contains {"gate": "LIMIT", "reason": concat("", ["over ", input.args.note])} if input.tool == "x"
 `;
+const demands = `package portcullis.ext.tool
+# METADATA
+# custom: { reason: too_late }
+must contains "HOURS" if input.tool == "x"
+must contains "HOURS" if input.role == "WRITER"
+must contains "PLACE" if input.lane == "L"
+`;
 const own = `package house
 # METADATA
 # entrypoint: true
 open := true
 `;
-const text = generateTypes(model, facts(rules, own));
+const text = generateTypes(model, facts(rules, demands, own));
 
 /** Files that every program has, read and bound once. */
 const known = new Map<string, ts.SourceFile | undefined>();
@@ -121,6 +128,8 @@ describe("generated types", () => {
           if (decision.allowed === true) return decision.reason satisfies "tool_allowed";
           switch (decision.gate) {
             case "LIMIT": return decision.reason satisfies string;
+            case "HOURS": return decision.reason satisfies "too_late";
+            case "PLACE": return decision.reason satisfies "requirement_not_met";
             case "LANE_AUTHORIZATION": return decision.lane_reason;
             case "TOOL": case "LANE_TOOL": case "TOOL_ENABLED": case "TOOL_IMPLEMENTED": case "EXTENSION": case "INTERNAL_ERROR":
               return decision.reason;

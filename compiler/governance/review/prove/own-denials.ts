@@ -6,6 +6,7 @@
 import type { JsonObject } from "@portcullis/rego/value";
 import { type DecisionKind, GATES, type GateDescription } from "@portcullis/runtime";
 import { type Answer, ASKED, Asker, type Space, type SpaceName } from "../decision-space.ts";
+import { edited } from "../explain/edit.ts";
 import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
 import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
@@ -49,7 +50,7 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
   );
   if (rules.length === 0) return ({ name }, _, { gate }) => dependsOn(name, gate);
   const extensions = new Set(rules.map(({ rule }) => rule.module.file.name));
-  const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions });
+  const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions, data: undemanding(opened.data) });
   // The library alone. Where it cannot be asked, no denial is known to be its own.
   const library = loaded.ok ? new Asker(loaded.value) : undefined;
   return (space, ids, { gate }) => {
@@ -64,6 +65,11 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
     if (paths.length === 0) return undefined;
     return `only a rule of your own denies it, which reads ${paths.map((path) => `\`${path}\``).join(", ")} besides`;
   };
+}
+
+/** The data under which nothing is demanded: what the rules that are left out would have to meet. */
+function undemanding(data: JsonObject): JsonObject {
+  return edited(data, ["portcullis", "policy", "gates"], undefined) as JsonObject;
 }
 
 /** The gate that a requirement or a denial names; `undefined` where only an evaluation tells. */

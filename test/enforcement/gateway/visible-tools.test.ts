@@ -1,0 +1,73 @@
+/** A list of tools hides what role, lane and chain are denied, and nothing that a gate on one call denies: that one may read arguments. */
+
+import { describe, expect, it } from "vitest";
+import { type Caller, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
+import { policyOf } from "../../governance/library/compiled-set.ts";
+
+const FILES = {
+  "roles.yaml": "roles: [{ role_id: R }, { role_id: S }]\n",
+  "lanes.yaml":
+    "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [pay, off, look] }, scope: { requires: [k] } }]\n",
+  "tool_registry.yaml": `tools:
+  - { tool_name: pay, enabled: true, implementation_status: implemented, approval: required }
+  - { tool_name: look, enabled: true, implementation_status: implemented }
+  - { tool_name: off, enabled: false, implementation_status: implemented }
+  - { tool_name: elsewhere, enabled: true, implementation_status: implemented }
+`,
+};
+
+const caller: Caller = { role: "R", lane: "L", scope: {}, flags: [] };
+const tools = ["pay", "look", "off", "elsewhere", "unknown"];
+
+async function seen(rules: { readonly [path: string]: string }, by: Partial<Caller> = {}): Promise<string[]> {
+  const policy = await policyOf({ ...FILES, ...rules });
+  const verdicts = new Verdicts(policy, { ...caller, ...by }, new Map(), () => {});
+  const visible = await Promise.all(tools.map(async (tool) => ((await verdicts.visible(tool)) ? [tool] : [])));
+  return visible.flat();
+}
+
+const gates: readonly (readonly [name: string, files: { readonly [path: string]: string }])[] = [
+  ...["tool", "call"].flatMap((kind) => [
+    [
+      `a requirement of ${kind}`,
+      {
+        "a.rego": `package portcullis.ext.${kind}\n\nmust contains "G" if data.desk.open\n`,
+        "desk/data.yaml": "open: false\n",
+      },
+    ] as const,
+    [
+      `a denial of ${kind}`,
+      {
+        "a.rego": `package portcullis.ext.${kind}\n\ndeny contains {"gate": "G", "reason": "r"} if not data.desk.open\n`,
+        "desk/data.yaml": "open: false\n",
+      },
+    ] as const,
+  ]),
+  [
+    "a requirement of what arguments say",
+    { "a.rego": 'package portcullis.ext.call\n\nmust contains "G" if input.args.amount == 5\n' },
+  ],
+];
+
+describe("a list of tools", () => {
+  it("holds what the registry does not deny", async () => {
+    expect(await seen({})).toEqual(["pay", "look"]);
+    expect(await seen({}, { role: "S" })).toEqual([]);
+    expect(await seen({}, { lane: "M" })).toEqual([]);
+  });
+
+  it.each(gates)("is as long with %s that denies", async (_name, files) => {
+    expect(await seen(files)).toEqual(["pay", "look"]);
+    expect(await seen(files, { role: "S" })).toEqual([]);
+    const policy = await policyOf({ ...FILES, ...files });
+    const verdicts = new Verdicts(policy, { ...caller, scope: { k: "1" } }, new Map(), () => {});
+    const outcome = await verdicts.call("look", {}, () => expect.unreachable());
+    expect([outcome.allowed, "reason" in outcome.decision]).toEqual([false, true]);
+  });
+
+  it.each(["lane", "lineage"])("is empty where a requirement of the %s denies whatever is called", async (kind) => {
+    const rules = `package portcullis.ext.${kind}\n\nmust contains "G" if data.desk.open\n`;
+    expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: false\n" })).toEqual([]);
+    expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: true\n" })).toEqual(["pay", "look"]);
+  });
+});
