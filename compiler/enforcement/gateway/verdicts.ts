@@ -111,7 +111,7 @@ export class Verdicts {
 
 /**
  * Whether what role, lane, chain and tool are denies, with whatever arguments. A fault counts as that. What depends on one call hides
- * no tool, and neither does a gate of the authors on tools and calls: it may read arguments, which there are none of yet.
+ * no tool, and neither does a gate of the authors on tools and calls: a list has no arguments that it could read.
  */
 function isOfRegistry({ gate }: CallDecision): boolean {
   const described = GATES.call.find((one) => one.gate === gate);

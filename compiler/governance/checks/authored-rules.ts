@@ -31,14 +31,20 @@ export function checkAuthoredRules(
 ): Diagnostic[] {
   const limits = checkLimits(policy, isAuthored);
   if (facts === undefined) return limits;
+  const missing = checkDataRefs(policy, isAuthored, facts);
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
     ...checkFormats(policy, isAuthored),
     ...certainDenials(policy, isAuthored, facts),
     ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
-    ...checkDataRefs(policy, isAuthored, facts),
-    ...checkInputs(policy, isAuthored, facts),
+    ...missing,
+    ...checkInputs(
+      policy,
+      isAuthored,
+      facts,
+      missing.flatMap(({ span }) => span ?? []),
+    ),
   ];
 }
 

@@ -185,16 +185,17 @@ export const pipelineCodes = defineCodes({
       "`some x in list` looks for one element of which the rest holds, and of two different elements one always differs. That no element is " +
       "equal is written `not value in list`, or `every x in list { value != x }`.",
   },
-  "pipeline/order-of-any": {
-    severity: "warning",
-    message: "`{condition}` holds for values that are not numbers too: `{path}` may be anything",
+  "pipeline/unproven-order": {
+    severity: "error",
+    message: "`{condition}` may compare values of two types: {path}",
     explain:
       "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
-      "`null` is under every limit, and not over any. Only your rules check the types of `scope` and `args`: write `is_number` beside " +
-      "what must hold, and deny every other value. A finding ends where any rule that the decision asks tells numbers from the rest.",
+      "`null` is under every limit, and not over any, so that an order falls open by itself. In `must` and `deny` rules, and in what they " +
+      "ask, both sides are known to be of one type: written out or in the bundle's data, the result of a builtin, a member that the " +
+      "decision's schema types, or tested with `is_number` and the like in the same rule.",
   },
   "pipeline/order-of-text": {
-    severity: "warning",
+    severity: "error",
     message: "`{condition}` compares with the text {text}: every number comes before every text",
     explain:
       "Rego puts all values in one order, numbers before texts. No number is above a text, and every number is below it, whatever digits it has. " +

@@ -46,7 +46,7 @@ function isTaken(modules: readonly Module[], decision: DecisionKind, gate: strin
   return libraryGates(modules, decision).has(gate);
 }
 
-/** The first reason that is none, or that is another than the one before it, of each gate. */
+/** By gate, the first reason that is malformed or differs from the one before it. */
 function reasonFindings(rules: readonly RequiringRule[]): Diagnostic[] {
   const first = new Map<string, { readonly text: string; readonly span: Span }>();
   const found = new Map<string, Diagnostic>();

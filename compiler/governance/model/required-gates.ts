@@ -44,7 +44,7 @@ export function requiringRules(module: Module): RequiringRule[] {
   });
 }
 
-/** The gates of modules that are no tests. A name that does not compile is left out. */
+/** The gates of the modules of a bundle. A name that does not compile is left out. */
 export function requiredGates(files: readonly SourceFile[]): RequiredGates {
   const found = new Map<DecisionKind, Map<string, string>>();
   // A text that does not have the word is not read twice.

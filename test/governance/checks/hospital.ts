@@ -74,11 +74,11 @@ deny contains {"gate": "DOSE", "reason": "dose_needs_physician"} if {
 	input.tool == "dose.release"
 	not input.role == "PHYSICIAN"
 	input.scope.amount > data.hospital.limit
+	is_number(input.scope.amount)
 }
 
 deny contains {"gate": "DOSE", "reason": "amount_is_no_number"} if {
-	input.tool == "dose.release"
-	not is_number(input.scope.amount)
+	input.tool == "dose.release"; not is_number(input.scope.amount)
 }
 `;
 export const TESTS =

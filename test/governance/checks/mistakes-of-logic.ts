@@ -49,8 +49,8 @@ export const MISTAKES_OF_LOGIC: readonly Mistake[] = [
   {
     name: "an order that null is in too",
     files: condition("input.scope.weight <= 4"),
-    found: "pipeline/order-of-any dose.rego:5:2 input.scope.weight <= 4",
-    help: "where it must hold, write `is_number(input.scope.weight)` beside it; where it denies, deny `not is_number(input.scope.weight)` too",
+    found: "pipeline/unproven-order dose.rego:5:2 input.scope.weight <= 4",
+    help: "write `is_number(input.scope.weight)` beside it, in the same rule",
   },
   {
     name: "bounds that leave no number",
@@ -96,6 +96,6 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition("regex.match(`\\x{64}ose`, input.tool)"),
   condition("regex.match(`^*dose`, input.tool)"),
   condition("regex.match(`d\\Qose\\E`, input.tool)"),
-  condition('input.scope.day > "2026-01-01"\n\tnot is_number(input.scope.day)'),
+  condition('input.scope.day > "2026-01-01"\n\tis_string(input.scope.day)'),
   condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
 ];

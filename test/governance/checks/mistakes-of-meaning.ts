@@ -265,7 +265,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
     files: deny("deny contains", "allow contains"),
     found: "pipeline/extension-not-deny dose.rego:3:1",
   },
-  { name: "a brace is left open", files: deny("limit\n}\n", "limit\n"), found: "rego/" },
+  { name: "a brace is left open", files: deny("amount)\n}\n", "amount)\n"), found: "rego/" },
   {
     name: "an unsafe variable",
     files: deny("input.scope.amount > data", "amount > data"),

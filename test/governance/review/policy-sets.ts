@@ -34,6 +34,8 @@ export interface PolicySet {
   readonly limited: readonly string[];
   /** Bodies of the extension's denials. */
   readonly denials: readonly (readonly string[])[];
+  /** By gate, the bodies of the extension's requirements: each is a way to meet it. */
+  readonly demands: { readonly [gate: string]: readonly string[] };
 }
 
 const some = <T>(random: Random, from: readonly T[], chance = 0.5): T[] => from.filter(() => random.chance(chance));
@@ -47,7 +49,7 @@ export function randomSet(random: Random): PolicySet {
   const types = ids("type", count(2, 3));
   const conditions = [
     'input.scope.shift == "night"',
-    "input.scope.amount > data.house.limit",
+    "is_number(input.scope.amount)\n\tinput.scope.amount > data.house.limit",
     `input.tool == "${toolIds[0]}"`,
     'not input.role == "ROLE0"',
     "not input.args.urgent == true",
@@ -85,6 +87,13 @@ export function randomSet(random: Random): PolicySet {
     lifetime: 600,
     limit: count(10, 500),
     limited: toolIds.slice(0, count(1, 2)),
+    demands: {
+      SIGNED: [`input.tool != "${toolIds[0]}"`, "input.scope.signed == true"],
+      SMALL: [
+        `input.tool != "${toolIds[1]}"`,
+        "is_number(input.scope.amount)\n\tinput.scope.amount < data.house.limit",
+      ],
+    },
     denials: Array.from({ length: count(1, 3) }, () => {
       const body = some(random, conditions, 0.4);
       return body.length > 0 ? body : [conditions[0] as string];
@@ -161,6 +170,14 @@ export const WEAKENINGS: readonly Weakening[] = [
       };
     },
   ],
+  ["extension: a requirement is gone", (set) => ({ ...set, demands: { SIGNED: set.demands["SIGNED"] as string[] } })],
+  [
+    "extension: a requirement can be met in one way more",
+    (set) => ({
+      ...set,
+      demands: { ...set.demands, SMALL: [...(set.demands["SMALL"] as string[]), "input.args.urgent == true"] },
+    }),
+  ],
   [
     "extension: a helper holds less often",
     (set) => ({
@@ -202,6 +219,9 @@ export function filesOf(set: PolicySet): Record<string, string> {
       ]),
     ),
     "house/data.yaml": `limit: ${set.limit}\nlimited: ${list(set.limited)}\n`,
+    "demands.rego": `package portcullis.ext.tool\n${Object.entries(set.demands)
+      .flatMap(([gate, bodies]) => bodies.map((body) => `\nmust contains "${gate}" if {\n\t${body}\n}\n`))
+      .join("")}`,
     "extension.rego": `package portcullis.ext.tool\n${set.denials
       .map(
         (body, i) =>

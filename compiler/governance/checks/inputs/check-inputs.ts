@@ -14,7 +14,7 @@ import { checkRanges } from "./check-ranges.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
-import { seenInputs } from "./seen-inputs.ts";
+import { reachedRules, seenInputs } from "./seen-inputs.ts";
 import type { Vocabularies, Vocabulary } from "./vocabulary.ts";
 
 export interface KnownInputs {
@@ -28,23 +28,25 @@ export interface KnownInputs {
   readonly matches: PatternMatch;
 }
 
+/** `faults`: places with a finding already, of which nothing follows. */
 export function checkInputs(
   policy: CheckedPolicy,
   isAuthored: (rule: Rule) => boolean,
   known: KnownInputs,
+  faults: readonly Span[],
 ): Diagnostic[] {
   const seen = seenInputs(policy, isAuthored);
   const locals = localsOf(policy, [...seen.keys()]);
   const constants = new Constants(policy, known);
   const described = describedPackages(policy);
-  const undescribed = [...seen.keys()].filter((rule) => !described.has(rule.span.file.name));
   const found = [...seen].flatMap(([rule, kinds]) => {
     const find = (path: InputPath): readonly Found[] =>
       kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies));
     const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known.matches);
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
-  return [...found, ...checkOrders(undescribed, known)];
+  const schemas = (rule: Rule): unknown[] => (seen.get(rule) ?? []).map((kind) => known.schemas.get(kind));
+  return [...found, ...checkOrders(policy, reachedRules(policy, isAuthored), schemas, { ...known, faults })];
 }
 
 /** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */

@@ -1,64 +1,141 @@
-/** Comparisons by order with values other than numbers: Rego orders all values, so these hold or fail for another reason. */
+/**
+ * Comparisons by order. Rego puts values of all types into one order (`null < 5` is true), so one whose sides are not both known to be
+ * of one type holds, or fails, for a reason that its author did not mean.
+ */
 
+import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
+import type { Value } from "@portcullis/rego/value";
 import { report } from "../codes.ts";
-import { memberOf, textOf } from "./check-conditions.ts";
+import { textOf } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
-import { callsOf, dataPath, originsOf } from "./flow.ts";
+import { dataPath, termsOfBody } from "./flow.ts";
+import { BodyKinds, bodiesOf, isOnly, type Kinds } from "./kinds.ts";
 
-const ORDERS: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
+const ORDERS = ["lt", "lte", "gt", "gte"] as const;
 /** A number as people write it, which is a text. */
 const DIGITS = /^[-+]?\d+(?:[_,']\d{3})*(?:\.\d+)?$/;
 
-/** Members of `scope` and `args`, whose types are unchecked, that are ordered without a type test; and texts of digits. */
-export function checkOrders(rules: readonly Rule[], data: WrittenData): Diagnostic[] {
-  const told = new Set<string>();
-  const orders: { readonly path: string; readonly call: Call }[] = [];
-  const texts: Diagnostic[] = [];
+/** `schemas`: of the inputs that a rule may see; none where its input may be anything. */
+export function checkOrders(
+  policy: CheckedPolicy,
+  rules: Iterable<Rule>,
+  schemas: (rule: Rule) => readonly unknown[],
+  data: WrittenData & { readonly faults: readonly Span[] },
+): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
   for (const rule of rules) {
-    const origins = originsOf(rule);
-    const origin = (term: Term): Term => (term.kind === "Var" ? origins.get(term.name) : undefined) ?? term;
-    for (const call of callsOf(rule)) {
-      const name = call.operator.kind === "Var" ? call.operator.name : "";
-      const paths = call.args.flatMap((arg) => memberOf(origin(arg)) ?? []);
-      if (name === "is_number" || name === "type_name") for (const path of paths) told.add(path);
-      if (!ORDERS.has(name)) continue;
-      const digits = call.args.flatMap((arg) => digitsOf(origin(arg), data) ?? []);
-      texts.push(...digits.map((text) => orderOfText(call, text)));
-      if (digits.length > 0) continue;
-      for (const path of paths) if (/^input\.(?:scope|args)\./.test(path)) orders.push({ path, call });
+    const known = { data: data.data, schemas: schemas(rule) };
+    for (const bodies of bodiesOf(rule)) {
+      const calls = ordersIn(bodies[0] ?? []);
+      if (calls.length === 0) continue;
+      const kinds = new BodyKinds(policy, known, bodies);
+      // One fault in the data is one finding, whichever rules compare with it.
+      for (const finding of calls.flatMap((call) => findingOf(call, kinds, data) ?? [])) {
+        const { span } = finding;
+        found.set(`${finding.code} ${span?.file.name} ${span?.start} ${finding.message}`, finding);
+      }
     }
   }
-  const members = orders.flatMap(({ path, call }) => {
-    if (told.has(path)) return [];
-    const params = { path, condition: textOf(call.span) };
-    const help = `where it must hold, write \`is_number(${path})\` beside it; where it denies, deny \`not is_number(${path})\` too`;
-    return [report("pipeline/order-of-any", params, call.span, { help })];
-  });
-  return [...texts, ...members];
+  return [...found.values()];
 }
 
-interface Digits {
+/** Those of a body itself, in negations too, and not those of the bodies in it. */
+function ordersIn(body: Rule["body"]): Call[] {
+  return termsOfBody(body).flatMap((term) => (ORDERS.some((name) => isCallOf(term, name)) ? [term as Call] : []));
+}
+
+function findingOf(
+  call: Call,
+  kinds: BodyKinds,
+  data: WrittenData & { readonly faults: readonly Span[] },
+): Diagnostic | undefined {
+  const [a, b] = call.args as readonly [Term, Term];
+  if ([a, b].some((term) => data.faults.some((fault) => contains(kinds.origin(term).span, fault)))) return undefined;
+  const [left, right] = [kinds.of(a), kinds.of(b)];
+  if (left !== undefined && right !== undefined && (left.size === 0 || right.size === 0)) return undefined;
+  const kind = [...(left ?? [])][0];
+  if (kind !== undefined && isOnly(left, kind) && isOnly(right, kind)) return undefined;
+  for (const [term, mine, other] of [
+    [a, left, right],
+    [b, right, left],
+  ] as const) {
+    const text = textAmong(kinds.origin(term), mine, other, data);
+    if (text !== undefined) return orderOfText(call, text);
+  }
+  return unproven(call, kinds, [
+    [a, left],
+    [b, right],
+  ]);
+}
+
+function contains(whole: Span, part: Span): boolean {
+  return whole.file === part.file && whole.start <= part.start && part.end <= whole.end;
+}
+
+interface WrittenText {
   readonly value: string;
   readonly span: Span;
 }
 
-/** A constant, or a text of the bundle's data, that looks like a number. */
-function digitsOf(term: Term, { data, places }: WrittenData): Digits | undefined {
-  if (term.kind === "String") return DIGITS.test(term.value) ? { value: term.value, span: term.span } : undefined;
+/**
+ * The text that one side may be, where the other one is never a text, or where it looks like a number: written out, or in the data,
+ * also in a table.
+ */
+function textAmong(term: Term, mine: Kinds, other: Kinds, { data, places }: WrittenData): WrittenText | undefined {
+  const isWanted = (value: string): boolean => DIGITS.test(value) || (other !== undefined && !other.has("string"));
+  if (isOnly(other, "string")) return undefined;
+  if (term.kind === "String") return isWanted(term.value) ? { value: term.value, span: term.span } : undefined;
   const path = dataPath(term);
-  if (path === undefined || term.kind !== "Ref" || path.length < term.args.length) return undefined;
-  const value = data(path);
-  if (value?.kind !== "string" || !DIGITS.test(value.value)) return undefined;
-  return { value: value.value, span: places(path.slice(0, -1), false).get(value.value) ?? term.span };
+  if (path === undefined || term.kind !== "Ref" || mine?.has("string") !== true) return undefined;
+  const rest = term.args.length - path.length;
+  const table = rest === 0 ? path.slice(0, -1) : path;
+  const texts = rest === 0 ? textsOf(data(path)) : rest === 1 ? textsIn(data(path)) : [];
+  const text = texts.find(isWanted);
+  return text === undefined ? undefined : { value: text, span: places(table, false).get(text) ?? term.span };
 }
 
-function orderOfText(call: Call, { value, span }: Digits): Diagnostic {
+function textsOf(value: Value | undefined): string[] {
+  return value?.kind === "string" ? [value.value] : [];
+}
+
+function textsIn(value: Value | undefined): string[] {
+  if (value?.kind === "object") return value.entries.flatMap(([, member]) => textsOf(member));
+  return value?.kind === "array" ? value.items.flatMap(textsOf) : [];
+}
+
+function orderOfText(call: Call, { value, span }: WrittenText): Diagnostic {
   const params = { condition: textOf(call.span), text: JSON.stringify(value) };
   const isElsewhere = span.file !== call.span.file;
+  const help = DIGITS.test(value)
+    ? `write the number: \`${value.replace(/[_,'+]/g, "")}\``
+    : "compare values of one type";
   return report("pipeline/order-of-text", params, span, {
-    help: `write the number: \`${value.replace(/[_,'+]/g, "")}\``,
+    help,
     ...(isElsewhere ? { related: [{ message: "compared here", span: call.span }] } : {}),
   });
+}
+
+function unproven(call: Call, kinds: BodyKinds, sides: readonly (readonly [Term, Kinds])[]): Diagnostic {
+  const names = sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)]));
+  const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
+  const tests = names.map((name) => `\`is_${wanted}(${name})\``);
+  const params = { condition: textOf(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
+  if (names.length === 0) {
+    const [one, two] = sides.map(([, of]) => [...(of ?? [])][0] ?? "");
+    return report("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
+      help: "compare values of one type",
+    });
+  }
+  return report("pipeline/unproven-order", params, call.span, {
+    help: `write ${tests.join(" and ")} beside it, in the same rule`,
+  });
+}
+
+/** A side as its author wrote it, or the place that it reads. */
+function nameOf(term: Term, kinds: BodyKinds): string {
+  const at = kinds.origin(term);
+  const written = at.span.file.text.slice(at.span.start, at.span.end).replace(/\s+/g, " ");
+  return at.kind === "Ref" && /\s/.test(written) ? kinds.textOf(at) : written;
 }

@@ -28,6 +28,17 @@ export function eachTermDeep(rule: Rule, f: (term: Term) => void): void {
   });
 }
 
+/** Every term of the statements of one body, inner ones too, and none of the bodies in it. */
+export function termsOfBody(body: readonly Expr[]): Term[] {
+  const found: Term[] = [];
+  const visit = (term: Term): void => {
+    found.push(term);
+    for (const part of terms(term)) visit(part);
+  };
+  for (const expr of body) for (const term of terms(expr)) visit(term);
+  return found;
+}
+
 /** What each local of a rule was given where that is a term of its own: a reference, or a collection. */
 export function originsOf(rule: Rule): ReadonlyMap<string, Term> {
   const origins = new Map<string, Term>();

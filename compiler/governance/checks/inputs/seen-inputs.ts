@@ -19,6 +19,12 @@ export function seenInputs(policy: CheckedPolicy, isAuthored: (rule: Rule) => bo
   return seen;
 }
 
+/** The author's rules that decisions ask, whatever else asks them. */
+export function reachedRules(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Rule[] {
+  const decisions = DECISION_KINDS.map((kind) => ["portcullis", kind, "decision"]);
+  return [...policy.graph.reachableFrom(decisions)].filter(isAuthored);
+}
+
 function openRules(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Set<Rule> {
   const entrypoints = policy.annotations.filter((a) => a.entrypoint && a.path[0] !== "portcullis").map((a) => a.path);
   const open = new Set(policy.graph.reachableFrom(entrypoints));

@@ -1,0 +1,362 @@
+/**
+ * Which kinds of values a term of a rule may have: what is written out, what the bundle's data holds, what builtins give, what the
+ * schema of the decision's input says, and what the rule itself has asked with `is_number` and the like. Nothing is guessed: where
+ * none of these tells, a term may have any kind.
+ */
+
+import { type CheckedPolicy, eachClosure, isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
+import {
+  type BuiltinType,
+  builtins,
+  type Call,
+  type Expr,
+  type Ref,
+  type Rule,
+  type Term,
+} from "@portcullis/rego/syntax";
+import type { Value } from "@portcullis/rego/value";
+import { dataPath } from "./flow.ts";
+import { kindsAt } from "./schema-kinds.ts";
+
+export type Kind = Value["kind"];
+/** `undefined`: any kind. Empty: no value at all. */
+export type Kinds = ReadonlySet<Kind> | undefined;
+
+/** Builtins that hold for one kind of values. */
+const TESTS: { readonly [name: string]: Kind } = {
+  is_number: "number",
+  is_string: "string",
+  is_boolean: "boolean",
+  is_null: "null",
+  is_array: "array",
+  is_object: "object",
+  is_set: "set",
+};
+/** Operators whose result is a number where they have one; `-` is the difference of sets, too. */
+const ARITHMETIC: ReadonlySet<string> = new Set(["plus", "mul", "div", "rem"]);
+/** Rules that lead to rules. */
+const MOST_DEPTH = 6;
+
+export interface KnownKinds {
+  /** The bundle's data at a path. */
+  readonly data: (path: readonly string[]) => Value | undefined;
+  /** The schemas of the inputs that a rule may see; empty where it may be anything. */
+  readonly schemas: readonly unknown[];
+}
+
+/** The kinds of the terms in one body, with the bodies around it. */
+export class BodyKinds {
+  private readonly policy: CheckedPolicy;
+  private readonly known: KnownKinds;
+  private readonly depth: number;
+  private readonly origins = new Map<string, Term>();
+  /** By a term's canonical text, the kinds that the body asks of it. */
+  private readonly asked = new Map<string, ReadonlySet<Kind>>();
+
+  /** `bodies`: the body, and those that it stands in. */
+  constructor(policy: CheckedPolicy, known: KnownKinds, bodies: readonly (readonly Expr[])[], depth = 0) {
+    this.policy = policy;
+    this.known = known;
+    this.depth = depth;
+    for (const { body } of bodies.flat()) this.bind(body);
+    for (const expr of bodies.flat()) this.ask(expr);
+  }
+
+  /** The kinds of a term where the body holds. */
+  of(term: Term, depth = 0): Kinds {
+    const asked = this.asked.get(this.textOf(term));
+    const found = depth > MOST_DEPTH ? undefined : this.given(term, depth);
+    if (asked === undefined) return found;
+    return found === undefined ? asked : new Set([...found].filter((kind) => asked.has(kind)));
+  }
+
+  /** The term that a local was given; the term itself for any other. */
+  origin(term: Term): Term {
+    const seen = new Set<string>();
+    let at = term;
+    while (at.kind === "Var" && !seen.has(at.name)) {
+      seen.add(at.name);
+      at = this.origins.get(at.name) ?? at;
+    }
+    return at;
+  }
+
+  /** The place that a term reads, in words: a local stands for what it was given. */
+  textOf(term: Term, within: readonly string[] = []): string {
+    // A local may be a key of what it is given: `x := xs[x]`.
+    const at = term.kind === "Var" && within.includes(term.name) ? term : this.origin(term);
+    if (at.kind === "Var") return at.name;
+    const inside = term.kind === "Var" ? [...within, term.name] : within;
+    if (at.kind !== "Ref") return `${at.kind} ${at.span.file.name} ${at.span.start} ${at.span.end}`;
+    const parts = at.args.map((arg) => {
+      if (arg.kind === "String") return /^\w+$/.test(arg.value) ? `.${arg.value}` : `[${JSON.stringify(arg.value)}]`;
+      if (arg.kind === "Number") return `[${arg.text}]`;
+      return `[${this.textOf(arg, inside)}]`;
+    });
+    return `${at.head.kind === "Var" ? this.textOf(at.head, inside) : ""}${parts.join("")}`;
+  }
+
+  private bind(body: Expr["body"]): void {
+    if (!isCallOf(body, "eq")) return;
+    const [a, b] = body.args as readonly [Term, Term];
+    for (const [name, value] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (name.kind === "Var" && name.name !== "input" && name.name !== "data" && !this.origins.has(name.name))
+        if (value.kind !== "Var" || value.name !== name.name) this.origins.set(name.name, value);
+    }
+    if (a.kind === "Array") for (const [i, item] of a.items.entries()) this.bindItem(item, b, i);
+    if (b.kind === "Array") for (const [i, item] of b.items.entries()) this.bindItem(item, a, i);
+  }
+
+  /** `[hour, _, _] := f(x)`: a local that is an element. */
+  private bindItem(item: Term, list: Term, index: number): void {
+    if (item.kind !== "Var" || this.origins.has(item.name)) return;
+    const at: Term = { kind: "Number", span: item.span, text: String(index) };
+    if (list.kind === "Var") this.origins.set(item.name, { kind: "Ref", span: item.span, head: list, args: [at] });
+    const type = list.kind === "Call" ? resultOf(list) : undefined;
+    const kinds = type?.kind === "array" ? kindsOfType(type.items[index] ?? type.rest) : undefined;
+    if (kinds !== undefined) this.asked.set(item.name, kinds);
+  }
+
+  /** What a statement asks where it holds. */
+  private ask({ body, negated, with: replaced }: Expr): void {
+    if (negated || replaced.length > 0 || body.kind !== "Call") return;
+    const name = body.operator.kind === "Var" ? body.operator.name : "";
+    const [first, second] = body.args;
+    if (Object.hasOwn(TESTS, name) && first !== undefined) this.narrow(first, new Set([TESTS[name] as Kind]));
+    if (name === "internal.member_2" && first !== undefined && second !== undefined) {
+      const kinds = this.elements(second, 0);
+      if (kinds !== undefined) this.narrow(first, kinds);
+    }
+    if (name !== "eq" || first === undefined || second === undefined) return;
+    for (const [term, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const kind = scalarKind(other);
+      if (kind !== undefined) this.narrow(term, new Set([kind]));
+      const named = this.origin(term);
+      // type_name(x) == "number"
+      if (other.kind === "String" && named.kind === "Call" && isCallOf(named, "type_name"))
+        this.narrow(named.args[0] as Term, new Set([other.value as Kind]));
+    }
+  }
+
+  private narrow(term: Term, kinds: ReadonlySet<Kind>): void {
+    const text = this.textOf(term);
+    const before = this.asked.get(text);
+    this.asked.set(text, before === undefined ? kinds : new Set([...before].filter((kind) => kinds.has(kind))));
+  }
+
+  private given(term: Term, depth: number): Kinds {
+    const at = this.origin(term);
+    const scalar = scalarKind(at);
+    if (scalar !== undefined) return new Set([scalar]);
+    switch (at.kind) {
+      case "Constant":
+        return new Set([at.value.kind]);
+      case "Array":
+      case "ArrayComprehension":
+        return new Set<Kind>(["array"]);
+      case "Set":
+      case "SetComprehension":
+        return new Set<Kind>(["set"]);
+      case "Object":
+      case "ObjectComprehension":
+        return new Set<Kind>(["object"]);
+      case "TemplateString":
+        return new Set<Kind>(["string"]);
+      case "Call":
+        return this.ofCall(at, depth);
+      case "Ref":
+        return this.ofRef(at, depth);
+      case "Null":
+      case "Boolean":
+      case "Number":
+      case "String":
+      case "Var":
+        return undefined;
+    }
+  }
+
+  private ofCall(call: Call, depth: number): Kinds {
+    const { operator } = call;
+    if (operator.kind === "Var") {
+      if (ARITHMETIC.has(operator.name)) return new Set<Kind>(["number"]);
+      if (operator.name === "minus") {
+        const isNumber = call.args.some((arg) => isOnly(this.of(arg, depth + 1), "number"));
+        return isNumber ? new Set<Kind>(["number"]) : undefined;
+      }
+      return kindsOfType(resultOf(call));
+    }
+    const path = dataPath(operator);
+    return path === undefined ? undefined : this.ofRules(path, [], depth);
+  }
+
+  private ofRef(ref: Ref, depth: number): Kinds {
+    const { head, args } = ref;
+    if (head.kind !== "Var" || depth > MOST_DEPTH) return undefined;
+    if (head.name === "input") {
+      const path = args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
+      const { schemas } = this.known;
+      return schemas.length === 0 ? undefined : union(schemas.map((schema) => kindsAt(schema, path)));
+    }
+    if (head.name === "data") return this.ofData(args, depth);
+    const from = this.origin(head);
+    if (from.kind === "Ref") return this.ofRef({ ...from, args: [...from.args, ...args] }, depth + 1);
+    return args.length === 1 ? this.elements(from, depth + 1, args[0]) : undefined;
+  }
+
+  /** What a reference into `data` may have: of a part that only an evaluation tells, every one. */
+  private ofData(args: readonly Term[], depth: number): Kinds {
+    const fixed: string[] = [];
+    for (const arg of args) {
+      if (arg.kind !== "String") break;
+      fixed.push(arg.value);
+    }
+    for (let length = fixed.length; length > 0; length--) {
+      const path = fixed.slice(0, length);
+      const rest = args.slice(length);
+      if (this.groupAt(path) !== undefined) return this.ofRules(path, rest, depth);
+    }
+    const values = valuesBelow(this.known.data([]), args);
+    // Rules of a table with keys that are written out: `limits["a"] := 1`.
+    const below = this.policy.groups.filter((g) => fixed.every((part, i) => g.path[i] === part));
+    if (below.some((g) => g.path.length !== args.length)) return undefined;
+    if (values === undefined && below.length === 0) return undefined;
+    return union([new Set(values?.map(({ kind }) => kind)), ...below.map((g) => this.ofRules(g.path, [], depth + 1))]);
+  }
+
+  private groupAt(path: readonly string[]): RuleGroup | undefined {
+    return this.policy.groups.find((g) => g.path.length === path.length && g.path.every((part, i) => part === path[i]));
+  }
+
+  /** `rest`: what a reference asks of the rule's value. */
+  private ofRules(path: readonly string[], rest: readonly Term[], depth: number): Kinds {
+    const group = this.groupAt(path);
+    if (group === undefined || this.depth + depth > MOST_DEPTH) return undefined;
+    if (group.kind === "partial-set") return rest.length === 0 ? new Set<Kind>(["set"]) : undefined;
+    if (rest.length > 1) return undefined;
+    const isTable = group.kind === "partial-object";
+    if (isTable && (rest.length === 0 || group.definitions.some((d) => d.keys.length !== 1 || d.addsToSet)))
+      return undefined;
+    const rules = [
+      ...group.definitions.map((d) => d.rule),
+      ...(group.defaultRule === undefined ? [] : [group.defaultRule]),
+    ];
+    const found: Kinds[] = [];
+    for (const rule of rules) {
+      for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
+        const inside = new BodyKinds(this.policy, this.known, [branch.body], this.depth + depth + 1);
+        const { value } = branch.head;
+        if (value === undefined) return undefined;
+        found.push(rest.length === 0 || isTable ? inside.of(value) : inside.elements(value, 0, rest[0]));
+      }
+    }
+    return union(found);
+  }
+
+  /** The kinds of a collection's elements; of an object's values. `key`: the one that is asked for. */
+  private elements(term: Term, depth: number, key?: Term): Kinds {
+    const at = this.origin(term);
+    switch (at.kind) {
+      case "Array":
+      case "Set":
+        return union(at.items.map((item) => this.of(item, depth + 1)));
+      case "Object":
+        return union(at.entries.map(([, value]) => this.of(value, depth + 1)));
+      case "Constant": {
+        const { value } = at;
+        if (value.kind === "array" || value.kind === "set") return new Set(value.items.map(({ kind }) => kind));
+        return value.kind === "object" ? new Set(value.entries.map(([, v]) => v.kind)) : undefined;
+      }
+      case "Call": {
+        const type = resultOf(at);
+        if (type?.kind === "set") return kindsOfType(type.of);
+        return type?.kind === "array"
+          ? union([...type.items, type.rest].flatMap((t) => (t ? [kindsOfType(t)] : [])))
+          : undefined;
+      }
+      case "Ref":
+        return this.ofRef({ ...at, args: [...at.args, key ?? { kind: "Var", span: at.span, name: "_" }] }, depth);
+      case "Null":
+      case "Boolean":
+      case "Number":
+      case "String":
+      case "Var":
+      case "ArrayComprehension":
+      case "SetComprehension":
+      case "ObjectComprehension":
+      case "TemplateString":
+        return undefined;
+    }
+  }
+}
+
+/** Every body of a rule, with those that it stands in: the innermost first. */
+export function bodiesOf(rule: Rule): (readonly (readonly Expr[])[])[] {
+  const found: (readonly (readonly Expr[])[])[] = [];
+  const visit = (body: readonly Expr[], around: readonly (readonly Expr[])[]): void => {
+    const bodies = [body, ...around];
+    found.push(bodies);
+    for (const expr of body) eachClosure(expr, (closure) => visit(closure.body, bodies));
+  };
+  for (let branch: Rule | undefined = rule; branch; branch = branch.else) visit(branch.body, []);
+  return found;
+}
+
+export function isOnly(kinds: Kinds, kind: Kind): boolean {
+  return kinds !== undefined && kinds.size === 1 && kinds.has(kind);
+}
+
+function union(all: readonly Kinds[]): Kinds {
+  const found = new Set<Kind>();
+  for (const kinds of all) {
+    if (kinds === undefined) return undefined;
+    for (const kind of kinds) found.add(kind);
+  }
+  return found;
+}
+
+const SCALARS: { readonly [kind in Term["kind"]]?: Kind } = {
+  Null: "null",
+  Boolean: "boolean",
+  Number: "number",
+  String: "string",
+};
+
+function scalarKind({ kind }: Term): Kind | undefined {
+  return SCALARS[kind];
+}
+
+function resultOf({ operator }: Call): BuiltinType | undefined {
+  return operator.kind === "Var" ? builtins().get(operator.name)?.result : undefined;
+}
+
+function kindsOfType(type: BuiltinType | undefined): Kinds {
+  if (type === undefined || type.kind === "any") return undefined;
+  return type.kind === "union" ? union(type.of.map(kindsOfType)) : new Set([type.kind]);
+}
+
+/** The values that a path may lead to; `undefined` where there is nothing to look into, so that the host may supply it. */
+function valuesBelow(root: Value | undefined, args: readonly Term[]): Value[] | undefined {
+  let at: Value[] = root === undefined ? [] : [root];
+  for (const arg of args) {
+    at = at.flatMap((value) => stepInto(value, arg));
+    if (at.length === 0) return undefined;
+  }
+  return at;
+}
+
+function stepInto(value: Value, arg: Term): readonly Value[] {
+  if (value.kind === "array") {
+    const index = arg.kind === "Number" ? Number(arg.text) : undefined;
+    return index === undefined ? value.items : value.items.slice(index, index + 1);
+  }
+  if (value.kind !== "object") return [];
+  const entries =
+    arg.kind === "String" ? value.entries.filter(([k]) => k.kind === "string" && k.value === arg.value) : value.entries;
+  return entries.map(([, member]) => member);
+}
