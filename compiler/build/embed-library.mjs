@@ -19,9 +19,9 @@ const schemas = names("./schemas/", ".json");
 const literal = (text) =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-const textOf = (dir, name) => readFileSync(new URL(dir + name, here), "utf8").replaceAll("\r\n", "\n");
+const readText = (dir, name) => readFileSync(new URL(dir + name, here), "utf8").replaceAll("\r\n", "\n");
 const entries = (dir, files) =>
-  files.map((name) => `  { name: ${literal(name)}, text: ${literal(textOf(dir, name))} },\n`).join("");
+  files.map((name) => `  { name: ${literal(name)}, text: ${literal(readText(dir, name))} },\n`).join("");
 
 writeFileSync(
   new URL("library.embedded.ts", here),

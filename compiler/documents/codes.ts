@@ -127,4 +127,4 @@ export const documentsCodes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(documentsCodes);
+export const documentsDiagnostic = diagnosticsOf(documentsCodes);

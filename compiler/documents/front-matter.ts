@@ -1,7 +1,7 @@
 /** Splits an instruction file into YAML front matter and body. */
 
 import { type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 import type { SourceNode } from "./tree.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -25,7 +25,7 @@ export function splitFrontMatter(file: SourceFile): FrontMatter {
   return {
     root: undefined,
     bodyStart: file.text.length,
-    diagnostics: [report("sources/unclosed-front-matter", {}, span(file, 0, 3))],
+    diagnostics: [documentsDiagnostic("sources/unclosed-front-matter", {}, span(file, 0, 3))],
   };
 }
 
@@ -41,7 +41,7 @@ function lateFrontMatter(file: SourceFile, lines: number): Diagnostic[] {
     if (isFence(file, line)) break;
     if (!begins.test(file.lineText(line))) continue;
     const start = file.lineStarts()[first - 1] as number;
-    return [report("sources/late-front-matter", {}, span(file, start, start + 3))];
+    return [documentsDiagnostic("sources/late-front-matter", {}, span(file, start, start + 3))];
   }
   return [];
 }

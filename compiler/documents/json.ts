@@ -4,8 +4,8 @@
  */
 
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
-import { report } from "./codes.ts";
-import { isWellFormed, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
+import { documentsDiagnostic } from "./codes.ts";
+import { isWellFormed, MAX_DOCUMENT_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 
 const WORDS = /[a-zA-Z0-9_]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -58,8 +58,10 @@ class Parser {
 
   private value(depth: number): SourceNode {
     this.skip();
-    if (depth > MAX_DEPTH) {
-      this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, this.spanFrom(this.at, this.at + 1)));
+    if (depth > MAX_DOCUMENT_DEPTH) {
+      this.diagnostics.push(
+        documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, this.spanFrom(this.at, this.at + 1)),
+      );
       throw new Stop();
     }
     const c = this.text[this.at];
@@ -100,7 +102,7 @@ class Parser {
       return;
     }
     const related = [{ message: "first written here", span: first }];
-    this.diagnostics.push(report("sources/duplicate-key", { key }, keySpan, { related }));
+    this.diagnostics.push(documentsDiagnostic("sources/duplicate-key", { key }, keySpan, { related }));
   }
 
   private array(depth: number): SourceNode {
@@ -143,7 +145,7 @@ class Parser {
     const location = this.spanFrom(start);
     // In one piece: put together part by part, a text of escapes takes many times its size.
     const value = JSON.parse(text.slice(start, this.at)) as string;
-    if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
+    if (!isWellFormed(value)) this.diagnostics.push(documentsDiagnostic("sources/lone-surrogate", {}, location));
     return { value, location };
   }
 
@@ -180,7 +182,7 @@ class Parser {
   }
 
   private fail(start: number, end: number, problem: string): never {
-    this.diagnostics.push(report("sources/invalid-json", { problem }, this.spanFrom(start, end)));
+    this.diagnostics.push(documentsDiagnostic("sources/invalid-json", { problem }, this.spanFrom(start, end)));
     throw new Stop();
   }
 }

@@ -1,13 +1,13 @@
 /** Faults of a text that make a parser say many things, none of them the cause. */
 
 import { confusable, type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 
 /** A merge that was not finished: the file is two files. */
 export function mergeConflict(file: SourceFile): Diagnostic | undefined {
   const begin = /^<{7}(?: .*)?$/m.exec(file.text);
   if (begin === null || !/^={7}$/m.test(file.text) || !/^>{7}(?: .*)?$/m.test(file.text)) return undefined;
-  return report("sources/merge-conflict", {}, span(file, begin.index, begin.index + begin[0].length));
+  return documentsDiagnostic("sources/merge-conflict", {}, span(file, begin.index, begin.index + begin[0].length));
 }
 
 /** Codes of texts that do not parse. */
@@ -35,7 +35,8 @@ export function syntaxCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 function causeOf(file: SourceFile, errors: readonly Diagnostic[]): Diagnostic {
   const first = [...errors].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0))[0] as Diagnostic;
   const tab = first.code === "sources/invalid-yaml" ? /^ *\t+/m.exec(file.text) : null;
-  if (tab !== null) return report("sources/tab-indentation", {}, span(file, tab.index, tab.index + tab[0].length));
+  if (tab !== null)
+    return documentsDiagnostic("sources/tab-indentation", {}, span(file, tab.index, tab.index + tab[0].length));
   for (const { span: at } of errors) {
     const line = at === undefined ? 0 : file.positionAt(at.start).line;
     const found = line === 0 ? undefined : confusableIn(file, line);
@@ -58,7 +59,7 @@ function confusableIn(file: SourceFile, line: number): Diagnostic | undefined {
       (line > 1 ? 1 : 0) +
       text.indexOf(c);
     const params = { character: found.name, ascii: found.ascii };
-    return report("sources/confusable-character", params, span(file, start, start + c.length), {
+    return documentsDiagnostic("sources/confusable-character", params, span(file, start, start + c.length), {
       help: `write ${JSON.stringify(found.ascii)}`,
     });
   }

@@ -2,15 +2,15 @@
 
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
 import { parse, TomlDate, TomlError } from "smol-toml";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
 import { type Located, locateToml } from "./toml-locate.ts";
-import { jsonNumberText, MAX_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
+import { jsonNumberText, MAX_DOCUMENT_DEPTH, type MappingEntry, type SourceNode } from "./tree.ts";
 
 export function parseToml(file: SourceFile): ParsedTree {
   let table: unknown;
   try {
-    table = parse(file.text, { integersAsBigInt: true, maxDepth: MAX_DEPTH });
+    table = parse(file.text, { integersAsBigInt: true, maxDepth: MAX_DOCUMENT_DEPTH });
   } catch (error) {
     return { root: undefined, diagnostics: [syntaxFinding(file, error)] };
   }
@@ -25,13 +25,15 @@ function decodeKey(quoted: string): string {
 }
 
 function syntaxFinding(file: SourceFile, error: unknown): Diagnostic {
-  if (!(error instanceof TomlError)) return report("sources/too-deep", { limit: MAX_DEPTH }, span(file, 0, 1));
+  if (!(error instanceof TomlError))
+    return documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, span(file, 0, 1));
   const problem = (error.message.split("\n", 1)[0] as string).replace(/^Invalid TOML document: /, "");
-  if (/max.*depth|nest/i.test(problem)) return report("sources/too-deep", { limit: MAX_DEPTH }, locate(file, error));
+  if (/max.*depth|nest/i.test(problem))
+    return documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, locate(file, error));
   const at = locate(file, error);
   // Another format's sign between a key and its value.
   const help = file.text[at.start] === ":" ? { help: "TOML writes `key = value`" } : {};
-  return report("sources/invalid-toml", { problem }, at, help);
+  return documentsDiagnostic("sources/invalid-toml", { problem }, at, help);
 }
 
 /** The package counts lines at `\n` only; our lines may be more, so the offset is found from the text itself. */
@@ -61,12 +63,12 @@ function convert(value: unknown, where: Located, context: Context, depth: number
     const source = context.file.text.slice(where.start, where.end);
     const text = jsonNumberText(source.replace(/_/g, ""), value);
     if (text !== undefined) return { kind: "Number", text, span: at };
-    context.diagnostics.push(report("sources/number-not-finite", { text: source }, at));
+    context.diagnostics.push(documentsDiagnostic("sources/number-not-finite", { text: source }, at));
     return { kind: "Null", span: at };
   }
-  if (depth > MAX_DEPTH) {
+  if (depth > MAX_DOCUMENT_DEPTH) {
     if (!context.diagnostics.some((d) => d.code === "sources/too-deep"))
-      context.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, at));
+      context.diagnostics.push(documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, at));
     return { kind: "Null", span: at };
   }
   if (Array.isArray(value))

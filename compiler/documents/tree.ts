@@ -137,7 +137,7 @@ export function jsonNumberText(source: string, value: number | bigint): string |
 }
 
 /** Nesting beyond this is refused by every parser: no policy needs it, and stacks are finite. */
-export const MAX_DEPTH = 200;
+export const MAX_DOCUMENT_DEPTH = 200;
 
 /** Nodes that all aliases of a file together may stand for. */
 export const MAX_ALIAS_NODES = 10_000;

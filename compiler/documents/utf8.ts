@@ -1,7 +1,7 @@
 /** Bytes → text. Sources are UTF-8; a byte order mark is accepted; anything else is refused with its location. */
 
 import { type Diagnostic, type RegoVersion, SourceFile, span } from "@portcullis/rego/diagnostics";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 
 /** The file with its text (replacement characters where bytes are wrong), and the finding if any are. */
 export function decodeSource(
@@ -20,7 +20,9 @@ export function decodeSource(
     const help = looksLikeUtf16(bytes) ? "the file looks like UTF-16; save it as UTF-8" : "save the file as UTF-8";
     return {
       file,
-      diagnostics: [report("sources/invalid-utf8", { byte: `0x${hex}` }, span(file, start, start + 1), { help })],
+      diagnostics: [
+        documentsDiagnostic("sources/invalid-utf8", { byte: `0x${hex}` }, span(file, start, start + 1), { help }),
+      ],
     };
   }
 }

@@ -5,14 +5,14 @@
 
 import { type Diagnostic, type SourceFile, type Span, span } from "@portcullis/rego/diagnostics";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
 import { mergedInto } from "./merge-keys.ts";
 import {
   isWellFormed,
   jsonNumberText,
   MAX_ALIAS_NODES,
-  MAX_DEPTH,
+  MAX_DOCUMENT_DEPTH,
   type MappingEntry,
   type SourceNode,
 } from "./tree.ts";
@@ -64,12 +64,14 @@ class Converter {
   private fresh(node: unknown, depth: number): SourceNode {
     const { range, tag } = (node ?? {}) as Marks;
     const location = this.locate(range);
-    if (depth > MAX_DEPTH) {
-      if (!this.tooDeep) this.diagnostics.push(report("sources/too-deep", { limit: MAX_DEPTH }, location));
+    if (depth > MAX_DOCUMENT_DEPTH) {
+      if (!this.tooDeep)
+        this.diagnostics.push(documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, location));
       this.tooDeep = true;
       return nothing(location);
     }
-    if (tag !== undefined) this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(tag) }, location));
+    if (tag !== undefined)
+      this.diagnostics.push(documentsDiagnostic("sources/yaml-tag", { tag: shortTag(tag) }, location));
     if (isSeq(node)) {
       const items = node.items.map((i) => this.convert(i, depth + 1));
       return { kind: "Sequence", items, span: node.flow ? location : upTo(location, items.at(-1)?.span.end) };
@@ -81,7 +83,7 @@ class Converter {
 
   private scalar(value: unknown, source: string, location: Span): SourceNode {
     if (typeof value === "string") {
-      if (!isWellFormed(value)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
+      if (!isWellFormed(value)) this.diagnostics.push(documentsDiagnostic("sources/lone-surrogate", {}, location));
       return { kind: "String", value, span: location };
     }
     if (typeof value === "boolean") return { kind: "Boolean", value, span: location };
@@ -89,11 +91,11 @@ class Converter {
       // YAML 1.1, and people, take it for an octal number, or for a text.
       if (/^[-+]?0[0-9]/.test(source)) {
         const read = String(value);
-        this.diagnostics.push(report("sources/leading-zero", { text: source, value: read }, location));
+        this.diagnostics.push(documentsDiagnostic("sources/leading-zero", { text: source, value: read }, location));
       }
       const text = jsonNumberText(source, value);
       if (text !== undefined) return { kind: "Number", text, span: location };
-      this.diagnostics.push(report("sources/number-not-finite", { text: source }, location));
+      this.diagnostics.push(documentsDiagnostic("sources/number-not-finite", { text: source }, location));
     }
     return nothing(location);
   }
@@ -119,7 +121,7 @@ class Converter {
       const first = seen.get(key);
       if (first !== undefined) {
         this.diagnostics.push(
-          report("sources/duplicate-key", { key }, keySpan, {
+          documentsDiagnostic("sources/duplicate-key", { key }, keySpan, {
             related: [{ message: "first written here", span: first }],
           }),
         );
@@ -135,13 +137,13 @@ class Converter {
   private key(node: unknown, location: Span): string | undefined {
     if (isScalar(node)) {
       if (node.tag !== undefined)
-        this.diagnostics.push(report("sources/yaml-tag", { tag: shortTag(node.tag) }, location));
-      if (node.anchor !== undefined) this.convert(node, MAX_DEPTH);
+        this.diagnostics.push(documentsDiagnostic("sources/yaml-tag", { tag: shortTag(node.tag) }, location));
+      if (node.anchor !== undefined) this.convert(node, MAX_DOCUMENT_DEPTH);
       const text = typeof node.value === "string" ? node.value : (node.source ?? "");
-      if (!isWellFormed(text)) this.diagnostics.push(report("sources/lone-surrogate", {}, location));
+      if (!isWellFormed(text)) this.diagnostics.push(documentsDiagnostic("sources/lone-surrogate", {}, location));
       if (typeof node.value === "string" || text !== "") return text;
     }
-    this.diagnostics.push(report("sources/key-not-text", {}, location));
+    this.diagnostics.push(documentsDiagnostic("sources/key-not-text", {}, location));
     return undefined;
   }
 
@@ -152,7 +154,7 @@ class Converter {
       if (part.kind === "Mapping") entries.push(...part.entries);
       else
         this.diagnostics.push(
-          report(
+          documentsDiagnostic(
             "sources/invalid-yaml",
             { problem: "a merge key `<<` takes a mapping, or a list of mappings" },
             part.span,
@@ -166,13 +168,14 @@ class Converter {
     // An anchor counts once its node is complete, so an alias inside its own anchor finds nothing.
     const target = this.anchors.get(name);
     if (target === undefined) {
-      this.diagnostics.push(report("sources/unknown-alias", { alias: name }, location));
+      this.diagnostics.push(documentsDiagnostic("sources/unknown-alias", { alias: name }, location));
       return nothing(location);
     }
     const exceeded = this.aliased > MAX_ALIAS_NODES;
     this.aliased += target.size;
     if (this.aliased > MAX_ALIAS_NODES) {
-      if (!exceeded) this.diagnostics.push(report("sources/alias-expansion", { limit: MAX_ALIAS_NODES }, location));
+      if (!exceeded)
+        this.diagnostics.push(documentsDiagnostic("sources/alias-expansion", { limit: MAX_ALIAS_NODES }, location));
       return nothing(location);
     }
     this.size += target.size;

@@ -9,7 +9,7 @@
  */
 
 import { type SourceFile, span } from "@portcullis/rego/diagnostics";
-import { MAX_ALIAS_NODES, MAX_DEPTH, type SourceNode } from "./tree.ts";
+import { MAX_ALIAS_NODES, MAX_DOCUMENT_DEPTH, type SourceNode } from "./tree.ts";
 import { MappingEntries } from "./yaml-plain-entries.ts";
 import { canStartScalar, NOT_PLAIN, plainEnd, plainScalar, QUOTED, unquoted } from "./yaml-plain-scalars.ts";
 
@@ -96,7 +96,7 @@ class PlainReader {
 
   /** The collection whose first entry stands at `start`, in column `indent`. */
   private block(start: number, indent: number, depth: number): SourceNode {
-    if (depth > MAX_DEPTH) throw NOT_PLAIN;
+    if (depth > MAX_DOCUMENT_DEPTH) throw NOT_PLAIN;
     return this.isDash(start) ? this.sequence(start, indent, depth) : this.mapping(start, indent, depth);
   }
 
@@ -185,7 +185,7 @@ class PlainReader {
   }
 
   private flow(start: number, depth: number): SourceNode {
-    if (depth > MAX_DEPTH) throw NOT_PLAIN;
+    if (depth > MAX_DOCUMENT_DEPTH) throw NOT_PLAIN;
     return this.text[start] === "[" ? this.flowSequence(start, depth) : this.flowMapping(start, depth);
   }
 
@@ -239,10 +239,14 @@ class PlainReader {
     if (quotes !== undefined) {
       const end = this.endOf(quotes, at);
       if (end === undefined) throw NOT_PLAIN;
-      return { kind: "String", value: unquoted(first, this.textOf(at + 1, end - 1)), span: span(this.file, at, end) };
+      return {
+        kind: "String",
+        value: unquoted(first, this.writtenText(at + 1, end - 1)),
+        span: span(this.file, at, end),
+      };
     }
     if (!canStartScalar(this.text, at)) throw NOT_PLAIN;
-    const written = this.textOf(at, plainEnd(this.text, at, flow));
+    const written = this.writtenText(at, plainEnd(this.text, at, flow));
     return plainScalar(written, span(this.file, at, at + written.length));
   }
 
@@ -274,10 +278,10 @@ class PlainReader {
 
   private key(at: number): string | undefined {
     const end = this.endOf(KEY, at);
-    return end === undefined || end - at > MAX_KEY ? undefined : this.textOf(at, end);
+    return end === undefined || end - at > MAX_KEY ? undefined : this.writtenText(at, end);
   }
 
-  private textOf(start: number, end: number): string {
+  private writtenText(start: number, end: number): string {
     const text = this.text.slice(start, end);
     const known = this.texts.get(text);
     if (known !== undefined) return known;

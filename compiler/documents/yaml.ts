@@ -5,9 +5,9 @@
 
 import { type Diagnostic, type SourceFile, span } from "@portcullis/rego/diagnostics";
 import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
-import { report } from "./codes.ts";
+import { documentsDiagnostic } from "./codes.ts";
 import type { ParsedTree } from "./json.ts";
-import { MAX_DEPTH } from "./tree.ts";
+import { MAX_DOCUMENT_DEPTH } from "./tree.ts";
 import { convertYaml, shortTag } from "./yaml-convert.ts";
 import { parsePlainYaml } from "./yaml-plain.ts";
 
@@ -26,23 +26,31 @@ export function parseAnyYaml(file: SourceFile, from = 0, to = file.text.length):
   const { tokens, deepAt } = tokenize(text);
   if (deepAt !== undefined) {
     const location = span(file, from + deepAt, from + deepAt + 1);
-    return { root: undefined, diagnostics: [report("sources/too-deep", { limit: MAX_DEPTH }, location)] };
+    return {
+      root: undefined,
+      diagnostics: [documentsDiagnostic("sources/too-deep", { limit: MAX_DOCUMENT_DEPTH }, location)],
+    };
   }
   const [document, second] = compose(tokens, text.length);
   const syntax: Diagnostic[] = [];
   if (second !== undefined) {
     syntax.push(
-      report("sources/several-documents", {}, span(file, from + second.range[0], from + second.range[0] + 3)),
+      documentsDiagnostic(
+        "sources/several-documents",
+        {},
+        span(file, from + second.range[0], from + second.range[0] + 3),
+      ),
     );
   }
   for (const { code, message, pos } of [...document.errors, ...document.warnings].slice(0, MAX_SYNTAX_FINDINGS)) {
     const location = span(file, from + pos[0], from + Math.max(pos[0] + 1, pos[1]));
     if (code === "TAG_RESOLVE_FAILED")
-      syntax.push(report("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, location));
-    else syntax.push(report("sources/invalid-yaml", { problem: tidy(message) }, location));
+      syntax.push(documentsDiagnostic("sources/yaml-tag", { tag: shortTag(text.slice(pos[0], pos[1])) }, location));
+    else syntax.push(documentsDiagnostic("sources/invalid-yaml", { problem: tidy(message) }, location));
   }
   const version = document.directives?.yaml.version ?? "1.2";
-  if (version !== "1.2") syntax.push(report("sources/yaml-version", { version }, span(file, from, from + 5)));
+  if (version !== "1.2")
+    syntax.push(documentsDiagnostic("sources/yaml-version", { version }, span(file, from, from + 5)));
   if (syntax.length > 0) return { root: undefined, diagnostics: syntax };
   return convertYaml(document.contents, file, from);
 }
@@ -57,7 +65,7 @@ function tokenize(text: string): { tokens: CST.Token[]; deepAt: number | undefin
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     // The stack holds the document, and below its collections the scalar that is being read.
-    if (parser.stack.length > MAX_DEPTH + 2) return { tokens, deepAt: parser.offset - lexeme.length };
+    if (parser.stack.length > MAX_DOCUMENT_DEPTH + 2) return { tokens, deepAt: parser.offset - lexeme.length };
   }
   for (const token of parser.end()) tokens.push(token);
   return { tokens, deepAt: undefined };

@@ -156,4 +156,4 @@ export const OP_ADDED = 2;
 export const OP_LITERAL = 3;
 
 /** Deepest nesting of a JSON text or value text that is accepted. */
-export const MAX_DEPTH = 1000;
+export const MAX_VALUE_DEPTH = 1000;

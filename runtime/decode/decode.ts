@@ -9,7 +9,7 @@ import {
   COLLECTION_ITEMS,
   FLAG_SORTED,
   FLAG_TEXT,
-  MAX_DEPTH,
+  MAX_VALUE_DEPTH,
   NUMBER_INT,
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
@@ -142,7 +142,7 @@ export class ValueReader {
       case TAG_ARRAY:
       case TAG_OBJECT:
       case TAG_SET:
-        if (depth > MAX_DEPTH) throw new DecodeError("the result is nested too deeply");
+        if (depth > MAX_VALUE_DEPTH) throw new DecodeError("the result is nested too deeply");
         return address < this.heapBase ? this.remembered(address, depth) : this.composite(address, tag, depth);
       default:
         throw new DecodeError(`no value at address ${address}`);

@@ -6,10 +6,10 @@ import { snapshot } from "./snapshot.ts";
 
 /** `most`: elements that a list may have. Throws EncodeError for a value that is not data. */
 export function jsonText(value: unknown, most: number): string {
-  return textOf(snapshot(value, most));
+  return jsonTextOf(snapshot(value, most));
 }
 
-function textOf(value: unknown): string {
+function jsonTextOf(value: unknown): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);
@@ -22,10 +22,10 @@ function textOf(value: unknown): string {
     case "object":
       if (value === null) return "null";
       if (Interned.is(value)) return JSON.stringify(value.text);
-      if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+      if (Array.isArray(value)) return `[${value.map(jsonTextOf).join(",")}]`;
       return `{${Object.entries(value)
         .filter(([, member]) => member !== undefined)
-        .map(([key, member]) => `${JSON.stringify(key)}:${textOf(member)}`)
+        .map(([key, member]) => `${JSON.stringify(key)}:${jsonTextOf(member)}`)
         .join(",")}}`;
     case "undefined":
     case "function":

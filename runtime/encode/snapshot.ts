@@ -1,6 +1,6 @@
 /** Data that a host hands over once, and that must be the same when a new instance needs it. */
 
-import { MAX_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";
@@ -13,8 +13,8 @@ const hasOwn = Object.prototype.hasOwnProperty;
  */
 export function snapshot(value: unknown, most: number, depth = 0): unknown {
   if (typeof value !== "object" || value === null || Interned.is(value)) return value;
-  if (depth >= MAX_DEPTH)
-    throw new EncodeError(`the data is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
+  if (depth >= MAX_VALUE_DEPTH)
+    throw new EncodeError(`the data is nested more than ${MAX_VALUE_DEPTH} levels deep, or refers to itself`);
   if (Array.isArray(value)) {
     const { length } = value;
     if (length >>> 0 !== length || length > most) throw new EncodeError("a list is too long");

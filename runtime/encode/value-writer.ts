@@ -8,7 +8,7 @@ import {
   COLLECTION_COUNT,
   FALSE_VALUE,
   INDEX_THRESHOLD,
-  MAX_DEPTH,
+  MAX_VALUE_DEPTH,
   NULL_VALUE,
   RECORD_ENTRIES,
   TRUE_VALUE,
@@ -68,8 +68,8 @@ export class ValueWriter {
       case "object":
         if (value === null) return NULL_VALUE;
         if (Interned.is(value)) return this.interned(value);
-        if (depth >= MAX_DEPTH) {
-          throw new EncodeError(`the input is nested more than ${MAX_DEPTH} levels deep, or refers to itself`);
+        if (depth >= MAX_VALUE_DEPTH) {
+          throw new EncodeError(`the input is nested more than ${MAX_VALUE_DEPTH} levels deep, or refers to itself`);
         }
         return Array.isArray(value)
           ? this.array(value, depth + 1, looksUp)

@@ -1,6 +1,6 @@
 /** A copy of data that cannot be changed: what is decided and what is executed are one value. */
 
-import { MAX_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
 import { refuseForeign } from "../encode/foreign-objects.ts";
 import { Interned } from "../encode/interned.ts";
 import { EncodeError } from "../encode/memory-writer.ts";
@@ -29,7 +29,8 @@ export function frozenCopy(value: unknown): unknown {
       case "object":
         if (item === null) return null;
         if (Interned.is(item)) return item.text;
-        if (depth >= MAX_DEPTH) throw new EncodeError(`the data is nested more than ${MAX_DEPTH} levels deep`);
+        if (depth >= MAX_VALUE_DEPTH)
+          throw new EncodeError(`the data is nested more than ${MAX_VALUE_DEPTH} levels deep`);
         return Object.freeze(Array.isArray(item) ? list(item, depth + 1) : record(item, depth + 1));
       case "undefined":
       case "function":

@@ -24,7 +24,7 @@ export type PlainValue =
   | { readonly [key: string]: PlainValue };
 
 /** Deeper values are refused: they may hold themselves. */
-const MAX_DEPTH = 1000;
+const MAX_RESULT_DEPTH = 1000;
 
 /** Builtins over plain values as builtins over exact ones. */
 export function exactBuiltins(builtins: PlainBuiltins): BuiltinTable {
@@ -59,7 +59,7 @@ function plainNumber(text: string): number | bigint {
 
 /** What a function gave, as a value of Rego; values of the exact form are taken too. Throws TypeError for anything else. */
 export function fromPlain(value: unknown, depth = 0): JsonLike {
-  if (depth > MAX_DEPTH) throw new TypeError("its result is too deep, or holds itself");
+  if (depth > MAX_RESULT_DEPTH) throw new TypeError("its result is too deep, or holds itself");
   const inner = (member: unknown): JsonLike => fromPlain(member, depth + 1);
   switch (typeof value) {
     case "string":

@@ -18,7 +18,7 @@ const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Whether a character of a string stands for itself: no quote, no backslash, no control, and not the end of the text. */
 const isPlain = (code: number): boolean => code >= 32 && code !== 34 && code !== 92;
 
-class Reader {
+class TermReader {
   private at = 0;
   private depth = 0;
   private readonly text: string;
@@ -165,7 +165,7 @@ export function wellFormed(text: string): string {
 
 function read(text: string, sets: boolean): JsonLike | undefined {
   try {
-    return new Reader(text, sets).document();
+    return new TermReader(text, sets).document();
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;

@@ -26,7 +26,7 @@ export class JsonTextError extends Error {
   }
 }
 
-const MAX_DEPTH = 500;
+const MAX_JSON_DEPTH = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
@@ -60,7 +60,7 @@ class Parser {
   private at: number;
   private depth = 0;
 
-  constructor(text: string, { depth = MAX_DEPTH, asDecided = false, keepHalves = false }: ExactJsonOptions) {
+  constructor(text: string, { depth = MAX_JSON_DEPTH, asDecided = false, keepHalves = false }: ExactJsonOptions) {
     this.text = text;
     this.deepest = depth;
     this.asDecided = asDecided;

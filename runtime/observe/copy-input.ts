@@ -6,7 +6,7 @@
  * So a part that is missing from the record has never been read: no request chooses that its own allow is not written down.
  */
 
-import { MAX_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
 import type { FootprintNode } from "../abi/section.ts";
 import { refuseForeign } from "../encode/foreign-objects.ts";
 import { Interned } from "../encode/interned.ts";
@@ -120,7 +120,7 @@ class Copier {
     if (reads === undefined && (this.unreadWeight += weight) > MOST_UNREAD) return OVER;
     this.weight += weight;
     if (typeof value !== "object" || value === null || Interned.is(value)) return value;
-    if (depth >= MAX_DEPTH) return OVER;
+    if (depth >= MAX_VALUE_DEPTH) return OVER;
     try {
       return Array.isArray(value)
         ? this.list(value, reads, depth + 1, place, levels)

@@ -94,7 +94,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     await write([withCounts({ text: JSON.stringify(event), ...NOTHING }, told)], new AbortController().signal);
     untold.take(told);
   };
-  const textOf = (event: DecisionEvent): string => {
+  const eventLine = (event: DecisionEvent): string => {
     const tree = eventTree(event);
     tree.delete("dropped");
     tree.delete("refused");
@@ -104,7 +104,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
   };
   /** The line of an event; `undefined` for one that is left out. Throws where it cannot be masked. */
   const lineOf = (event: DecisionEvent): Line | undefined => {
-    if (drop?.(event) !== true) return { text: textOf(event), ...countsOf(event) };
+    if (drop?.(event) !== true) return { text: eventLine(event), ...countsOf(event) };
     return undefined;
   };
   const add = (line: Line | undefined, event: DecisionEvent, isKept: boolean): void => {

@@ -1,6 +1,6 @@
 /** Events as JSON text that loses nothing: big integers, numbers of an input that came as text, handles as their texts. */
 
-import { MAX_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
 import { compareStrings } from "../host/order.ts";
 import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/exact-json.ts";
 import { cacheText, type DecisionEvent } from "../observe/decision-event.ts";
@@ -30,7 +30,9 @@ export function eventText(event: DecisionEvent): string {
 
 function inputTree(input: unknown, text: string | undefined): ExactJson | undefined {
   return attempt(() =>
-    text === undefined ? exactOf(input) : parseExactJson(text, { depth: MAX_DEPTH, asDecided: true, keepHalves: true }),
+    text === undefined
+      ? exactOf(input)
+      : parseExactJson(text, { depth: MAX_VALUE_DEPTH, asDecided: true, keepHalves: true }),
   );
 }
 
@@ -39,12 +41,12 @@ const AROUND = 8;
 
 /** An event, or what else stands in a line. Throws JsonTextError. */
 export function parseLine(line: string): ExactJson {
-  return parseExactJson(line, { depth: MAX_DEPTH + AROUND, keepHalves: true });
+  return parseExactJson(line, { depth: MAX_VALUE_DEPTH + AROUND, keepHalves: true });
 }
 
 /** JavaScript data as exact JSON. Throws for values that JSON has no text for, and for more levels than a decision has. */
 export function exactOf(value: unknown, depth = 0): ExactJson {
-  if (depth > MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_VALUE_DEPTH) throw new RangeError(`nested more than ${MAX_VALUE_DEPTH} levels deep`);
   switch (typeof value) {
     case "boolean":
       return value;

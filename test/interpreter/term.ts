@@ -4,14 +4,14 @@ import { Num } from "./number.ts";
 import { Arr, Obj, SetVal, type Val } from "./value.ts";
 
 export function parseJson(text: string): Val {
-  return new Reader(text, false).document();
+  return new TermTextReader(text, false).document();
 }
 
 export function parseTerm(text: string): Val {
-  return new Reader(text, true).document();
+  return new TermTextReader(text, true).document();
 }
 
-class Reader {
+class TermTextReader {
   private readonly text: string;
   private readonly rego: boolean;
   private at = 0;

@@ -22,12 +22,12 @@ export interface Meaning {
 }
 
 export function meaningOf(value: unknown): Meaning {
-  const reader = new Reader();
+  const reader = new MeaningReader();
   const read = reader.lenient(0, () => reader.plain(value, 0));
   return { value: read, whole: reader.whole };
 }
 
-class Reader {
+class MeaningReader {
   whole = true;
 
   /** What `read` gives; nothing when it is refused, or throws. */

@@ -17,7 +17,7 @@ The scripts and styles are chevrotain's (Apache-2.0) and railroad-diagrams' (CC0
 export function grammarPage(): string {
   const folder = diagramsFolder();
   // INVARIANT: no text of the page ends its own block, and a replacement has no `$` that means something.
-  const textOf = (name: string): string =>
+  const ruleText = (name: string): string =>
     readFileSync(join(folder, name), "utf8").replaceAll("</script", "<\\/script");
   const page = createSyntaxDiagramsCode(new RegoParser().getSerializedGastProductions(), {
     resourceBase: "",
@@ -26,9 +26,9 @@ export function grammarPage(): string {
   return page
     .replace(
       /<link rel='stylesheet' href='([^']+)'>/,
-      (_, name: string) => `<style>\n${textOf(name)}</style>\n${TITLE}`,
+      (_, name: string) => `<style>\n${ruleText(name)}</style>\n${TITLE}`,
     )
-    .replace(/<script src='([^']+)'><\/script>/g, (_, name: string) => `<script>\n${textOf(name)}</script>`);
+    .replace(/<script src='([^']+)'><\/script>/g, (_, name: string) => `<script>\n${ruleText(name)}</script>`);
 }
 
 /** The package keeps them beside what its `exports` name: lib/src/api.js. */

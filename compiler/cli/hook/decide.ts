@@ -19,7 +19,7 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     demandAbsolute(flags as unknown as Flags, HOOK_OPTIONS);
     const { caller, tools } = await readCaller(flags);
     const policy = await loadBundle(flags);
-    const text = textOf(await input());
+    const text = decodedText(await input());
     const log = decisionLog(flags.decisionLog);
     const answer = await answerHook(text, { policy, caller, tools, record: log.write }, flags);
     log.close();
@@ -54,7 +54,7 @@ function verificationOf(flags: HookFlags): Verification | undefined {
 }
 
 /** Throws for too much input, and for bytes that are not UTF-8. */
-function textOf(bytes: Uint8Array): string {
+function decodedText(bytes: Uint8Array): string {
   if (bytes.length > MOST_INPUT_BYTES) throw new Error(`standard input has more than ${MOST_INPUT_BYTES} bytes`);
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }

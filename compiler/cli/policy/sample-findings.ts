@@ -1,7 +1,7 @@
 /** Samples of handoffs as findings: before there is a module, so that `check` tells what `test` would. */
 
 import { checkSamples } from "@portcullis/enforcement/execution";
-import { report } from "@portcullis/governance/checks";
+import { pipelineDiagnostic } from "@portcullis/governance/checks";
 import { entryOf, type SampleSource, type SourceNode } from "@portcullis/governance/sources";
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
@@ -34,7 +34,7 @@ export function sampleFindings({ checked, data, samples }: SampledSet): Diagnost
       const [found] = checkSamples({ handoff }, [{ dir, path, text: file.text, positive }]);
       if (found?.failure === undefined) return [];
       const at = placeOf(root, found.violations[0]?.path ?? "");
-      return [report("pipeline/handoff-sample", { problem: found.failure }, at)];
+      return [pipelineDiagnostic("pipeline/handoff-sample", { problem: found.failure }, at)];
     } catch (error) {
       if (error instanceof NotKnown) return [];
       throw error;

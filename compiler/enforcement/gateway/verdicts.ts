@@ -88,7 +88,7 @@ export class Verdicts {
       if (!Object.hasOwn(scope, key)) continue;
       if (!Object.hasOwn(given, key))
         return `the argument ${quoted(argument)} is absent, and the host demands ${quoted(scope[key] ?? "")} of it`;
-      if (textOf(given[key]) !== scope[key])
+      if (stringOf(given[key]) !== scope[key])
         return `the argument ${quoted(argument)} gives another ${quoted(key)} than the host`;
     }
     return undefined;
@@ -138,6 +138,6 @@ function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<st
 }
 
 /** A host's words are texts. */
-function textOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

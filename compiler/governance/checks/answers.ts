@@ -46,16 +46,16 @@ const outermost: Scope = { args: new Map(), known: new Map(), body: [] };
  * such rule.
  */
 export function answersOf(module: Module, name: string, library: readonly Module[] = []): DecisionAnswer[] {
-  return new Reader(module, library).chain(name);
+  return new AnswerReader(module, library).chain(name);
 }
 
 /** The answer of `default NAME := …`. */
 export function defaultAnswer(module: Module, name: string): DecisionAnswer | undefined {
   const rule = module.rules.find((r) => r.isDefault && nameOf(r) === name);
-  return rule?.head.value && new Reader(module).answers(rule.head.value, { ...outermost, body: [] }, [])[0];
+  return rule?.head.value && new AnswerReader(module).answers(rule.head.value, { ...outermost, body: [] }, [])[0];
 }
 
-class Reader {
+class AnswerReader {
   private readonly rules = new Map<string, Rule[]>();
 
   constructor(
@@ -118,7 +118,7 @@ class Reader {
     const imported = this.importedRule(term);
     if (imported !== undefined) return imported.reader.chain(imported.name);
     const of = decisionOf(term);
-    if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${textOf(term)}`);
+    if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${oneLine(term)}`);
     return [{ of, allowed: false, gate: OPEN, reason: OPEN, details: [], members: [], optional: [], when }];
   }
 
@@ -129,7 +129,7 @@ class Reader {
     if (context?.kind === "Object") return this.answersOfObject(context, scope, when);
     const gate = field("gate");
     const reason = field("reason");
-    if (gate === undefined || reason === undefined) throw new Error(`no gate and reason: ${textOf(object)}`);
+    if (gate === undefined || reason === undefined) throw new Error(`no gate and reason: ${oneLine(object)}`);
     const members = membersOf(object);
     const first = firstOfList(gate, scope);
     if (first !== undefined) {
@@ -140,8 +140,8 @@ class Reader {
     const allowed = field("allowed");
     const detail = field("detail");
     return this.texts(gate, scope).flatMap((gateText) => {
-      const told: Scope = { ...scope, known: new Map([...scope.known, [textOf(gate), gateText]]) };
-      const chosen = gate.kind === "Call" ? [`${textOf(gate)} == ${JSON.stringify(gateText)}`] : [];
+      const told: Scope = { ...scope, known: new Map([...scope.known, [oneLine(gate), gateText]]) };
+      const chosen = gate.kind === "Call" ? [`${oneLine(gate)} == ${JSON.stringify(gateText)}`] : [];
       return this.texts(reason, told).map((reasonText) => ({
         allowed: allowed?.kind === "Boolean" && allowed.value,
         gate: gateText,
@@ -162,7 +162,7 @@ class Reader {
       const name = term.term.kind === "Var" ? term.term.name : undefined;
       const source = someIn(term.body).find((s) => s.value?.kind === "Var" && s.value.name === name)?.domain;
       return source === undefined
-        ? [{ term: term.term, scope: inside, when: term.body.map(textOf) }]
+        ? [{ term: term.term, scope: inside, when: term.body.map(oneLine) }]
         : this.elements(source, scope);
     }
     if (term.kind === "Call") return this.intoFunction(term, scope, (value, inside) => this.elements(value, inside));
@@ -175,20 +175,20 @@ class Reader {
           : this.elements(value, scopeOf(rule));
       });
     }
-    throw new Error(`a list is written as ${term.kind}: ${textOf(term)}`);
+    throw new Error(`a list is written as ${term.kind}: ${oneLine(term)}`);
   }
 
   /** `module.rule`, where the module imports one of the library that has the rule, and is no decision. */
-  private importedRule(term: Term): { readonly reader: Reader; readonly name: string } | undefined {
-    const [, alias, name] = /^(\w+)\.(\w+)$/.exec(textOf(term)) ?? [];
+  private importedRule(term: Term): { readonly reader: AnswerReader; readonly name: string } | undefined {
+    const [, alias, name] = /^(\w+)\.(\w+)$/.exec(oneLine(term)) ?? [];
     if (alias === undefined || name === undefined || name === "decision") return undefined;
     const module = importedModules(this.module, this.library).get(alias);
-    return module && { reader: new Reader(module, this.library), name };
+    return module && { reader: new AnswerReader(module, this.library), name };
   }
 
   /** The texts that a term can be. */
   private texts(term: Term, scope: Scope): string[] {
-    const known = scope.known.get(textOf(term));
+    const known = scope.known.get(oneLine(term));
     if (known !== undefined) return [known];
     if (term.kind === "String") return [term.value];
     if (term.kind === "Var") {
@@ -266,7 +266,7 @@ function firstOfList(term: Term, scope: Scope): { readonly term: Term; readonly 
 
 /** `tool` for `tool.decision`. */
 function decisionOf(term: Term): string | undefined {
-  return /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(textOf(term))?.[1];
+  return /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(oneLine(term))?.[1];
 }
 
 function nameOf(rule: Rule): string {
@@ -275,7 +275,7 @@ function nameOf(rule: Rule): string {
 
 /** `assign` for `:=`: an operator has a name besides its sign. */
 function operatorOf({ operator }: Call): string {
-  return operator.kind === "Var" ? operator.name : textOf(operator);
+  return operator.kind === "Var" ? operator.name : oneLine(operator);
 }
 
 function scopeOf(rule: Rule): Scope {
@@ -283,7 +283,7 @@ function scopeOf(rule: Rule): Scope {
 }
 
 function conditionsOf(rule: Rule): string[] {
-  return rule.body.map(textOf);
+  return rule.body.map(oneLine);
 }
 
 function someIn(body: Body): SomeDecl[] {
@@ -299,7 +299,7 @@ function assignedIn(body: Body, name: string): Term | undefined {
 }
 
 /** As it is written, on one line. */
-function textOf({ span }: Term | Expr): string {
+function oneLine({ span }: Term | Expr): string {
   return span.file.text.slice(span.start, span.end).replace(/\s+/g, " ");
 }
 

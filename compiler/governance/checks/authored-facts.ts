@@ -75,10 +75,10 @@ export function extendedDecision({ package: { path } }: Module): DecisionKind | 
 
 function answerOf({ head }: Rule): AuthoredAnswer {
   const object = head.key?.kind === "Object" ? head.key : undefined;
-  return { gate: object && textOf(object, "gate"), reason: object && textOf(object, "reason") };
+  return { gate: object && stringMember(object, "gate"), reason: object && stringMember(object, "reason") };
 }
 
-function textOf({ entries }: ObjectTerm, name: string): string | undefined {
+function stringMember({ entries }: ObjectTerm, name: string): string | undefined {
   const value = entries.find(([key]) => key.kind === "String" && key.value === name)?.[1];
   return value?.kind === "String" ? value.value : undefined;
 }

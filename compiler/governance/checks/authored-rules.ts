@@ -5,7 +5,7 @@ import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics"
 import type { Rule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import { checkFormats } from "./check-formats.ts";
-import { notDeny, report } from "./codes.ts";
+import { notDeny, pipelineDiagnostic } from "./codes.ts";
 import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
@@ -56,7 +56,7 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
     const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && ASKED.has(name ?? "");
     if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
     const { help } = meaning(`package portcullis.ext.${decision}`);
-    return [report("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
+    return [pipelineDiagnostic("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
   });
 }
 
@@ -100,7 +100,7 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
   const [, second, decision, name, ...rest] = group.path;
   if (second !== "ext") {
     return [
-      report("pipeline/reserved-package", { path }, rule.head.span, {
+      pipelineDiagnostic("pipeline/reserved-package", { path }, rule.head.span, {
         help: "put the rule into a package of your own, or a denial into `portcullis.ext.<decision>`",
       }),
     ];
@@ -109,7 +109,7 @@ function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
     const near = nearest(decision ?? "", DECISIONS);
     const known = DECISION_KINDS.map((kind) => `\`${kind}\``).join(", ");
     return [
-      report("pipeline/unknown-extension", { name: decision ?? "" }, rule.head.span, {
+      pipelineDiagnostic("pipeline/unknown-extension", { name: decision ?? "" }, rule.head.span, {
         ...(near === undefined ? { help: `decisions are ${known}` } : meaning(`portcullis.ext.${near}`)),
       }),
     ];

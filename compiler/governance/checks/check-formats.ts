@@ -3,7 +3,7 @@
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 import { callsOf, originsOf } from "./inputs/flow.ts";
 
 /** Flags, width, precision and letter of one verb. A `*` takes an argument of its own. */
@@ -43,14 +43,16 @@ function checkCall({ operator, args }: Call, origins: ReadonlyMap<string, Term>)
       unknown.letter === "" || unknown.form.startsWith(" ")
         ? PERCENT
         : "`%v` prints any value, `%s` a text, `%d` a whole number";
-    return [report("pipeline/unknown-verb", { verb }, format.span, { help })];
+    return [pipelineDiagnostic("pipeline/unknown-verb", { verb }, format.span, { help })];
   }
   const wanted = verbs.filter((verb) => !isPercent(verb)).reduce((sum, { form }) => sum + form.split("*").length, 0);
   const had = given.items.length;
   if (wanted === had) return [];
   // `100% of`: a blank is a flag of a verb, and seldom meant.
   const help = verbs.some(({ form }) => form.startsWith(" ")) ? { help: PERCENT } : {};
-  return [report("pipeline/format-arguments", { wanted: counted(wanted), had: counted(had) }, format.span, help)];
+  return [
+    pipelineDiagnostic("pipeline/format-arguments", { wanted: counted(wanted), had: counted(had) }, format.span, help),
+  ];
 }
 
 function counted(n: number): string {

@@ -268,12 +268,12 @@ export const pipelineCodes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(pipelineCodes);
+export const pipelineDiagnostic = diagnosticsOf(pipelineCodes);
 
 /** A rule of an extension that is neither a requirement nor a denial. */
 export function notDeny(path: string, at: Span): Diagnostic {
   const help = path.endsWith(".must")
     ? 'write `must contains "…" if …` in `portcullis.ext.<decision>`'
     : 'write `deny contains {"gate": "…", "reason": "…"} if …` in `portcullis.ext.<decision>`';
-  return report("pipeline/extension-not-deny", { path }, at, { help });
+  return pipelineDiagnostic("pipeline/extension-not-deny", { path }, at, { help });
 }

@@ -2,7 +2,7 @@
 
 import type { Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
 import { parseModule } from "@portcullis/rego/syntax";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 
 /** `files`: the `*_test.rego` of a policy set. */
 export function denialsOfTests(files: readonly SourceFile[]): Diagnostic[] {
@@ -18,5 +18,5 @@ function denialsIn(file: SourceFile): Diagnostic[] {
   );
   if (rule === undefined) return [];
   const help = "give the file a name that does not end with `_test.rego`";
-  return [report("pipeline/deny-among-tests", { decision }, rule.head.span, { help })];
+  return [pipelineDiagnostic("pipeline/deny-among-tests", { decision }, rule.head.span, { help })];
 }

@@ -4,7 +4,7 @@ import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
 import { children, type Module, type Node } from "@portcullis/rego/syntax";
 import { entryOf, type MappingEntry, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import type { AuthoredFacts } from "./authored-facts.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 
 /** Decisions whose denials a decision hands on. */
 const HANDED_ON: { readonly [decision: string]: readonly string[] } = {
@@ -40,7 +40,7 @@ export function expectedAnswers(
         const decision = textAt(test, "decision") ?? common;
         const expect = entryOf(test, "expect")?.value;
         if (decision === undefined || expect?.kind !== "Mapping") return [];
-        if (expect.entries.length === 0) return [report("pipeline/test-of-nothing", {}, expect.span)];
+        if (expect.entries.length === 0) return [pipelineDiagnostic("pipeline/test-of-nothing", {}, expect.span)];
         const said = saidBy(decision);
         const own = [...denials].flatMap(([kind, answers]) =>
           [decision, ...(HANDED_ON[decision] ?? [])].includes(kind) ? answers : [],
@@ -71,12 +71,14 @@ export function expectedAnswers(
 function contradictory(expect: SourceNode): Diagnostic[] {
   const [allowed, gate] = [entryOf(expect, "allowed")?.value, entryOf(expect, "gate")?.value];
   if (allowed?.kind !== "Boolean" || gate?.kind !== "String" || allowed.value === (gate.value === "ALLOW")) return [];
-  return [report("pipeline/contradictory-test", { allowed: String(allowed.value), gate: gate.value }, gate.span)];
+  return [
+    pipelineDiagnostic("pipeline/contradictory-test", { allowed: String(allowed.value), gate: gate.value }, gate.span),
+  ];
 }
 
 function unknownMember({ key, keySpan }: MappingEntry, decision: string, { keys }: Said): Diagnostic[] {
   if (keys.has(key)) return [];
-  return [report("pipeline/unknown-answer", { decision, key }, keySpan, didYouMean(key, keys))];
+  return [pipelineDiagnostic("pipeline/unknown-answer", { decision, key }, keySpan, didYouMean(key, keys))];
 }
 
 type Unknown =
@@ -99,7 +101,9 @@ function unknownText(
   const near = didYouMean(value.value, names);
   const [code, params] = unknown(value.value);
   return [
-    code === "pipeline/unknown-gate" ? report(code, params, value.span, near) : report(code, params, value.span, near),
+    code === "pipeline/unknown-gate"
+      ? pipelineDiagnostic(code, params, value.span, near)
+      : pipelineDiagnostic(code, params, value.span, near),
   ];
 }
 

@@ -62,7 +62,7 @@ function readMetadata(modules: readonly Module[], wrong: (problem: string) => Er
     const custom = membersOf(annotation.custom);
     const { gate } = custom;
     if (gate === undefined) continue;
-    const name = textOf(gate);
+    const name = stringOf(gate);
     const extra = Object.keys(custom).filter((key) => !KEYS.includes(key));
     if (name === undefined || extra.length > 0)
       throw wrong(`METADATA of a gate has ${KEYS.join(", ")}: ${extra.join(", ")}`);
@@ -78,12 +78,12 @@ function described(
   all: readonly { readonly [key: string]: Value }[],
   wrong: (problem: string) => Error,
 ): GateDescription {
-  const says = all.flatMap(({ says: of }) => Object.entries(membersOf(of)).map(([k, v]) => [k, textOf(v)] as const));
-  const rules = all.flatMap(({ rule }) => (rule === undefined ? [] : [textOf(rule)]));
-  const kinds = new Set(all.map(({ depends }) => textOf(depends)));
+  const says = all.flatMap(({ says: of }) => Object.entries(membersOf(of)).map(([k, v]) => [k, stringOf(v)] as const));
+  const rules = all.flatMap(({ rule }) => (rule === undefined ? [] : [stringOf(rule)]));
+  const kinds = new Set(all.map(({ depends }) => stringOf(depends)));
   const depends = GATE_DEPENDS.find((kind) => kinds.size === 1 && kinds.has(kind));
   const [rule] = rules;
-  const judges = all.flatMap(({ judges: of }) => (of === undefined ? [] : [textOf(of)]));
+  const judges = all.flatMap(({ judges: of }) => (of === undefined ? [] : [stringOf(of)]));
   if (judges.some((of) => of !== "contract")) throw wrong(`what gate \`${gate}\` judges is \`contract\``);
   if (rule === undefined || rules.length !== 1)
     throw wrong(`one METADATA of gate \`${gate}\` has its \`rule\`, a text`);
@@ -99,9 +99,9 @@ function described(
 
 function membersOf(value: Value | undefined): { [key: string]: Value } {
   if (value?.kind !== "object") return {};
-  return Object.fromEntries(value.entries.map(([key, member]) => [textOf(key) ?? "", member]));
+  return Object.fromEntries(value.entries.map(([key, member]) => [stringOf(key) ?? "", member]));
 }
 
-function textOf(value: Value | undefined): string | undefined {
+function stringOf(value: Value | undefined): string | undefined {
   return value?.kind === "string" ? value.value : undefined;
 }

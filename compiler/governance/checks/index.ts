@@ -5,7 +5,7 @@ export { answersOf, type DecisionAnswer, defaultAnswer } from "./answers.ts";
 export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";
 export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
 export { causesOf } from "./causes.ts";
-export { report } from "./codes.ts";
+export { pipelineDiagnostic } from "./codes.ts";
 export { denialsOfTests } from "./denials-of-tests.ts";
 export { expectedAnswers } from "./expected-answers.ts";
 export { editedText, renamesOf } from "./fixes.ts";

@@ -5,7 +5,7 @@ import type { Module, ObjectTerm, Term } from "@portcullis/rego/syntax";
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import { answersOf } from "./answers.ts";
 import { extendedDecision } from "./authored-facts.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 
 /** The decisions that answer with a decision's denials as they are. */
 const HANDED_TO: { readonly [decision in DecisionKind]?: readonly DecisionKind[] } = { tool: ["call"] };
@@ -22,7 +22,7 @@ export function checkAnswers(modules: readonly Module[], isAuthored: (module: Mo
     const taken = gates.flatMap((gate) => {
       const decision = [kind, ...(HANDED_TO[kind] ?? [])].find((d) => libraryGates(modules, d).has(gate.value));
       if (decision === undefined) return [];
-      return [report("pipeline/gate-of-the-library", { gate: gate.value, decision }, gate.span)];
+      return [pipelineDiagnostic("pipeline/gate-of-the-library", { gate: gate.value, decision }, gate.span)];
     });
     return [...taken, ...answers.flatMap(unheardMembers)];
   });
@@ -34,7 +34,7 @@ function unheardMembers(answer: ObjectTerm): Diagnostic[] {
   return answer.entries.flatMap(([key]) =>
     key.kind !== "String" || key.value === "gate" || key.value === "reason"
       ? []
-      : [report("pipeline/unheard-member", { key: key.value }, key.span)],
+      : [pipelineDiagnostic("pipeline/unheard-member", { key: key.value }, key.span)],
   );
 }
 

@@ -6,7 +6,7 @@ import type { Module } from "@portcullis/rego/syntax";
 import { FAULTS } from "@portcullis/runtime";
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import { isGateName, type RequiringRule, requiringRules } from "../model/index.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 import { libraryGates } from "./own-answers.ts";
 
 const SHAPE = 'write `must contains "MY_GATE" if …`';
@@ -31,14 +31,16 @@ function placeOf({ file, start }: Span): string {
 }
 
 function unnamed(problem: string, at: Span): Diagnostic {
-  return report("pipeline/must-name", { problem }, at, { help: SHAPE });
+  return pipelineDiagnostic("pipeline/must-name", { problem }, at, { help: SHAPE });
 }
 
 function nameFinding(modules: readonly Module[], { decision, gate, rule }: RequiringRule): Diagnostic | undefined {
   const at = rule.head.key?.span ?? rule.head.span;
   if (gate === undefined) return unnamed("is no text that is written out", at);
   if (!isGateName(gate)) return unnamed(`is ${JSON.stringify(gate)}, not capital letters, digits and \`_\``, at);
-  return isTaken(modules, decision, gate) ? report("pipeline/must-of-the-library", { decision, gate }, at) : undefined;
+  return isTaken(modules, decision, gate)
+    ? pipelineDiagnostic("pipeline/must-of-the-library", { decision, gate }, at)
+    : undefined;
 }
 
 function isTaken(modules: readonly Module[], decision: DecisionKind, gate: string): boolean {
@@ -58,7 +60,10 @@ function reasonFindings(rules: readonly RequiringRule[]): Diagnostic[] {
       const problem = problemOf(text, before?.text);
       const related = before === undefined ? [] : [{ message: "it has another reason here", span: before.span }];
       if (problem !== undefined)
-        found.set(gate as string, report("pipeline/must-reason", { gate: gate as string, problem }, span, { related }));
+        found.set(
+          gate as string,
+          pipelineDiagnostic("pipeline/must-reason", { gate: gate as string, problem }, span, { related }),
+        );
       else first.set(gate as string, { text: text as string, span });
     }
   }

@@ -5,7 +5,7 @@
 
 import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 import { findInput, type InputPath } from "./inputs/input-schema.ts";
 import type { Vocabularies } from "./inputs/vocabulary.ts";
 
@@ -84,7 +84,9 @@ export function unknownIds(asked: Asked, schema: unknown, vocabularies: Vocabula
     like === undefined
       ? { help: "where that is the point of the test, expect the `gate` or the `reason` too" }
       : meaning(like);
-  return [report("pipeline/unknown-test-id", { path: written(path), text: node.value, noun }, node.span, hint)];
+  return [
+    pipelineDiagnostic("pipeline/unknown-test-id", { path: written(path), text: node.value, noun }, node.span, hint),
+  ];
 }
 
 function written(path: InputPath): string {

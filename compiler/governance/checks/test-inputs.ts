@@ -2,7 +2,7 @@
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 
 /** Names that look like a member which the request lacks. Others are somebody's point: a test may ask anything. */
 export function testInputs(tests: readonly SourceDocument[], schemas: ReadonlyMap<string, unknown>): Diagnostic[] {
@@ -40,7 +40,9 @@ export function misspelt(
   const found = written.flatMap(({ name, span }) => {
     if (Object.hasOwn(properties, name)) return [];
     const near = didYouMean(name, missing);
-    return near.meant === undefined ? [] : [report("pipeline/misspelt-input", { decision, key: name }, span, near)];
+    return near.meant === undefined
+      ? []
+      : [pipelineDiagnostic("pipeline/misspelt-input", { decision, key: name }, span, near)];
   });
   return [...found, ...entries.flatMap((e) => misspelt(decision, properties[e.key], e.value))];
 }

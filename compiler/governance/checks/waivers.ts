@@ -6,7 +6,7 @@
 import { type Diagnostic, didYouMean, hasErrors } from "@portcullis/rego/diagnostics";
 import type { Waiver } from "../model/index.ts";
 import { allCodes } from "./all-codes.ts";
-import { report } from "./codes.ts";
+import { pipelineDiagnostic } from "./codes.ts";
 
 export interface Waived {
   /** What is left, and what is wrong with the waivers. */
@@ -44,15 +44,22 @@ export function applyWaivers(
 function problemOf({ code, until, reason }: Waiver, today: string | undefined): Diagnostic | undefined {
   const entry = allCodes.get(code.name);
   if (entry === undefined)
-    return report("pipeline/unknown-waiver", { code: code.name }, code.span, didYouMean(code.name, allCodes.keys()));
+    return pipelineDiagnostic(
+      "pipeline/unknown-waiver",
+      { code: code.name },
+      code.span,
+      didYouMean(code.name, allCodes.keys()),
+    );
   if (entry.severity === "error" || code.name in OF_WAIVERS)
-    return report("pipeline/waiver-of-error", { code: code.name }, code.span);
-  if (reason.name.trim() === "") return report("pipeline/waiver-without-reason", {}, reason.span);
+    return pipelineDiagnostic("pipeline/waiver-of-error", { code: code.name }, code.span);
+  if (reason.name.trim() === "") return pipelineDiagnostic("pipeline/waiver-without-reason", {}, reason.span);
   if (until === undefined) return undefined;
   if (!isDay(until.name))
-    return report("pipeline/waiver-date", { until: until.name }, until.span, { help: "write it as `2027-04-30`" });
+    return pipelineDiagnostic("pipeline/waiver-date", { until: until.name }, until.span, {
+      help: "write it as `2027-04-30`",
+    });
   if (today === undefined || until.name < today)
-    return report("pipeline/expired-waiver", { code: code.name, until: until.name }, until.span);
+    return pipelineDiagnostic("pipeline/expired-waiver", { code: code.name, until: until.name }, until.span);
   return undefined;
 }
 
@@ -80,7 +87,7 @@ function unused({ code, at }: Waiver, found: readonly Diagnostic[]): Diagnostic 
     d.code === code.name && d.span !== undefined ? namesOf(d.span.file.name, d) : [],
   );
   const near = didYouMean(at.name, places);
-  return report("pipeline/unused-waiver", { code: code.name, at: at.name }, at.span, {
+  return pipelineDiagnostic("pipeline/unused-waiver", { code: code.name, at: at.name }, at.span, {
     help: "remove it, or write the file as findings show it, with `#NAME` for one that names it",
     ...near,
   });

@@ -44,4 +44,4 @@ export const lowerCodes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(lowerCodes);
+export const lowerDiagnostic = diagnosticsOf(lowerCodes);

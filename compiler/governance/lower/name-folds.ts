@@ -5,7 +5,7 @@
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { Named } from "../model/index.ts";
-import { report } from "./codes.ts";
+import { lowerDiagnostic } from "./codes.ts";
 import { APART, FOLDS, OTHERS, SECOND } from "./folds.ts";
 import type { Table } from "./tables.ts";
 
@@ -42,7 +42,9 @@ export function namesApart(names: Iterable<Named>): Diagnostic[] {
     if (found === undefined) return [];
     const composed = name.normalize("NFC");
     const help = apart.test(composed) ? undefined : `write \`${composed}\`, which is composed`;
-    return [report("lower/name-apart", { name, character: codeOf(found) }, span, help === undefined ? {} : { help })];
+    return [
+      lowerDiagnostic("lower/name-apart", { name, character: codeOf(found) }, span, help === undefined ? {} : { help }),
+    ];
   });
 }
 

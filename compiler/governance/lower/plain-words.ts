@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { SourceNode } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { lowerDiagnostic } from "./codes.ts";
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["yes", "true"],
@@ -23,7 +23,7 @@ export function plainWords(node: SourceNode): Diagnostic[] {
       const isQuoted = /["'|>]/.test(node.span.file.text[node.span.start] ?? "");
       if (meant === undefined || isQuoted) return [];
       const help = `write \`${meant}\`, or quote the word`;
-      return [report("lower/word-for-boolean", { word: node.value }, node.span, { help })];
+      return [lowerDiagnostic("lower/word-for-boolean", { word: node.value }, node.span, { help })];
     }
     case "Null":
     case "Boolean":

@@ -4,7 +4,7 @@ import { type Diagnostic, type Span, span } from "@portcullis/rego/diagnostics";
 import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
 import type { Model, Named, RequiredGates } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { lowerDiagnostic } from "./codes.ts";
 import { namesApart } from "./name-folds.ts";
 import { plainWords } from "./plain-words.ts";
 import { agentNames, comparesNames, dataValue, policyData } from "./policy-data.ts";
@@ -74,7 +74,7 @@ function ownedByBundle({ members }: Branch, promised: readonly Named[]): Diagnos
     if (own === undefined) return [];
     const related =
       own.span === undefined ? [] : [{ message: "the bundle has data of this name here", span: own.span }];
-    return [report("lower/host-data-in-bundle", { path, root }, at, { related })];
+    return [lowerDiagnostic("lower/host-data-in-bundle", { path, root }, at, { related })];
   });
 }
 
@@ -82,13 +82,13 @@ function add(root: Branch, source: DataSource, governed: boolean, diagnostics: D
   const { root: node, prefix, file } = source;
   const empty = node.kind === "Null";
   if (node.kind !== "Mapping" && !empty) {
-    diagnostics.push(report("lower/data-not-object", { found: describeKind(node) }, node.span));
+    diagnostics.push(lowerDiagnostic("lower/data-not-object", { found: describeKind(node) }, node.span));
     return;
   }
   const entries = node.kind === "Mapping" ? node.entries : [];
   if (/\.ya?ml$/.test(file.name)) diagnostics.push(...plainWords(node));
   if (governed && prefix.length > 0 && prefix[0] === RESERVED) {
-    diagnostics.push(report("lower/data-reserved", { path: ["data", ...prefix].join(".") }, span(file, 0, 0)));
+    diagnostics.push(lowerDiagnostic("lower/data-reserved", { path: ["data", ...prefix].join(".") }, span(file, 0, 0)));
     return;
   }
   let branch = root;
@@ -107,7 +107,7 @@ function add(root: Branch, source: DataSource, governed: boolean, diagnostics: D
   }
   for (const { key, keySpan, value } of entries) {
     if (governed && prefix.length === 0 && key === RESERVED)
-      diagnostics.push(report("lower/data-reserved", { path: `data.${key}` }, keySpan));
+      diagnostics.push(lowerDiagnostic("lower/data-reserved", { path: `data.${key}` }, keySpan));
     else merge(branch, key, keySpan, value, ["data", ...prefix, key].join("."), diagnostics);
   }
 }
@@ -133,7 +133,7 @@ function merge(
 
 function conflict(path: string, at: Span, first: Span | undefined, diagnostics: Diagnostic[]): void {
   const related = first === undefined ? [] : [{ message: "first given here", span: first }];
-  diagnostics.push(report("lower/data-conflict", { path }, at, { related }));
+  diagnostics.push(lowerDiagnostic("lower/data-conflict", { path }, at, { related }));
 }
 
 function treeOf(node: SourceNode, at: Span): Tree {

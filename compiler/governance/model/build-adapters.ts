@@ -11,11 +11,11 @@ import type {
   ScopeSource,
   Segment,
 } from "./adapters.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { Named } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 
-export function buildAdapters(section: SourceNode | undefined, reader: Reader): Adapters {
+export function buildAdapters(section: SourceNode | undefined, reader: TreeReader): Adapters {
   const part = (key: string): SourceNode | undefined => {
     const value = entryOf(section, key)?.value;
     return value?.kind === "Mapping" ? value : undefined;
@@ -28,7 +28,7 @@ export function buildAdapters(section: SourceNode | undefined, reader: Reader): 
   };
 }
 
-function envoyOf(node: SourceNode, reader: Reader): EnvoyAdapter {
+function envoyOf(node: SourceNode, reader: TreeReader): EnvoyAdapter {
   const headers = entryOf(node, "headers")?.value as SourceNode;
   const optional = (key: string): Named | undefined =>
     entryOf(headers, key) === undefined ? undefined : headerOf(headers, key, reader);
@@ -45,14 +45,14 @@ function envoyOf(node: SourceNode, reader: Reader): EnvoyAdapter {
 }
 
 /** Envoy gives names in lower case: one with a capital would never be there. */
-function headerOf(node: SourceNode, key: string, reader: Reader): Named {
+function headerOf(node: SourceNode, key: string, reader: TreeReader): Named {
   const header = reader.id(node, key);
   if (!/^[a-z0-9_-]+$/.test(header.name))
-    reader.diagnostics.push(report("model/malformed-header", { name: header.name }, header.span));
+    reader.diagnostics.push(modelDiagnostic("model/malformed-header", { name: header.name }, header.span));
   return header;
 }
 
-function routeOf(node: SourceNode, reader: Reader): Route {
+function routeOf(node: SourceNode, reader: TreeReader): Route {
   const path = reader.id(node, "path");
   return {
     ...callOf(node, reader),
@@ -66,7 +66,7 @@ function routeOf(node: SourceNode, reader: Reader): Route {
 }
 
 /** As plain as a request's path has to be: a route that could not fit any request is an error. */
-function segmentsOf(path: Named, reader: Reader): Segment[] {
+function segmentsOf(path: Named, reader: TreeReader): Segment[] {
   const segments = path.name
     .slice(1)
     .split("/")
@@ -78,11 +78,11 @@ function segmentsOf(path: Named, reader: Reader): Segment[] {
     (s) => s.kind === "Parameter" || (/^[\w.~:@-]+$/.test(s.text) && s.text !== "." && s.text !== ".."),
   );
   if (!path.name.startsWith("/") || !isPlain)
-    reader.diagnostics.push(report("model/malformed-route-path", { path: path.name }, path.span));
+    reader.diagnostics.push(modelDiagnostic("model/malformed-route-path", { path: path.name }, path.span));
   return segments;
 }
 
-function authzenOf(node: SourceNode, reader: Reader): AuthzenAdapter {
+function authzenOf(node: SourceNode, reader: TreeReader): AuthzenAdapter {
   return {
     subjectType: reader.id(node, "subject_type"),
     resourceType: reader.id(node, "resource_type"),
@@ -93,13 +93,13 @@ function authzenOf(node: SourceNode, reader: Reader): AuthzenAdapter {
   };
 }
 
-function mcpOf(node: SourceNode, reader: Reader): McpAdapter {
+function mcpOf(node: SourceNode, reader: TreeReader): McpAdapter {
   return {
     tools: reader.items(node, "tools").map((tool) => ({ ...callOf(tool, reader), name: reader.id(tool, "name") })),
   };
 }
 
-function callOf(node: SourceNode, reader: Reader): MappedCall {
+function callOf(node: SourceNode, reader: TreeReader): MappedCall {
   return {
     tool: reader.id(node, "tool"),
     scope: scopeOf(node, reader, (item) => reader.id(item, "argument")),
@@ -110,6 +110,6 @@ function callOf(node: SourceNode, reader: Reader): MappedCall {
   };
 }
 
-function scopeOf(node: SourceNode, reader: Reader, from: (item: SourceNode) => Named): ScopeSource[] {
+function scopeOf(node: SourceNode, reader: TreeReader, from: (item: SourceNode) => Named): ScopeSource[] {
   return reader.items(node, "scope").map((item) => ({ key: reader.id(item, "key"), from: from(item) }));
 }

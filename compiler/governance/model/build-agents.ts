@@ -2,16 +2,16 @@
 
 import { type Extra, meaning, nearest, rewriting, type Span, span } from "@portcullis/rego/diagnostics";
 import { type AgentSource, describeKind, entryOf, type MappingEntry, type SourceNode } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import { type Agent, agentKey, isAgentName, type Named } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 
-export function buildAgents(sources: readonly AgentSource[], reader: Reader): ReadonlyMap<string, Agent> {
+export function buildAgents(sources: readonly AgentSource[], reader: TreeReader): ReadonlyMap<string, Agent> {
   const byKey = new Map<string, Agent>();
   for (const source of sources) {
     const start = span(source.file, 0, source.file.lineText(1).length);
     if (!isAgentName(source.name)) {
-      reader.diagnostics.push(report("model/invalid-agent-file-name", { name: source.name }, start));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-agent-file-name", { name: source.name }, start));
       continue;
     }
     const agent = buildAgent(source, start, reader);
@@ -20,37 +20,44 @@ export function buildAgents(sources: readonly AgentSource[], reader: Reader): Re
       byKey.set(agent.key, agent);
     } else {
       const related = [{ message: "the other file", span: first.name.span }];
-      reader.diagnostics.push(report("model/duplicate-agent", { name: source.name }, start, { related }));
+      reader.diagnostics.push(modelDiagnostic("model/duplicate-agent", { name: source.name }, start, { related }));
     }
   }
   return byKey;
 }
 
-function buildAgent(source: AgentSource, start: Span, reader: Reader): Agent {
+function buildAgent(source: AgentSource, start: Span, reader: TreeReader): Agent {
   const { typeLine, typeRow, classLine, classRow, unreadable, contradicted } = source.header;
   if (typeLine !== undefined && typeRow !== undefined && typeLine.value !== typeRow.value) {
     const related = [{ message: "the table's row", span: typeRow.span }];
     reader.diagnostics.push(
-      report("model/agent-type-contradiction", { line: typeLine.value, row: typeRow.value }, typeLine.span, {
+      modelDiagnostic("model/agent-type-contradiction", { line: typeLine.value, row: typeRow.value }, typeLine.span, {
         related,
       }),
     );
   }
   const type = (typeLine ?? typeRow)?.value;
   for (const { value, span: location } of contradicted) {
-    reader.diagnostics.push(report("model/repeated-agent-type", { type: value, first: String(type) }, location));
+    reader.diagnostics.push(
+      modelDiagnostic("model/repeated-agent-type", { type: value, first: String(type) }, location),
+    );
   }
   for (const { value, span: location } of unreadable) {
     reader.diagnostics.push(
-      report("model/unreadable-agent-type", { text: value }, location, readable(value, location)),
+      modelDiagnostic("model/unreadable-agent-type", { text: value }, location, readable(value, location)),
     );
   }
   if (classLine !== undefined && classRow !== undefined && classLine.value !== classRow.value) {
     const related = [{ message: "the table's row", span: classRow.span }];
     reader.diagnostics.push(
-      report("model/agent-class-contradiction", { line: classLine.value, row: classRow.value }, classLine.span, {
-        related,
-      }),
+      modelDiagnostic(
+        "model/agent-class-contradiction",
+        { line: classLine.value, row: classRow.value },
+        classLine.span,
+        {
+          related,
+        },
+      ),
     );
   }
   const written = classLine ?? classRow;
@@ -71,11 +78,13 @@ function readable(text: string, at: Span): Extra {
   return { help: `write \`${written}\``, fixes: rewriting(at, written) };
 }
 
-function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
+function buildAllowlist(source: AgentSource, reader: TreeReader): readonly Named[] {
   const matter = source.frontMatter;
   if (matter === undefined || matter.kind === "Null") return [];
   if (matter.kind !== "Mapping") {
-    reader.diagnostics.push(report("model/invalid-front-matter", { found: describeKind(matter) }, matter.span));
+    reader.diagnostics.push(
+      modelDiagnostic("model/invalid-front-matter", { found: describeKind(matter) }, matter.span),
+    );
     return [];
   }
   const entry = entryOf(matter, "subagents");
@@ -92,11 +101,11 @@ function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
     const first = seen.get(agentKey(name));
     if (first !== undefined) {
       const related = [{ message: "first listed here", span: first }];
-      reader.diagnostics.push(report("model/repeated-entry", { name }, item.span, { related }));
+      reader.diagnostics.push(modelDiagnostic("model/repeated-entry", { name }, item.span, { related }));
       continue;
     }
     if (!isAgentName(name)) {
-      reader.diagnostics.push(report("model/invalid-subagent-name", { name }, item.span));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-subagent-name", { name }, item.span));
       continue;
     }
     seen.set(agentKey(name), item.span);
@@ -106,11 +115,11 @@ function buildAllowlist(source: AgentSource, reader: Reader): readonly Named[] {
 }
 
 function misspelt(entry: MappingEntry) {
-  return report("model/misspelt-front-matter-key", { key: entry.key }, entry.keySpan, meaning("subagents"));
+  return modelDiagnostic("model/misspelt-front-matter-key", { key: entry.key }, entry.keySpan, meaning("subagents"));
 }
 
 /** The entries as written, of a list or of comma-separated text; blank ones included. */
-function candidates(value: SourceNode, reader: Reader): readonly Named[] {
+function candidates(value: SourceNode, reader: TreeReader): readonly Named[] {
   if (value.kind === "Null") return [];
   if (value.kind === "String") return splitCommas(value.value, value.span);
   const items = value.kind === "Sequence" ? value.items : [value];
@@ -120,7 +129,7 @@ function candidates(value: SourceNode, reader: Reader): readonly Named[] {
       names.push({ name: item.value, span: item.span });
     } else {
       const found = value.kind === "Sequence" ? `${describeKind(item)} in the list` : describeKind(item);
-      reader.diagnostics.push(report("model/invalid-subagents", { found }, item.span));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-subagents", { found }, item.span));
     }
   }
   return names;

@@ -15,13 +15,13 @@ import {
   type RoleLimit,
   type ToolArguments,
 } from "./arguments.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import { parseCommandPattern, widthOf } from "./command-pattern.ts";
 import { isScheme, parseHostEntry } from "./host-entry.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 
 /** `undefined` where the tool says nothing of its arguments. To deny others alone is to allow no argument. */
-export function buildArguments(tool: SourceNode, reader: Reader): ToolArguments | undefined {
+export function buildArguments(tool: SourceNode, reader: TreeReader): ToolArguments | undefined {
   const node = entryOf(tool, "arguments")?.value;
   const others = reader.string(tool, "other_arguments");
   if (node === undefined && others !== "deny") return undefined;
@@ -32,7 +32,7 @@ export function buildArguments(tool: SourceNode, reader: Reader): ToolArguments 
   };
 }
 
-function argumentOf(entry: MappingEntry, reader: Reader): Argument {
+function argumentOf(entry: MappingEntry, reader: TreeReader): Argument {
   const { key, keySpan, value: node } = entry;
   const rule = new RuleBuilder(key, reader).rule(entry);
   const each = entryOf(node, "each");
@@ -61,7 +61,7 @@ const TYPES_OF: { readonly [member: string]: readonly ArgumentType[] } = {
 class RuleBuilder {
   constructor(
     private readonly argument: string,
-    private readonly reader: Reader,
+    private readonly reader: TreeReader,
   ) {}
 
   rule({ value: node, keySpan }: MappingEntry): ArgumentRule {
@@ -103,18 +103,18 @@ class RuleBuilder {
       const types = TYPES_OF[key];
       if (types === undefined || types.includes(type)) continue;
       const params = { argument: this.argument, type, member: key, types: types.join(", ") };
-      this.reader.diagnostics.push(report("model/member-of-other-type", params, keySpan));
+      this.reader.diagnostics.push(modelDiagnostic("model/member-of-other-type", params, keySpan));
     }
   }
 
   private checkTogether({ hosts, schemes, min, max }: Members, span: StringItem["span"], node: SourceNode): void {
     const { argument } = this;
     if (schemes !== undefined && hosts === undefined)
-      this.reader.diagnostics.push(report("model/schemes-without-hosts", { argument }, span));
+      this.reader.diagnostics.push(modelDiagnostic("model/schemes-without-hosts", { argument }, span));
     const crossed = min && max && crossing(min, max);
     if (crossed === undefined) return;
     const at = entryOf(node, "max")?.keySpan ?? entryOf(node, "min")?.keySpan ?? span;
-    this.reader.diagnostics.push(report("model/limits-at-odds", { argument, ...crossed }, at));
+    this.reader.diagnostics.push(modelDiagnostic("model/limits-at-odds", { argument, ...crossed }, at));
   }
 
   private approval(entry: MappingEntry | undefined, type: ArgumentType): ArgumentApproval | undefined {
@@ -123,12 +123,14 @@ class RuleBuilder {
     const { value: node, keySpan } = entry;
     if (node.kind === "String") {
       if (node.value === "required") return { kind: "Every" };
-      this.reader.diagnostics.push(report("model/unknown-approval", { argument, text: node.value }, node.span));
+      this.reader.diagnostics.push(
+        modelDiagnostic("model/unknown-approval", { argument, text: node.value }, node.span),
+      );
       return undefined;
     }
     if (node.kind === "Mapping" && node.entries.length > 0)
       return { kind: "Matching", members: this.members(node, type) };
-    this.reader.diagnostics.push(report("model/approval-without-members", { argument }, keySpan));
+    this.reader.diagnostics.push(modelDiagnostic("model/approval-without-members", { argument }, keySpan));
     return undefined;
   }
 
@@ -137,7 +139,7 @@ class RuleBuilder {
     for (const item of node.items) {
       if (isOfType(item, type)) continue;
       const params = { argument: this.argument, type, found: KINDS[item.kind] };
-      this.reader.diagnostics.push(report("model/value-of-other-type", params, item.span));
+      this.reader.diagnostics.push(modelDiagnostic("model/value-of-other-type", params, item.span));
     }
     return node.items.map(toValue);
   }
@@ -145,7 +147,7 @@ class RuleBuilder {
   private pattern(node: SourceNode | undefined): string | undefined {
     if (node?.kind !== "String") return undefined;
     if (patternMatches(node.value, "") === "no pattern")
-      this.reader.diagnostics.push(report("model/malformed-pattern", { argument: this.argument }, node.span));
+      this.reader.diagnostics.push(modelDiagnostic("model/malformed-pattern", { argument: this.argument }, node.span));
     return node.value;
   }
 
@@ -168,7 +170,9 @@ class RuleBuilder {
       (this.texts(entryOf(node, key)?.value) ?? []).flatMap(({ value: path, span }) => {
         if (path === "." && key === "below") return [""];
         if (isCanonical(path)) return [path];
-        this.reader.diagnostics.push(report("model/malformed-policy-path", { argument: this.argument, path }, span));
+        this.reader.diagnostics.push(
+          modelDiagnostic("model/malformed-policy-path", { argument: this.argument, path }, span),
+        );
         return [];
       });
     return {
@@ -182,13 +186,15 @@ class RuleBuilder {
     const entry = parseHostEntry(value);
     if (!("problem" in entry)) return [entry];
     const params = { argument: this.argument, text: value, problem: entry.problem };
-    this.reader.diagnostics.push(report("model/malformed-host-entry", params, span));
+    this.reader.diagnostics.push(modelDiagnostic("model/malformed-host-entry", params, span));
     return [];
   }
 
   private scheme({ value, span }: StringItem): string[] {
     if (isScheme(value)) return [value];
-    this.reader.diagnostics.push(report("model/malformed-scheme", { argument: this.argument, text: value }, span));
+    this.reader.diagnostics.push(
+      modelDiagnostic("model/malformed-scheme", { argument: this.argument, text: value }, span),
+    );
     return [];
   }
 
@@ -197,13 +203,13 @@ class RuleBuilder {
     const pattern = parseCommandPattern(value);
     if ("problem" in pattern) {
       const params = { argument, text: value, problem: pattern.problem };
-      this.reader.diagnostics.push(report("model/malformed-command-pattern", params, span));
+      this.reader.diagnostics.push(modelDiagnostic("model/malformed-command-pattern", params, span));
       return [];
     }
     const why = widthOf(pattern);
     if (why !== undefined)
       this.reader.diagnostics.push(
-        report("model/wide-command", { argument, text: value, why }, span, { help: FOLDER }),
+        modelDiagnostic("model/wide-command", { argument, text: value, why }, span, { help: FOLDER }),
       );
     return [pattern];
   }

@@ -2,27 +2,27 @@
 
 import { EXEC, entryOf, type SourceDocument } from "../sources/index.ts";
 import { only } from "./build-settings.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { ExecPolicy, Interpreter, Named } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";
 
-export function buildExec(documents: readonly SourceDocument[], reader: Reader): ExecPolicy | undefined {
+export function buildExec(documents: readonly SourceDocument[], reader: TreeReader): ExecPolicy | undefined {
   const document = only(documents, "exec.yaml", reader);
   if (document === undefined) return undefined;
   const { root } = document;
   const exec = readFields(EXEC, root, reader);
   const { modes, inlineModes, scriptExtensions, environment } = exec;
   for (const { name, span } of [...modes, ...(inlineModes ?? [])]) {
-    if (name.includes("|")) reader.diagnostics.push(report("model/invalid-mode", { mode: name }, span));
+    if (name.includes("|")) reader.diagnostics.push(modelDiagnostic("model/invalid-mode", { mode: name }, span));
   }
   for (const { name, span } of scriptExtensions ?? []) {
     if (!/^(?:\.[A-Za-z0-9_-]+)+$/.test(name))
-      reader.diagnostics.push(report("model/invalid-script-extension", { extension: name }, span));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-script-extension", { extension: name }, span));
   }
   for (const { name, span } of environment ?? []) {
     if (!/^[A-Za-z_]\w*$/.test(name) || /^PORTCULLIS_/i.test(name))
-      reader.diagnostics.push(report("model/invalid-variable", { name }, span));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-variable", { name }, span));
   }
   return {
     ...exec,
@@ -35,7 +35,7 @@ export function buildExec(documents: readonly SourceDocument[], reader: Reader):
 function interpreters(
   { root }: SourceDocument,
   extensions: readonly string[],
-  { diagnostics }: Reader,
+  { diagnostics }: TreeReader,
 ): readonly Interpreter[] {
   const table = entryOf(root, "interpreters")?.value;
   if (table?.kind !== "Mapping") return [];
@@ -45,7 +45,7 @@ function interpreters(
       ? commandProblem(command)
       : "is not one of `script_extensions`, so no script has it";
     if (problem === undefined) return [{ extension, command }];
-    diagnostics.push(report("model/invalid-interpreter", { extension, problem }, keySpan));
+    diagnostics.push(modelDiagnostic("model/invalid-interpreter", { extension, problem }, keySpan));
     return [];
   });
 }
@@ -59,11 +59,11 @@ function commandProblem([program, ...rest]: readonly string[]): string | undefin
 }
 
 /** Without a `/` at its end. */
-function stagingRoot(written: Named | undefined, { diagnostics }: Reader): Named | undefined {
+function stagingRoot(written: Named | undefined, { diagnostics }: TreeReader): Named | undefined {
   if (written === undefined) return undefined;
   const { name: path, span } = written;
   const problem = pathProblem(path);
-  if (problem !== undefined) diagnostics.push(report("model/invalid-staging-root", { path, problem }, span));
+  if (problem !== undefined) diagnostics.push(modelDiagnostic("model/invalid-staging-root", { path, problem }, span));
   return { name: path.replace(/\/$/, ""), span };
 }
 

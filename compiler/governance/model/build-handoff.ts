@@ -1,35 +1,36 @@
 /** `handoff.yaml`: the policy's additions to the contract's floor. */
 
 import { entryOf, HANDOFF, type SourceDocument } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { HandoffAdditions, HandoffAgents, Named } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 import { type ModelOf, readFields } from "./read-fields.ts";
 
-export function buildHandoff(documents: readonly SourceDocument[], reader: Reader): HandoffAdditions {
+export function buildHandoff(documents: readonly SourceDocument[], reader: TreeReader): HandoffAdditions {
   const added = additions(documents, reader);
   const { forbiddenMutations, placeholders, forbiddenPaths } = added;
   // Names stay as they are written. The decision normalises them as it does those of a record: two ways of changing case
   // (JavaScript lowers `Σ` by its position in the word, Rego does not) would let a record pass that names the very same thing.
   for (const { name, span } of forbiddenMutations) {
-    if (namesNothing(name)) reader.diagnostics.push(report("model/invalid-mutation", { name }, span));
+    if (namesNothing(name)) reader.diagnostics.push(modelDiagnostic("model/invalid-mutation", { name }, span));
   }
   for (const { name, span } of placeholders) {
-    if (!FIRST_WORD.test(name)) reader.diagnostics.push(report("model/invalid-placeholder", { word: name }, span));
+    if (!FIRST_WORD.test(name))
+      reader.diagnostics.push(modelDiagnostic("model/invalid-placeholder", { word: name }, span));
   }
   const agents = handoffAgents(documents, reader);
   for (const { name, span } of forbiddenPaths) {
     const problem = pathProblem(name);
     if (problem !== undefined)
-      reader.diagnostics.push(report("model/invalid-forbidden-path", { path: name, problem }, span));
-    if (agents === undefined) reader.diagnostics.push(report("model/forbidden-path-without-agents", {}, span));
+      reader.diagnostics.push(modelDiagnostic("model/invalid-forbidden-path", { path: name, problem }, span));
+    if (agents === undefined) reader.diagnostics.push(modelDiagnostic("model/forbidden-path-without-agents", {}, span));
   }
   const once = Object.entries(added).map(([field, names]) => [field, unique(names)]);
   return { ...(Object.fromEntries(once) as typeof added), agents };
 }
 
 /** The lists of all files, one after the other. */
-function additions(documents: readonly SourceDocument[], reader: Reader): ModelOf<typeof HANDOFF> {
+function additions(documents: readonly SourceDocument[], reader: TreeReader): ModelOf<typeof HANDOFF> {
   const all = documents.map(({ root }) => readFields(HANDOFF, root, reader));
   const fields = Object.keys(readFields(HANDOFF, undefined, reader)) as (keyof ModelOf<typeof HANDOFF>)[];
   const lists = fields.map((field) => [field, all.flatMap((one) => one[field])]);
@@ -37,7 +38,7 @@ function additions(documents: readonly SourceDocument[], reader: Reader): ModelO
 }
 
 /** Masters and subs of all files. An agent has one role: which of two would hold decides what it may touch. */
-function handoffAgents(documents: readonly SourceDocument[], reader: Reader): HandoffAgents | undefined {
+function handoffAgents(documents: readonly SourceDocument[], reader: TreeReader): HandoffAgents | undefined {
   const named = documents.flatMap(({ root }) => entryOf(root, "agents")?.value ?? []);
   const first = named[0];
   if (first === undefined) return undefined;
@@ -47,7 +48,7 @@ function handoffAgents(documents: readonly SourceDocument[], reader: Reader): Ha
     const other = master.find((m) => m.name === name);
     if (other === undefined) continue;
     const related = [{ message: "master here", span: other.span }];
-    reader.diagnostics.push(report("model/handoff-agent-of-both-roles", { agent: name }, span, { related }));
+    reader.diagnostics.push(modelDiagnostic("model/handoff-agent-of-both-roles", { agent: name }, span, { related }));
   }
   return { span: first.span, master, sub };
 }

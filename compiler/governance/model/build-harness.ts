@@ -2,20 +2,20 @@
 
 import { entryOf, LANE, ROLE, type SourceDocument, type SourceNode, TOOL } from "../sources/index.ts";
 import { buildArguments } from "./build-arguments.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { Lane, Named, Role, Tool } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";
 
-export function buildRoles(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Role> {
+export function buildRoles(documents: readonly SourceDocument[], reader: TreeReader): ReadonlyMap<string, Role> {
   return collect(documents, "roles", "role", reader, (node) => readFields(ROLE, node, reader));
 }
 
-export function buildLanes(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Lane> {
+export function buildLanes(documents: readonly SourceDocument[], reader: TreeReader): ReadonlyMap<string, Lane> {
   return collect(documents, "lanes", "lane", reader, (node) => readFields(LANE, node, reader));
 }
 
-export function buildTools(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Tool> {
+export function buildTools(documents: readonly SourceDocument[], reader: TreeReader): ReadonlyMap<string, Tool> {
   return collect(documents, "tools", "tool", reader, (node) => ({
     ...readFields(TOOL, node, reader),
     arguments: buildArguments(node, reader),
@@ -26,7 +26,7 @@ function collect<T extends { readonly id: Named }>(
   documents: readonly SourceDocument[],
   key: string,
   kind: string,
-  reader: Reader,
+  reader: TreeReader,
   build: (node: SourceNode) => T,
 ): ReadonlyMap<string, T> {
   const byId = new Map<string, T>();
@@ -38,7 +38,9 @@ function collect<T extends { readonly id: Named }>(
         byId.set(item.id.name, item);
       } else {
         const related = [{ message: "first defined here", span: first.id.span }];
-        reader.diagnostics.push(report("model/duplicate-id", { kind, id: item.id.name }, item.id.span, { related }));
+        reader.diagnostics.push(
+          modelDiagnostic("model/duplicate-id", { kind, id: item.id.name }, item.id.span, { related }),
+        );
       }
     }
   }
@@ -46,7 +48,11 @@ function collect<T extends { readonly id: Named }>(
 }
 
 /** The `version` that files of one kind agree on. */
-export function buildVersion(documents: readonly SourceDocument[], file: string, reader: Reader): string | undefined {
+export function buildVersion(
+  documents: readonly SourceDocument[],
+  file: string,
+  reader: TreeReader,
+): string | undefined {
   let version: Named | undefined;
   for (const document of documents) {
     const value = entryOf(document.root, "version")?.value;
@@ -56,7 +62,7 @@ export function buildVersion(documents: readonly SourceDocument[], file: string,
     } else if (version.name !== value.value) {
       const related = [{ message: "the other version", span: version.span }];
       reader.diagnostics.push(
-        report("model/conflicting-version", { version: value.value, other: version.name, file }, value.span, {
+        modelDiagnostic("model/conflicting-version", { version: value.value, other: version.name, file }, value.span, {
           related,
         }),
       );

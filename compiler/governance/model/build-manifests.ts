@@ -2,12 +2,15 @@
 
 import { span } from "@portcullis/rego/diagnostics";
 import { entryOf, MANIFEST, type SourceDocument } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { Manifest, Named } from "./model.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";
 
-export function buildManifests(documents: readonly SourceDocument[], reader: Reader): ReadonlyMap<string, Manifest> {
+export function buildManifests(
+  documents: readonly SourceDocument[],
+  reader: TreeReader,
+): ReadonlyMap<string, Manifest> {
   const byType = new Map<string, Manifest>();
   for (const document of documents) {
     const { root } = document;
@@ -24,7 +27,7 @@ export function buildManifests(documents: readonly SourceDocument[], reader: Rea
     } else {
       const related = [{ message: "first defined here", span: first.type.span }];
       reader.diagnostics.push(
-        report("model/duplicate-id", { kind: "agent type", id: type.name }, type.span, { related }),
+        modelDiagnostic("model/duplicate-id", { kind: "agent type", id: type.name }, type.span, { related }),
       );
     }
   }
@@ -32,7 +35,7 @@ export function buildManifests(documents: readonly SourceDocument[], reader: Rea
 }
 
 /** `agent_type`, or the file's name without `.manifest` and extension. */
-function typeOf({ root, file, path }: SourceDocument, reader: Reader): Named {
+function typeOf({ root, file, path }: SourceDocument, reader: TreeReader): Named {
   if (entryOf(root, "agent_type") !== undefined) return reader.id(root, "agent_type");
   const name = path
     .slice(path.lastIndexOf("/") + 1)

@@ -9,7 +9,7 @@ import { buildLanes, buildRoles, buildTools, buildVersion } from "./build-harnes
 import { buildManifests } from "./build-manifests.ts";
 import { buildSettings } from "./build-settings.ts";
 import { GOVERNANCE_KINDS, type Model, type Part } from "./model.ts";
-import { Reader } from "./read.ts";
+import { TreeReader } from "./read.ts";
 
 export interface BuildResult {
   readonly model: Model;
@@ -18,7 +18,7 @@ export interface BuildResult {
 
 /** Always gives a model, whatever was wrong, so that the rules can run and all findings appear at once. */
 export function buildModel(set: SourceSet): BuildResult {
-  const reader = new Reader();
+  const reader = new TreeReader();
   const found: { readonly [P in Part]: number } = {
     roles: set.roles.length,
     lanes: set.lanes.length,

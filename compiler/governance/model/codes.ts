@@ -357,4 +357,4 @@ export const modelCodes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(modelCodes);
+export const modelDiagnostic = diagnosticsOf(modelCodes);

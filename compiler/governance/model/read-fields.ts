@@ -16,7 +16,7 @@ import {
   type SourceNode,
   type Values,
 } from "../sources/index.ts";
-import type { Reader } from "./read.ts";
+import type { TreeReader } from "./read.ts";
 
 /** The model of a row: a member a field that has a name, `undefined` where the file does not say. */
 export type ModelOf<F extends Fields> = {
@@ -33,7 +33,7 @@ type LeafValue<E> = E extends Leaf<keyof Values, infer V, infer U> ? (U extends 
 /** A field that the model always has a value of. */
 type Said = { readonly required: true } | { readonly otherwise: string | number | boolean | readonly [] };
 
-export function readFields<F extends Fields>(fields: F, node: SourceNode | undefined, reader: Reader): ModelOf<F> {
+export function readFields<F extends Fields>(fields: F, node: SourceNode | undefined, reader: TreeReader): ModelOf<F> {
   const row: { [name: string]: unknown } = {};
   for (const placed of placedIn(fields)) {
     if (placed.field.use.byHand !== true) row[placed.model] = read(placed, node, reader);
@@ -41,7 +41,7 @@ export function readFields<F extends Fields>(fields: F, node: SourceNode | undef
   return row as ModelOf<F>;
 }
 
-function read({ field, parents, key }: Placed, row: SourceNode | undefined, reader: Reader): unknown {
+function read({ field, parents, key }: Placed, row: SourceNode | undefined, reader: TreeReader): unknown {
   let node = row;
   for (const parent of parents) node = entryOf(node, parent)?.value;
   switch (field.kind) {
@@ -66,7 +66,7 @@ function read({ field, parents, key }: Placed, row: SourceNode | undefined, read
   }
 }
 
-function leafValue({ kind, use }: Leaf, node: SourceNode | undefined, key: string, reader: Reader): unknown {
+function leafValue({ kind, use }: Leaf, node: SourceNode | undefined, key: string, reader: TreeReader): unknown {
   switch (kind) {
     case "truth":
       return reader.boolean(node, key);

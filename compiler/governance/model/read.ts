@@ -2,7 +2,7 @@
 
 import { assert, type Diagnostic, lookalike, meaning, mixedAlphabet } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceNode } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { Named } from "./model.ts";
 
 /** Longer lists are looked through by a map. */
@@ -15,7 +15,7 @@ function namedAs(names: readonly Named[], name: string): Named | undefined {
 }
 
 /** Collects the findings of building; every reader reports through it. */
-export class Reader {
+export class TreeReader {
   readonly diagnostics: Diagnostic[] = [];
   /** Names without a fault: the same are read a hundred thousand times. */
   private readonly sound = new Set<string>();
@@ -70,7 +70,7 @@ export class Reader {
       const first = seen === undefined ? namedAs(names, named.name) : seen.get(named.name);
       if (first !== undefined) {
         const related = [{ message: "first listed here", span: first.span }];
-        this.diagnostics.push(report("model/repeated-entry", { name: named.name }, named.span, { related }));
+        this.diagnostics.push(modelDiagnostic("model/repeated-entry", { name: named.name }, named.span, { related }));
         continue;
       }
       seen?.set(named.name, named);
@@ -82,14 +82,14 @@ export class Reader {
   checkId({ name, span }: Named, what: string): void {
     if (this.sound.has(name)) return;
     const problem = idProblem(name);
-    if (problem !== undefined) this.diagnostics.push(report("model/invalid-id", { what, problem }, span));
+    if (problem !== undefined) this.diagnostics.push(modelDiagnostic("model/invalid-id", { what, problem }, span));
     const mixed = problem === undefined ? mixedAlphabet(name) : undefined;
     if (mixed === undefined) {
       if (problem === undefined) this.sound.add(name);
       return;
     }
     const params = { id: name, character: mixed.name, ascii: mixed.ascii };
-    this.diagnostics.push(report("model/confusable-id", params, span, meaning(lookalike(name))));
+    this.diagnostics.push(modelDiagnostic("model/confusable-id", params, span, meaning(lookalike(name))));
   }
 }
 

@@ -14,9 +14,9 @@ import {
   toPlain,
   toValue,
 } from "../sources/index.ts";
-import { report } from "./codes.ts";
+import { modelDiagnostic } from "./codes.ts";
 import type { Model } from "./model.ts";
-import { Reader } from "./read.ts";
+import { TreeReader } from "./read.ts";
 
 /** One expectation. */
 export interface DecisionTest {
@@ -61,7 +61,7 @@ interface AxisValue {
 class Builder {
   readonly tests: DecisionTest[] = [];
   readonly diagnostics: Diagnostic[] = [];
-  private readonly reader = new Reader();
+  private readonly reader = new TreeReader();
   private readonly model: Model;
 
   private readonly expand: boolean;
@@ -96,13 +96,15 @@ class Builder {
     const first = seen.get(name);
     if (first !== undefined) {
       this.diagnostics.push(
-        report("model/test-name-repeated", { name }, span, { related: [{ message: "the other test", span: first }] }),
+        modelDiagnostic("model/test-name-repeated", { name }, span, {
+          related: [{ message: "the other test", span: first }],
+        }),
       );
     }
     seen.set(name, span);
     const decision = this.reader.string(node, "decision") ?? this.reader.string(document.root, "decision");
     if (decision === undefined) {
-      this.diagnostics.push(report("model/test-without-decision", { name }, span));
+      this.diagnostics.push(modelDiagnostic("model/test-without-decision", { name }, span));
       return undefined;
     }
     // The schema allows no other word.
@@ -117,7 +119,7 @@ class Builder {
     const count = axes.reduce((product, axis) => product * axis.values.length, 1);
     if (count > MAX_COMBINATIONS) {
       this.diagnostics.push(
-        report("model/test-matrix-too-large", { name: head.name, count, limit: MAX_COMBINATIONS }, head.span),
+        modelDiagnostic("model/test-matrix-too-large", { name: head.name, count, limit: MAX_COMBINATIONS }, head.span),
       );
     }
     if (this.diagnostics.length > before || !this.expand) return;
@@ -139,7 +141,7 @@ class Builder {
 
   private axis({ key, keySpan, value }: MappingEntry): Axis {
     const fail = (problem: string, span: Span): Axis => {
-      this.diagnostics.push(report("model/invalid-test-axis", { axis: key, problem }, span));
+      this.diagnostics.push(modelDiagnostic("model/invalid-test-axis", { axis: key, problem }, span));
       return { name: key, path: key.split("."), values: [] };
     };
     if (value.kind === "Sequence") return this.axisOf(key, value.items.map(axisValue), keySpan);
@@ -158,7 +160,7 @@ class Builder {
 
   private axisOf(key: string, values: readonly AxisValue[], span: Span): Axis {
     if (values.length === 0)
-      this.diagnostics.push(report("model/invalid-test-axis", { axis: key, problem: "has no values" }, span));
+      this.diagnostics.push(modelDiagnostic("model/invalid-test-axis", { axis: key, problem: "has no values" }, span));
     const unique = values.filter((v, i) => values.findIndex((w) => w.key === v.key) === i);
     return { name: key, path: key.split("."), values: unique };
   }
@@ -188,7 +190,7 @@ class Builder {
           axes.map((a) => a.name),
         );
         this.diagnostics.push(
-          report(
+          modelDiagnostic(
             "model/invalid-test-axis",
             { axis: entry.key, problem: "is not an axis of the matrix" },
             entry.keySpan,
@@ -200,7 +202,7 @@ class Builder {
         const value = entryOf(grid, axis.name)?.value;
         if (value === undefined) {
           this.diagnostics.push(
-            report(
+            modelDiagnostic(
               "model/invalid-test-axis",
               { axis: axis.name, problem: "is missing in the `allow` entry" },
               grid.span,
@@ -220,7 +222,7 @@ class Builder {
                 )
               : {};
           this.diagnostics.push(
-            report(
+            modelDiagnostic(
               "model/invalid-test-axis",
               { axis: axis.name, problem: `has no value ${keyOf(item)}` },
               item.span,

@@ -45,11 +45,11 @@ function isRepeated(
   folders: readonly string[],
   everywhere: readonly Listed[],
 ): boolean {
-  const text = textOf(host, listed);
+  const text = fileText(host, listed);
   if (text === undefined) return false;
   if (libraryModules.some((module) => `portcullis/${module.name}` === path && module.text === text)) return true;
   const counterparts = everywhere.filter((other) => other.path === path && folderOf(folders, other.path) === undefined);
-  return counterparts.some((other) => textOf(host, other) === text);
+  return counterparts.some((other) => fileText(host, other) === text);
 }
 
 /** The innermost of the folders that hold the path. */
@@ -63,7 +63,7 @@ function folderOf(folders: readonly string[], path: string): string | undefined 
 /** Whether it holds the document of a policy, which no author writes, or nothing at all. */
 function isBuiltData(host: Host, listed: Listed): boolean {
   try {
-    const data: unknown = JSON.parse(textOf(host, listed) ?? "");
+    const data: unknown = JSON.parse(fileText(host, listed) ?? "");
     if (typeof data !== "object" || data === null || Array.isArray(data)) return false;
     return Object.hasOwn(data, "portcullis") || Object.keys(data).length === 0;
   } catch {
@@ -71,7 +71,7 @@ function isBuiltData(host: Host, listed: Listed): boolean {
   }
 }
 
-function textOf(host: Host, { dir, path }: Listed): string | undefined {
+function fileText(host: Host, { dir, path }: Listed): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(host.readFile(dir, path));
   } catch {

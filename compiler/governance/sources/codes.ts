@@ -94,4 +94,4 @@ export const sourcesCodes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(sourcesCodes);
+export const sourcesDiagnostic = diagnosticsOf(sourcesCodes);

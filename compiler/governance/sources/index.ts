@@ -3,7 +3,7 @@
 export * from "@portcullis/documents";
 export { parseJson, parseYaml, syntaxCauses } from "@portcullis/documents";
 export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
-export { report, sourcesCodes } from "./codes.ts";
+export { sourcesCodes, sourcesDiagnostic } from "./codes.ts";
 export { EXEC } from "./fields/exec.ts";
 export {
   EFFECTS,

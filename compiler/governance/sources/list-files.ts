@@ -3,7 +3,7 @@
 import { BUILD_OUTPUT, type Host } from "@portcullis/documents";
 import { type Diagnostic, meaning, SourceFile, span } from "@portcullis/rego/diagnostics";
 import { buildOutputs } from "./build-outputs.ts";
-import { report } from "./codes.ts";
+import { sourcesDiagnostic } from "./codes.ts";
 import type { Listed } from "./listed.ts";
 import { type MeantPath, meantPath, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
 import type { Note } from "./source-set.ts";
@@ -33,7 +33,7 @@ export function listFiles(
       notes.push({ path, message: BUILD_OUTPUT });
       if (stale !== undefined && !isReplaced(path)) {
         const at = span(new SourceFile(stale.name, ""), 0, 0);
-        diagnostics.push(report("sources/stale-build-output", { folder: path, file: stale.name }, at));
+        diagnostics.push(sourcesDiagnostic("sources/stale-build-output", { folder: path, file: stale.name }, at));
       }
       return folder;
     });
@@ -43,7 +43,7 @@ export function listFiles(
       if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const recognised = recognise(listed.path);
       if (recognised === undefined) {
-        const meant = meantPath(listed.path, () => textOf(host, listed));
+        const meant = meantPath(listed.path, () => fileText(host, listed));
         if (meant !== undefined) misnamed.push({ listed, meant });
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         continue;
@@ -52,13 +52,14 @@ export function listFiles(
       if (recognised.kind !== "bundle") known++;
       if (!byName.has(listed.name)) byName.set(listed.name, { listed, recognised });
     }
-    if (files !== undefined && known === 0) diagnostics.push(report("sources/empty-folder", { path: dir }, undefined));
+    if (files !== undefined && known === 0)
+      diagnostics.push(sourcesDiagnostic("sources/empty-folder", { path: dir }, undefined));
   }
   const isPlain = isPlainRego([...byName.values()]);
   for (const { listed, meant } of misnamed) {
     if (isPlain && (!meant.isNear || listed.path.includes("/"))) continue;
     const at = span(new SourceFile(listed.name, ""), 0, 0);
-    diagnostics.push(report("sources/misnamed-file", { name: listed.path }, at, meaning(meant.path)));
+    diagnostics.push(sourcesDiagnostic("sources/misnamed-file", { name: listed.path }, at, meaning(meant.path)));
   }
   const found = isPlain ? governing([...byName.values()], notes) : [...byName.values()];
   notes.sort((a, b) => compare(a.path, b.path));
@@ -66,7 +67,7 @@ export function listFiles(
 }
 
 /** The text of a file, or nothing where it cannot be read. */
-function textOf(host: Host, { dir, path }: Listed): string {
+function fileText(host: Host, { dir, path }: Listed): string {
   try {
     return new TextDecoder().decode(host.readFile(dir, path));
   } catch {
@@ -114,7 +115,9 @@ function setsInside(files: readonly Listed[], diagnostics: Diagnostic[]): string
     const names = repeated.map((r) => r.path.slice(folder.length + 1)).sort();
     const first = repeated.find((r) => r.path.endsWith(`/${names[0]}`)) as Listed;
     const at = span(new SourceFile(first.name, ""), 0, 0);
-    diagnostics.push(report("sources/set-inside-set", { folder, files: names.map((n) => `\`${n}\``).join(", ") }, at));
+    diagnostics.push(
+      sourcesDiagnostic("sources/set-inside-set", { folder, files: names.map((n) => `\`${n}\``).join(", ") }, at),
+    );
     return [folder];
   });
 }
@@ -131,7 +134,9 @@ function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonl
       host.readFile(parent, path);
       return [{ dir: parent, path, name: dir }];
     } catch {
-      diagnostics.push(report("sources/unreadable-folder", { path: dir, problem: problemOf(error) }, undefined));
+      diagnostics.push(
+        sourcesDiagnostic("sources/unreadable-folder", { path: dir, problem: problemOf(error) }, undefined),
+      );
       return undefined;
     }
   }

@@ -19,7 +19,7 @@ import {
   unreachable,
 } from "@portcullis/rego/diagnostics";
 import { readAgentHeader } from "./agent-header.ts";
-import { report } from "./codes.ts";
+import { sourcesDiagnostic } from "./codes.ts";
 import { listFiles, problemOf } from "./list-files.ts";
 import type { Listed } from "./listed.ts";
 import type { Recognised, SourceKind } from "./recognise.ts";
@@ -116,13 +116,13 @@ function readVersions(
   try {
     if (path.endsWith(".pb")) {
       const problem = "OPA reads this one, and it is read as JSON only: write a `.manifest`";
-      return failed([report("sources/bundle-manifest", { problem }, span(new SourceFile(name, ""), 0, 0))]);
+      return failed([sourcesDiagnostic("sources/bundle-manifest", { problem }, span(new SourceFile(name, ""), 0, 0))]);
     }
     const { file, diagnostics } = decodeSource(name, host.readFile(dir, path));
     return diagnostics.length > 0 ? failed(diagnostics) : readRegoVersions(file, paths, matches);
   } catch (error) {
     const params = { path: name, problem: problemOf(error) };
-    return failed([report("sources/unreadable-file", params, span(new SourceFile(name, ""), 0, 0))]);
+    return failed([sourcesDiagnostic("sources/unreadable-file", params, span(new SourceFile(name, ""), 0, 0))]);
   }
 }
 
@@ -156,7 +156,7 @@ function readListed(
     cache?.delete(listed.name);
     const file = new SourceFile(listed.name, "");
     const params = { path: listed.name, problem: problemOf(error) };
-    return nothing(file, recognised, [report("sources/unreadable-file", params, span(file, 0, 0))]);
+    return nothing(file, recognised, [sourcesDiagnostic("sources/unreadable-file", params, span(file, 0, 0))]);
   }
   const known = cache?.get(listed.name);
   if (known !== undefined && known.bytes === bytes && known.path === listed.path && known.version === version)

@@ -7,7 +7,7 @@
 import { describeKind, entryOf, type MappingEntry, parseJson, type SourceNode } from "@portcullis/documents";
 import { type Diagnostic, hasErrors, type RegoVersion, type SourceFile } from "@portcullis/rego/diagnostics";
 import { compareValues } from "@portcullis/rego/value";
-import { report } from "./codes.ts";
+import { sourcesDiagnostic } from "./codes.ts";
 
 /** Whether a path matches a glob of OPA's, without delimiters; `undefined` for a text that is not a glob. */
 export type GlobMatch = (pattern: string, path: string) => boolean | undefined;
@@ -27,7 +27,7 @@ export function readRegoVersions(manifest: SourceFile, paths: readonly string[],
   const { root, diagnostics: syntax } = parseJson(manifest);
   const diagnostics = [...syntax];
   const wrong = (problem: string, at: SourceNode["span"]): void => {
-    diagnostics.push(report("sources/bundle-manifest", { problem }, at));
+    diagnostics.push(sourcesDiagnostic("sources/bundle-manifest", { problem }, at));
   };
   const failed = (): RegoVersions => ({ version: 1, files: new Map(), diagnostics });
   if (root === undefined) return failed();
@@ -52,7 +52,7 @@ export function readRegoVersions(manifest: SourceFile, paths: readonly string[],
   }
   for (const { key, keySpan } of patterns)
     if (matches(key, "/") === undefined)
-      diagnostics.push(report("sources/rego-version-glob", { pattern: key }, keySpan));
+      diagnostics.push(sourcesDiagnostic("sources/rego-version-glob", { pattern: key }, keySpan));
   if (hasErrors(diagnostics)) return failed();
 
   const deciding = new Map(
@@ -63,7 +63,7 @@ export function readRegoVersions(manifest: SourceFile, paths: readonly string[],
     const decided = paths.find((path) => deciding.get(path) === entry);
     const file = decided !== undefined ? `/${decided}` : entry === general ? "/" : entry.key;
     const { text: version } = entry.value as { readonly text: string };
-    diagnostics.push(report("sources/unknown-rego-version", { version, file }, entry.value.span));
+    diagnostics.push(sourcesDiagnostic("sources/unknown-rego-version", { version, file }, entry.value.span));
   }
   if (hasErrors(diagnostics)) return failed();
   const known = (entry: MappingEntry | undefined): RegoVersion => versionOf(entry) as RegoVersion;

@@ -11,7 +11,7 @@ import {
   type Suggestion,
   unreachable,
 } from "@portcullis/rego/diagnostics";
-import { report } from "./codes.ts";
+import { sourcesDiagnostic } from "./codes.ts";
 import { exec, handoff, knownKeys, lanes, manifest, roles, settings, tests, tool_registry } from "./schema.embedded.ts";
 
 export type SchemaName = "settings" | "roles" | "lanes" | "tool_registry" | "manifest" | "handoff" | "exec" | "tests";
@@ -113,9 +113,10 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known
     case "additionalProperties": {
       const key = String(error.params["additionalProperty"]);
       const location = entryOf(node, key)?.keySpan ?? node.span;
-      if (name === "lanes" && path.at(-1) === "audit") return report("sources/unknown-audit-key", { key }, location);
+      if (name === "lanes" && path.at(-1) === "audit")
+        return sourcesDiagnostic("sources/unknown-audit-key", { key }, location);
       const near = didYouMean(key, known);
-      return report(
+      return sourcesDiagnostic(
         "sources/unknown-key",
         { key },
         location,
@@ -124,7 +125,7 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known
     }
     case "required": {
       const key = String(error.params["missingProperty"]);
-      return report(
+      return sourcesDiagnostic(
         "sources/missing-key",
         { key },
         headOf(node),
@@ -138,7 +139,7 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known
     }
     case "type": {
       const expected = expectation(error.params["type"]);
-      return report(
+      return sourcesDiagnostic(
         "sources/wrong-type",
         { what: label, expected, found: describeKind(node) },
         headOf(node),
@@ -148,16 +149,16 @@ function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known
     case "enum": {
       const allowed = (error.params["allowedValues"] as readonly unknown[]).map(String);
       const help = node.kind === "String" ? didYouMean(node.value, allowed) : {};
-      return report("sources/bad-value", { what: label, allowed: list(allowed) }, headOf(node), help);
+      return sourcesDiagnostic("sources/bad-value", { what: label, allowed: list(allowed) }, headOf(node), help);
     }
     case "minimum":
-      return report(
+      return sourcesDiagnostic(
         "sources/out-of-range",
         { what: label, bound: `at least ${String(error.params["limit"])}` },
         node.span,
       );
     case "maximum":
-      return report(
+      return sourcesDiagnostic(
         "sources/out-of-range",
         { what: label, bound: `at most ${String(error.params["limit"])}` },
         node.span,

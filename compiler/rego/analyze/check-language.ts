@@ -12,17 +12,17 @@ import {
   V1_KEYWORDS,
   V2_KEYWORDS,
 } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 
 export function checkLanguage(module: Module, language: Language): Diagnostic[] {
   const found: Diagnostic[] = [];
   const refuse = (problem: string, at: Span): void => {
-    found.push(report("analyze/beyond-capabilities", { problem }, at));
+    found.push(analyzeDiagnostic("analyze/beyond-capabilities", { problem }, at));
   };
   const { file } = module.span;
   if (file.regoVersion === 2 && !language.features.has("rego_v2")) {
     const problem = "illegal capabilities: rego_v2 feature required for parsing v2 Rego";
-    return [report("analyze/beyond-capabilities", { problem }, module.package.span)];
+    return [analyzeDiagnostic("analyze/beyond-capabilities", { problem }, module.package.span)];
   }
   for (const imported of module.imports) checkImport(imported, language, refuse);
   if (isWhole(language)) return found;

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, didYouMean } from "../diagnostics/index.ts";
 import { type Body, type Expr, eachTerm, isConstant, isScalar, isTerm, type Ref, type Term } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { refText, termText } from "./text.ts";
 import { childAt, extentOf, type TypeEnv, type TypeNode } from "./type-env.ts";
 import { typeText } from "./type-text.ts";
@@ -173,17 +173,17 @@ export class RefChecker {
   private untyped(ref: Ref, i: number): void {
     const upTo = refText({ ...ref, args: ref.args.slice(0, i + 1) });
     const problem = `\`${upTo}\` is the value of a call whose type is not known`;
-    this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
+    this.found.push(analyzeDiagnostic("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
   private unsupported(ref: Ref, i: number, type: Type): void {
     if (type.kind === "function") {
-      this.found.push(report("analyze/function-as-value", { ref: refText(ref) }, ref.head.span));
+      this.found.push(analyzeDiagnostic("analyze/function-as-value", { ref: refText(ref) }, ref.head.span));
       return;
     }
     const upTo = refText({ ...ref, args: ref.args.slice(0, i + 1) });
     const problem = `\`${upTo}\` is ${typeText(type)}`;
-    this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
+    this.found.push(analyzeDiagnostic("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
   private invalid(ref: Ref, i: number, have: string, wanted: Wanted): void {
@@ -196,7 +196,7 @@ export class RefChecker {
     const arg = ref.args[i] as Term;
     const help = arg.kind === "String" ? didYouMean(arg.value, known) : {};
     const problem = `${have}, ${want}`;
-    this.found.push(report("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span, help));
+    this.found.push(analyzeDiagnostic("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span, help));
   }
 }
 

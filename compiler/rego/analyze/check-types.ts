@@ -17,7 +17,7 @@ import {
   type With,
 } from "../syntax/index.ts";
 import { RefChecker } from "./check-refs.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated } from "./names.ts";
 import { operatorText, refText } from "./text.ts";
@@ -283,7 +283,7 @@ function checkWith(env: TypeEnv, expr: Expr): Finding | undefined {
       have: `(${argumentsText(value.args)})`,
       want: `(${argumentsText(target.args)})`,
     };
-    return { finding: report("analyze/builtin-arguments", params, w.span), aboutUnknown: false };
+    return { finding: analyzeDiagnostic("analyze/builtin-arguments", params, w.span), aboutUnknown: false };
   }
   return undefined;
 }
@@ -317,7 +317,7 @@ function checkMember(env: TypeEnv, term: Term, of: Type | Unknown, span: Span): 
   const have = env.typeOf(term);
   if ((isUnknown(have) || unifies(have, of)) && unifyTerm(env, term, of)) return undefined;
   const params = { left: typeText(have), right: typeText(of) };
-  return { finding: report("analyze/match-error", params, span), aboutUnknown: have === undefined };
+  return { finding: analyzeDiagnostic("analyze/match-error", params, span), aboutUnknown: have === undefined };
 }
 
 function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefined {
@@ -333,7 +333,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   if (unifyTerms(env, a, b, left, right)) return undefined;
   const params = { left: typeText(left), right: typeText(right) };
   return {
-    finding: report("analyze/match-error", params, expr.span),
+    finding: analyzeDiagnostic("analyze/match-error", params, expr.span),
     aboutUnknown: left === undefined || right === undefined,
   };
 }
@@ -341,7 +341,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
 /** What may be anything may be called, as in OPA: a function with a fault in it, and a document that follows from the input. */
 function checkCalledDocument(type: Type | Unknown, { operator }: Call, span: Span): Finding | undefined {
   if (operator.kind === "Var" || type === undefined || (type.kind === "any" && type.of.length === 0)) return undefined;
-  const finding = report("analyze/undefined-function", { name: operatorText(operator) }, span);
+  const finding = analyzeDiagnostic("analyze/undefined-function", { name: operatorText(operator) }, span);
   return { finding, aboutUnknown: false };
 }
 
@@ -366,5 +366,8 @@ function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span
     have: `(${argumentsText(shown)})`,
     want: `(${argumentsText(want, (signature as FunctionType).variadic)})`,
   };
-  return { finding: report("analyze/builtin-arguments", params, span), aboutUnknown: have[bad] === undefined };
+  return {
+    finding: analyzeDiagnostic("analyze/builtin-arguments", params, span),
+    aboutUnknown: have[bad] === undefined,
+  };
 }

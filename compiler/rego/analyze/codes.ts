@@ -314,7 +314,7 @@ export const codes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(codes);
+export const analyzeDiagnostic = diagnosticsOf(codes);
 
 /** Findings on rules whose meaning is clear all the same: the later stages go on with them. */
 const harmless: ReadonlySet<string> = new Set([

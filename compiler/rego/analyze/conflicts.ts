@@ -1,7 +1,7 @@
 /** Definitions that cannot stand together: kinds, paths below a value, defaults, packages and data. */
 
 import type { Diagnostic } from "../diagnostics/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { isGroundName, type RuleTree, type TreeNode } from "./rule-tree.ts";
 import { nameOfRule, pathText } from "./text.ts";
 import type { Unit, WorkRule } from "./work.ts";
@@ -47,7 +47,11 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
     const name = nameOfRule(first);
     const others = below(node, 10);
     const names = `[${[...new Set(others.map(nameOfRule))].sort().join(" ")}]`;
-    out.push(report("analyze/rule-conflict", { name, others: names }, first.source.span, { related: related(others) }));
+    out.push(
+      analyzeDiagnostic("analyze/rule-conflict", { name, others: names }, first.source.span, {
+        related: related(others),
+      }),
+    );
     markBroken(node.rules);
     return;
   }
@@ -55,14 +59,16 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const kinds = new Set(node.rules.map(kindOf));
   if (kinds.size > 1) {
     const name = nameOfRule(node.rules.at(-1) as WorkRule);
-    out.push(report("analyze/conflicting-rules", { name }, first.source.span, { related: related(rest) }));
+    out.push(analyzeDiagnostic("analyze/conflicting-rules", { name }, first.source.span, { related: related(rest) }));
     markBroken(node.rules);
     return;
   }
   const defaults = node.rules.filter((r) => r.isDefault);
   if (defaults.length > 1) {
     const at = defaults[0]?.unit.module.package.span;
-    out.push(report("analyze/multiple-defaults", { name: nameOfRule(first) }, at, { related: related(defaults) }));
+    out.push(
+      analyzeDiagnostic("analyze/multiple-defaults", { name: nameOfRule(first) }, at, { related: related(defaults) }),
+    );
     markBroken(defaults);
   }
 }
@@ -75,7 +81,9 @@ function checkPackages(tree: RuleTree, units: readonly Unit[], out: Diagnostic[]
       const name = pathText("", unit.path).replace(/^\./, "");
       const params = { package: name, rule: nameOfRule(rule) };
       const where = [{ message: "the rule", span: rule.source.head.span }];
-      out.push(report("analyze/package-conflict", params, rule.unit.module.package.span, { related: where }));
+      out.push(
+        analyzeDiagnostic("analyze/package-conflict", params, rule.unit.module.package.span, { related: where }),
+      );
       rule.broken = true;
     }
   }
@@ -86,7 +94,7 @@ function checkData(tree: RuleTree, exists: (path: readonly string[]) => boolean,
     const rule = node.rules[0];
     if (!rule) continue;
     const path = tree.pathOfNode(node);
-    if (exists(path)) out.push(report("analyze/data-conflict", { path: path.join("/") }, rule.source.span));
+    if (exists(path)) out.push(analyzeDiagnostic("analyze/data-conflict", { path: path.join("/") }, rule.source.span));
   }
 }
 

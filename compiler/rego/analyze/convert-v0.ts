@@ -18,7 +18,7 @@ import {
   printModule,
   type Rule,
 } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { checkImports, ruleName } from "./resolve.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { dottedName } from "./walk.ts";
@@ -33,7 +33,10 @@ export function convertModule(file: SourceFile): FormattedModule {
   const [problem] = parseModule(new SourceFile(file.name, printModule(module, "add"))).diagnostics;
   if (problem?.severity !== "error") return { text: formatted(module, "add"), diagnostics };
   const at = namesOf(module, isKeyword)[0]?.span ?? module.package.span;
-  return { text: undefined, diagnostics: [report("analyze/not-convertible", { reason: problem.message }, at)] };
+  return {
+    text: undefined,
+    diagnostics: [analyzeDiagnostic("analyze/not-convertible", { reason: problem.message }, at)],
+  };
 }
 
 /** What v0 allows and v1 refuses, in a tree that says the same in both. */
@@ -42,21 +45,28 @@ function checkAsV1(module: Module): Diagnostic[] {
   checkImports(module, found);
   for (const rule of module.rules) checkNames(rule, found);
   for (const { name, span } of callsOf(module)) {
-    if (builtins().get(name)?.deprecated) found.push(report("analyze/deprecated-builtin", { name }, span));
+    if (builtins().get(name)?.deprecated) found.push(analyzeDiagnostic("analyze/deprecated-builtin", { name }, span));
   }
   return found;
 }
 
 function checkNames(rule: Rule, found: Diagnostic[]): void {
   const name = ruleName(rule);
-  if (isRootName(name)) found.push(report("analyze/shadows-root", { what: "rules", name, kind: "rule" }, rule.span));
+  if (isRootName(name))
+    found.push(analyzeDiagnostic("analyze/shadows-root", { what: "rules", name, kind: "rule" }, rule.span));
   if (isKeyword(name) && rule.head.ref.args.length === 0)
     found.push(
-      report("analyze/not-convertible", { reason: `${name} keyword cannot be used for rule name` }, rule.span),
+      analyzeDiagnostic(
+        "analyze/not-convertible",
+        { reason: `${name} keyword cannot be used for rule name` },
+        rule.span,
+      ),
     );
   for (const arg of rule.head.args ?? []) {
     if (arg.kind === "Var" && isRootName(arg.name))
-      found.push(report("analyze/shadows-root", { what: "args", name: arg.name, kind: "variable" }, arg.span));
+      found.push(
+        analyzeDiagnostic("analyze/shadows-root", { what: "args", name: arg.name, kind: "variable" }, arg.span),
+      );
   }
   for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
     checkHeadAssignments(branch.head, found);

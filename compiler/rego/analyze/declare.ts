@@ -21,7 +21,7 @@ import {
   terms,
   type Var,
 } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { isGenerated } from "./names.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
@@ -115,13 +115,13 @@ export class Declarer {
     if (taken) {
       this.out.push(
         taken.occurrence === "argument"
-          ? report("analyze/redeclared-argument", { name: v.name }, at)
-          : report("analyze/redeclared-var", { name: v.name, how: above[taken.occurrence] }, at),
+          ? analyzeDiagnostic("analyze/redeclared-argument", { name: v.name }, at)
+          : analyzeDiagnostic("analyze/redeclared-var", { name: v.name, how: above[taken.occurrence] }, at),
       );
       return undefined;
     }
     if (this.called.get(v.name)?.scopes.has(this.scope)) {
-      this.out.push(report("analyze/redeclared-var", { name: v.name, how: above.seen }, at));
+      this.out.push(analyzeDiagnostic("analyze/redeclared-var", { name: v.name, how: above.seen }, at));
       return undefined;
     }
     const local = this.names.fresh(v.name);
@@ -239,7 +239,7 @@ export class Declarer {
     if (explicit) return this.within(() => this.body(body, new Set()));
     return body.map((expr) => {
       if (!isCallOf(expr.body, "assign") || expr.body.args.length !== 2) return this.statement(expr) ?? expr;
-      this.out.push(report(code, {}, expr.span));
+      this.out.push(analyzeDiagnostic(code, {}, expr.span));
       return expr;
     });
   }
@@ -251,7 +251,7 @@ export class Declarer {
 
   private assignment(expr: Expr, call: Call): Expr {
     if (expr.negated) {
-      this.out.push(report("analyze/negated-assignment", {}, expr.span));
+      this.out.push(analyzeDiagnostic("analyze/negated-assignment", {}, expr.span));
       return expr;
     }
     const right = this.term(call.args[1] as Term);
@@ -267,7 +267,7 @@ export class Declarer {
     if (term.kind === "Object") {
       return { ...term, entries: term.entries.map(([k, v]) => [this.term(k), this.target(v)] as const) };
     }
-    this.out.push(report("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
+    this.out.push(analyzeDiagnostic("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
     return term;
   }
 
@@ -314,7 +314,7 @@ export class Declarer {
       for (const [name, { occurrence, count }] of entries) {
         if (occurrence !== "assigned" || count > 1 || used.has(name)) continue;
         const at = written.find((e) => assigns(e, name)) ?? written[0];
-        this.out.push(report("analyze/unused-assignment", { name }, at?.span));
+        this.out.push(analyzeDiagnostic("analyze/unused-assignment", { name }, at?.span));
       }
     }
     const declared = entries.filter(([name, e]) => e.occurrence === "declared" && !used.has(name));
@@ -324,7 +324,7 @@ export class Declarer {
     for (const [name, { local }] of declared) {
       if (mentioned.has(local)) continue;
       const at = written.find((e) => declares(e, name)) ?? written[0];
-      this.out.push(report("analyze/unused-declaration", { name }, at?.span));
+      this.out.push(analyzeDiagnostic("analyze/unused-declaration", { name }, at?.span));
     }
   }
 
@@ -357,8 +357,8 @@ function calledName({ operator, args }: Call): string | undefined {
 export function shadowedCall(call: Call, statement: Span | undefined): Diagnostic {
   const name = operatorText(call.operator);
   const sign = call.infix === undefined ? {} : { help: `\`${call.infix}\` calls \`${name}\`: rename the variable` };
-  if (statement === undefined) return report("analyze/shadowed-function", { name }, call.span, sign);
-  return report("analyze/undefined-function", { name }, statement, sign);
+  if (statement === undefined) return analyzeDiagnostic("analyze/shadowed-function", { name }, call.span, sign);
+  return analyzeDiagnostic("analyze/undefined-function", { name }, statement, sign);
 }
 
 function assigns(expr: Expr, name: string): boolean {

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { CheckedPolicy } from "./checked.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 
 export interface ChosenEntrypoints {
   /** `pkg/rule`, sorted and unique; the planner reports those that do not exist. */
@@ -24,7 +24,7 @@ export function chooseEntrypoints(
   const entrypoints = only === undefined ? all : all.filter((name) => only.includes(name));
   if (entrypoints.length > 0 || policy.queries.length > 0) return { entrypoints, diagnostics: [] };
   const help = "name a rule with `-e pkg/rule`, or annotate one with `# METADATA` and `# entrypoint: true`";
-  return { entrypoints, diagnostics: [report("pipeline/no-entrypoint", {}, undefined, { help })] };
+  return { entrypoints, diagnostics: [analyzeDiagnostic("pipeline/no-entrypoint", {}, undefined, { help })] };
 }
 
 /** `data.app.allow`, which Rego authors write, means `app/allow`. */

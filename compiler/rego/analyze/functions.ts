@@ -17,7 +17,7 @@ import {
   type Term,
 } from "../syntax/index.ts";
 import { signatureOf } from "./builtin-signatures.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import type { Gaps } from "./gaps.ts";
 import { isPrint, PRINT } from "./prints.ts";
@@ -138,7 +138,7 @@ export class CallChecker {
       const near = didYouMean(text, local);
       const habit = HABITS[text];
       const help = near.meant === undefined && habit !== undefined ? meaning(habit) : near;
-      this.out.push(report("analyze/undefined-function", { name: text }, span, help));
+      this.out.push(analyzeDiagnostic("analyze/undefined-function", { name: text }, span, help));
       return call;
     }
     if (name !== undefined) this.checkBuiltin(name, span);
@@ -157,25 +157,25 @@ export class CallChecker {
       const rule = call.operator.kind === "Ref" ? this.tree.rulesAt(call.operator)[0] : undefined;
       const related = rule ? [{ message: "defined here", span: rule.source.head.span }] : [];
       const count = `${call.args.length} argument${call.args.length === 1 ? "" : "s"}`;
-      return report("analyze/function-arity", { name: operatorText(call.operator), arity, count }, span, {
+      return analyzeDiagnostic("analyze/function-arity", { name: operatorText(call.operator), arity, count }, span, {
         related,
       });
     }
     const signature = signatureOf(this.builtins.get(name) as Builtin);
     const have = `(${argumentsText(call.args.map(typeOfScalar))})`;
     const want = `(${argumentsText(signature.args, signature.variadic)})`;
-    return report("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, span);
+    return analyzeDiagnostic("analyze/builtin-arguments", { name, problem: "arity mismatch", have, want }, span);
   }
 
   private checkBuiltin(name: string, span: Span): void {
     const entry = this.builtins.get(name) as Builtin;
-    if (entry.deprecated) this.out.push(report("analyze/deprecated-builtin", { name }, span));
+    if (entry.deprecated) this.out.push(analyzeDiagnostic("analyze/deprecated-builtin", { name }, span));
     if (entry.deprecated || this.printing || NEVER_CALLED.has(name)) return;
     if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
       const help = `pass the value in \`input\`, or allow \`${name}\` by name`;
-      this.out.push(report("analyze/nondeterministic-builtin", { name }, span, { help }));
+      this.out.push(analyzeDiagnostic("analyze/nondeterministic-builtin", { name }, span, { help }));
     } else if (this.options.availableBuiltins?.has(name) === false) {
-      this.out.push(report("analyze/unavailable-builtin", { name }, span));
+      this.out.push(analyzeDiagnostic("analyze/unavailable-builtin", { name }, span));
     }
   }
 
@@ -200,7 +200,7 @@ export function checkVoidCalls(builtins: Builtins, body: Body, heads: readonly T
     const name = builtinOf(call);
     const entry = name === undefined ? undefined : builtins.get(name);
     if (name !== undefined && entry && entry.result === undefined)
-      out.push(report("analyze/void-call", { name }, call.span));
+      out.push(analyzeDiagnostic("analyze/void-call", { name }, call.span));
   };
   const see = (term: Term): void =>
     walkLevel(term, (t) => {

@@ -6,7 +6,7 @@
 
 import { type Diagnostic, SourceFile } from "../diagnostics/index.ts";
 import { type Body, eachTerm, isTerm, type Ref, type Term } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import type { RuleTree, TreeNode } from "./rule-tree.ts";
 import { nameOfRule } from "./text.ts";
 import { comprehensionTerms, isComprehension, scopesOf } from "./walk.ts";
@@ -113,7 +113,7 @@ export class DependencyGraph {
       .slice(0, 10)
       .map((r) => ({ message: `through ${nameOfRule(r)}`, span: r.source.head.span }));
     out.push(
-      report("analyze/recursion", { name: nameOfRule(rule), path: shown.join(" -> ") }, branch.source.span, {
+      analyzeDiagnostic("analyze/recursion", { name: nameOfRule(rule), path: shown.join(" -> ") }, branch.source.span, {
         related,
       }),
     );

@@ -18,7 +18,7 @@ import { calledBuiltins } from "./called-builtins.ts";
 import { checkLanguage } from "./check-language.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
-import { report, spoils } from "./codes.ts";
+import { analyzeDiagnostic, spoils } from "./codes.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { flattenCalls, flattenOrdered, flattenQueryCalls } from "./flatten.ts";
 import { CallChecker, callsVoid, checkVoidCalls } from "./functions.ts";
@@ -232,7 +232,7 @@ function prepareQuery(
     broken: false,
   };
   const found = out.length;
-  if (source.body.length === 0) out.push(report("analyze/empty-query", {}, source.span));
+  if (source.body.length === 0) out.push(analyzeDiagnostic("analyze/empty-query", {}, source.span));
   nameQueryVariables(work, strict, out);
   const bindings = visibleVariables(work.body);
   checkVoidCalls(builtins, work.body, [], out);
@@ -286,7 +286,7 @@ function inputType(schemas: Schemas | undefined, out: Diagnostic[]): ReturnType<
   if (schema === undefined) return undefined;
   const result = schemaType(schema);
   if ("type" in result) return result.type;
-  out.push(report("analyze/invalid-schema", { path: "input", problem: result.problem }, undefined));
+  out.push(analyzeDiagnostic("analyze/invalid-schema", { path: "input", problem: result.problem }, undefined));
   return undefined;
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../syntax/index.ts";
 import { jsonOf, type Value } from "../value/index.ts";
 import type { PlacedAnnotation } from "./checked.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { schemaType } from "./schema-types.ts";
 import { pathText } from "./text.ts";
 import type { Type } from "./types.ts";
@@ -82,9 +82,14 @@ export class AnnotationSet {
     if (before) {
       const related = [{ message: "declared first here", span: before.block.span }];
       this.out.push(
-        report("analyze/annotation-redeclared", { scope: placed.block.annotation.scope }, placed.block.span, {
-          related,
-        }),
+        analyzeDiagnostic(
+          "analyze/annotation-redeclared",
+          { scope: placed.block.annotation.scope },
+          placed.block.span,
+          {
+            related,
+          },
+        ),
       );
     } else map.set(key(placed.path), placed);
   }
@@ -101,14 +106,19 @@ export class AnnotationSet {
         if (!this.requireSchemas) return undefined;
         const near = didYouMean(name, this.schemas.keys());
         this.out.push(
-          report("analyze/undefined-schema", { schema: pathText("schema", s.schema.slice(1)) }, s.span, near),
+          analyzeDiagnostic(
+            "analyze/undefined-schema",
+            { schema: pathText("schema", s.schema.slice(1)) },
+            s.span,
+            near,
+          ),
         );
         return undefined;
       }
     } else schema = s.definition && jsonOf(s.definition);
     const result = schemaType(schema);
     if ("type" in result) return { path: s.path, schema, type: result.type };
-    this.out.push(report("analyze/invalid-schema", { path: document, problem: result.problem }, s.span));
+    this.out.push(analyzeDiagnostic("analyze/invalid-schema", { path: document, problem: result.problem }, s.span));
     return undefined;
   }
 

@@ -16,7 +16,7 @@ import {
   type Term,
   type Var,
 } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { originalName } from "./names.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
@@ -85,7 +85,7 @@ export class PrintRewriter {
   private checkBound(arg: Term, bound: ReadonlySet<string>): void {
     walkLevel(arg, (t) => {
       if (t.kind === "Var" && !bound.has(t.name) && !isRootName(t.name)) {
-        this.out.push(report("analyze/undeclared-print-var", { name: originalName(t.name) }, arg.span));
+        this.out.push(analyzeDiagnostic("analyze/undeclared-print-var", { name: originalName(t.name) }, arg.span));
       }
       return true;
     });

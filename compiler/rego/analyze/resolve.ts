@@ -25,7 +25,7 @@ import {
   type Var,
   type With,
 } from "../syntax/index.ts";
-import { report, spoils } from "./codes.ts";
+import { analyzeDiagnostic, spoils } from "./codes.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { importText, operatorText } from "./text.ts";
 import { addVars, dottedName, isCallOf, isComprehension, scopesOf } from "./walk.ts";
@@ -132,7 +132,7 @@ export function checkImports(module: Module, out: Diagnostic[]): void {
     const before = seen.get(name);
     if (before) {
       const related = [{ message: "imported first here", span: before.span }];
-      out.push(report("analyze/duplicate-import", { import: importText(before) }, imp.span, { related }));
+      out.push(analyzeDiagnostic("analyze/duplicate-import", { import: importText(before) }, imp.span, { related }));
     } else seen.set(name, imp);
   }
 }
@@ -218,7 +218,7 @@ export class Resolver {
       );
       if (call.infix !== undefined) {
         const parts = { sign: call.infix, function: operatorText(full) };
-        this.out.push(report("analyze/captured-operator", parts, call.span));
+        this.out.push(analyzeDiagnostic("analyze/captured-operator", parts, call.span));
       }
       return full;
     }
@@ -315,10 +315,10 @@ function addArgumentVars(term: Term, into: Set<string>): void {
 
 function checkArgument(term: Term, out: Diagnostic[]): void {
   if (term.kind === "Var" && isRootName(term.name)) {
-    out.push(report("analyze/shadows-root", { what: "args", name: term.name, kind: "variable" }, term.span));
+    out.push(analyzeDiagnostic("analyze/shadows-root", { what: "args", name: term.name, kind: "variable" }, term.span));
   } else if (term.kind === "Ref" && term.head.kind === "Var") {
     // An argument is a pattern: it does not look anything up.
-    out.push(report("analyze/unsafe-var", { name: term.head.name, scope: "" }, term.span));
+    out.push(analyzeDiagnostic("analyze/unsafe-var", { name: term.head.name, scope: "" }, term.span));
   } else if (term.kind === "Array") for (const item of term.items) checkArgument(item, out);
   else if (term.kind === "Object") for (const [, value] of term.entries) checkArgument(value, out);
 }
@@ -327,7 +327,8 @@ function resolveRule(unit: Unit, source: Rule, globals: Globals, out: Diagnostic
   const names = new NameSupply();
   const before = out.length;
   const name = ruleName(source);
-  if (isRootName(name)) out.push(report("analyze/shadows-root", { what: "rules", name, kind: "rule" }, source.span));
+  if (isRootName(name))
+    out.push(analyzeDiagnostic("analyze/shadows-root", { what: "rules", name, kind: "rule" }, source.span));
   // `p() := 1` takes nothing, so it is a rule like any other; only calls of it are refused.
   const written = source.head.args?.length ? source.head.args : undefined;
   const own = new Set<string>();
@@ -401,7 +402,7 @@ export function resolveModule(
   // What could not be read may use any import.
   if (strict && !("unread" in unit.module)) {
     for (const imp of globals.unused())
-      out.push(report("analyze/unused-import", { import: importText(imp) }, imp.span));
+      out.push(analyzeDiagnostic("analyze/unused-import", { import: importText(imp) }, imp.span));
   }
   return rules;
 }

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../diagnostics/index.ts";
 import type { Body, Rule } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { eachClosure, eachClosureOfTerm, isCallOf } from "./walk.ts";
 
 export const isRootName = (name: string): boolean => name === "input" || name === "data";
@@ -13,7 +13,13 @@ export function checkAssignments(body: Body, closures: boolean, out: Diagnostic[
     const b = expr.body;
     const target = isCallOf(b, "assign") ? b.args[0] : undefined;
     if (target?.kind === "Var" && isRootName(target.name)) {
-      out.push(report("analyze/shadows-root", { what: "variables", name: target.name, kind: "variable" }, expr.span));
+      out.push(
+        analyzeDiagnostic(
+          "analyze/shadows-root",
+          { what: "variables", name: target.name, kind: "variable" },
+          expr.span,
+        ),
+      );
     }
     if (closures) eachClosure(expr, (c) => checkAssignments(c.body, true, out));
   }

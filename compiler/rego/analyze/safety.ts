@@ -6,7 +6,7 @@
 
 import { type Diagnostic, meaning, nearest, type Span } from "../diagnostics/index.ts";
 import { type Body, type Call, type Expr, isTerm, type Mapper, mapChildren, type Term } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
 import { isRefSafe, type Names, patternVars, unifiedVars } from "./unify.ts";
@@ -290,11 +290,12 @@ export class SafetyChecker {
       const near = isTold ? undefined : nearest(name, suggestions());
       const help = comparedHint(span, name);
       const hint = near ? meaning(near) : help === undefined ? {} : { help };
-      out.push(report("analyze/unsafe-var", { name, scope: scope() }, span, hint));
+      out.push(analyzeDiagnostic("analyze/unsafe-var", { name, scope: scope() }, span, hint));
     }
     if (written.length === 0) {
       const places = new Map([...first.values()].map((span) => [span.start, span]));
-      for (const span of places.values()) out.push(report("analyze/unsafe-expression", { scope: scope() }, span));
+      for (const span of places.values())
+        out.push(analyzeDiagnostic("analyze/unsafe-expression", { scope: scope() }, span));
     }
     return true;
   }

@@ -39,7 +39,7 @@ function isJson(x: unknown): x is Json {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
-const MAX_DEPTH = 64;
+const MAX_SCHEMA_DEPTH = 64;
 
 class SchemaReader {
   private readonly root: unknown;
@@ -52,7 +52,7 @@ class SchemaReader {
   read(schema: unknown, depth: number): Type {
     if (schema === true) return ANY;
     if (!isJson(schema)) throw new SchemaProblem("a schema is an object or `true`");
-    if (depth > MAX_DEPTH) return ANY;
+    if (depth > MAX_SCHEMA_DEPTH) return ANY;
     if (typeof schema.$ref === "string") return this.reference(schema.$ref, depth);
     if (Array.isArray(schema.anyOf)) return this.anyOf(schema, schema.anyOf, depth);
     if (Array.isArray(schema.allOf))
@@ -101,7 +101,7 @@ class SchemaReader {
       if (!isJson(s)) throw new SchemaProblem("a schema is an object or `true`");
       const whole = typeof s.$ref === "string" ? this.resolve(s.$ref) : s;
       const part =
-        isJson(whole) && Array.isArray(whole.allOf) && depth < MAX_DEPTH
+        isJson(whole) && Array.isArray(whole.allOf) && depth < MAX_SCHEMA_DEPTH
           ? this.merge([...whole.allOf, { ...whole, allOf: undefined }], depth + 1)
           : whole;
       if (!isJson(part)) continue;

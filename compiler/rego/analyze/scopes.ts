@@ -6,7 +6,7 @@
 
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { type Body, type Mapper, mapChildren, type Term, type Var } from "../syntax/index.ts";
-import { report, spoils } from "./codes.ts";
+import { analyzeDiagnostic, spoils } from "./codes.ts";
 import { Declarer, type Scope, shadowedCall } from "./declare.ts";
 import { originalName } from "./names.ts";
 import { ownQueryVariables, ownVariables } from "./own.ts";
@@ -56,7 +56,7 @@ function declareArguments(rule: WorkRule, scope: Scope): void {
 
 function checkArguments(args: readonly Term[], out: Diagnostic[]): void {
   for (const arg of args) {
-    if (arg.kind === "Call") out.push(report("analyze/call-in-arguments", {}, arg.span));
+    if (arg.kind === "Call") out.push(analyzeDiagnostic("analyze/call-in-arguments", {}, arg.span));
     else if (arg.kind === "Array") checkArguments(arg.items, out);
     else if (arg.kind === "Object") {
       checkArguments(
@@ -100,7 +100,8 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
     }
   }
   if (strict) {
-    for (const name of unusedArgs) out.push(report("analyze/unused-argument", { name }, rule.source.head.span));
+    for (const name of unusedArgs)
+      out.push(analyzeDiagnostic("analyze/unused-argument", { name }, rule.source.head.span));
   }
   if (spoils(out, findings)) rule.broken = true;
   else ownVariables(rule);

@@ -5,7 +5,7 @@ import type { Type, Unknown } from "./types.ts";
 
 /** Parts of one type beyond these are left out. */
 const MAX_PARTS = 12;
-const MAX_DEPTH = 6;
+const MAX_SHOWN_DEPTH = 6;
 
 function list(parts: readonly string[]): string {
   return parts.length > MAX_PARTS ? [...parts.slice(0, MAX_PARTS), "…"].join(", ") : parts.join(", ");
@@ -13,7 +13,7 @@ function list(parts: readonly string[]): string {
 
 export function typeText(type: Type | Unknown, depth = 0): string {
   if (type === undefined) return "???";
-  if (depth > MAX_DEPTH) return "…";
+  if (depth > MAX_SHOWN_DEPTH) return "…";
   const inner = (t: Type | Unknown): string => typeText(t, depth + 1);
   switch (type.kind) {
     case "null":

@@ -13,7 +13,7 @@ import {
   type Var,
   type With,
 } from "../syntax/index.ts";
-import { report } from "./codes.ts";
+import { analyzeDiagnostic } from "./codes.ts";
 import { needsEvaluation } from "./flatten.ts";
 import type { CallChecker } from "./functions.ts";
 import { equals } from "./resolve.ts";
@@ -95,20 +95,20 @@ export class WithChecker {
     const head = w.target.head.kind === "Var" ? w.target.head.name : "";
     if (builtin) {
       const problem = builtinProblem(builtins, builtin);
-      if (problem) this.out.push(report("analyze/with-builtin", { problem }, w.target.span));
+      if (problem) this.out.push(analyzeDiagnostic("analyze/with-builtin", { problem }, w.target.span));
       if (this.isFunction(value)) return { ...w, target: builtin, value: this.replacement(value) };
       return { ...w, target: builtin, value: this.hoisted(value, before) };
     }
     if (!isRootName(head)) {
-      this.out.push(report("analyze/with-target", {}, w.target.span));
+      this.out.push(analyzeDiagnostic("analyze/with-target", {}, w.target.span));
       return w;
     }
     if (!w.target.args.every((a) => a.kind === "String")) {
-      this.out.push(report("analyze/with-path", {}, w.target.span));
+      this.out.push(analyzeDiagnostic("analyze/with-path", {}, w.target.span));
       return w;
     }
     if (head === "data") {
-      if (this.isInsideRule(w.target)) this.out.push(report("analyze/with-virtual-part", {}, w.target.span));
+      if (this.isInsideRule(w.target)) this.out.push(analyzeDiagnostic("analyze/with-virtual-part", {}, w.target.span));
       const mayReplace = this.calls.gaps.mayDefineRef(w.target);
       const replacesFunction = mayReplace || (this.tree.findRef(w.target)?.rules.some((r) => r.args) ?? false);
       if ((replacesFunction && this.isFunction(value)) || this.isUserFunction(value))

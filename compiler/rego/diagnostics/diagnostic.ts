@@ -34,7 +34,7 @@ type Params<M extends string> = [ParamsOf<M>] extends [never]
 export type Extra = Pick<Diagnostic, "help" | "related" | "meant" | "fixes" | "causedBy">;
 
 /**
- * Binds a table of codes: `const report = diagnosticsOf(codes); report("sources/unknown-key", { key }, span)`.
+ * Binds a table of codes: `const sourcesDiagnostic = diagnosticsOf(codes); sourcesDiagnostic("sources/unknown-key", { key }, span)`.
  * A code that the table lacks, or a parameter that its message lacks or needs, does not type-check.
  */
 export function diagnosticsOf<const T extends CodeTable>(table: T) {

@@ -20,5 +20,5 @@ export { escapeCharacter, escapeUnprintable } from "./printable.ts";
 export { requoted } from "./requote.ts";
 export { failure, type Problem, type Result, success } from "./result.ts";
 export { type Position, type RegoVersion, SourceFile } from "./source-file.ts";
-export { joinSpans, type Span, span } from "./span.ts";
+export { joinSpans, type Span, sourceText, span } from "./span.ts";
 export { didYouMean, didYouMeanOf, editDistance, meaning, nearest, type Suggestion, slipOf } from "./suggest.ts";

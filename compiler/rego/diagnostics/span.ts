@@ -17,3 +17,8 @@ export function span(file: SourceFile, start: number, end: number): Span {
 export function joinSpans(a: Span, b: Span): Span {
   return { file: a.file, start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
+
+/** What stands there, as it is written. */
+export function sourceText({ file, start, end }: Span): string {
+  return file.text.slice(start, end);
+}

@@ -44,7 +44,7 @@ export interface EvaluatorOptions {
 }
 
 /** Depth of calls. */
-const MAX_DEPTH = 100;
+const MAX_CALL_DEPTH = 100;
 
 export function isRule({ path, params }: Func): boolean {
   return path.length > 0 && params.length === 2 && params[0] === INPUT && params[1] === DATA;
@@ -110,7 +110,7 @@ export class Evaluator {
   private call(func: Func, args: readonly Value[]): Value | undefined {
     const remembered = isRule(func);
     const known = remembered ? this.rules.get(func.name) : undefined;
-    if (known === "unknown" || this.depth === MAX_DEPTH) throw new Unknown();
+    if (known === "unknown" || this.depth === MAX_CALL_DEPTH) throw new Unknown();
     if (remembered && this.rules.has(func.name)) return known;
     // Whatever ends this by throwing leaves it so; a rule that needs itself comes to see it, too.
     if (remembered) this.rules.set(func.name, "unknown");

@@ -133,7 +133,7 @@ class FunctionReader {
   private compare(a: Operand, b: Operand): void {
     // A composite differs from a scalar by its type: none of its parts is needed.
     const isScalar = this.isScalar(a) || this.isScalar(b);
-    const isLong = [a, b].some((o) => (this.textOf(o)?.length ?? 0) > SHORT);
+    const isLong = [a, b].some((o) => (this.knownText(o)?.length ?? 0) > SHORT);
     const parts = [this.part(a), this.part(b)].flatMap((part) => part ?? []);
     for (const part of parts) {
       part.whole ||= !isScalar;
@@ -183,7 +183,7 @@ class FunctionReader {
     return kind === "null" || kind === "boolean" || kind === "number" || kind === "string";
   }
 
-  private textOf(operand: Operand): string | undefined {
+  private knownText(operand: Operand): string | undefined {
     const { strings, constants } = this.policy;
     if (operand.kind === "String") return strings[operand.index];
     const value = operand.kind === "Constant" ? constants[operand.index] : undefined;

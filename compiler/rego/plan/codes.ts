@@ -23,4 +23,4 @@ export const codes = defineCodes({
   },
 });
 
-export const report = diagnosticsOf(codes);
+export const planDiagnostic = diagnosticsOf(codes);

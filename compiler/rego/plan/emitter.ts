@@ -6,11 +6,11 @@
  */
 
 import type { Diagnostic, Span } from "../diagnostics/index.ts";
-import { report } from "./codes.ts";
+import { planDiagnostic } from "./codes.ts";
 import { type Block, type Local, local, type Operand, type Stmt } from "./ir.ts";
 
 /** Blocks nested in one function; engines and code generators recurse over them. */
-export const MAX_DEPTH = 400;
+export const MAX_BLOCK_DEPTH = 400;
 
 /** Ends planning at once; `planPolicy` turns it into its diagnostic. */
 export class PlanLimit extends Error {
@@ -62,7 +62,8 @@ export class Emitter {
   /** A block inside the cursor's; `wrap` makes the statement that holds it. The cursor moves in. */
   enter(wrap: (block: Block) => Stmt): Cursor {
     const outer = this.cursor;
-    if (outer.depth >= MAX_DEPTH) throw new PlanLimit(report("plan/too-deep", { limit: MAX_DEPTH }, this.at));
+    if (outer.depth >= MAX_BLOCK_DEPTH)
+      throw new PlanLimit(planDiagnostic("plan/too-deep", { limit: MAX_BLOCK_DEPTH }, this.at));
     const inner: Cursor = { stmts: [], outer, depth: outer.depth + 1 };
     this.emit(wrap({ stmts: inner.stmts }));
     this.cursor = inner;
@@ -79,7 +80,8 @@ export class Emitter {
   /** Plans one block for each number up to `count`; the one whose number `index` is runs. A failure inside leaves it only. */
   choose(index: Operand, count: number, body: (number: number) => void): void {
     const outer = this.cursor;
-    if (outer.depth >= MAX_DEPTH) throw new PlanLimit(report("plan/too-deep", { limit: MAX_DEPTH }, this.at));
+    if (outer.depth >= MAX_BLOCK_DEPTH)
+      throw new PlanLimit(planDiagnostic("plan/too-deep", { limit: MAX_BLOCK_DEPTH }, this.at));
     const blocks = Array.from({ length: count }, (_, i): Block => {
       const inner: Cursor = { stmts: [], outer, depth: outer.depth + 1 };
       this.cursor = inner;

@@ -8,7 +8,7 @@ import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/index.
 import { type Diagnostic, InternalError } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
 import { overlap, References } from "./affected.ts";
-import { report } from "./codes.ts";
+import { planDiagnostic } from "./codes.ts";
 import { type Context, Contexts, type Override } from "./context.ts";
 import { type DocumentNode, nodeAt, pathText } from "./documents.ts";
 import { Emitter, PlanLimit } from "./emitter.ts";
@@ -113,10 +113,10 @@ class Planner implements PolicyPlan {
   entrypoint(name: string, path: readonly string[]): void {
     const node = nodeAt(this.base.documents, path);
     if (node === undefined) {
-      this.diagnostics.push(report("plan/unknown-entrypoint", { entrypoint: name }, undefined));
+      this.diagnostics.push(planDiagnostic("plan/unknown-entrypoint", { entrypoint: name }, undefined));
     } else if (node.group?.kind === "function" && node.children.size === 0) {
       this.diagnostics.push(
-        report("plan/function-entrypoint", { entrypoint: name }, node.group.definitions[0]?.rule.head.span),
+        planDiagnostic("plan/function-entrypoint", { entrypoint: name }, node.group.definitions[0]?.rule.head.span),
       );
     } else this.attempt(() => this.plans.push(planResult(this, this.base, name, node)));
   }

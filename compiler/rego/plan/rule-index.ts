@@ -37,13 +37,13 @@ interface Options {
 }
 
 /** Tables behind tables; more is not worth the room. */
-const MAX_DEPTH = 3;
+const MAX_INDEX_LEVELS = 3;
 /** All branches of a table together may list each item this many times. */
 const MAX_COPIES = 4;
 
 export function indexOf<T>(items: readonly Item<T>[], options: Options, depth = 0): IndexNode<T> {
   const list: IndexNode<T> = { kind: "items", items: items.map((i) => i.item) };
-  if (items.length < options.from || depth === MAX_DEPTH) return list;
+  if (items.length < options.from || depth === MAX_INDEX_LEVELS) return list;
   for (const name of placesByUse(items, options.from)) {
     const found = options.isOrdered ? inTurns(items, name, options, depth) : inTwo(items, name, options, depth);
     if (found !== undefined) return found;

@@ -1,13 +1,11 @@
 /** Reads the `# METADATA` blocks of a module: finds them among the comments, parses their YAML, and attaches them. */
 
-import { type Diagnostic, diagnosticsOf, joinSpans, type SourceFile, type Span, span } from "../diagnostics/index.ts";
+import { type Diagnostic, joinSpans, type SourceFile, type Span, span } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
 import { type Entry, MetadataProblem, MetadataYaml, type YamlNode } from "./annotation-yaml.ts";
 import type { Annotation, AnnotationBlock, AnnotationScope, Comment, SchemaAnnotation, Term } from "./ast.ts";
-import { codes } from "./codes.ts";
+import { syntaxDiagnostic } from "./codes.ts";
 import { normalizeUrl } from "./url.ts";
-
-const report = diagnosticsOf(codes);
 
 /** A statement that ends the reach of a block above it. */
 export interface Statement {
@@ -45,7 +43,7 @@ export function readAnnotations(
     } catch (problem) {
       if (!(problem instanceof MetadataProblem)) throw problem;
       diagnostics.push(
-        report("rego/illegal-metadata", { reason: problem.message }, block.place(problem.start, problem.end)),
+        syntaxDiagnostic("rego/illegal-metadata", { reason: problem.message }, block.place(problem.start, problem.end)),
       );
     }
   }

@@ -1,6 +1,6 @@
 /** What can be wrong with the text of a Rego module or query. OPA gives all of these as `rego_parse_error`. */
 
-import { defineCodes } from "../diagnostics/index.ts";
+import { defineCodes, diagnosticsOf } from "../diagnostics/index.ts";
 
 export const codes = defineCodes({
   "rego/unexpected-token": {
@@ -177,3 +177,5 @@ export const codes = defineCodes({
       "related_resources, authors, organizations, schemas, entrypoint, custom.",
   },
 });
+
+export const syntaxDiagnostic = diagnosticsOf(codes);

@@ -1,14 +1,12 @@
 /** Cuts a source into tokens and comments, and reports every literal and character that is not Rego. */
 
-import { type Diagnostic, diagnosticsOf, type SourceFile, span } from "../diagnostics/index.ts";
+import { type Diagnostic, type SourceFile, span } from "../diagnostics/index.ts";
 import type { Comment } from "./ast.ts";
 import type { ILexingError } from "./chevrotain.ts";
-import { codes } from "./codes.ts";
+import { syntaxDiagnostic } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
 import { checkNumber, decodeRawString, decodeString, decodeTemplateText } from "./literals.ts";
 import * as T from "./token.ts";
-
-const report = diagnosticsOf(codes);
 
 export interface Lexed {
   readonly tokens: T.Token[];
@@ -68,10 +66,14 @@ function judge(file: SourceFile, token: T.Token): Diagnostic | undefined {
       return illegalString(file, token, "non-terminated string");
     case T.NumberLiteral: {
       const reason = checkNumber(image);
-      return reason ? report("rego/illegal-number", { number: `\`${image}\``, reason }, at(file, token)) : undefined;
+      return reason
+        ? syntaxDiagnostic("rego/illegal-number", { number: `\`${image}\``, reason }, at(file, token))
+        : undefined;
     }
     case T.Illegal:
-      return withHabitHint(report("rego/illegal-character", { character: describeCharacter(image) }, at(file, token)));
+      return withHabitHint(
+        syntaxDiagnostic("rego/illegal-character", { character: describeCharacter(image) }, at(file, token)),
+      );
     default:
       return undefined;
   }
@@ -82,7 +84,7 @@ function at(file: SourceFile, token: T.Token) {
 }
 
 function illegalString(file: SourceFile, token: T.Token, reason: string | undefined): Diagnostic | undefined {
-  return reason ? report("rego/illegal-string", { reason }, at(file, token)) : undefined;
+  return reason ? syntaxDiagnostic("rego/illegal-string", { reason }, at(file, token)) : undefined;
 }
 
 /** NUL nowhere, a byte-order mark only at the beginning, not even in strings and comments. */
@@ -91,7 +93,7 @@ function forbiddenCharacters(file: SourceFile): Diagnostic[] {
   for (const match of file.text.matchAll(/[\u0000\ufeff]/g)) {
     if (match.index === 0 && match[0] === "\ufeff") continue;
     const character = match[0] === "\u0000" ? "null" : "byte-order mark";
-    found.push(report("rego/illegal-character", { character }, span(file, match.index, match.index + 1)));
+    found.push(syntaxDiagnostic("rego/illegal-character", { character }, span(file, match.index, match.index + 1)));
     if (found.length === 10) break;
   }
   return found;

@@ -7,15 +7,7 @@
  * places are those of an empty file, and nothing is found.
  */
 
-import {
-  type Diagnostic,
-  diagnosticsOf,
-  type ParamsOf,
-  type RegoVersion,
-  SourceFile,
-  type Span,
-  span,
-} from "../diagnostics/index.ts";
+import { type Diagnostic, type ParamsOf, type RegoVersion, SourceFile, type Span, span } from "../diagnostics/index.ts";
 import type { Term } from "./ast.ts";
 import {
   EmbeddedActionsParser,
@@ -26,11 +18,9 @@ import {
   type ParserMethod,
   type TokenType,
 } from "./chevrotain.ts";
-import { codes } from "./codes.ts";
+import { type codes, syntaxDiagnostic } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
 import * as T from "./token.ts";
-
-const report = diagnosticsOf(codes);
 
 type Codes = typeof codes;
 type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends [never]
@@ -174,7 +164,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   /** Stops the statement with a finding. */
   protected fail<C extends keyof Codes>(code: C, params: ParamsFor<C>, at: Span, help?: string): never {
-    return this.failWith(report(code, params as never, at, help ? { help } : {}));
+    return this.failWith(syntaxDiagnostic(code, params as never, at, help ? { help } : {}));
   }
 
   protected failWith(diagnostic: Diagnostic): never {
@@ -189,7 +179,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   /** Notes a finding and goes on. */
   protected note<C extends keyof Codes>(code: C, params: ParamsFor<C>, at: Span, help?: string): void {
-    if (!this.RECORDING_PHASE) this.found.push(report(code, params as never, at, help ? { help } : {}));
+    if (!this.RECORDING_PHASE) this.found.push(syntaxDiagnostic(code, params as never, at, help ? { help } : {}));
   }
 
   /** Notes what stopped a statement. */
@@ -201,7 +191,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
     if (problem instanceof SyntaxProblem) return problem.diagnostic;
     const { token, message } = problem as MismatchedTokenException;
     const params = { token: T.describeToken(token), expected: message };
-    return report("rego/unexpected-token", params, this.spanOf(token));
+    return syntaxDiagnostic("rego/unexpected-token", params, this.spanOf(token));
   }
 
   // ---- recovery ----

@@ -4,7 +4,7 @@
  * and parentheses a group of operands; only where the text cannot be read so are they a value.
  */
 
-import type { Span } from "../diagnostics/index.ts";
+import { type Span, sourceText } from "../diagnostics/index.ts";
 import type { Body, Expr, Logical, Not, Term, With } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import type { ParserMethod } from "./chevrotain.ts";
@@ -331,7 +331,7 @@ export abstract class LogicParser extends TermParser {
       this.moveTo(place);
       const asTerm = this.attempt(() => this.SUBRULE8(this.primary));
       if ("problem" in asTerm) {
-        const help = `drop the parens to keep the body: \`${article(negated)}${this.textOf(braces)}\``;
+        const help = `drop the parens to keep the body: \`${article(negated)}${sourceText(braces)}\``;
         const reason = "`(...)` in an operand position cannot contain a body";
         this.fail("rego/illegal-operand", { reason }, this.spanOf(open), help);
       }
@@ -353,10 +353,6 @@ export abstract class LogicParser extends TermParser {
 
   // ---- refused operands ----
 
-  private textOf({ file, start, end }: Span): string {
-    return file.text.slice(start, end);
-  }
-
   private refuseWith(at: Span, operator: Operator): never {
     const help =
       "wrap the operand in `(...)` or `{...}` to scope, " +
@@ -366,13 +362,13 @@ export abstract class LogicParser extends TermParser {
   }
 
   private refuseValue(at: Span, operator: Operator): never {
-    const help = `wrap the operand to keep the value: \`(${this.textOf(at)}) ${operator} ...\``;
+    const help = `wrap the operand to keep the value: \`(${sourceText(at)}) ${operator} ...\``;
     const reason = `operand of \`${operator}\` cannot begin with \`{\` unless the braces hold a body`;
     return this.fail("rego/illegal-operand", { reason }, at, help);
   }
 
   private refuseNegatedValue(at: Span): never {
-    const text = this.textOf(at);
+    const text = sourceText(at);
     const help = `write \`not (${text})\` to negate the value, or \`not {${text}}\` for a body holding it`;
     return this.fail(
       "rego/illegal-operand",
@@ -386,10 +382,10 @@ export abstract class LogicParser extends TermParser {
   private refuseUnion({ body: [first], span }: Operand, negated: boolean): void {
     const term = first?.body;
     if (term?.kind !== "Call" || term.infix !== "|" || term.parenthesized) return;
-    const braces = this.textOf(span);
+    const braces = sourceText(span);
     const union = first as Expr;
     const from = union.span.start - span.start;
-    const wrapped = `${braces.slice(0, from)}(${this.textOf(union.span)})${braces.slice(union.span.end - span.start)}`;
+    const wrapped = `${braces.slice(0, from)}(${sourceText(union.span)})${braces.slice(union.span.end - span.start)}`;
     const not = article(negated);
     const help = `write \`${not}(${braces})\` for the comprehension, or \`${not}${wrapped}\` for the set union`;
     const reason =

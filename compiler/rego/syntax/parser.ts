@@ -3,16 +3,14 @@
  * statement that is not Rego, and a tree comes only with a text without errors.
  */
 
-import { type Diagnostic, diagnosticsOf, hasErrors, type RegoVersion, SourceFile, span } from "../diagnostics/index.ts";
+import { type Diagnostic, hasErrors, type RegoVersion, SourceFile, span } from "../diagnostics/index.ts";
 import { readAnnotations, type Statement } from "./annotations.ts";
 import { type Body, isTerm, type Module, type PartialModule, type Term } from "./ast.ts";
-import { codes } from "./codes.ts";
+import { syntaxDiagnostic } from "./codes.ts";
 import { lexRego } from "./lexer.ts";
 import { importsVersion, RegoParser, type Statements } from "./parse-module.ts";
 import { partialModule, spanOf } from "./recovered.ts";
 import { endOf, type Token } from "./token.ts";
-
-const report = diagnosticsOf(codes);
 
 export interface ParsedModule {
   /** `undefined` where there are errors. */
@@ -45,7 +43,7 @@ export function parseModule(file: SourceFile): ParsedModule {
   const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
   const [first] = tokens;
   const at = first ? span(file, first.startOffset, endOf(first)) : span(file, 0, 0);
-  const diagnostics = [report("rego/version-0", { path: file.name }, at, { help })];
+  const diagnostics = [syntaxDiagnostic("rego/version-0", { path: file.name }, at, { help })];
   return { module: undefined, rest: packageAlone(parseAs(file, 0)), diagnostics };
 }
 
@@ -53,7 +51,7 @@ export function parseModule(file: SourceFile): ParsedModule {
 export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = regoParser().readModule(file, lexed, version);
-  if (lexed.tokens.length === 0) found.push(report("rego/empty-module", {}, span(file, 0, file.text.length)));
+  if (lexed.tokens.length === 0) found.push(syntaxDiagnostic("rego/empty-module", {}, span(file, 0, file.text.length)));
   const combined = combine(lexed.diagnostics, [...(result ? checkPackage(result) : []), ...found]);
   const syntax = version === 0 ? combined : namingOldVersion(file, combined);
   const first = result?.packages[0];
@@ -135,11 +133,11 @@ export function parseQuery(file: SourceFile): ParsedQuery {
 
 /** A module has one package, and begins with it. */
 function checkPackage({ misplaced, packages }: Statements): Diagnostic[] {
-  if (misplaced) return [report("rego/package-expected", {}, misplaced)];
+  if (misplaced) return [syntaxDiagnostic("rego/package-expected", {}, misplaced)];
   const [first, ...more] = packages;
   if (!first) return [];
   const related = [{ message: "the package of this module", span: first.span }];
-  return more.map((other) => report("rego/unexpected-package", {}, other.span, { related }));
+  return more.map((other) => syntaxDiagnostic("rego/unexpected-package", {}, other.span, { related }));
 }
 
 /** In the order of the text; where a word itself is wrong, the grammar's findings on it are left out. */

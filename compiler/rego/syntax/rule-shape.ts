@@ -1,14 +1,12 @@
 /** The shape of rules in Rego v1: forms that only v0 allowed are refused, and `default` and `else` have their limits. */
 
-import { type Diagnostic, diagnosticsOf, rewriting, type Span } from "../diagnostics/index.ts";
+import { type Diagnostic, rewriting, type Span, sourceText } from "../diagnostics/index.ts";
 import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
-import { codes } from "./codes.ts";
+import { syntaxDiagnostic } from "./codes.ts";
 import { isCollection, isScalar } from "./term-kinds.ts";
 import { isKeyword, isKeywordOfV0 } from "./token.ts";
 import { eachTerm, terms } from "./visit.ts";
-
-const report = diagnosticsOf(codes);
 
 /** How a rule was written, as far as its tree does not say. */
 export interface Written {
@@ -24,13 +22,9 @@ function what(head: Head): string {
 }
 
 /** `pkg.p[x]` as in the source, for messages; long ones are cut. */
-function textOf(span: Span): string {
-  const text = sourceOf(span).replace(/\s+/g, " ").replaceAll("`", "'");
+function shortText(span: Span): string {
+  const text = sourceText(span).replace(/\s+/g, " ").replaceAll("`", "'");
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
-
-function sourceOf({ file, start, end }: Span): string {
-  return file.text.slice(start, end);
 }
 
 export function checkRule(rule: Rule, written: Written): Diagnostic[] {
@@ -39,38 +33,47 @@ export function checkRule(rule: Rule, written: Written): Diagnostic[] {
   const found: Diagnostic[] = [];
   const name = ref.head.kind === "Var" ? ref.head.name : "";
   if (written.gap && !hasBody && key === undefined) {
-    found.push(report("rego/illegal-rule", { reason: "unexpected space in rule name" }, written.gap));
+    found.push(syntaxDiagnostic("rego/illegal-rule", { reason: "unexpected space in rule name" }, written.gap));
   }
   if (name === "set" && ref.args.length === 0 && args?.length === 0) {
-    found.push(report("rego/illegal-rule", { reason: "`set()` is the empty set" }, head.span));
+    found.push(syntaxDiagnostic("rego/illegal-rule", { reason: "`set()` is the empty set" }, head.span));
   }
   if (ref.args.length === 0 && (written.old ? isKeywordOfV0 : isKeyword)(name))
-    found.push(report("rego/keyword-as-name", { name }, ref.span));
+    found.push(syntaxDiagnostic("rego/keyword-as-name", { name }, ref.span));
   if (hasBody && !written.hasIf && !written.old) {
     const hint = isOldSet(rule, written)
       ? {}
-      : { help: `write \`${textOf(head.span)} if { … }\``, fixes: rewriting(head.span, `${sourceOf(head.span)} if`) };
-    found.push(report("rego/missing-if", { what: what(head) }, head.span, hint));
+      : {
+          help: `write \`${shortText(head.span)} if { … }\``,
+          fixes: rewriting(head.span, `${sourceText(head.span)} if`),
+        };
+    found.push(syntaxDiagnostic("rego/missing-if", { what: what(head) }, head.span, hint));
   }
   if (isOldSet(rule, written)) {
     if (written.old) return found;
-    const set = textOf({ ...ref.span, end: (ref.head as Term).span.end });
-    const help = `write \`${set} contains ${textOf((ref.args[0] as Term).span)}${hasBody ? " if { … }" : ""}\``;
-    const text = `${sourceOf({ ...ref.span, end: (ref.head as Term).span.end })} contains ${sourceOf((ref.args[0] as Term).span)}`;
+    const set = shortText({ ...ref.span, end: (ref.head as Term).span.end });
+    const help = `write \`${set} contains ${shortText((ref.args[0] as Term).span)}${hasBody ? " if { … }" : ""}\``;
+    const text = `${sourceText({ ...ref.span, end: (ref.head as Term).span.end })} contains ${sourceText((ref.args[0] as Term).span)}`;
     const fixes = rewriting(head.span, hasBody ? `${text} if` : text);
-    found.push(report("rego/missing-contains", {}, head.span, { help, fixes }));
+    found.push(syntaxDiagnostic("rego/missing-contains", {}, head.span, { help, fixes }));
   } else if (!hasBody && value === undefined && key === undefined) {
     if (args === undefined) {
       // `p.q.r` alone says true in v0.
       if (written.old && ref.args.length > 1) return found;
-      const help = `write \`${textOf(ref.span)} := …\` or \`${textOf(ref.span)} if { … }\``;
-      found.push(report("rego/missing-body", { what: "rule" }, head.span, { help }));
+      const help = `write \`${shortText(ref.span)} := …\` or \`${shortText(ref.span)} if { … }\``;
+      found.push(syntaxDiagnostic("rego/missing-body", { what: "rule" }, head.span, { help }));
     } else if (args.length === 0) {
       found.push(
-        report("rego/illegal-rule", { reason: "rule argument list must take at least one argument" }, head.span),
+        syntaxDiagnostic(
+          "rego/illegal-rule",
+          { reason: "rule argument list must take at least one argument" },
+          head.span,
+        ),
       );
     } else if (builtin(dottedName(ref))) {
-      found.push(report("rego/illegal-rule", { reason: "rule name conflicts with built-in function" }, head.span));
+      found.push(
+        syntaxDiagnostic("rego/illegal-rule", { reason: "rule name conflicts with built-in function" }, head.span),
+      );
     }
   }
   return found;
@@ -104,7 +107,7 @@ export function asV1(rule: Rule, written: Written): Rule {
 
 export function checkDefault(rule: Rule): Diagnostic[] {
   const { value, ref, args } = rule.head;
-  const bad = (reason: string, at: Span) => report("rego/illegal-default", { reason }, at);
+  const bad = (reason: string, at: Span) => syntaxDiagnostic("rego/illegal-default", { reason }, at);
   // As in OPA, `default p` alone says true, but for `default p.q`.
   if (rule.head.key || (value === undefined && ref.args.length === 1 && args === undefined)) {
     return [bad("must have a value", rule.span)];
@@ -150,7 +153,7 @@ export function checkElse(head: Head, at: Span): Diagnostic | undefined {
     : head.ref.args.every(isGround)
       ? undefined
       : "rules with variables in head";
-  return refused === undefined ? undefined : report("rego/illegal-else", { what: refused }, at);
+  return refused === undefined ? undefined : syntaxDiagnostic("rego/illegal-else", { what: refused }, at);
 }
 
 /** Scalars, and collections of them. */

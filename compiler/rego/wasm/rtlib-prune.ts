@@ -20,7 +20,7 @@ const OPTIONAL = /^(?:builtin|build)_/;
 export function withoutUnused(wasm: Uint8Array, builtins: ReadonlySet<string>): Uint8Array {
   const needed = reachable(builtins);
   const section = findSection(wasm, CODE_SECTION);
-  const reader = new Reader(wasm, section.start);
+  const reader = new SectionReader(wasm, section.start);
   const count = reader.leb();
   assert(count === RTLIB_CALLS.length, "the call graph is that of another rtlib");
   const parts: (Uint8Array | number[])[] = [wasm.subarray(section.start, reader.at)];
@@ -70,7 +70,7 @@ interface Section {
 }
 
 function findSection(wasm: Uint8Array, id: number): Section {
-  const reader = new Reader(wasm, HEADER_SIZE);
+  const reader = new SectionReader(wasm, HEADER_SIZE);
   while (reader.at < wasm.length) {
     const header = reader.at++;
     const size = reader.leb();
@@ -81,7 +81,7 @@ function findSection(wasm: Uint8Array, id: number): Section {
   assert(false, "rtlib has no code");
 }
 
-class Reader {
+class SectionReader {
   readonly bytes: Uint8Array;
   at: number;
 

@@ -50,7 +50,7 @@ export function treeValue(node: unknown): JsonLike | undefined {
 }
 
 /** Reads the fields of a tree given as a value: absent ones are empty, ones of another type are an error. */
-class Reader {
+class ObjectReader {
   private readonly node: JsonObject;
 
   constructor(node: JsonLike | undefined) {
@@ -92,13 +92,13 @@ class Reader {
   /** A position is not shown, but it must be one. */
   position(): void {
     this.optional("Position", (node) => {
-      for (const name of ["Start", "End", "Line", "Column"]) new Reader(node).number(name);
+      for (const name of ["Start", "End", "Line", "Column"]) new ObjectReader(node).number(name);
     });
   }
 
   comment(name: string): CommentGroup | undefined {
     return this.optional(name, (group) => ({
-      List: new Reader(group).list("List", (item) => ({ Value: new Reader(item).text("Value") })),
+      List: new ObjectReader(group).list("List", (item) => ({ Value: new ObjectReader(item).text("Value") })),
     }));
   }
 
@@ -117,7 +117,7 @@ class Reader {
 }
 
 function readValue(node: JsonLike): Value {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Raw: r.text("Raw"),
     Children: r.list("Children", readChild),
@@ -128,26 +128,26 @@ function readValue(node: JsonLike): Value {
 }
 
 function readChild(node: JsonLike): ChildValue {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return { Name: r.text("Name"), Value: r.child("Value", readValue), Comment: r.comment("Comment") };
 }
 
 const readArgument = (node: JsonLike): Argument => readChild(node);
 
 function readDirective(node: JsonLike): Directive {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return { Name: r.text("Name"), Arguments: r.list("Arguments", readArgument), Location: r.text("Location") };
 }
 
 function readType(node: JsonLike): Type {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   const elem = r.optional("Elem", readType);
   return { NamedType: r.text("NamedType"), ...(elem === undefined ? {} : { Elem: elem }), NonNull: r.flag("NonNull") };
 }
 
 /** OPA takes a selection of a tree for a field, then for a spread, then for an inline fragment, and leaves out anything else. */
 function readSelection(node: JsonLike): Selection | undefined {
-  const r = attempt(() => new Reader(node === null ? emptyObject : node));
+  const r = attempt(() => new ObjectReader(node === null ? emptyObject : node));
   if (r === undefined) return undefined;
   const below = attempt(() => {
     r.position();
@@ -175,7 +175,7 @@ function readSelection(node: JsonLike): Selection | undefined {
   return field ?? attempt(spread) ?? attempt(inline);
 }
 
-function readSelections(r: Reader): readonly Selection[] {
+function readSelections(r: ObjectReader): readonly Selection[] {
   return r.list("SelectionSet", readSelection).filter((selection) => selection !== undefined);
 }
 
@@ -189,7 +189,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 function readVariable(node: JsonLike): VariableDefinition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Variable: r.text("Variable"),
     Type: r.child("Type", readType),
@@ -201,7 +201,7 @@ function readVariable(node: JsonLike): VariableDefinition {
 }
 
 function readOperation(node: JsonLike): Operation {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   r.position();
   return {
     Operation: r.text("Operation"),
@@ -213,7 +213,7 @@ function readOperation(node: JsonLike): Operation {
 }
 
 function readFragment(node: JsonLike): Fragment {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   r.position();
   return {
     Name: r.text("Name"),
@@ -225,7 +225,7 @@ function readFragment(node: JsonLike): Fragment {
 }
 
 export function readQueryTree(value: JsonLike): QueryDocument {
-  const r = new Reader(plain(value));
+  const r = new ObjectReader(plain(value));
   return {
     Operations: r.list("Operations", readOperation),
     Fragments: r.list("Fragments", readFragment),
@@ -234,7 +234,7 @@ export function readQueryTree(value: JsonLike): QueryDocument {
 }
 
 function readArgumentDefinition(node: JsonLike): ArgumentDefinition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Description: r.text("Description"),
     Name: r.text("Name"),
@@ -246,17 +246,20 @@ function readArgumentDefinition(node: JsonLike): ArgumentDefinition {
 }
 
 function readField(node: JsonLike): FieldDefinition {
-  return { ...readArgumentDefinition(node), Arguments: new Reader(node).list("Arguments", readArgumentDefinition) };
+  return {
+    ...readArgumentDefinition(node),
+    Arguments: new ObjectReader(node).list("Arguments", readArgumentDefinition),
+  };
 }
 
 function readEnumValue(node: JsonLike): EnumValueDefinition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   const Directives = r.list("Directives", readDirective);
   return { Description: r.text("Description"), Name: r.text("Name"), Directives, ...r.comments() };
 }
 
 function readDefinition(node: JsonLike): Definition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Kind: r.text("Kind") as DefinitionKind,
     Description: r.text("Description"),
@@ -273,7 +276,7 @@ function readDefinition(node: JsonLike): Definition {
 }
 
 function readDirectiveDefinition(node: JsonLike): DirectiveDefinition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Description: r.text("Description"),
     Name: r.text("Name"),
@@ -285,12 +288,12 @@ function readDirectiveDefinition(node: JsonLike): DirectiveDefinition {
 }
 
 function readOperationType(node: JsonLike): OperationType {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return { Operation: r.text("Operation"), Type: r.text("Type"), Comment: r.comment("Comment") };
 }
 
 function readSchemaDefinition(node: JsonLike): SchemaDefinition {
-  const r = new Reader(node);
+  const r = new ObjectReader(node);
   return {
     Description: r.text("Description"),
     Directives: r.list("Directives", readDirective),
@@ -301,7 +304,7 @@ function readSchemaDefinition(node: JsonLike): SchemaDefinition {
 }
 
 export function readSchemaTree(value: JsonLike): SchemaDocument {
-  const r = new Reader(plain(value));
+  const r = new ObjectReader(plain(value));
   return {
     Schema: r.list("Schema", readSchemaDefinition),
     SchemaExtension: r.list("SchemaExtension", readSchemaDefinition),

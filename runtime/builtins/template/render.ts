@@ -46,19 +46,21 @@ function kindOf(value: Datum): Kind {
   return typeof value === "string" || value instanceof HostNumber ? "string" : "other";
 }
 
-const textOf = (value: Datum): string => (value instanceof HostNumber ? value.text : String(value));
+const printedText = (value: Datum): string => (value instanceof HostNumber ? value.text : String(value));
 
 function equal(a: Datum, b: Datum): boolean {
   if (a === null || b === null) return a === b;
   const kind = kindOf(a);
   if (kind === "other" || kind !== kindOf(b)) return fail("incompatible types for comparison");
-  return textOf(a) === textOf(b);
+  return printedText(a) === printedText(b);
 }
 
 function less(a: Datum, b: Datum): boolean {
   const kind = kindOf(a);
   if (kind !== kindOf(b) || kind === "bool" || kind === "other") return fail("incompatible types for comparison");
-  return kind === "string" ? compareStrings(textOf(a), textOf(b)) < 0 : (a as bigint | number) < (b as bigint | number);
+  return kind === "string"
+    ? compareStrings(printedText(a), printedText(b)) < 0
+    : (a as bigint | number) < (b as bigint | number);
 }
 
 function position(value: Datum): number {
@@ -77,7 +79,7 @@ function index(value: Datum, keys: readonly Datum[]): Datum {
 
 function length(value: Datum): bigint {
   if (typeof value === "string" || value instanceof HostNumber)
-    return BigInt(new TextEncoder().encode(textOf(value)).length);
+    return BigInt(new TextEncoder().encode(printedText(value)).length);
   if (isArray(value as JsonLike)) return BigInt((value as readonly JsonLike[]).length);
   return isObject(value as JsonLike) ? BigInt((value as ReadonlyMap<JsonLike, JsonLike>).size) : fail("len of this");
 }

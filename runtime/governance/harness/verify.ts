@@ -60,17 +60,17 @@ function compareRun(
   if (!Array.isArray(ledger) || ledger.length !== 6)
     throw new Unreadable("audit_ledger", "the ledger is not a list of six events");
   const requested = objectOf(ledger[2] as ExactJson, "audit_ledger", "event 3");
-  const requestHash = textOf(requested, "request_hash_sha256", "audit_ledger");
+  const requestHash = textMember(requested, "request_hash_sha256", "audit_ledger");
   const differences: HarnessDifference[] = [];
   const request =
     requestText === undefined ? recordedRequest(record, ledger) : givenRequest(requestText, requestHash, differences);
   const facts: Facts = {
     request,
     requestHash,
-    runId: textOf(record, "run_id", "run_record"),
-    now: textOf(record, "created_at_utc", "run_record"),
-    lanesVersion: textOf(record, "policy_versions_lanes", "run_record"),
-    rolesVersion: textOf(record, "policy_versions_roles", "run_record"),
+    runId: textMember(record, "run_id", "run_record"),
+    now: textMember(record, "created_at_utc", "run_record"),
+    lanesVersion: textMember(record, "policy_versions_lanes", "run_record"),
+    rolesVersion: textMember(record, "policy_versions_roles", "run_record"),
     verdict: decide(policy, request),
   };
   compareText("run_record", recordText, recordOf(facts, "final"), differences);
@@ -143,7 +143,7 @@ function objectOf(value: ExactJson, file: HarnessDifference["file"], what: strin
   throw new Unreadable(file, `${what} is not an object`);
 }
 
-function textOf(object: ExactObject, key: string, file: HarnessDifference["file"]): string {
+function textMember(object: ExactObject, key: string, file: HarnessDifference["file"]): string {
   const value = object.get(key);
   if (typeof value === "string") return value;
   throw new Unreadable(file, `\`${key}\` is not a string`);

@@ -40,7 +40,7 @@ async function exchange(of: Session, lines: readonly string[]): Promise<Loose[]>
   await of.end;
   return received(of.output);
 }
-const textOf = (answer: Loose | undefined): unknown =>
+const answerText = (answer: Loose | undefined): unknown =>
   (answer?.result?.["content"] as { text: string }[] | undefined)?.[0]?.text;
 
 describe("a call that two readers read differently", () => {
@@ -57,14 +57,14 @@ describe("a call that two readers read differently", () => {
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${members}}}`;
     const answers = await exchange(of, [line, request(2, "tools/call", allowed)]);
     expect(answers.find(({ id }) => id === 1)?.error?.message).toMatch(/name/);
-    expect(textOf(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
+    expect(answerText(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
   });
 
   it("is decided on its own arguments, not on what they inherit", async () => {
     const of = against("well", { policy });
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"draft.create","__proto__":{"arguments":{"a":1}}}}`;
     const [answer] = await exchange(of, [line]);
-    expect(textOf(answer)).toBe("draft.create null 1");
+    expect(answerText(answer)).toBe("draft.create null 1");
   });
 
   it.each(["contributor", "Contributor", "contr\u0131butor", "CONTRIBUTOR", "contributor\u200b"])(
@@ -137,7 +137,7 @@ describe("a call that two readers read differently", () => {
   ])("is no call %s", async (_, line) => {
     const of = against("well", { policy });
     const answers = await exchange(of, [line, request(2, "tools/call", allowed)]);
-    expect(textOf(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
+    expect(answerText(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
     expect(of.records).toHaveLength(1);
   });
 
@@ -230,6 +230,6 @@ describe("depth and size", () => {
     const answers = await exchange(of, [line, wide, request(3, "tools/call", allowed)]);
     expect(answers.find(({ id }) => id === 1)?.error?.message).toBe("the message could not be passed on");
     expect(answers.find(({ id }) => id === 2)?.result).toMatchObject({ isError: true });
-    expect(textOf(answers.find(({ id }) => id === 3))).toBe("draft.create {} 1");
+    expect(answerText(answers.find(({ id }) => id === 3))).toBe("draft.create {} 1");
   });
 });

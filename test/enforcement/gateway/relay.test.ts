@@ -33,7 +33,7 @@ function received(output: Readable): Loose[] {
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as JSONRPCMessage & Loose);
 }
-const textOf = (answer: Loose | undefined): unknown =>
+const answerText = (answer: Loose | undefined): unknown =>
   (answer?.result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text;
 
 describe("a client", () => {
@@ -44,7 +44,7 @@ describe("a client", () => {
       request(2, "ping"),
     ]);
     expect(answers.map(({ id }) => id)).toEqual([1, "1", 2]);
-    expect(answers.slice(0, 2).map(textOf)).toEqual(["draft.create {} 1", "draft.create {} 2"]);
+    expect(answers.slice(0, 2).map(answerText)).toEqual(["draft.create {} 1", "draft.create {} 2"]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe("a client", () => {
     const of = against("well", { policy });
     const answers = await exchange(of, [line, request(99, "tools/call", allowed)]);
     // The server counts its calls: the one at the end is the first.
-    expect(textOf(answers.find(({ id }) => id === 99))).toBe("draft.create {} 1");
+    expect(answerText(answers.find(({ id }) => id === 99))).toBe("draft.create {} 1");
     expect(of.records.filter(({ disposition }) => disposition === "ALLOW")).toHaveLength(1);
   });
 
@@ -113,7 +113,7 @@ describe("a client", () => {
   it("decides on what is sent: of two members of one name, both see the last", async () => {
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"payout.release","name":"draft.create","arguments":{"a":1,"a":2}}}`;
     const [answer] = await exchange(against("well", { policy }), [line]);
-    expect(textOf(answer)).toBe('draft.create {"a":2} 1');
+    expect(answerText(answer)).toBe('draft.create {"a":2} 1');
   });
 
   it("may nest arguments only as deep as they can be decided", async () => {
@@ -121,7 +121,7 @@ describe("a client", () => {
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"draft.create","arguments":{"a":${deep}}}}`;
     const of = against("well", { policy });
     const answers = await exchange(of, [line, request(2, "tools/call", allowed)]);
-    expect(textOf(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
+    expect(answerText(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
     expect(answers.find(({ id }) => id === 1)).toMatchObject({ result: { isError: true } });
   });
 });

@@ -88,8 +88,8 @@ async function openSet(name: string, host: Host, dir: string) {
     if (!told.ok) throw new Error(told.problem.message);
     return told.value;
   };
-  const textOf = (path: string): string => new TextDecoder().decode(host.readFile(dir, path) as Uint8Array);
-  return { ...opened.value, byData: byData.value, explain, textOf };
+  const fileText = (path: string): string => new TextDecoder().decode(host.readFile(dir, path) as Uint8Array);
+  return { ...opened.value, byData: byData.value, explain, fileText };
 }
 
 type OpenSet = Awaited<ReturnType<typeof openSet>>;
@@ -211,7 +211,7 @@ async function problemsOf(name: string, set: OpenSet, entrypoint: string, reques
 }
 
 /** What is wrong with the places of an explanation: of the rule that decided, and of what its gate read of the author's files. */
-function misplaced({ textOf, files }: OpenSet, { decidedBy, decision, steps, places }: Explanation): string[] {
+function misplaced({ fileText, files }: OpenSet, { decidedBy, decision, steps, places }: Explanation): string[] {
   const [file = "", line = "0"] = decidedBy?.location.split(":") ?? [];
   const rego = new TextDecoder().decode(files.get(file)).split("\n");
   const gate = steps.filter((s) => s.isGate && s.status === "failed");
@@ -225,7 +225,7 @@ function misplaced({ textOf, files }: OpenSet, { decidedBy, decision, steps, pla
     if (place === undefined) continue;
     placed++;
     const word = AUTHORS_WORDS[writtenAs(keys)];
-    const text = textOf(place.file);
+    const text = fileText(place.file);
     const at = text.split("\n")[place.line - 1]?.slice(place.column - 1) ?? "";
     // What is not written has the place of the row that lacks it.
     const isRight = at !== "" && (word === undefined || at.startsWith(word) || !text.includes(`${word}:`));

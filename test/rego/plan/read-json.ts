@@ -23,7 +23,7 @@ export function readPlanJson(document: unknown, sources: readonly SourceFile[] =
   const root = objectAt(document, "plan");
   const statics = root["static"] == null ? {} : objectAt(root["static"], "static");
   const files = listAt(statics["files"], "static.files").map((f, i) => valueAt(f, `static.files[${i}]`));
-  const reader = new Reader(files.map((name) => sources.find((s) => s.name === name)));
+  const reader = new PlanJsonReader(files.map((name) => sources.find((s) => s.name === name)));
   const plans = root["plans"] == null ? {} : objectAt(root["plans"], "plans");
   const funcs = root["funcs"] == null ? {} : objectAt(root["funcs"], "funcs");
   return {
@@ -36,7 +36,7 @@ export function readPlanJson(document: unknown, sources: readonly SourceFile[] =
   };
 }
 
-class Reader {
+class PlanJsonReader {
   private readonly files: readonly (SourceFile | undefined)[];
 
   constructor(files: readonly (SourceFile | undefined)[]) {

@@ -41,7 +41,7 @@ function parsed(source: string): Module {
   return treeCopy(module);
 }
 
-function textOf(node: Node): string {
+function textOfNode(node: Node): string {
   return text.slice(node.span.start, node.span.end);
 }
 
@@ -57,7 +57,7 @@ function statement(index: number): Expr {
 
 function termsOf(node: Node): string[] {
   const found: string[] = [];
-  eachTerm(node, (term) => found.push(textOf(term)));
+  eachTerm(node, (term) => found.push(textOfNode(term)));
   return found;
 }
 
@@ -165,7 +165,7 @@ describe("mapping", () => {
     const order: string[] = [];
     const record: Mapper = {
       term: (term) => {
-        order.push(textOf(term));
+        order.push(textOfNode(term));
         return term;
       },
       body: (body: Body) => {

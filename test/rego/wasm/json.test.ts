@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH } from "../../../runtime/abi/index.ts";
+import { MAX_VALUE_DEPTH } from "../../../runtime/abi/index.ts";
 import { campaign } from "../../campaign.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { emit, entrypoint, Module } from "./module.ts";
@@ -85,10 +85,10 @@ describe("opa_json_parse accepts JSON", () => {
 
   it("takes any depth up to the limit", () => {
     const nest = (n: number): string => "[".repeat(n) + "]".repeat(n);
-    expect(roundTrip(nest(MAX_DEPTH))).toBe(nest(MAX_DEPTH));
-    expect(roundTrip(nest(MAX_DEPTH + 1))).toBeUndefined();
+    expect(roundTrip(nest(MAX_VALUE_DEPTH))).toBe(nest(MAX_VALUE_DEPTH));
+    expect(roundTrip(nest(MAX_VALUE_DEPTH + 1))).toBeUndefined();
     expect(roundTrip(nest(1_000_000))).toBeUndefined();
-    const objects = '{"a":'.repeat(MAX_DEPTH) + "1" + "}".repeat(MAX_DEPTH);
+    const objects = '{"a":'.repeat(MAX_VALUE_DEPTH) + "1" + "}".repeat(MAX_VALUE_DEPTH);
     expect(roundTrip(objects)).toBe(objects);
     expect(roundTrip(`{"a":${objects}}`)).toBeUndefined();
   });

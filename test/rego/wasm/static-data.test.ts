@@ -86,7 +86,7 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
 })).value;
 
 /** OPA's value text. */
-function textOf(v: Value): string {
+function textOfValue(v: Value): string {
   switch (v.kind) {
     case "null":
       return "null";
@@ -97,11 +97,11 @@ function textOf(v: Value): string {
     case "string":
       return JSON.stringify(v.value);
     case "array":
-      return `[${v.items.map(textOf).join()}]`;
+      return `[${v.items.map(textOfValue).join()}]`;
     case "set":
-      return v.items.length === 0 ? "set()" : `{${v.items.map(textOf).join()}}`;
+      return v.items.length === 0 ? "set()" : `{${v.items.map(textOfValue).join()}}`;
     case "object":
-      return `{${v.entries.map(([k, e]) => `${textOf(k)}:${textOf(e)}`).join()}}`;
+      return `{${v.entries.map(([k, e]) => `${textOfValue(k)}:${textOfValue(e)}`).join()}}`;
   }
 }
 
@@ -161,10 +161,10 @@ describe("constants", () => {
         const set: Value = { kind: "set", items };
         const m = new Module(emit(POLICY, [set]));
         const evaluate = (input: string, entry: number): string => m.evaluateText(input, entry, 1);
-        const list = (values: readonly Value[]): string => `[${values.map(textOf).join()}]`;
+        const list = (values: readonly Value[]): string => `[${values.map(textOfValue).join()}]`;
         expect(evaluate(list(items), COUNT)).toBe(`{{"result":${items.length}}}`);
-        expect(evaluate("", OWN)).toBe(evaluate(textOf(set), GIVEN));
-        expect(evaluate(textOf(set), SAME)).toBe(`{{"result":true}}`);
+        expect(evaluate("", OWN)).toBe(evaluate(textOfValue(set), GIVEN));
+        expect(evaluate(textOfValue(set), SAME)).toBe(`{{"result":true}}`);
         const isIn = items.some((v) => compareValues(v, other) === 0);
         expect(evaluate(list([other]), COUNT)).toBe(`{{"result":${isIn ? 1 : 0}}}`);
       }),
@@ -216,7 +216,7 @@ describe("constants", () => {
       { kind: "boolean", value: false },
       { kind: "null" },
     ];
-    expect(sortedItems(items).map(textOf)).toEqual([
+    expect(sortedItems(items).map(textOfValue)).toEqual([
       "null",
       "false",
       "true",

@@ -3,8 +3,8 @@
 import { type CheckedPolicy, isCallOf, type RuleDefinition } from "@portcullis/rego/analyze";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import { type Expr, isTerm, type Term } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
-import { textOf } from "./check-conditions.ts";
+import { pipelineDiagnostic } from "../codes.ts";
+import { shownText } from "./check-conditions.ts";
 import { dataPath } from "./flow.ts";
 
 /** Builtins that have a result for whatever their types admit. */
@@ -34,9 +34,9 @@ export function checkCertain(
   const [condition] = written;
   const isWritten = condition !== undefined && rule.hasBody;
   return [
-    report("pipeline/certain-denial", { decision }, isWritten ? condition.span : rule.head.span, {
+    pipelineDiagnostic("pipeline/certain-denial", { decision }, isWritten ? condition.span : rule.head.span, {
       help: isWritten
-        ? `\`${textOf(condition.span)}\` always holds: write the condition under which the request is denied`
+        ? `\`${shownText(condition.span)}\` always holds: write the condition under which the request is denied`
         : "write the condition under which the request is denied behind `if`",
     }),
   ];

@@ -6,7 +6,7 @@
 import { isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import { type Call, type Expr, type Rule, type Term, terms } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
+import { pipelineDiagnostic } from "../codes.ts";
 import type { Text } from "./constants.ts";
 import { callsOf, eachTermDeep, originsOf } from "./flow.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -62,7 +62,12 @@ function* parts({ operator, args, span }: Call, { idsOf }: KnownTerms): Iterable
   if (all.some((id) => (isSwapped ? has(constant.value, id) : has(id, constant.value)))) return;
   const isMeant = isSwapped && all.some((id) => has(id, constant.value));
   const help = isMeant ? { help: "the text comes first, then the part that is looked for in it" } : {};
-  yield report("pipeline/impossible-condition", { condition: textOf(span), none: `no ${ids.noun}` }, span, help);
+  yield pipelineDiagnostic(
+    "pipeline/impossible-condition",
+    { condition: shownText(span), none: `no ${ids.noun}` },
+    span,
+    help,
+  );
 }
 
 /** `lower(input.role) == "CLERK"`. */
@@ -81,9 +86,9 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
     const isCase = change(written.value) === written.value;
     if (isCase && (ids === undefined || ids.isOpen || [...ids.ids].some((id) => change(id) === written.value)))
       continue;
-    const params = { condition: textOf(call.span), none: isCase ? `no ${ids?.noun}` : "no text" };
+    const params = { condition: shownText(call.span), none: isCase ? `no ${ids?.noun}` : "no text" };
     const help = isCase ? {} : { help: `\`${name}\` gives ${JSON.stringify(change(written.value))}` };
-    yield report("pipeline/impossible-condition", params, call.span, help);
+    yield pipelineDiagnostic("pipeline/impossible-condition", params, call.span, help);
   }
 }
 
@@ -91,16 +96,16 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
 function* patternOf({ operator, args, span }: Call, { idsOf, matches }: KnownTerms): Iterable<Diagnostic> {
   const [pattern, value] = args;
   if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;
-  const condition = textOf(span);
+  const condition = shownText(span);
   if (matches(pattern.value, "") === "no pattern") {
     const help = `${JSON.stringify(pattern.value)} is no regular expression of RE2`;
-    yield report("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help });
+    yield pipelineDiagnostic("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help });
     return;
   }
   const ids = value && idsOf(value);
   if (ids === undefined || ids.isOpen || ids.ids.size === 0) return;
   if ([...ids.ids].some((id) => matches(pattern.value, id) !== false)) return;
-  yield report("pipeline/impossible-condition", { condition, none: `no ${ids.noun}` }, span);
+  yield pipelineDiagnostic("pipeline/impossible-condition", { condition, none: `no ${ids.noun}` }, span);
 }
 
 /** One member that is to be two constants, or two constants that differ. */
@@ -111,7 +116,11 @@ function* contradictions(body: readonly Expr[], origin: (term: Term) => Term): I
     const [a, b] = call.args as readonly [Term, Term];
     const [left, right] = [scalarOf(a), scalarOf(b)];
     if (left !== undefined && right !== undefined && left !== right) {
-      yield report("pipeline/impossible-condition", { condition: textOf(call.span), none: "no request" }, call.span);
+      yield pipelineDiagnostic(
+        "pipeline/impossible-condition",
+        { condition: shownText(call.span), none: "no request" },
+        call.span,
+      );
       continue;
     }
     for (const [term, constant] of [
@@ -124,10 +133,15 @@ function* contradictions(body: readonly Expr[], origin: (term: Term) => Term): I
       const before = first.get(path);
       if (before === undefined) first.set(path, { value, span: call.span });
       else if (before.value !== value)
-        yield report("pipeline/impossible-condition", { condition: textOf(call.span), none: "no request" }, call.span, {
-          help: `all conditions of a body must hold: for one of several write \`${path} in {${before.value}, ${value}}\``,
-          related: [{ message: "it is to be another value here", span: before.span }],
-        });
+        yield pipelineDiagnostic(
+          "pipeline/impossible-condition",
+          { condition: shownText(call.span), none: "no request" },
+          call.span,
+          {
+            help: `all conditions of a body must hold: for one of several write \`${path} in {${before.value}, ${value}}\``,
+            related: [{ message: "it is to be another value here", span: before.span }],
+          },
+        );
     }
   }
 }
@@ -151,8 +165,8 @@ function* alwaysOther(
       const values = new Set(iterated(element)?.map((t) => t.value));
       // An element that is used again is looked for: there is one that differs, and of which more holds.
       if (values.size < 2 || usesOf(rule, element.name) > 2) continue;
-      const params = { condition: textOf(call.span) };
-      yield report("pipeline/certain-condition", params, call.span, { help: `write \`not ${path} in …\`` });
+      const params = { condition: shownText(call.span) };
+      yield pipelineDiagnostic("pipeline/certain-condition", params, call.span, { help: `write \`not ${path} in …\`` });
     }
   }
 }
@@ -184,7 +198,7 @@ function scalarOf(term: Term): string | undefined {
   return term.kind === "Boolean" ? String(term.value) : undefined;
 }
 
-export function textOf({ file, start, end }: Span): string {
+export function shownText({ file, start, end }: Span): string {
   const text = file.text.slice(start, end).replace(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -4,7 +4,7 @@ import { type CheckedPolicy, pathText } from "@portcullis/rego/analyze";
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
 import type { Ref, Rule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { report } from "../codes.ts";
+import { pipelineDiagnostic } from "../codes.ts";
 import { dataPath, eachTermDeep } from "./flow.ts";
 import { seenInputs } from "./seen-inputs.ts";
 
@@ -36,7 +36,7 @@ export function checkDataRefs(
       const text = pathText("data", path.slice(0, missing.index + 1));
       found.set(
         `${span.file.name} ${span.start}`,
-        report("pipeline/undefined-data", { path: text }, span, { help, ...near }),
+        pipelineDiagnostic("pipeline/undefined-data", { path: text }, span, { help, ...near }),
       );
     });
   }

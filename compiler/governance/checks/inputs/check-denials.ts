@@ -3,7 +3,7 @@
 import { isCallOf, type RuleDefinition, type RuleGroup } from "@portcullis/rego/analyze";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import { builtins, type ObjectTerm, type Term } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
+import { pipelineDiagnostic } from "../codes.ts";
 import { eachStatement } from "./flow.ts";
 
 const SHAPE = 'write `deny contains {"gate": "MY_GATE", "reason": "my_reason"} if …`';
@@ -15,7 +15,9 @@ export function checkDenials(group: RuleGroup): Diagnostic[] {
     if (answer === undefined) return [];
     const problem = answer === "other" ? "is no object with `gate` and `reason`" : problemOf(answer);
     if (problem === undefined) return [];
-    return [report("pipeline/denial-without-gate", { problem }, definition.rule.head.span, { help: SHAPE })];
+    return [
+      pipelineDiagnostic("pipeline/denial-without-gate", { problem }, definition.rule.head.span, { help: SHAPE }),
+    ];
   });
 }
 

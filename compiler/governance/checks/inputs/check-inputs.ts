@@ -7,7 +7,7 @@ import { type CheckedPolicy, refText } from "@portcullis/rego/analyze";
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { report } from "../codes.ts";
+import { pipelineDiagnostic } from "../codes.ts";
 import { checkConditions, type PatternMatch } from "./check-conditions.ts";
 import { checkOrders } from "./check-orders.ts";
 import { checkRanges } from "./check-ranges.ts";
@@ -115,7 +115,7 @@ class RuleChecker {
     const arg = ref.args[first.found.index - (first.path.length - ref.args.length)];
     const list = names.length > 0 ? `a request has ${names.map((n) => `\`${n}\``).join(", ")}; ` : "";
     this.add(
-      report(
+      pipelineDiagnostic(
         "pipeline/unknown-input",
         { path: refText(ref), decision: kinds.join(", ") },
         arg === undefined || arg.span.start === arg.span.end ? ref.span : arg.span,
@@ -147,7 +147,7 @@ class RuleChecker {
     if (ids === undefined || ids.isOpen) return;
     const { file, start, end } = other.span;
     const params = { path: termName(term, this.locals), text: word + file.text.slice(start, end), noun: ids.noun };
-    this.add(report("pipeline/impossible-comparison", params, other.span, { help }));
+    this.add(pipelineDiagnostic("pipeline/impossible-comparison", params, other.span, { help }));
   }
 
   /** `c[_]` of a constant collection: its elements. */
@@ -237,8 +237,11 @@ class RuleChecker {
       const [path, text] = [termName(term, this.locals), JSON.stringify(value)];
       this.add(
         ids.isOpen && near.meant === undefined
-          ? report("pipeline/unnamed-agent-type", { path, text }, span, elsewhere)
-          : report("pipeline/impossible-comparison", { path, text, noun: ids.noun }, span, { ...near, ...elsewhere }),
+          ? pipelineDiagnostic("pipeline/unnamed-agent-type", { path, text }, span, elsewhere)
+          : pipelineDiagnostic("pipeline/impossible-comparison", { path, text, noun: ids.noun }, span, {
+              ...near,
+              ...elsewhere,
+            }),
       );
     }
   }

@@ -7,8 +7,8 @@ import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { report } from "../codes.ts";
-import { textOf } from "./check-conditions.ts";
+import { pipelineDiagnostic } from "../codes.ts";
+import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
 import { BodyKinds, bodiesOf, isOnly, type Kinds } from "./kinds.ts";
@@ -106,12 +106,12 @@ function textsIn(value: Value | undefined): string[] {
 }
 
 function orderOfText(call: Call, { value, span }: WrittenText): Diagnostic {
-  const params = { condition: textOf(call.span), text: JSON.stringify(value) };
+  const params = { condition: shownText(call.span), text: JSON.stringify(value) };
   const isElsewhere = span.file !== call.span.file;
   const help = DIGITS.test(value)
     ? `write the number: \`${value.replace(/[_,'+]/g, "")}\``
     : "compare values of one type";
-  return report("pipeline/order-of-text", params, span, {
+  return pipelineDiagnostic("pipeline/order-of-text", params, span, {
     help,
     ...(isElsewhere ? { related: [{ message: "compared here", span: call.span }] } : {}),
   });
@@ -121,14 +121,14 @@ function unproven(call: Call, kinds: BodyKinds, sides: readonly (readonly [Term,
   const names = sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)]));
   const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
   const tests = names.map((name) => `\`is_${wanted}(${name})\``);
-  const params = { condition: textOf(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
+  const params = { condition: shownText(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
   if (names.length === 0) {
     const [one, two] = sides.map(([, of]) => [...(of ?? [])][0] ?? "");
-    return report("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
+    return pipelineDiagnostic("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
       help: "compare values of one type",
     });
   }
-  return report("pipeline/unproven-order", params, call.span, {
+  return pipelineDiagnostic("pipeline/unproven-order", params, call.span, {
     help: `write ${tests.join(" and ")} beside it, in the same rule`,
   });
 }
@@ -137,5 +137,5 @@ function unproven(call: Call, kinds: BodyKinds, sides: readonly (readonly [Term,
 function nameOf(term: Term, kinds: BodyKinds): string {
   const at = kinds.origin(term);
   const written = at.span.file.text.slice(at.span.start, at.span.end).replace(/\s+/g, " ");
-  return at.kind === "Ref" && /\s/.test(written) ? kinds.textOf(at) : written;
+  return at.kind === "Ref" && /\s/.test(written) ? kinds.shownText(at) : written;
 }

@@ -3,8 +3,8 @@
 import { isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Expr, Rule, Term } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
-import { memberOf, textOf } from "./check-conditions.ts";
+import { pipelineDiagnostic } from "../codes.ts";
+import { memberOf, shownText } from "./check-conditions.ts";
 import { originsOf } from "./flow.ts";
 
 /** Comparisons, and what each says with its sides exchanged. */
@@ -27,9 +27,9 @@ export function checkRanges(rule: Rule): Diagnostic[] {
     for (const fact of branch.body.flatMap((expr) => factOf(expr, origins))) {
       const other = facts.find((f) => f.member === fact.member && excludes(f, fact));
       if (other !== undefined) {
-        const params = { condition: textOf(fact.span), none: "no request" };
+        const params = { condition: shownText(fact.span), none: "no request" };
         const related = [{ message: "it is to be something else here", span: other.span }];
-        found.push(report("pipeline/impossible-condition", params, fact.span, { related }));
+        found.push(pipelineDiagnostic("pipeline/impossible-condition", params, fact.span, { related }));
       }
       facts.push(fact);
     }

@@ -64,7 +64,7 @@ export class BodyKinds {
 
   /** The kinds of a term where the body holds. */
   of(term: Term, depth = 0): Kinds {
-    const asked = this.asked.get(this.textOf(term));
+    const asked = this.asked.get(this.shownText(term));
     const found = depth > MOST_DEPTH ? undefined : this.given(term, depth);
     if (asked === undefined) return found;
     return found === undefined ? asked : new Set([...found].filter((kind) => asked.has(kind)));
@@ -82,7 +82,7 @@ export class BodyKinds {
   }
 
   /** The place that a term reads, in words: a local stands for what it was given. */
-  textOf(term: Term, within: readonly string[] = []): string {
+  shownText(term: Term, within: readonly string[] = []): string {
     // A local may be a key of what it is given: `x := xs[x]`.
     const at = term.kind === "Var" && within.includes(term.name) ? term : this.origin(term);
     if (at.kind === "Var") return at.name;
@@ -91,9 +91,9 @@ export class BodyKinds {
     const parts = at.args.map((arg) => {
       if (arg.kind === "String") return /^\w+$/.test(arg.value) ? `.${arg.value}` : `[${JSON.stringify(arg.value)}]`;
       if (arg.kind === "Number") return `[${arg.text}]`;
-      return `[${this.textOf(arg, inside)}]`;
+      return `[${this.shownText(arg, inside)}]`;
     });
-    return `${at.head.kind === "Var" ? this.textOf(at.head, inside) : ""}${parts.join("")}`;
+    return `${at.head.kind === "Var" ? this.shownText(at.head, inside) : ""}${parts.join("")}`;
   }
 
   private bind(body: Expr["body"]): void {
@@ -145,7 +145,7 @@ export class BodyKinds {
   }
 
   private narrow(term: Term, kinds: ReadonlySet<Kind>): void {
-    const text = this.textOf(term);
+    const text = this.shownText(term);
     const before = this.asked.get(text);
     this.asked.set(text, before === undefined ? kinds : new Set([...before].filter((kind) => kinds.has(kind))));
   }

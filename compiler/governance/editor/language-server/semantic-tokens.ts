@@ -60,9 +60,10 @@ function classify(file: SourceFile, words: readonly Word[], i: number): [TokenTy
     while (words[at]?.kind === "comment") at += step;
     return words[at];
   };
-  const textOf = (word: Word | undefined): string => (word === undefined ? "" : file.text.slice(word.start, word.end));
-  const before = textOf(code(-1, i));
-  const after = textOf(code(1, i));
+  const wordText = (word: Word | undefined): string =>
+    word === undefined ? "" : file.text.slice(word.start, word.end);
+  const before = wordText(code(-1, i));
+  const after = wordText(code(1, i));
   if (isPath(file, words, i)) return ["namespace"];
   if (after === "(") return builtins().has(fullName(file, words, i)) ? ["function", "defaultLibrary"] : ["function"];
   if (before === ".") return ["property"];

@@ -1,7 +1,7 @@
 /** A part without any file: its decisions deny, which is safe and often a wrong folder. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model, Part } from "../model.ts";
 
 const PARTS: { readonly [P in Part]: readonly [file: string, consequence: string] } = {
@@ -17,6 +17,6 @@ export function* absentParts(model: Model): Iterable<Diagnostic> {
   if (!model.governed) return;
   for (const part of Object.keys(PARTS) as Part[]) {
     const [file, consequence] = PARTS[part];
-    if (!model.present.has(part)) yield report("model/absent-part", { file, consequence }, undefined);
+    if (!model.present.has(part)) yield modelDiagnostic("model/absent-part", { file, consequence }, undefined);
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
 import type { MappedCall, Route } from "../adapters.ts";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model, Named } from "../model.ts";
 
 export function* adapterMappings(model: Model): Iterable<Diagnostic> {
@@ -12,7 +12,7 @@ export function* adapterMappings(model: Model): Iterable<Diagnostic> {
   if (model.complete.has("tool_registry"))
     for (const { tool } of calls)
       if (!model.tools.has(tool.name))
-        yield report(
+        yield modelDiagnostic(
           "model/undefined-mapped-tool",
           { tool: tool.name },
           tool.span,
@@ -21,7 +21,7 @@ export function* adapterMappings(model: Model): Iterable<Diagnostic> {
   if (model.complete.has("lanes"))
     for (const lane of lanes)
       if (!model.lanes.has(lane.name))
-        yield report(
+        yield modelDiagnostic(
           "model/undefined-mapped-lane",
           { lane: lane.name },
           lane.span,
@@ -51,7 +51,7 @@ function* repeated(names: readonly Named[]): Iterable<Diagnostic> {
     const first = seen.get(named.name);
     if (first === undefined) seen.set(named.name, named);
     else
-      yield report("model/mapped-twice", { name: named.name }, named.span, {
+      yield modelDiagnostic("model/mapped-twice", { name: named.name }, named.span, {
         related: [{ message: "first mapped here", span: first.span }],
       });
   }
@@ -62,9 +62,14 @@ function* overlaps(routes: readonly Route[]): Iterable<Diagnostic> {
   for (const [i, route] of routes.entries()) {
     const first = routes.slice(0, i).find((other) => meet(other, route));
     if (first !== undefined)
-      yield report("model/overlapping-routes", { path: route.path.name, other: first.path.name }, route.path.span, {
-        related: [{ message: "the other route", span: first.path.span }],
-      });
+      yield modelDiagnostic(
+        "model/overlapping-routes",
+        { path: route.path.name, other: first.path.name },
+        route.path.span,
+        {
+          related: [{ message: "the other route", span: first.path.span }],
+        },
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Agents without a type, and TYPE 2 agents to which no persona would delegate. */
 
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import { type Agent, agentKey, type Model } from "../model.ts";
 
 export function* agentTypes(model: Model): Iterable<Diagnostic> {
@@ -11,18 +11,23 @@ export function* agentTypes(model: Model): Iterable<Diagnostic> {
     if (agent.type === undefined) {
       const isAbove = /^AGENT[_ -]?TYPE[ \t]*:/im.test(frontMatterOf(agent));
       const help = "front matter does not declare it: write `AGENT_TYPE: n` below it, n from 0 to 2";
-      yield report("model/agent-without-type", { agent: name }, agent.name.span, isAbove ? { help } : {});
+      yield modelDiagnostic("model/agent-without-type", { agent: name }, agent.name.span, isAbove ? { help } : {});
     }
     if (agent.type !== 2) continue;
     // An allowlist that could not be read may well have named it.
     if (model.complete.has("agent") && !allowlisted.has(agent.key))
-      yield report("model/agent-in-no-allowlist", { agent: name }, agent.name.span);
+      yield modelDiagnostic("model/agent-in-no-allowlist", { agent: name }, agent.name.span);
     // `TASK…`: a class may carry a qualifier.
     if (agent.class?.name.startsWith("TASK")) continue;
     const said =
       agent.class === undefined ? "declares no AGENT_CLASS" : `its AGENT_CLASS is ${agent.class.name}, not TASK`;
     const help = agent.class === undefined ? unreadClass(agent) : didYouMean(agent.class.name, ["TASK", "PERSONA"]);
-    yield report("model/class-not-task", { agent: name, class: said }, agent.class?.span ?? agent.name.span, help);
+    yield modelDiagnostic(
+      "model/class-not-task",
+      { agent: name, class: said },
+      agent.class?.span ?? agent.name.span,
+      help,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Calls of lanes and tools: can every write happen, and can every required key be given (gates WRITES, SCOPE, FLAGS)? */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Lane, Model, Named, Tool } from "../model.ts";
 
 export function* callGates(model: Model): Iterable<Diagnostic> {
@@ -10,7 +10,7 @@ export function* callGates(model: Model): Iterable<Diagnostic> {
   for (const { id, writeTargets } of model.tools.values()) {
     for (const table of writeTargets ?? []) {
       if (written.has(table.name)) continue;
-      yield report("model/write-target-of-no-lane", { tool: id.name, table: table.name }, table.span);
+      yield modelDiagnostic("model/write-target-of-no-lane", { tool: id.name, table: table.name }, table.span);
     }
   }
   // There are as many pairs as lanes list tools, and few have a prohibited key.
@@ -42,6 +42,6 @@ function* prohibitedKeys(lane: Lane, tool: Tool, listed: Named): Iterable<Diagno
   const related = [{ message: "the tool", span: tool.id.span }];
   for (const name of new Set([...lane.requires, ...tool.scopeKeys].filter(names).map((key) => key.name))) {
     const params = { lane: lane.id.name, tool: tool.id.name, name };
-    yield report("model/prohibited-scope-key", params, listed.span, { related });
+    yield modelDiagnostic("model/prohibited-scope-key", params, listed.span, { related });
   }
 }

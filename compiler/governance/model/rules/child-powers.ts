@@ -1,7 +1,7 @@
 /** Children with wider powers than their parents: tools, paths and hosts of the manifests of a listed spawn. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Manifest, Model, Named } from "../model.ts";
 
 /** More names than this make a message unreadable. */
@@ -21,13 +21,13 @@ function* compare(parent: Manifest, child: Manifest, target: Named): Iterable<Di
   const related = [{ message: "the child", span: child.type.span }];
   const tools = beyond(child.tools, parent.tools, (c, p) => c === p);
   if (tools !== "")
-    yield report("model/child-tools-exceed-parent", { ...names, extra: tools }, target.span, { related });
+    yield modelDiagnostic("model/child-tools-exceed-parent", { ...names, extra: tools }, target.span, { related });
   const paths = beyond(child.paths, parent.paths, pathWithin);
   if (paths !== "")
-    yield report("model/child-paths-exceed-parent", { ...names, extra: paths }, target.span, { related });
+    yield modelDiagnostic("model/child-paths-exceed-parent", { ...names, extra: paths }, target.span, { related });
   const hosts = beyond(child.egress, parent.egress, hostWithin);
   if (hosts !== "")
-    yield report("model/child-egress-exceeds-parent", { ...names, extra: hosts }, target.span, { related });
+    yield modelDiagnostic("model/child-egress-exceeds-parent", { ...names, extra: hosts }, target.span, { related });
 }
 
 /** Entries of the child that no entry of the parent covers. A list that is absent adds nothing and is not compared. */

@@ -1,7 +1,7 @@
 /** Words that a policy may choose freely, one slip away from those that nearly every policy chooses. */
 
 import { type Diagnostic, meaning, slipOf } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 const WRITE_MODES = ["append", "upsert", "insert", "update", "delete", "replace", "overwrite"];
@@ -13,13 +13,13 @@ export function* commonWords(model: Model): Iterable<Diagnostic> {
       const known = slipOf(mode.name, WRITE_MODES);
       if (known === undefined) continue;
       const params = { lane: id.name, table: table.name, mode: mode.name, known };
-      yield report("model/misspelt-write-mode", params, mode.span, meaning(known));
+      yield modelDiagnostic("model/misspelt-write-mode", params, mode.span, meaning(known));
     }
   }
   for (const { id, class: written } of model.roles.values()) {
     const known = written === undefined ? undefined : slipOf(written, CLASSES);
     if (written === undefined || known === undefined) continue;
     const params = { role: id.name, class: written, known };
-    yield report("model/misspelt-class", params, id.span, meaning(known));
+    yield modelDiagnostic("model/misspelt-class", params, id.span, meaning(known));
   }
 }

@@ -1,7 +1,7 @@
 /** Tools of spawn manifests that the registry does not define. */
 
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* delegableTools(model: Model): Iterable<Diagnostic> {
@@ -10,7 +10,12 @@ export function* delegableTools(model: Model): Iterable<Diagnostic> {
     for (const tool of tools ?? []) {
       if (model.tools.has(tool.name)) continue;
       const params = { type: type.name, tool: tool.name };
-      yield report("model/undefined-delegable-tool", params, tool.span, didYouMean(tool.name, model.tools.keys()));
+      yield modelDiagnostic(
+        "model/undefined-delegable-tool",
+        params,
+        tool.span,
+        didYouMean(tool.name, model.tools.keys()),
+      );
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Files without an entry: their decisions deny, as without the file. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* emptyParts(model: Model): Iterable<Diagnostic> {
@@ -12,6 +12,6 @@ export function* emptyParts(model: Model): Iterable<Diagnostic> {
   ] as const;
   for (const [part, entries, entry, file] of parts) {
     if (model.complete.has(part) && entries.size === 0)
-      yield report("model/empty-part", { entry, file, consequence: `every ${entry} is denied` }, undefined);
+      yield modelDiagnostic("model/empty-part", { entry, file, consequence: `every ${entry} is denied` }, undefined);
   }
 }

@@ -1,7 +1,7 @@
 /** Tools that lanes list: are they registered, do they allow the lane (gates LANE_TOOL and TOOL_LANE). */
 
 import { type Diagnostic, didYouMeanOf } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* laneTools(model: Model): Iterable<Diagnostic> {
@@ -11,13 +11,13 @@ export function* laneTools(model: Model): Iterable<Diagnostic> {
       const tool = model.tools.get(listed.name);
       if (tool === undefined) {
         const params = { lane: lane.id.name, tool: listed.name };
-        yield report("model/undefined-tool", params, listed.span, didYouMeanOf(listed.name, model.tools));
+        yield modelDiagnostic("model/undefined-tool", params, listed.span, didYouMeanOf(listed.name, model.tools));
         continue;
       }
       if (tool.lanes !== undefined && !tool.lanes.some((l) => l.name === lane.id.name)) {
         const params = { lane: lane.id.name, tool: listed.name };
         const related = [{ message: "the tool", span: tool.id.span }];
-        yield report("model/lane-excluded-by-tool", params, listed.span, { related });
+        yield modelDiagnostic("model/lane-excluded-by-tool", params, listed.span, { related });
       }
     }
   }

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, didYouMeanOf } from "@portcullis/rego/diagnostics";
 import type { Limit, Members } from "../arguments.ts";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* limitRoles(model: Model): Iterable<Diagnostic> {
@@ -26,6 +26,6 @@ function limitsOf({ min, max }: Members): [string, Limit | undefined][] {
 function* rows(argument: string, member: string, limit: Limit | undefined, { roles }: Model): Iterable<Diagnostic> {
   for (const [role, { span }] of limit?.byRole ?? []) {
     if (roles.has(role)) continue;
-    yield report("model/undefined-role-of-limit", { member, argument, role }, span, didYouMeanOf(role, roles));
+    yield modelDiagnostic("model/undefined-role-of-limit", { member, argument, role }, span, didYouMeanOf(role, roles));
   }
 }

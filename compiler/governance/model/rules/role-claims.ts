@@ -1,7 +1,7 @@
 /** `privileges.lanes` of roles against `allowed_callers.roles` of lanes, both ways. The lane decides; a difference misleads readers. */
 
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* roleClaims(model: Model): Iterable<Diagnostic> {
@@ -11,9 +11,14 @@ export function* roleClaims(model: Model): Iterable<Diagnostic> {
       const params = { role: role.id.name, lane: claim.name };
       const lane = model.lanes.get(claim.name);
       if (lane === undefined) {
-        yield report("model/undefined-claimed-lane", params, claim.span, didYouMean(claim.name, model.lanes.keys()));
+        yield modelDiagnostic(
+          "model/undefined-claimed-lane",
+          params,
+          claim.span,
+          didYouMean(claim.name, model.lanes.keys()),
+        );
       } else if (!lane.roles.some((r) => r.name === role.id.name)) {
-        yield report("model/claim-not-admitted", params, claim.span, {
+        yield modelDiagnostic("model/claim-not-admitted", params, claim.span, {
           related: [{ message: "the lane", span: lane.id.span }],
         });
       }
@@ -25,7 +30,7 @@ export function* roleClaims(model: Model): Iterable<Diagnostic> {
       const role = model.roles.get(admitted.name);
       if (role?.claims === undefined || role.claims.some((c) => c.name === lane.id.name)) continue;
       const params = { lane: lane.id.name, role: admitted.name };
-      yield report("model/admitted-without-claim", params, admitted.span, {
+      yield modelDiagnostic("model/admitted-without-claim", params, admitted.span, {
         related: [{ message: "the role", span: role.id.span }],
       });
     }

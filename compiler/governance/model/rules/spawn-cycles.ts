@@ -1,7 +1,7 @@
 /** Cycles of `can_spawn`: one finding for each group of types that can spawn each other. */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Manifest, Model, Named } from "../model.ts";
 
 export function* spawnCycles(model: Model): Iterable<Diagnostic> {
@@ -11,7 +11,7 @@ export function* spawnCycles(model: Model): Iterable<Diagnostic> {
     const path = shortestCycle(model.manifests, first.type.name, members);
     if (path === undefined) continue;
     const step = first.canSpawn.find((t) => t.name === path[1]) as Named;
-    yield report("model/spawn-cycle", { path: path.map((p) => `\`${p}\``).join(" → ") }, step.span);
+    yield modelDiagnostic("model/spawn-cycle", { path: path.map((p) => `\`${p}\``).join(" → ") }, step.span);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Depth limits under which a listed spawn can never happen (lineage specification, SPAWN_DEPTH with DEPTH_POSITION). */
 
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* spawnDepth(model: Model): Iterable<Diagnostic> {
@@ -11,7 +11,7 @@ export function* spawnDepth(model: Model): Iterable<Diagnostic> {
   for (const { type, canSpawn, maxSpawnDepth, limitSpan } of model.manifests.values()) {
     const depth = (depths.get(type.name) ?? 0) + 1;
     if (canSpawn.length > 0 && depth > maxSpawnDepth) {
-      yield report("model/spawn-depth-impossible", { type: type.name, depth, max: maxSpawnDepth }, limitSpan);
+      yield modelDiagnostic("model/spawn-depth-impossible", { type: type.name, depth, max: maxSpawnDepth }, limitSpan);
     }
   }
 }

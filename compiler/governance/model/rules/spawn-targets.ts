@@ -1,7 +1,7 @@
 /** Agent types that manifests and settings refer to: each must have a manifest; each should be reachable. */
 
 import { type Diagnostic, didYouMean, type Suggestion } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* spawnTargets(model: Model): Iterable<Diagnostic> {
@@ -10,7 +10,12 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
   if (complete || !model.present.has("manifest")) {
     for (const root of model.settings.lineage.roots) {
       if (!known.has(root.name))
-        yield report("model/root-undefined", { type: root.name }, root.span, whereItIs(root.name, known.keys()));
+        yield modelDiagnostic(
+          "model/root-undefined",
+          { type: root.name },
+          root.span,
+          whereItIs(root.name, known.keys()),
+        );
     }
   }
   if (!complete) return;
@@ -21,13 +26,13 @@ export function* spawnTargets(model: Model): Iterable<Diagnostic> {
       if (target.name !== type.name) spawnable.add(target.name);
       if (known.has(target.name)) continue;
       const params = { type: type.name, target: target.name };
-      yield report("model/spawn-target-undefined", params, target.span, whereItIs(target.name, known.keys()));
+      yield modelDiagnostic("model/spawn-target-undefined", params, target.span, whereItIs(target.name, known.keys()));
     }
   }
   const roots = new Set(model.settings.lineage.roots.map((r) => r.name));
   for (const { type } of known.values()) {
     if (!spawnable.has(type.name) && !roots.has(type.name))
-      yield report("model/type-not-spawnable", { type: type.name }, type.span);
+      yield modelDiagnostic("model/type-not-spawnable", { type: type.name }, type.span);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Allowlisted subagents: each needs an instruction file that declares TYPE 2 (subagent specification, "What is compiled"). */
 
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import { resolveAllowlist, typeName } from "../delegates.ts";
 import type { Model } from "../model.ts";
 
@@ -15,13 +15,13 @@ export function* subagents(model: Model): Iterable<Diagnostic> {
         const near = didYouMean(candidate.name.name, known);
         const extra =
           near.meant === undefined ? { help: `its file would be \`AGENT_${candidate.name.name}.md\`` } : near;
-        if (drop) yield report("model/subagent-undefined-dropped", names, candidate.name.span, extra);
-        else yield report("model/subagent-undefined", names, candidate.name.span, extra);
+        if (drop) yield modelDiagnostic("model/subagent-undefined-dropped", names, candidate.name.span, extra);
+        else yield modelDiagnostic("model/subagent-undefined", names, candidate.name.span, extra);
       } else if (candidate.kind === "NotType2") {
         const params = { ...names, type: typeName(candidate.agent) };
         const extra = { related: [{ message: "its instruction file", span: candidate.agent.name.span }] };
-        if (drop) yield report("model/subagent-not-type-2-dropped", params, candidate.name.span, extra);
-        else yield report("model/subagent-not-type-2", params, candidate.name.span, extra);
+        if (drop) yield modelDiagnostic("model/subagent-not-type-2-dropped", params, candidate.name.span, extra);
+        else yield modelDiagnostic("model/subagent-not-type-2", params, candidate.name.span, extra);
       }
     }
   }

@@ -4,16 +4,17 @@
  */
 
 import { type Diagnostic, meaning, slipOf } from "@portcullis/rego/diagnostics";
-import { report } from "../codes.ts";
+import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* toolState(model: Model): Iterable<Diagnostic> {
   for (const { id, enabled, implementationStatus } of model.tools.values()) {
-    if (enabled === undefined) yield report("model/tool-without-enabled", { tool: id.name }, id.span);
-    if (implementationStatus === undefined) yield report("model/tool-without-status", { tool: id.name }, id.span);
+    if (enabled === undefined) yield modelDiagnostic("model/tool-without-enabled", { tool: id.name }, id.span);
+    if (implementationStatus === undefined)
+      yield modelDiagnostic("model/tool-without-status", { tool: id.name }, id.span);
     else if (slipOf(implementationStatus, ["implemented"]) !== undefined) {
       const params = { tool: id.name, status: implementationStatus };
-      yield report("model/misspelt-status", params, id.span, meaning("implemented"));
+      yield modelDiagnostic("model/misspelt-status", params, id.span, meaning("implemented"));
     }
   }
 }

@@ -8,7 +8,7 @@
 import type { Node, Term } from "@portcullis/rego/syntax";
 import { decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from "./labels.ts";
 import type { Branch, Probes } from "./probes.ts";
-import { type Read, Reader } from "./reads.ts";
+import { type Read, ReadFinder } from "./reads.ts";
 import { type IndexedRule, type RegoIndex, type RuleGroup, referencesIn } from "./rego-index.ts";
 import { isRequirement, requirementsOf } from "./requirements.ts";
 
@@ -99,7 +99,7 @@ export class Explainer {
   private readonly index: RegoIndex;
   private readonly plan: ProbePlan;
   private readonly evaluate: Evaluate;
-  private readonly reader: Reader;
+  private readonly reader: ReadFinder;
   private readonly data: unknown;
   private readonly steps: Step[] = [];
   private readonly visited = new Set<string>();
@@ -109,7 +109,7 @@ export class Explainer {
     this.plan = plan;
     this.evaluate = evaluate;
     this.data = documents.data;
-    this.reader = new Reader(index, { ...documents, rule: evaluate });
+    this.reader = new ReadFinder(index, { ...documents, rule: evaluate });
   }
 
   explain(entrypoint: string): Told {

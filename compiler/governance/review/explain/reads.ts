@@ -35,7 +35,7 @@ export interface Documents {
 /** Rows of one table that are told. */
 const MOST_ROWS = 6;
 
-export class Reader {
+export class ReadFinder {
   private readonly index: RegoIndex;
   private readonly documents: Documents;
   /** What the request names, as rows are called. */

@@ -82,14 +82,14 @@ function withTextKeys(v: usize): usize {
   const o = newObject(n);
   for (let i: u32 = 0; i < n; i++) {
     const key = objectKeyAt(v, i);
-    objectPut(o, isString(key) ? key : textOf(key), objectValueAt(v, i));
+    objectPut(o, isString(key) ? key : dumpText(key), objectValueAt(v, i));
   }
   sortObject(o);
   return o;
 }
 
 /** A value's JSON as a string value. */
-function textOf(v: usize): usize {
+function dumpText(v: usize): usize {
   const text = newBuffer();
   putValue(text, v, false);
   return bufferString(text);

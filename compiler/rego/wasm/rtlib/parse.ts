@@ -8,7 +8,7 @@
 import {
   FALSE_VALUE,
   HEADER_BYTES,
-  MAX_DEPTH,
+  MAX_VALUE_DEPTH,
   NULL_VALUE,
   STRING_LENGTH,
   TRUE_VALUE,
@@ -84,7 +84,7 @@ function parseValue(): usize {
 }
 
 function nested(open: u32): usize {
-  if (++depth > MAX_DEPTH) return 0;
+  if (++depth > MAX_VALUE_DEPTH) return 0;
   at++;
   const v = open == 91 ? parseArray() : extended ? parseBraces() : parseObject();
   depth--;

@@ -27,7 +27,7 @@ import { BEGIN_TEXT, END_TEXT, keepProgram } from "./regex/program";
 
 const INVALID: usize = 1;
 /** Alternatives nested deeper than this are refused. */
-const MAX_DEPTH = 200;
+const MAX_BRACE_DEPTH = 200;
 
 let at: usize = 0;
 let end: usize = 0;
@@ -152,7 +152,7 @@ function take(): u32 {
 /** At `{`. */
 function parseAlternatives(): Node {
   at++;
-  if (++depth > MAX_DEPTH) failed = true;
+  if (++depth > MAX_BRACE_DEPTH) failed = true;
   const node = newNode(ALTERNATE);
   appendChild(node, parseSequence());
   while (at < end && load<u8>(at) == 44 && !failed) {

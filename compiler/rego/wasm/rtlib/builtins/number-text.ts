@@ -16,14 +16,14 @@ export function builtin_format_int(number: usize, base: usize): usize {
   const mark = heapMark();
   if (isInt(number) || isPlain(number)) {
     const whole = bigOf(number);
-    if (whole != NO_BIG) return textOf(whole, <u32>radix, mark);
+    if (whole != NO_BIG) return digitsOf(whole, <u32>radix, mark);
   }
   const f = toFloat(number);
   if (f == NO_FLOAT) {
     heapRelease(mark);
     return 0;
   }
-  return textOf(newBig(f.negative, floatToNat(f)), <u32>radix, mark);
+  return digitsOf(newBig(f.negative, floatToNat(f)), <u32>radix, mark);
 }
 
 /** Whether it is written without a point and without an exponent. */
@@ -33,7 +33,7 @@ function isPlain(number: usize): bool {
   return true;
 }
 
-function textOf(whole: Big, radix: u32, mark: usize): usize {
+function digitsOf(whole: Big, radix: u32, mark: usize): usize {
   const text = bigText(whole, radix);
   // The text is far enough behind the mark for the new string's head not to run over it.
   heapRelease(mark);
