@@ -1,9 +1,10 @@
 /** Node's file system, for services that keep their bundle in a file. */
 
-import { constants, watch } from "node:fs";
+import { constants, lstatSync, realpathSync, watch } from "node:fs";
 import { lutimes, open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { LoadError } from "./errors.ts";
+import type { PathResolver } from "./governance/path-facts.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
 import { LOAD_OPTIONS, type LoadOptions, load } from "./load/load.ts";
@@ -214,5 +215,51 @@ function attempt<T>(work: () => T): T | undefined {
     return work();
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Where the files of a project lie: for `paths` of `guardTool`. A relative text starts at `from`, by default the root. Links are
+ * followed up to the deepest part that exists. `undefined` for what lies outside of the root, for a text that begins with `~`,
+ * which some readers take for another folder, and for what cannot be followed.
+ *
+ * What it says holds when it is said: a link that is put there afterwards leads elsewhere, and a second name of a file (a hard
+ * link) is a file of its own. Throws for a root that is not there.
+ */
+export function projectPaths(root: string, from: string = root): PathResolver {
+  const folder = realpathSync.native(root);
+  const base = folder.endsWith(sep) ? folder : folder + sep;
+  return (text) => {
+    if (text === "" || text.startsWith("~")) return undefined;
+    // Not `resolve`: it takes `link/..` for nothing, and the file system follows the link first.
+    const absolute = deepestRealPath(isAbsolute(text) ? text : `${from}${sep}${text}`);
+    if (absolute === undefined || !absolute.startsWith(base)) return undefined;
+    return { path: absolute.slice(base.length).split(sep).join("/"), absolute };
+  };
+}
+
+/**
+ * The canonical path of a place: links resolved, and case as the file system has it, up to the deepest part that exists; the rest
+ * as it is written. `undefined` when a link leads nowhere, or a part cannot be followed.
+ */
+export function deepestRealPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const name = basename(path);
+    if (!isAbsent(path) || name === ".." || name === "." || name === "" || dirname(path) === path) return undefined;
+    const folder = deepestRealPath(dirname(path));
+    return folder === undefined ? undefined : join(folder, name);
+  }
+}
+
+/** Nothing is there, not even a link without a target or a file where a folder was expected. */
+function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return code === "ENOENT" || code === "ENOTDIR";
   }
 }

@@ -4,6 +4,7 @@ import type { Interned } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
 import { FAULTS } from "./governance/answers.ts";
 import { DECISION_KINDS, type DecisionKind, entrypointOf } from "./governance/decision.ts";
+import type { PathArguments } from "./governance/path-facts.ts";
 import type {
   DecisionOf,
   EntrypointInput,
@@ -51,6 +52,8 @@ export interface PolicyFacts {
   readonly sequence?: number | undefined;
   /** `version` of the policy's `lanes.yaml` and `roles.yaml`, where they have one. */
   readonly versions?: PolicyVersions | undefined;
+  /** By tool, the arguments whose files the host says where they lie. */
+  readonly pathArguments?: PathArguments | undefined;
   /** Where somebody listens. */
   readonly events?: DecisionEvents | undefined;
 }
@@ -91,6 +94,8 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   readonly sequence: number | undefined;
   /** Versions that the policy files give themselves; empty where they give none. */
   readonly versions: PolicyVersions;
+  /** By tool, the arguments whose files the host is asked about (`facts.paths`); empty where no tool has one. */
+  readonly pathArguments: PathArguments;
   /** Events on their way to `onDecision`; `undefined` without a listener. */
   readonly events: DecisionEvents | undefined;
   private evaluator: Evaluator;
@@ -102,6 +107,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     this.revision = facts.revision;
     this.sequence = facts.sequence;
     this.versions = facts.versions ?? {};
+    this.pathArguments = facts.pathArguments ?? {};
     this.events = facts.events;
     const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));
     this.ids = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, id(kind)])) as Record<DecisionKind, number>;

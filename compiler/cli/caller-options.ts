@@ -13,6 +13,7 @@ export interface CallerFlags {
   readonly lineage?: string;
   readonly map: readonly string[];
   readonly tools?: string;
+  readonly root?: string;
   readonly decisionLog?: string;
 }
 
@@ -32,6 +33,10 @@ export const CALLER_OPTIONS: readonly OptionWord[] = [
   {
     ...{ name: "tools", value: "<file>", isPath: true },
     text: "YAML file with such names, and which arguments hold the scope",
+  },
+  {
+    ...{ name: "root", value: "<dir>", isPath: true },
+    text: "the project's folder: where `paths` of arguments start; without it they are denied",
   },
   {
     ...{ name: "decision-log", value: "<file>", isPath: true },

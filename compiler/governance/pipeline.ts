@@ -30,7 +30,7 @@ import {
   namingOtherDenials,
   testInputs,
 } from "./checks/index.ts";
-import { SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
+import { pathArguments, SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
 import { buildTests } from "./model/index.ts";
 import { knownFacts, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
@@ -229,6 +229,7 @@ async function packSet(
     sequence: options.sequence,
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
+    pathArguments: pathArguments(model),
     hostData: model.settings.rego.hostData.map(({ name }) => name.replace(/^data\./, "")),
   });
   return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };

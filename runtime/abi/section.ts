@@ -52,6 +52,8 @@ export interface BundleSection {
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
   /** Against rollback: a later bundle has a higher one. */
   readonly sequence?: number;
+  /** By tool, the arguments whose files the host says where they lie; absent where no tool has one. */
+  readonly path_arguments?: { readonly [tool: string]: readonly string[] } | undefined;
   /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
   readonly rego?: BundleRegoVersions | undefined;
   /** What the host has to supply below `data` before anything is decided, such as `desk.shifts`; absent where it is nothing. */

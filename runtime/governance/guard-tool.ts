@@ -10,6 +10,7 @@ import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import { type PathArguments, type PathResolver, resolvedArguments } from "./path-facts.ts";
 import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
 
@@ -22,10 +23,12 @@ export interface CallDecider<Ids extends PolicyIds = PolicyIds> extends KnownAs<
   call(request: RequestOf<Ids, "call">): DecisionOf<Ids, "call">;
   /** As `Policy.revision`. */
   readonly revision?: string | undefined;
+  /** As `Policy.pathArguments`. */
+  readonly pathArguments?: PathArguments | undefined;
 }
 
-/** Who calls, where, and on whose behalf: all of a call request but the tool and its arguments. */
-export type CallContext<Ids extends PolicyIds = PolicyIds> = Omit<RequestOf<Ids, "call">, "tool" | "args">;
+/** Who calls, where, and on whose behalf: all of a call request but the tool, its arguments, and what the guard finds out. */
+export type CallContext<Ids extends PolicyIds = PolicyIds> = Omit<RequestOf<Ids, "call">, "tool" | "args" | "facts">;
 
 /** The denial of a call that could not be decided. */
 export type CallFault = typeof FAULTS.call;
@@ -38,9 +41,14 @@ export interface ToolGuardOptions {
   readonly record?: (record: CallRecord) => void;
   /** Milliseconds, monotonic; default `performance.now`. */
   readonly now?: () => number;
+  /**
+   * Where files lie that arguments name. Without it the guard cannot tell, and a tool whose `paths` need it is denied. The tool
+   * gets the absolute paths that were decided on. One that throws is a denial.
+   */
+  readonly paths?: PathResolver;
 }
 
-const OPTIONS: OptionTable = { log: "function", record: "function", now: "function" };
+const OPTIONS: OptionTable = { log: "function", record: "function", now: "function", paths: "function" };
 
 /** A call that was denied: the tool did not run. */
 export interface ToolDenial<Answer extends Decision = CallDecision> {
@@ -77,7 +85,7 @@ const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approva
 /**
  * A tool that asks first. Each call is decided once, before anything else happens, and leaves one audit record. `execute`
  * gets a frozen copy of the arguments, and the policy decides on that copy: nothing can change between the two. Arguments
- * that are not data are a denial.
+ * that are not data are a denial. What the host finds out (`facts`) is made here: a context that has it changes nothing.
  *
  * `context` may be a function of the copied arguments, where the scope or the approval differs from call to call; it is asked
  * once a call, and one that throws is a denial. A policy that can be replaced is read once a call.
@@ -141,12 +149,13 @@ export function guardTools<Given extends Tools, Ids extends PolicyIds = PolicyId
 interface AnyDecider {
   call(request: AnyCall): Decision;
   readonly revision?: string | undefined;
+  readonly pathArguments?: PathArguments | undefined;
 }
 
 interface Decided {
   readonly decision: Decision;
   readonly record: CallRecord;
-  /** The arguments that were decided on. */
+  /** The arguments that were decided on, with resolved paths in place of the texts. */
   readonly copied: unknown;
 }
 
@@ -168,6 +177,12 @@ function decide<Args>(
     if (args !== undefined) copied = frozenCopy(args);
     const given = typeof context === "function" ? context(copied as Args) : context;
     request = requestOf(given, tool, copied);
+    const named = own(decider.pathArguments, tool);
+    if (options.paths !== undefined && Array.isArray(named)) {
+      const { paths, args: resolved } = resolvedArguments(copied, named, options.paths);
+      request["facts"] = { paths };
+      copied = resolved;
+    }
     const answer: unknown = decider.call(request as unknown as AnyCall);
     if (isDecision(answer)) decision = answer;
   } catch {

@@ -3,6 +3,8 @@
  * `compiler/library`; a policy takes any value, and denies what is not a request.
  */
 
+import type { PathFacts } from "./path-facts.ts";
+
 /** May this role work in this lane? */
 export interface LaneRequest<Role extends string = string, Lane extends string = string> {
   /** An id of roles.yaml. */
@@ -28,7 +30,7 @@ export interface ToolRequest<
   readonly tool: Tool;
   /** The subject of the request; the tool decision leaves it to authors' rules, the call decision reads it. */
   readonly scope?: Scope | null;
-  /** The tool's own arguments, for authors' rules alone. */
+  /** The tool's own arguments: an object where the registry says what they may be, else anything. */
   readonly args?: Args;
 }
 
@@ -194,4 +196,6 @@ export interface CallRequest<
   readonly writes?: readonly { readonly table: string; readonly mode: string }[] | null;
   /** A person's: `by` may name no role, agent or agent type of the policy. */
   readonly approval?: { readonly ref: string; readonly by: string } | null;
+  /** What the host found out. It never comes from the caller. */
+  readonly facts?: { readonly paths?: PathFacts | null } | null;
 }

@@ -44,6 +44,8 @@ export interface BundleFacts {
   readonly versions: { readonly lanes?: string; readonly roles?: string };
   /** What the host has to supply below `data`, before anything is decided. */
   readonly hostData?: readonly string[];
+  /** By tool, the arguments whose files the host says where they lie. */
+  readonly pathArguments?: { readonly [tool: string]: readonly string[] };
 }
 
 export interface OpenedSource {
@@ -174,7 +176,7 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
       "bundle-mismatch",
       "the manifest gives the module another revision, sequence, version or root than it was built with",
     );
-  return { ...facts, hostData: own.host_data ?? [] };
+  return { ...facts, hostData: own.host_data ?? [], pathArguments: own.path_arguments ?? {} };
 }
 
 function versionsOf(value: unknown): BundleFacts["versions"] {

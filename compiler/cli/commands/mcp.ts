@@ -2,11 +2,13 @@
 
 import { constants } from "node:buffer";
 import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
+import { projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
 import type { Context } from "../context.ts";
 import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { isFolder } from "../files.ts";
 import { DATA_OPTION } from "../host-data.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
@@ -71,12 +73,13 @@ refused bundle, a server that cannot be started.`,
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
       const policy = await loadPolicyArgument(terminal, flags.policy, { data: flags.data });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      const paths = flags.root === undefined ? undefined : projectPaths(folderOf(flags.root), process.cwd());
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const { input, output } = await streamsOf(terminal);
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
       const end = await runProxy({
-        ...{ policy, caller, tools, limits, server, input, output, log },
+        ...{ policy, caller, tools, limits, paths, server, input, output, log },
         ...{ record: decisions.write, signalled: signals.first },
       });
       signals.close();
@@ -85,6 +88,11 @@ refused bundle, a server that cannot be started.`,
       log(`\`${server[0]}\` ${end.message}`);
       context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);
     });
+}
+
+function folderOf(path: string): string {
+  if (isFolder(path)) return path;
+  throw new CliError(`\`--root ${path}\` is not a folder`, EXIT_USAGE);
 }
 
 function listen(): { readonly first: Promise<NodeJS.Signals>; close(): void } {

@@ -29,6 +29,7 @@ interface ServeFlags extends SigningFlags {
   readonly verificationKey?: string;
   readonly decisionLog?: string;
   readonly logRequired: boolean;
+  readonly trustFacts: boolean;
   readonly follow?: string;
   readonly staleAfter?: string;
 }
@@ -51,6 +52,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--timeout <ms>", "for a request to arrive", "30000")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
       .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
+      .option("--trust-facts", "take `facts` of requests: every client is a host that finds them out itself", false)
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
@@ -67,6 +69,7 @@ Examples:
 
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
 POST /access/v1/evaluation and /evaluations.
+A request with \`facts\` is a 400: what the host finds out, as where the file of an argument lies, is not a client's to say.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
@@ -114,6 +117,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           anonymous: flags.anonymous,
           requiredLog: flags.logRequired ? log : undefined,
           authzen: flags.authzen,
+          trustFacts: flags.trustFacts,
           ...limits,
           graceMs: GRACE_MS,
           version: VERSION,

@@ -21,7 +21,7 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     const policy = await loadBundle(flags);
     const text = decodedText(await input());
     const log = decisionLog(flags.decisionLog);
-    const answer = await answerHook(text, { policy, caller, tools, record: log.write }, flags);
+    const answer = await answerHook(text, { policy, caller, tools, root: flags.root, record: log.write }, flags);
     log.close();
     return answer;
   } catch (error) {

@@ -5,6 +5,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { deepestRealPath } from "@portcullis/runtime/node";
 
 /** The canonical path of something that exists: links resolved, case as the file system has it. */
 export function realPath(path: string): string | undefined {
@@ -22,19 +23,8 @@ export function realPath(path: string): string | undefined {
 export function realPlace(path: string): string | undefined {
   const parent = dirname(path);
   if (parent === path) return realPath(path);
-  const folder = realPath(parent) ?? (isAbsent(parent) ? realPlace(parent) : undefined);
+  const folder = deepestRealPath(parent);
   return folder === undefined ? undefined : join(folder, basename(path));
-}
-
-/** Nothing is there, not even a link without a target or a file where a folder was expected. */
-function isAbsent(path: string): boolean {
-  try {
-    lstatSync(path);
-    return false;
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    return code === "ENOENT" || code === "ENOTDIR";
-  }
 }
 
 /** Whether something, a link included, is at a path, and whether it is a symbolic link. */

@@ -1,5 +1,6 @@
 /** What agent hosts send to a hook before a tool: which host it is, which tool, with what, and which agent asks. */
 
+import { isAbsolute } from "node:path";
 import { failure, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
 import { TOOL_EVENT } from "./denial.ts";
@@ -17,6 +18,8 @@ export interface AskedCall {
   readonly event: string;
   readonly name: string;
   readonly args: unknown;
+  /** The folder that the agent works in, absolute, where the host says it. */
+  readonly cwd?: string;
   /** The sub-agent that calls; absent for the session's own agent. */
   readonly agent?: SubAgent;
 }
@@ -62,7 +65,8 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
   const members = input.value;
   const host = format === "auto" ? hostOf(members) : format;
   const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
-  return call.ok ? withAgent(call.value, members) : call;
+  const placed = call.ok ? withFolder(call.value, members) : call;
+  return placed.ok ? withAgent(placed.value, members) : placed;
 }
 
 /** Which program sent this. `generic` where two could have: then no host's own words are relied on. */
@@ -133,6 +137,14 @@ function named(
   if (typeof name !== "string" || name === "") return wrong(`\`${members[0]}\` is the name of a tool`);
   if (name.length > LONGEST_NAME) return wrong(`the tool's name has more than ${LONGEST_NAME} characters`);
   return success({ ...call, name, args });
+}
+
+/** Where relative paths start. `generic` has the tool and its arguments alone. */
+function withFolder(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
+  const cwd = call.host === "generic" ? undefined : (members.get("cwd") ?? undefined);
+  if (cwd === undefined) return success(call);
+  if (typeof cwd !== "string" || !isAbsolute(cwd)) return wrong("`cwd` is not the absolute path of a folder");
+  return success({ ...call, cwd });
 }
 
 /** INVARIANT: a payload that speaks of a sub-agent never becomes a call of its parent. */

@@ -4,6 +4,7 @@
  */
 
 import type { CallDecider, CallDecision, CallRecord, Replaceable } from "@portcullis/runtime";
+import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
@@ -20,6 +21,8 @@ export interface HookHost {
   readonly policy: Replaceable<CallDecider>;
   readonly caller: Caller;
   readonly tools: ToolMap;
+  /** The project's folder; without it no path of an argument can be resolved. */
+  readonly root?: string | undefined;
   /** Is called before an allow is given. If it throws, the call is denied. */
   readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
 }
@@ -50,9 +53,9 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     const { host, agent } = call;
     const asked: AskedBy = { host, ...(agent?.id === undefined ? {} : { agentId: agent.id }) };
     const caller = callerOfCall(given.caller, call);
-    const verdicts = new Verdicts(given.policy, caller, given.tools, (record, name) =>
-      given.record(record, name, asked),
-    );
+    const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
+    const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
+    const verdicts = new Verdicts(given.policy, caller, given.tools, record, paths);
     const { decision } = await verdicts.call(call.name, call.args, () => undefined);
     return answerOf(call, decision, options.ask);
   } catch (error) {

@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { CallDecider, CallRecord, Replaceable } from "@portcullis/runtime";
+import type { CallDecider, CallRecord, PathResolver, Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
 import type { Limits } from "./limits.ts";
 import { Lines } from "./lines.ts";
@@ -22,6 +22,8 @@ export interface ProxyOptions {
   readonly caller: Caller;
   readonly tools: ToolMap;
   readonly limits: Limits;
+  /** Where files lie that arguments name. */
+  readonly paths?: PathResolver | undefined;
   /** Command and arguments of the server. */
   readonly server: readonly [string, ...string[]];
   readonly input: Readable;
@@ -65,7 +67,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const maxBufferSize = limits.messageBytes;
   const client = new StdioServerTransport(fromClient, output, { maxBufferSize });
   const behind = new StdioServerTransport(fromServer, stdin, { maxBufferSize });
-  const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record);
+  const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record, options.paths);
   const relay = new Relay({ client, server: behind, serverIsFull: () => stdin.writableNeedDrain }, verdicts, {
     limits,
     fault,

@@ -8,6 +8,7 @@ import {
   FAULTS,
   GATES,
   guardTool,
+  type PathResolver,
   type Replaceable,
   type ToolOutcome,
 } from "@portcullis/runtime";
@@ -21,17 +22,24 @@ export class Verdicts {
   private readonly tools: ToolMap;
   private readonly record: (record: CallRecord, name: string) => void;
 
-  /** `record` is called before an allowed call goes on; the call does not go on when it throws. */
+  private readonly paths: PathResolver | undefined;
+
+  /**
+   * `record` is called before an allowed call goes on; the call does not go on when it throws. `paths` says where files lie that
+   * arguments name: without it no such argument is resolved.
+   */
   constructor(
     policy: Replaceable<CallDecider>,
     caller: Caller,
     tools: ToolMap,
     record: (record: CallRecord, name: string) => void,
+    paths?: PathResolver,
   ) {
     this.policy = policy;
     this.caller = caller;
     this.tools = tools;
     this.record = record;
+    this.paths = paths;
   }
 
   /** Whether a tool of the server, by its own name, may be called by somebody here, with whatever arguments. */
@@ -64,7 +72,8 @@ export class Verdicts {
       if (unrecorded !== undefined) throw unrecorded;
       forward(copied);
     };
-    const outcome = await guardTool(this.policy, context, this.idOf(name), execute, { record })(args);
+    const options = { record, ...(this.paths === undefined ? {} : { paths: this.paths }) };
+    const outcome = await guardTool(this.policy, context, this.idOf(name), execute, options)(args);
     if (outcome.allowed === true || problem === undefined) return outcome;
     const decision: object = { ...outcome.decision, problem };
     return { ...outcome, decision: decision as typeof outcome.decision };

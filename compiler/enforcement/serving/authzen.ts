@@ -6,6 +6,7 @@
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
 import { GoMap, goJson } from "./go-json.ts";
+import { forgedFacts } from "./host-facts.ts";
 import { partsOf } from "./member-text.ts";
 
 const SEMANTICS: readonly unknown[] = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"];
@@ -38,6 +39,8 @@ export function answerEvaluations(policy: Policy, entrypoint: string, body: stri
     return problem(413, "invalid_parameter", `the evaluations are longer than ${MOST_CHARACTERS} characters together`);
   const decisions: JsonObject[] = [];
   for (const text of requests) {
+    const forged = forgedFacts(policy, text);
+    if (forged !== undefined) return forged;
     const decision = decide(policy, entrypoint, text);
     decisions.push(decision);
     const permitted = decision["decision"] === true;
@@ -78,6 +81,9 @@ function requestOf(
     return { answer: problem(404, "resource_not_found", `the policy has no entrypoint \`${entrypoint}\``) };
   try {
     const value = JSON.parse(body) as unknown;
+    // AuthZEN knows no such member, and its requests come from clients.
+    const forged = forgedFacts(policy, body);
+    if (forged !== undefined) return { answer: forged };
     return isObject(value) ? { value } : { answer: malformed("the request is a JSON object") };
   } catch {
     return { answer: malformed("the request is no JSON") };

@@ -4,6 +4,7 @@ import { isJson, parseJson, SourceFile } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { GoMap, goJson } from "./go-json.ts";
+import { forgedFacts } from "./host-facts.ts";
 import { memberText } from "./member-text.ts";
 
 export interface ServedFacts {
@@ -11,6 +12,8 @@ export interface ServedFacts {
   /** The bundle's roots: below them everything is the policy's, and only entrypoints can be asked. */
   readonly roots: readonly string[];
   readonly version: string;
+  /** Whether requests may have `facts`: every client is a host that finds them out. */
+  readonly trustFacts?: boolean | undefined;
 }
 
 export interface DataRequest {
@@ -27,13 +30,15 @@ export interface DataRequest {
 const EXPLANATIONS: ReadonlySet<string> = new Set(["notes", "fails", "full", "debug"]);
 const WARNING = { code: "api_usage_warning", message: "'input' key missing from the request" };
 
-export function answerData({ policy, roots, version }: ServedFacts, request: DataRequest): Answer {
+export function answerData({ policy, roots, version, trustFacts }: ServedFacts, request: DataRequest): Answer {
   const { parameters } = request;
   const refused = refusedParameter(parameters);
   if (refused !== undefined) return unsupported(refused);
   const parsing = performance.now();
   const given = request.method === "GET" ? inputParameter(parameters) : inputOfBody(request.body);
   if ("status" in given) return given;
+  const forged = trustFacts === true || given.input === undefined ? undefined : forgedFacts(policy, given.input);
+  if (forged !== undefined) return forged;
   const target = targetOf(policy, roots, request.path);
   if ("status" in target) return target;
   const evaluating = performance.now();
@@ -62,13 +67,18 @@ export function answerData({ policy, roots, version }: ServedFacts, request: Dat
 }
 
 /** OPA's webhook API, `POST /v0/data/…` and `POST /`: the body is the input, the answer is the document itself. */
-export function answerDocument({ policy, roots }: ServedFacts, request: Omit<DataRequest, "method">): Answer {
+export function answerDocument(
+  { policy, roots, trustFacts }: ServedFacts,
+  request: Omit<DataRequest, "method">,
+): Answer {
   const { path, parameters, body } = request;
   const isEmpty = body.trim() === "";
   if (!isEmpty && !isJson(body)) {
     const message = `the body is not JSON: ${jsonProblem(body)}`;
     return problem(400, "invalid_parameter", message);
   }
+  const forged = trustFacts === true || isEmpty ? undefined : forgedFacts(policy, body);
+  if (forged !== undefined) return forged;
   const target = targetOf(policy, roots, path);
   if ("status" in target) return target;
   const found = documentOf(policy, target, isEmpty ? undefined : body);

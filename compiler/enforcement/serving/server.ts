@@ -43,6 +43,8 @@ export interface ServeOptions {
   /** For requests under way, when the server is told to end. */
   readonly graceMs: number;
   readonly version: string;
+  /** Whether requests may have `facts`: every client is a host that finds them out. */
+  readonly trustFacts?: boolean;
 }
 
 export interface Server {
@@ -147,7 +149,7 @@ async function answerTo(
     return reads(method)
       ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
       : readOnly();
-  const facts = (): ServedFacts => ({ ...options.served(), version: options.version });
+  const facts = (): ServedFacts => ({ ...options.served(), version: options.version, trustFacts: options.trustFacts });
   if (first === "v1" && second === "data") {
     if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");
     const body = method === "POST" ? await bodyOf(request, options.maxBodyBytes) : "";

@@ -138,6 +138,17 @@ function rulesOf(tool: Tool): ArgumentRule[] {
   return [...(tool.arguments?.byName.values() ?? [])].flatMap((a) => (a.each === undefined ? [a] : [a, a.each]));
 }
 
+/** By tool, the arguments whose files the host says where they lie; `undefined` where no tool has one. */
+export function pathArguments({ tools }: Model): { readonly [tool: string]: readonly string[] } | undefined {
+  const isAsked = ({ members, approval }: ArgumentRule): boolean =>
+    [members, ...(approval?.kind === "Matching" ? [approval.members] : [])].some((m) => m.paths?.resolve === "host");
+  const found = [...tools].flatMap(([tool, { arguments: said }]) => {
+    const names = [...(said?.byName.values() ?? [])].filter((a) => isAsked(a) || (a.each && isAsked(a.each)));
+    return names.length === 0 ? [] : [[tool, names.map(({ name }) => name.name).sort()] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
 function exceptedPaths({ tools }: Model): readonly string[] {
   return [...tools.values()]
     .flatMap(rulesOf)

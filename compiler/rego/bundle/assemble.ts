@@ -35,9 +35,11 @@ export interface BundleParts {
   readonly sequence?: number | undefined;
   /** The archive is for this process alone, and not worth packing. */
   readonly stored?: boolean;
-  /** The versions that the policy files state. */
   /** What the host has to supply below `data` before the module decides anything; default: nothing. */
   readonly hostData?: readonly string[];
+  /** By tool, the arguments whose files the host says where they lie; default: none. */
+  readonly pathArguments?: { readonly [tool: string]: readonly string[] } | undefined;
+  /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
 
@@ -68,6 +70,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     ...sequenced,
     rego: ofRego,
     ...(hostData.length === 0 ? {} : { host_data: hostData }),
+    path_arguments: parts.pathArguments,
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
   });
