@@ -11,6 +11,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { tsImport } from "tsx/esm/api";
 import { licensesOf } from "./licenses.mjs";
@@ -123,4 +124,37 @@ const page = await build({
   external: ["@open-policy-agent/opa-wasm"],
 });
 builds.push(page);
+// Families of builtins for the page, each a function of the page's own `@portcullis/runtime/host`: values are of its classes.
+const ofThePage = {
+  name: "the page's own host",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@portcullis\/runtime\/host$/ }, () => ({ path: "host", namespace: "page" }));
+    onLoad({ filter: /.*/, namespace: "page" }, () => ({ contents: "module.exports = portcullisHost;" }));
+  },
+};
+const families = await Promise.all(
+  Object.keys(await tsImport("../../runtime/builtins/index.ts", import.meta.url))
+    .filter((name) => name !== "builtins")
+    .map((name) =>
+      build({
+        ...common,
+        stdin: { contents: `export { ${name} as family } from "@portcullis/builtins/${name}";`, resolveDir: path(".") },
+        outfile: `dist/explore/families/${name}.js`,
+        format: "iife",
+        globalName: "portcullisFamily",
+        banner: { js: "(globalThis.portcullisFamilies ??= []).push((portcullisHost) => {" },
+        footer: { js: "return portcullisFamily; });" },
+        platform: "browser",
+        target: "es2022",
+        minify: true,
+        plugins: [ofThePage],
+      }),
+    ),
+);
+builds.push(...families);
+// Few pages have one, and all are half a megabyte.
+for (const file of families.flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
+  writeFileSync(path(`${file}.gz`), gzipSync(readFileSync(path(file)), { level: 9 }));
+  rmSync(path(file));
+}
 writeFileSync(path("dist/licenses.txt"), licensesOf(builds, path("./")));

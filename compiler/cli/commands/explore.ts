@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { nodeHost } from "@portcullis/documents/node";
 import {
   type ExploreCoverage,
@@ -19,6 +20,7 @@ import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts
 import { isFolder } from "../files.ts";
 import { compilePolicies, compilePolicyTests } from "../policy/compile.ts";
 import { hostOptions } from "../policy/host-options.ts";
+import { loadWithBuiltins } from "../policy/load-policy.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { refusing } from "../policy/refusing.ts";
 import { reportDiagnostics } from "../render/report.ts";
@@ -87,8 +89,9 @@ async function openSubject(context: Context, path: string, { format }: ExploreFl
     reportDiagnostics(terminal, diagnostics, format, VERSION);
     return undefined;
   }
-  const load = await hostOptions();
-  const opened = orFail(await refusing(path, () => openBundle(basename(resolve(path)), compiled.bundle, load)));
+  const opened = orFail(
+    await refusing(path, () => openBundle(basename(resolve(path)), compiled.bundle, {}, loadWithBuiltins)),
+  );
   const findings = diagnostics.map(({ severity, code, span, message, help }) => {
     const at = span?.file.positionAt(span.start);
     const place =
@@ -130,5 +133,6 @@ function pageAssets(): PageAssets {
   if (folder === undefined)
     throw new CliError("the page's own files are missing", EXIT_USAGE, "install portcullis again");
   const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
-  return { script: read("page.js"), style: read("page.css") };
+  const family = (name: string): string => gunzipSync(readFileSync(new URL(`families/${name}.js.gz`, folder))).toString();
+  return { script: read("page.js"), style: read("page.css"), family };
 }

@@ -125,6 +125,39 @@ describe.skipIf(!isBuilt || browserPath === undefined)("the page of explore", ()
     await page.close();
   });
 
+  it("decides by the builtins that a policy needs of its host, and carries no others", async () => {
+    const set = writeSet("clock", [
+      ["roles.yaml", "roles: [{ role_id: A }, { role_id: B }]\n"],
+      ["lanes.yaml", "lanes: [{ lane_id: L, allowed_callers: { roles: [A, B] }, allowed_actions: { tools: [t] } }]\n"],
+      ["tool_registry.yaml", "tools: [{ tool_name: t, enabled: true, implementation_status: implemented }]\n"],
+      ["portcullis.yaml", "rego: { allow_builtins: [time.now_ns] }\n"],
+      [
+        "hours.rego",
+        `package portcullis.ext.call
+
+deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
+	[year, _, _] := time.date([time.now_ns(), "Europe/Berlin"])
+	is_number(input.args.from)
+	year < input.args.from
+}
+`,
+      ],
+    ]);
+    const file = await explore(set, "clock.html");
+    const text = readFileSync(file, "utf8");
+    expect(text.split("(globalThis.portcullisFamilies ??= []).push(")).toHaveLength(2);
+    const { page, asked, faults } = await open(file);
+    const answers = await page.evaluate(() => {
+      const { now } = (globalThis as unknown as { portcullis: { now: Policy } }).portcullis;
+      const ask = (from: number): unknown =>
+        now.evaluate("portcullis/call/decision", { role: "A", lane: "L", tool: "t", args: { from } });
+      return [ask(1999), ask(2999)];
+    });
+    expect(answers).toMatchObject([{ allowed: true }, { allowed: false, gate: "CLOSED" }]);
+    expect({ asked, faults }).toEqual({ asked: [], faults: [] });
+    await page.close();
+  });
+
   it("answers a request with the gates in their order, by keyboard alone", async () => {
     const { page, faults } = await open(example);
     await page.getByRole("tab", { name: "Ask" }).click();

@@ -3,6 +3,8 @@
  * blocks, in which no text can end the block, and is shown as text alone.
  */
 
+import { describeBundle } from "@portcullis/runtime";
+import { suppliers } from "@portcullis/runtime/host";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import type { ExploreFacts } from "./facts.ts";
 
@@ -10,17 +12,20 @@ import type { ExploreFacts } from "./facts.ts";
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
+  /** The script of a family of `@portcullis/builtins`. */
+  readonly family: (name: string) => string;
 }
 
 export async function explorePage(
   facts: ExploreFacts,
   now: OpenedPolicy,
   before: OpenedPolicy | undefined,
-  { script, style }: PageAssets,
+  { script, style, family }: PageAssets,
 ): Promise<string> {
+  const scripts = [...(await familiesOf([now, ...(before ? [before] : [])])).map(family), script];
   const policy = [
     "default-src 'none'",
-    `script-src ${await hashOf(script)} 'wasm-unsafe-eval'`,
+    `script-src ${(await Promise.all(scripts.map(hashOf))).join(" ")} 'wasm-unsafe-eval'`,
     `style-src ${await hashOf(style)}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -44,10 +49,17 @@ export async function explorePage(
 <noscript>This page decides by itself and needs JavaScript. It loads nothing from anywhere.</noscript>
 <script type="application/json" id="facts">${inert(JSON.stringify(facts))}</script>
 ${modules.join("\n")}
-<script>${script}</script>
+${scripts.map((text) => `<script>${text}</script>`).join("\n")}
 </body>
 </html>
 `;
+}
+
+/** The families of builtins that policies call. */
+async function familiesOf(policies: readonly OpenedPolicy[]): Promise<string[]> {
+  const described = await Promise.all(policies.map(({ bundle }) => describeBundle(bundle)));
+  const names = described.flatMap(({ builtins }) => builtins.flatMap((name) => suppliers.get(name)?.family ?? []));
+  return [...new Set(names)].sort();
 }
 
 /** JSON in which nothing can end a script block, begin a comment, or end a line of a script. */
