@@ -27,7 +27,7 @@ export interface BuiltinBridge {
   dumpValue(address: number): string;
   /** The value of such a text; 0 if it is malformed. */
   parseValue(text: string): number;
-  /** Whether nobody waits for the answer: the host is not asked, and its builtins are undefined. */
+  /** Whether the answer is not waited for: the host is not asked, and its builtins are undefined. */
   readonly isRehearsal: boolean;
 }
 

@@ -274,7 +274,7 @@ function isDenial(event: ExactObject): boolean {
   return isExactObject(result) && (result.get("allowed") ?? result.get("decision")) === false;
 }
 
-/** What sources answered, by call; `undefined` for what is no such record. */
+/** What sources answered, by call; `undefined` for any other record. */
 function answersOf(cache: ExactJson | undefined): Answers | undefined {
   const answers = new Map<string, JsonLike>();
   if (cache === undefined) return answers;

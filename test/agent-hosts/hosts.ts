@@ -14,7 +14,7 @@ export interface Place {
 
 export interface AgentHost {
   readonly name: string;
-  /** Of npm. */
+  /** A package of npm. */
   readonly package: string;
   /** In node_modules/.bin. */
   readonly program: string;

@@ -12,7 +12,7 @@ const WRITTEN = /\.embedded\.ts$|^runtime\/governance\/(?:answers|gates)\.ts$/;
 /** AssemblyScript, and what was built. */
 const OTHER = /\/(?:rtlib|dist|node_modules)\//;
 
-/** Texts that are written like a gate or a reason and are none, by file. */
+/** Texts that look like a gate or a reason but are not, by file. */
 const NO_GATES: Readonly<Record<string, readonly string[]>> = {
   // Gives the answer where nothing was decided its reason.
   "compiler/build/answers.ts": ["invalid input"],

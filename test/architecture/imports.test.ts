@@ -58,7 +58,7 @@ function placeOf(path: string): Place | undefined {
 /** Whether a file may import another of the compiler. */
 function mayImport(from: Place, to: Place): boolean {
   if (from.package === to.package) return from.room === to.room || to.ranks[1] < from.ranks[1];
-  // Whoever holds agents knows the runtime and documents alone.
+  // The rooms that hold agents know the runtime and documents alone.
   if (from.package === "enforcement") return to.package === "documents";
   return to.ranks[0] < from.ranks[0];
 }
@@ -210,7 +210,7 @@ describe("import rules", () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it("lets the command line know the builtins, and nobody else: who calls an engine brings them", () => {
+  it("lets the command line know the builtins, and no other package: the caller of an engine brings them", () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         file.startsWith("compiler/") && target.startsWith("@portcullis/builtins") && placeOf(file)?.package !== "cli",

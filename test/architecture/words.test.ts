@@ -1,6 +1,6 @@
 /**
  * Comments, messages and pages in plain words: each kind below made readers read a sentence twice. `generated/` follows its
- * sources; records of decisions, of experiments and of changes stay as they were written.
+ * sources; records of decisions and results of measurements stay as they were written.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -76,8 +76,8 @@ const SKIPPED = new Set([
   "generated",
   "decisions",
   "results",
-  "CHANGELOG.md",
-  "EXPERIMENTS.md",
+  // It quotes what it finds.
+  "words.test.ts",
 ]);
 /** Written by the build from files that are read themselves. */
 const COPIES = /\.embedded\.ts$/;
@@ -96,7 +96,7 @@ const rootPages = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isFile() && TEXTS.test(entry.name) && !SKIPPED.has(entry.name))
   .map((entry) => entry.name);
 
-const files = [...rootPages, ...["compiler", "runtime", "bench", "policies"].flatMap(textsBelow)];
+const files = [...rootPages, ...["compiler", "runtime", "bench", "policies", "editors", "test"].flatMap(textsBelow)];
 
 /** Lines joined, without the marks of comments; a `¶` where a comment begins. Rego gives its comments alone: the rest is data. */
 function joined(file: string, text: string): string {

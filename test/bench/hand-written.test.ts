@@ -23,7 +23,7 @@ const peer = made;
 
 const { set } = loadSources(nodeHost, [path("policies")]);
 const { tests } = buildTests(set.tests, buildModel(set).model);
-/** The inputs that are objects: whoever writes code by hand has a type of request. */
+/** The inputs that are objects: hand-written code has a type of request. */
 const inputsOf = (kind: DecisionKind): unknown[] =>
   tests
     .filter((test) => test.decision === kind)
@@ -34,7 +34,7 @@ const gateOf = (kind: DecisionKind, request: unknown): string =>
   (policy.evaluate(entrypointOf(kind), request) as { readonly gate: string }).gate;
 
 function expectSame(kind: DecisionKind, request: unknown): void {
-  // The gate of the example's own rule, which nobody has written by hand.
+  // The gate of the example's own rule, which is not written by hand.
   if (gateOf(kind, request) === "PAYOUT_LIMIT") return;
   const decide = peer.decides(kind);
   if (typeof decide !== "function") throw new Error(`not written by hand: ${kind}`);

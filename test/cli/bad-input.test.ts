@@ -44,7 +44,7 @@ const findings: readonly (readonly [name: string, files: Record<string, string |
     "a.rego:3:1",
   ],
   [
-    "an extension that is no denial",
+    "an extension that is not a denial",
     { "roles.yaml": roles, "a.rego": "package portcullis.ext.lane\n\nallow := true\n" },
     "a.rego:3:1",
   ],

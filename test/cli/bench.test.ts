@@ -108,7 +108,7 @@ describe("portcullis bench", () => {
     expect([faster.code, faster.out.includes("Nothing is slower beyond noise")]).toEqual([0, true]);
   });
 
-  it("takes no baseline that is none, or of another entrypoint", async () => {
+  it("refuses a baseline that is not one, or is of another entrypoint", async () => {
     const report = await reportOf("-i", request);
     const other = write(join(folder, "other.json"), { ...report, entrypoint: "portcullis/tool/decision" });
     const wrong = await portcullis("bench", bundle, ...LANE, "--baseline", other);
@@ -160,7 +160,7 @@ describe("portcullis bench", () => {
       [bundle, "-e", "portcullis/lane/decision", "--decisions", "1000000000000"],
       "at most 100,000,000",
     ],
-    ["a budget that is no number", [bundle, ...LANE, "--p99", "fast"], "`--p99 fast`"],
+    ["a budget that is not a number", [bundle, ...LANE, "--p99", "fast"], "`--p99 fast`"],
     ["a baseline that is not there", [bundle, ...LANE, "--baseline", "nowhere.json"], "nowhere.json"],
     ["an input that is not there", [bundle, ...LANE, "-i", "nowhere.json"], "nowhere.json"],
     ["a format that there is not", [bundle, ...LANE, "--format", "xml"], "xml"],

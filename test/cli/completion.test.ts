@@ -112,7 +112,7 @@ const TYPED: readonly [string, readonly string[]][] = [
   ["portcullis explain bundle.tar.gz portcullis/too\t", ["explain", "bundle.tar.gz", "portcullis/tool/decision"]],
   ["portcullis list '$(touch ran)' --rol\t", ["list", "$(touch ran)", "--role"]],
 ];
-/** What must not run at a Tab. Nobody presses Enter behind it. */
+/** What must not run at a Tab. No Enter is pressed behind it. */
 const NEVER_RUN = [`$(touch ran) "$(touch ran)" \`touch ran\``, "x;touch ran;portcullis <(touch ran)"];
 
 /** Makes the shell print the words of a command line instead of running it, with one quiet prompt. */

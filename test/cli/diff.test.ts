@@ -167,8 +167,8 @@ describe("prove", () => {
     expect(out).toContain("sampled: 2 of 23 grants");
   });
 
-  it("finds a module that is not its Rego, a grant that is no grant, and a removal that allows", async () => {
-    // The library with a hole: whoever is not kept out by name may use every tool.
+  it("finds a module that is not its Rego, a grant that grants nothing, and a removal that allows", async () => {
+    // The library with a hole: a role that is not kept out by name may use every tool.
     const files = await readBundle(readFileSync(bundles()[0]));
     const lane = new TextDecoder().decode(files.get("portcullis/lane.rego"));
     const holed = lane.replace(

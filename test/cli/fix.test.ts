@@ -55,7 +55,7 @@ const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 const all = (): Record<string, string> => Object.fromEntries(Object.keys(FILES).map((path) => [path, read(path)]));
 
 describe("check --fix", () => {
-  it("shows a difference, and writes nothing where nobody can be asked", async () => {
+  it("shows a difference, and writes nothing where no person can be asked", async () => {
     for (const flag of [[], ["--dry-run"]]) {
       const { code, out, err } = await portcullis("check", folder, "--fix", ...flag);
       expect(code).toBe(1);

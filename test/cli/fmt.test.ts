@@ -85,7 +85,7 @@ describe("fmt --fail", { timeout: 60_000 }, () => {
     expect((await portcullis("fmt", "--diff", good())).bytes).toHaveLength(0);
   });
 
-  it("ends with 2 for what is no Rego, without --fail too", async () => {
+  it("ends with 2 for a text that is not Rego, without --fail too", async () => {
     expect(await portcullis("fmt", broken())).toMatchObject({ code: 2, out: "" });
     expect(await portcullis("fmt", "--list", broken(), bad())).toMatchObject({ code: 2, out: `${bad()}\n` });
   });

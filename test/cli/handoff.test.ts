@@ -91,7 +91,7 @@ describe("evidence", () => {
     if (process.platform === "linux") expect(await reasonsFor("docs/REPORT.md")).toEqual(["artifact_path_not_found"]);
   });
 
-  it("is not a folder or anything else that is no regular file", async () => {
+  it("is not a folder or anything else that is not a regular file", async () => {
     expect(await reasonsFor("docs")).toEqual(["artifact_path_not_a_file"]);
     expect(await reasonsFor(".")).toEqual(["artifact_path_not_a_file"]);
     if (process.platform !== "win32") {
@@ -156,7 +156,7 @@ describe("the exit code", () => {
     expect([code, report.ok, report.records]).toEqual([1, false, []]);
   });
 
-  it("is 1 for what is no JSON, not UTF-8, or says one thing twice", async () => {
+  it("is 1 for a text that is not JSON, not UTF-8, or says one thing twice", async () => {
     for (const text of ["{", "", '{"result":"PASS","result":"FAIL"}', Uint8Array.of(0x22, 0xff, 0x22), "[1]", "null"]) {
       const { code, report } = await validate(recordFile(text));
       expect([code, report.records[0]?.reason]).toEqual([1, "invalid_record"]);

@@ -1,4 +1,4 @@
-/** `portcullis harness` and `harness verify` as they are typed: files, exit codes, and requests that are none. */
+/** `portcullis harness` and `harness verify` as they are typed: files, exit codes, and values that are not requests. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";

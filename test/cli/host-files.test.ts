@@ -1,4 +1,4 @@
-/** Files of others are opened in one way: pipes, devices, links and endless files are refused, and nobody waits for them. */
+/** Files of others are opened in one way: pipes, devices, links and endless files are refused, and never waited for. */
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, symlinkSync, truncateSync, unlinkSync } from "node:fs";
@@ -22,7 +22,7 @@ import { portcullis, write } from "./terminal.ts";
 
 useSignedScript();
 
-/** Puts something that is no file of its own in a path's place, and asks. */
+/** Puts something that is not a file of its own in a path's place, and asks. */
 async function instead(path: string, ask: () => Promise<void>): Promise<void> {
   const outside = write(join(folder, "outside"), "{}");
   const places: (() => void)[] = [

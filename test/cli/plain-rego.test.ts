@@ -39,7 +39,7 @@ describe("plain Rego", { timeout: 60_000 }, () => {
   });
 
   it.each(["check", "test", "build"])(
-    "%s ignores a schema that nobody gave, and checks one that is there",
+    "%s ignores a schema that is not given, and checks one that is there",
     async (verb) => {
       const out = verb === "build" ? ["-o", `${folder}/out`] : [];
       const without = await portcullis(verb, `${folder}/schema`, ...out);
@@ -53,7 +53,7 @@ describe("plain Rego", { timeout: 60_000 }, () => {
     },
   );
 
-  it("takes one file as the schema of every input, and says what is none", async () => {
+  it("takes one file as the schema of every input, and says which file is not a schema", async () => {
     const file = `${folder}/schemas/acme/request.json`;
     write(`${folder}/bare/app.rego`, "package app\n\nallow if input.user.name == 1\n");
     expect((await portcullis("check", `${folder}/bare`, "-s", file)).err).toContain("undefined ref: input.user.name");

@@ -53,7 +53,7 @@ describe("printable text", () => {
     { maxLength: 12 },
   );
 
-  it("is obeyed by nobody, whatever went in", () => {
+  it("is obeyed by no terminal, whatever went in", () => {
     fc.assert(
       fc.property(nasty, (parts) => harmless(printable(parts.join(""))) && harmless(printableLine(parts.join("")))),
       campaign(5_000),

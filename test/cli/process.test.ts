@@ -20,7 +20,7 @@ afterAll(() => removeFolder(folder));
 const shell = (command: string) => spawnSync("sh", ["-c", command], { encoding: "utf8", timeout: 60_000 });
 const program = `"${process.execPath}" "${bin}"`;
 
-describe.skipIf(!built || process.platform === "win32")("output that nobody takes", () => {
+describe.skipIf(!built || process.platform === "win32")("output that is not taken", () => {
   it("ends quietly when the reader has read enough", () => {
     const { status, stderr } = shell(`( ${program} --explain list; echo $? >&2 ) | true`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "0\n" });

@@ -15,7 +15,7 @@ describe("the line of progress", () => {
   let drawn: string[] = [];
   const terminal = (interactive: boolean): Terminal =>
     ({ interactive, draw: (text) => void drawn.push(text) }) as Partial<Terminal> as Terminal;
-  /** Steps of so many milliseconds each. */
+  /** Steps of this many milliseconds each. */
   const work = (steps: number, each: number, interactive = true): void => {
     const bar = progress(terminal(interactive), "working");
     const step = bar.watch(steps);
@@ -41,7 +41,7 @@ describe("the line of progress", () => {
     expect(drawn.slice(-2)).toEqual([" ".repeat("working: 100 %".length + 1), ""]);
   });
 
-  it("does not come for short work, nor where nobody watches", () => {
+  it("does not come for short work, nor without a watcher", () => {
     work(9, 100);
     work(100, 100, false);
     expect(drawn).toEqual([]);
@@ -56,9 +56,9 @@ describe("the line of progress", () => {
 describe("who watches", () => {
   it.each([
     ["a person at a terminal", true, {}, true],
-    ["nobody: a file", undefined, {}, false],
-    ["nobody: a CI with a terminal", true, { CI: "true" }, false],
-    ["nobody who can see a line change", true, { TERM: "dumb" }, false],
+    ["unseen: a file", undefined, {}, false],
+    ["unseen: a CI with a terminal", true, { CI: "true" }, false],
+    ["a terminal that cannot change a line", true, { TERM: "dumb" }, false],
   ] as const)("%s", (_, isTTY, env, watched) => {
     expect(isWatched(isTTY === undefined ? {} : { isTTY }, env)).toBe(watched);
   });

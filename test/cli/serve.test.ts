@@ -64,7 +64,7 @@ async function ask({ url }: Running, path = "portcullis/lane/decision", headers 
   return response.ok ? ((await response.json()) as { result?: unknown }).result : response.status;
 }
 
-/** Over a connection of its own; `undefined` where there is none. */
+/** Over a connection of its own; `undefined` without an answer. */
 function healthOf({ url }: Running): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = get(`${url}/health`, { agent: false, timeout: 1000 }, (response) => {

@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), "portcullis-write-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string): string => join(folder, name);
 
-describe.skipIf(!existsSync("/dev/full"))("a place that is no file", () => {
+describe.skipIf(!existsSync("/dev/full"))("a place that is not a file", () => {
   it("a device takes the bytes and stays, also behind a link", () => {
     symlinkSync("/dev/null", at("null"));
     writeAllAtomic([

@@ -22,12 +22,12 @@ export const stockExceptions: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Of the cases beside the project, which are those of an older OPA: what the pinned release answers otherwise. */
+/** The cases beside the project are those of an older OPA: what the pinned release answers otherwise. */
 export const supersededCases: ReadonlyMap<string, string> = new Map([
   ["reachable_paths/cycle_1022_3", "since OPA 1.22 a path ends only where it would meet one of its own vertices again"],
 ]);
 
-/** Of the cases of the pinned release only. */
+/** For the cases of the pinned release only. */
 export const releaseExceptions: ReadonlyMap<string, string> = new Map([
   [
     "baseandvirtualdocs/base/virtual: conflicts",

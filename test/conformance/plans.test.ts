@@ -29,7 +29,7 @@ async function problem(c: Case): Promise<string | undefined> {
   const { bytes, diagnostics } = emitModule(optimize(policy, { data: { kind: "object", entries: [] } }), {
     hostBuiltins: availableBuiltins(builtins().keys(), ALLOWED),
   });
-  // A builtin that nobody has is refused by name, as it is when the modules are compiled.
+  // A builtin that no host has is refused by name, as it is when the modules are compiled.
   if (bytes === undefined) {
     const message = diagnostics.map((d) => d.message).join("; ");
     return difference(c, { kind: "error", code: diagnostics[0]?.opa ?? "unknown", message });

@@ -40,7 +40,7 @@ export function answerText(found: unknown, fault: string | undefined): string {
 }
 
 /**
- * Sorted at every level: in which order documents are iterated is nobody's promise. Keys are the JSON texts of what they
+ * Sorted at every level: in which order documents are iterated is promised by no engine. Keys are the JSON texts of what they
  * were: of equal numbers in different spellings either may have come first.
  */
 export function canonical(value: unknown): string {

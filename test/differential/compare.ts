@@ -20,7 +20,7 @@ import { type Difference, NOTHING, sum, type Tally } from "./tally.ts";
 
 /** Programs to a module: linking costs more than a program does. */
 const BATCH = 100;
-/** One program in so many is compiled with its data, too. */
+/** One program in this many is compiled with its data, too. */
 const FOLDED = 4;
 
 /** Compares the programs of `count` seeds from `first` on. */

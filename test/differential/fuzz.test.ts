@@ -21,7 +21,7 @@ describe("arguments", () => {
     expect(readOptions(args)).toEqual({ wrong });
   });
 
-  it("that nobody knows are refused", () => {
+  it("that are not known are refused", () => {
     expect(readOptions(["--rums", "5"])).toMatchObject({ wrong: expect.stringContaining("--rums") });
   });
 });

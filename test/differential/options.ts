@@ -21,14 +21,14 @@ One in four has rules that compare parts of the input: it is asked a hundred que
 of one loaded policy, and OPA is not asked about it.
 
   make fuzz                            2,000 programs on all cores
-  make fuzz RUNS=100000 SEED=7000000   so many programs, from this seed on
+  make fuzz RUNS=100000 SEED=7000000   this many programs, from this seed on
   make fuzz RUNS=5000 WITH=opa JOBS=1  an installed OPA asked besides, in one process
   make fuzz RUNS=1 SEED=7000123        one program again
   make fuzz SEED=7000123 ARGS=--show   prints that program, its input and data, and
                                        with WITH=opa what OPA makes of it
   make -s fuzz ARGS=--json             the result as JSON, for machines
 
-RUNS   how many programs are compared (2000); programs that are no valid Rego do not count
+RUNS   how many programs are compared (2000); programs that are not valid Rego do not count
 SEED   the first seed (1000000); each seed is one program, the same for ever
 JOBS   processes (one a core)
 

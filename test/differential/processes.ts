@@ -23,7 +23,7 @@ export interface Work {
   readonly onTally: (tally: Tally) => void;
 }
 
-/** Seeds to a message: so many are compiled into one module. */
+/** Seeds to a message: this many are compiled into one module. */
 const CHUNK = 100;
 const LONGEST_MS = 300_000;
 /** Young objects are many, and most die: a larger nursery takes a tenth off the time. */

@@ -1,5 +1,5 @@
 /**
- * Generated programs that are no valid Rego, mended: statements and values of rules where an error stands become `true`, so that most seeds
+ * Generated programs that are not valid Rego, mended: statements and values of rules where an error stands become `true`, so that most seeds
  * give a program to compare. That the others are refused is what the suites of the analyser hold.
  */
 

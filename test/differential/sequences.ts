@@ -14,7 +14,7 @@ import { answerText, type Interpreted, interpretedAnswer } from "./answer-text.t
 import { mend } from "./repair.ts";
 import { NOTHING, type Tally } from "./tally.ts";
 
-/** One seed in so many has such a program: each needs a module of its own. */
+/** One seed in this many has such a program: each needs a module of its own. */
 const SHARE = 4;
 
 export function isSequence(seed: number): boolean {

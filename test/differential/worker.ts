@@ -8,5 +8,5 @@ process.on("message", async ({ first, count, opa }: Seeds) => {
   if (process.connected) process.send?.(tally);
 });
 
-// Nobody is left who would read an answer.
+// No reader of an answer is left.
 process.on("disconnect", () => process.exit());

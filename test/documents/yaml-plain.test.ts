@@ -154,7 +154,7 @@ describe("plain YAML", () => {
     const file = new SourceFile("a.yaml", doubled(20));
     expect(parsePlainYaml(file, 0, file.text.length)).toBeUndefined();
     expect(parseAnyYaml(file).diagnostics.map((d) => d.code)).toEqual(["sources/alias-expansion"]);
-    // From where on there is none of either.
+    // The place behind the last of either.
     for (let n = 9; n < 16; n++) {
       const text = new SourceFile("a.yaml", doubled(n));
       const plain = parsePlainYaml(text, 0, text.text.length) !== undefined;

@@ -68,7 +68,7 @@ export function conversionTable(rows: readonly Converted[]): string {
   return `# Rego v0 of public repositories, converted by both tools
 
 Written by \`make field\`. Files: those that \`opa fmt --v0-v1\` of ${OPA_VERSION} converts. Refused: those that neither tool converts
-(deprecated builtins, templates, what is no Rego). Differ: what \`portcullis fmt --v0-v1\` writes otherwise, by a byte; listed: with
+(deprecated builtins, templates, files that are not Rego). Differ: what \`portcullis fmt --v0-v1\` writes otherwise, by a byte; listed: with
 its reason in [conversion.ts](conversion.ts).
 
 | repository | commit | files | refused | differ | listed |

@@ -12,7 +12,7 @@ export interface Formatted {
   readonly different: readonly string[];
 }
 
-/** One call of `opa` takes so many files; where it refuses one, each is asked for alone. */
+/** One call of `opa` takes this many files; where it refuses one, each is asked for alone. */
 const BATCH = 40;
 
 export function compareFormatting(checkout: string, scratch: string): Formatted {

@@ -65,7 +65,7 @@ if (conversions.length === converting.length && !unlike)
   writeFileSync(fileURLToPath(new URL("./conversions.md", import.meta.url)), conversionTable(conversions));
 process.exitCode = failed || unlike ? 1 : 0;
 
-/** The folder of a checkout at the pinned commit; `undefined`, and said, where there is none to be had. */
+/** The folder of a checkout at the pinned commit; `undefined`, and said, where it cannot be had. */
 function checkedOut({ name, url, commit }: Pick<Repository, "name" | "url" | "commit">): string | undefined {
   const checkout = join(dir, name);
   if (existsSync(checkout)) return checkout;

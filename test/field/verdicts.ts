@@ -13,7 +13,7 @@ interface OpaResult {
 }
 type OpaCases = Readonly<Record<string, { readonly fail?: boolean; readonly sub_results?: OpaCases }>>;
 
-/** Of the JSON of `opa test`. Throws for anything else. */
+/** Verdicts from the JSON of `opa test`. Throws for anything else. */
 export function opaVerdicts(json: string): Verdicts {
   const results = JSON.parse(json) as readonly OpaResult[];
   return byName(
@@ -44,7 +44,7 @@ interface OurCase {
   readonly cases?: readonly OurCase[];
 }
 
-/** Of the JSON of `portcullis test`. Throws for anything else. */
+/** Verdicts from the JSON of `portcullis test`. Throws for anything else. */
 export function ourVerdicts(json: string): Verdicts {
   const { results } = JSON.parse(json) as { readonly results: readonly OurResult[] };
   return byName(

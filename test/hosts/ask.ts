@@ -20,7 +20,7 @@ export interface Material {
 
 export interface Report {
   readonly asked: number;
-  /** Of at most three questions whose answer is another. */
+  /** At most three questions whose answer is another. */
   readonly wrong: readonly unknown[];
   readonly wrongCount: number;
   /** What else must hold; empty where all does. */
@@ -70,7 +70,7 @@ export async function ask(runtime: Package, material: Material, compiled?: Compi
   return { asked: material.questions.length, wrong, wrongCount, broken };
 }
 
-/** By the typed call of a decision; `undefined` for what is none. */
+/** By the typed call of a decision; `undefined` for an entrypoint that is not one. */
 function typed(policy: Runtime.Policy, entrypoint: string, input: unknown): unknown {
   const [, kind] = /^portcullis\/(\w+)\/decision$/.exec(entrypoint) ?? [];
   if (kind === undefined) return undefined;

@@ -134,7 +134,7 @@ const page: Host = {
       await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       await tab.locator("body[data-done]").waitFor({ timeout: 300_000 });
       const report = JSON.parse((await tab.textContent("body")) ?? "") as Report;
-      // The icon that nobody has is no fault.
+      // The icon that is missing is no fault.
       const broken = faults.filter((text) => !text.includes("404"));
       return {
         version: browser.version(),

@@ -39,5 +39,5 @@ function characterAt(bytes: Uint8Array, at: number): [number, string] {
 export const latin = (s: string): string => toBytes(s).toString("latin1");
 export const fromLatin = (s: string): string => fromBytes(Buffer.from(s, "latin1"));
 
-/** What Go makes of `[]rune(s)`: each byte that is no character is U+FFFD. */
+/** What Go makes of `[]rune(s)`: each byte that is not a character is U+FFFD. */
 export const runes = (s: string): string => s.replace(/\p{Surrogate}/gu, "\ufffd");

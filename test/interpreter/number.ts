@@ -28,7 +28,7 @@ export class Num {
     return typeof n === "bigint" || Number.isInteger(n) ? Num.make(BigInt(n), 0) : Num.parse(String(n));
   }
 
-  /** `undefined` for text that is no JSON number. */
+  /** `undefined` for text that is not a JSON number. */
   static tryParse(text: string): Num | undefined {
     const m = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
     if (m === null) return undefined;
@@ -81,7 +81,7 @@ export function compareNum(a: Num, b: Num): number {
   const sb = b.c < 0n ? -1 : b.c > 0n ? 1 : 0;
   if (sa !== sb) return sa < sb ? -1 : 1;
   if (sa === 0) return 0;
-  // Powers of ten far apart decide alone; nobody should compute 10^1000000.
+  // Powers of ten far apart decide alone; there is no need to compute 10^1000000.
   const da = String(a.c < 0n ? -a.c : a.c).length + a.e;
   const db = String(b.c < 0n ? -b.c : b.c).length + b.e;
   if (da !== db) return (da < db ? -1 : 1) * sa;

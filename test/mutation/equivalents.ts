@@ -67,7 +67,7 @@ const equivalents: readonly Equivalent[] = [
     module: "subagent.rego",
     operation: "swap branches",
     written: '{ "allowed": false, "gate": "INTERNAL_ERROR", "reason": "invalid input",…',
-    reason: "the other branch's reason names the persona, and has no value for what is no text",
+    reason: "the other branch's reason names the persona, and has no value for a value that is not a text",
   },
   {
     module: "subagent.rego",

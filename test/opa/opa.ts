@@ -1,4 +1,4 @@
-/** A real `opa`, and its server; suites that need one say so where there is none. */
+/** A real `opa`, and its server; suites that need one say so where it is missing. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

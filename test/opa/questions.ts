@@ -1,4 +1,4 @@
-/** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that nobody means. */
+/** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that make no sense. */
 
 import { DECISION_KINDS } from "@portcullis/runtime";
 import { nodeHost } from "../../compiler/documents/node.ts";
@@ -45,7 +45,7 @@ const ADAPTED: { readonly [entrypoint: string]: object } = {
   },
 };
 
-/** Of the spoiled requests of an adapter every so many. */
+/** Every how many of an adapter's spoiled requests are asked. */
 const SHARE = 7;
 
 export function questions(): Question[] {

@@ -21,7 +21,7 @@ const SAME: Readonly<Record<string, (recorded: string) => string>> = {
 /** OPA signs either of two headers whose names differ in case alone: the one that Go's map gives last. */
 const VARIES = /"X-A":.*"x-a":/;
 
-/** Whether each answer is the recorded one; where there was none, that there is none. */
+/** Whether each answer is the recorded one; without a recorded one, whether there is no answer. */
 function ruleOf({ name, args, result }: RecordedCall, i: number): string {
   const operands = builtin(name)?.parameters.map((_, at) => `a${i}[${at}]`) ?? [];
   const call = `${name}(${operands.join(", ")})`;

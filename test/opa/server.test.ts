@@ -115,7 +115,7 @@ describe.skipIf(!hasOpa)("opa run --server with our bundle", () => {
     expect(await ask("portcullis/lane/decision", writer)).toMatchObject({ allowed: true });
   });
 
-  it("refuses a bundle that somebody else signed, or nobody", async () => {
+  it("refuses a bundle that another key signed, or none", async () => {
     const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
     const before = services.answers.length;
     services.bundle = await signed(withoutWriters(compiled.files, "forged"), stranger);

@@ -53,7 +53,7 @@ export function typeErrors(files: readonly string[]): string[] {
     typeRoots: [join(root, "node_modules/@types")],
   };
   const program = ts.createProgram([...files], options);
-  // Of these files alone: `make lint` checks what they import.
+  // These files alone: `make lint` checks what they import.
   return files
     .flatMap((file) => {
       const source = program.getSourceFile(file);

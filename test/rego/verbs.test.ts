@@ -47,7 +47,7 @@ describe("compile", () => {
     expect(policy.evaluate("authz/allow", { user: "eve" })).toBe(true);
   });
 
-  it("says which entrypoint there is none of, and where a module is wrong", async () => {
+  it("says which entrypoint does not exist, and where a module is wrong", async () => {
     const missing = await compile({ modules: { "a.rego": allow }, entrypoints: ["authz/deny"] });
     expect(missing.compiled).toBeUndefined();
     expect(missing.diagnostics.map((d) => d.severity)).toContain("error");
@@ -56,7 +56,7 @@ describe("compile", () => {
     expect(wrong.diagnostics.map((d) => [d.code, d.span?.file.name])).toEqual([["analyze/unsafe-var", "a.rego"]]);
   });
 
-  it("refuses data and capabilities that are none", async () => {
+  it("refuses data and capabilities that are malformed", async () => {
     const modules = { "a.rego": allow };
     await expect(compile({ modules, data: [1] as never })).rejects.toThrow(TypeError);
     await expect(compile({ modules, capabilities: { builtins: 1, features: ["rego_v1"] } })).rejects.toThrow(
@@ -103,7 +103,7 @@ describe("format and parse", () => {
     expect(module?.rules.map((rule) => rule.span.file.name)).toEqual(["y.rego", "y.rego"]);
   });
 
-  it("give findings for a text that is no module", () => {
+  it("give findings for a text that is not a module", () => {
     for (const result of [format("package", "n.rego"), parse("package", "n.rego")]) {
       expect("text" in result ? result.text : result.module).toBeUndefined();
       expect(result.diagnostics[0]?.span?.file.name).toBe("n.rego");

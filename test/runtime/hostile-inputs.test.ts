@@ -36,7 +36,7 @@ const callers: readonly (readonly [string, (decision: DecisionName, input: unkno
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Places that are asked for being there, whatever they hold: nobody looks into a list or an object there. */
+/** Places that are asked for being there, whatever they hold: no rule looks into a list or an object there. */
 const anything: Partial<Record<DecisionName, readonly string[]>> = { handoff: ["/record/severity"] };
 
 /**
@@ -50,7 +50,7 @@ function hold(decision: DecisionName, input: unknown, what: string, unread = fal
     const label = `${decision} by ${caller}: ${what}`;
     let answer: unknown;
     expect(() => (answer = decide(decision, input)), label).not.toThrow();
-    // A place that nobody looks into may hold anything, so such a request may also be denied by a gate.
+    // A place that no rule looks into may hold anything, so such a request may also be denied by a gate.
     if (!meaning.whole && (isFault(answer) || field(answer, "allowed") === false)) continue;
     if (
       !meaning.whole &&
@@ -152,7 +152,7 @@ describe.each(decisionNames)("hostile JSON text to %s", (decision) => {
     }
   });
 
-  it("does not repair bytes that are no text", () => {
+  it("does not repair bytes that are not text", () => {
     const json = JSON.stringify(right[decision]);
     const bytes = new TextEncoder().encode(json);
     for (const bad of [

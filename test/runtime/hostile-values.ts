@@ -111,7 +111,7 @@ export const hostileValues = (ask: () => unknown): Readonly<Record<string, (good
       },
     }),
   "no length": lengthOf(undefined),
-  "a length that is no number": lengthOf(Number.NaN),
+  "a length that is not a number": lengthOf(Number.NaN),
   "a negative length": lengthOf(-1),
   "half a length": lengthOf(0.5),
   "more than half a length": lengthOf(1.5),
@@ -151,7 +151,7 @@ export const hostileValues = (ask: () => unknown): Readonly<Record<string, (good
   "a set": (good) => new Set([good]),
   "a map": (good) => new Map(Object.entries(Object(good))),
   "a map with members": (good) =>
-    // A map has a size of its own, which nobody can assign.
+    // A map has a size of its own, which cannot be assigned.
     Object.defineProperties(new Map(), Object.getOwnPropertyDescriptors(Object(good))),
   bytes: () => new Uint8Array([1]),
   "a shared buffer": () => new SharedArrayBuffer(8),

@@ -1,12 +1,12 @@
 /**
  * What a JavaScript value means to a decision: its own, enumerable members with text for keys, read once; integers of any
- * size as numbers; half a character as U+FFFD, as every reader of JSON text has it. Anything that is no JSON value is
- * refused, and where nobody looks at it is as if it were absent.
+ * size as numbers; half a character as U+FFFD, as every reader of JSON text has it. Anything that is not a JSON value is
+ * refused, and where no rule looks at it is as if it were absent.
  */
 
 class Refused extends Error {}
 
-/** Of a cycle too: the whole of what a request holds there does not count. */
+/** A cycle too: the whole of what a request holds there does not count. */
 class TooDeep extends Refused {}
 
 /** How deep places of requests lie at most. */
@@ -15,7 +15,7 @@ const PLACES = 4;
 const LEVELS = 200;
 
 export interface Meaning {
-  /** The value without what is no JSON value. */
+  /** The value without the parts that are not JSON values. */
   readonly value: unknown;
   /** Whether there was any such thing. */
   readonly whole: boolean;
@@ -66,7 +66,7 @@ class MeaningReader {
 
   private list(value: readonly unknown[], level: number): unknown {
     const { length } = value;
-    if (length >>> 0 !== length || length > 1_000_000) throw new Refused("a length that is none");
+    if (length >>> 0 !== length || length > 1_000_000) throw new Refused("a length that is not one");
     return Array.from({ length }, (_, i) => {
       const item = this.plain(value[i], level + 1);
       if (item === undefined) throw new Refused("a hole");

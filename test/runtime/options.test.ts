@@ -72,7 +72,7 @@ async function refusal(name: string, options: unknown): Promise<string> {
 }
 
 it.each(takers.map(([name]) => name))(
-  "%s refuses options that it does not know, and what is no options",
+  "%s refuses options that it does not know, and a value that is not options",
   async (name) => {
     expect(await refusal(name, { noSuchOption: 1 })).toContain("no option is called `noSuchOption`");
     for (const none of [null, [], "options", 1, () => 1])

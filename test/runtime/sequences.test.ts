@@ -237,7 +237,7 @@ describe("requests one after the other", () => {
         return "c";
       },
     };
-    /** Has `c` alone to whoever goes through its keys, and every key to whoever asks for one. */
+    /** Has `c` alone to a reader that goes through its keys, and every key to one that asks for it. */
     const liar = new Proxy(
       {},
       {

@@ -16,7 +16,7 @@ async function bundled(contents: string): Promise<{ bytes: number; files: string
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: `${root}test`, loader: "ts" },
     absWorkingDir: root,
-    // The sources themselves, whoever imports them.
+    // The sources themselves, for any importer.
     tsconfig: `${root}tsconfig.json`,
     bundle: true,
     splitting: true,

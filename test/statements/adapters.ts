@@ -41,7 +41,7 @@ export type AdaptedPolicy = PolicyData & { readonly adapters: AdapterTables };
 
 const deny = (gate: string, reason: string): Decision => ({ allowed: false, gate, reason });
 
-/** The call that a request is, or why it is none. */
+/** The call that a request is, or why it is not one. */
 type Read = { readonly denial: Decision } | { readonly request: object };
 
 const refused = (gate: string, reason: string): Read => ({ denial: deny(gate, reason) });

@@ -11,7 +11,7 @@ const table = new Map(
 const others = new RegExp(OTHERS.replaceAll("\\x{", "\\u{"), "gu");
 const apart = new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
 
-/** As people read a name: look-alikes are one letter, in any case, and what is no letter or digit is not seen. */
+/** As people read a name: look-alikes are one letter, in any case, and a character other than a letter or digit is not seen. */
 export function asRead(name: string): string {
   const letters = [...name].map((c) => table.get(c) ?? c);
   return letters.join("").replace(others, "");

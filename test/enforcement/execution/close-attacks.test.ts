@@ -1,5 +1,5 @@
 /**
- * Attacks on `portcullis exec close` by whoever controls the repository: each changes `src/code.ts`, which no contract
+ * Attacks on `portcullis exec close` by a person who controls the repository: each changes `src/code.ts`, which no contract
  * declares, and makes git look away. None may be reconciled: the change is named, or nothing is believed.
  */
 
@@ -335,7 +335,7 @@ describe("a tree that no checkout could write", () => {
     return hash;
   };
 
-  it("is refused: names that lead elsewhere, one name twice, a mode that is none", async () => {
+  it("is refused: names that lead elsewhere, one name twice, a mode that is not one", async () => {
     const blob = repository.git("rev-parse", "HEAD:index.json");
     for (const one of [
       tree(["100644", "..", blob]),

@@ -160,7 +160,7 @@ describe("a diff that cannot be had", () => {
     }
   });
 
-  it("blocks: a baseline that is no commit of the repository, or no full hash", async () => {
+  it("blocks: a baseline that is not a commit of the repository, or no full hash", async () => {
     const blob = repository.git("rev-parse", "HEAD:index.json");
     const names = ["f".repeat(40), blob, "HEAD", "main", baseline.slice(0, 12), `${baseline}^`, `--output=${folder}/x`];
     for (const baseline_sha of names) await expectUnavailable({ baseline_sha });

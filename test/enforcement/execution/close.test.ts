@@ -150,7 +150,7 @@ describe("symbolic links", () => {
     expect(await undeclared()).toEqual(["cache.log/evil.sh"]);
   });
 
-  it("that were committed or staged and are not on the disk lead nobody knows where", async () => {
+  it("that were committed or staged and are not on the disk lead to unknown places", async () => {
     symlinkSync("../src/code.ts", join(repository.top, "docs/link"));
     repository.git("add", "-A");
     rmSync(join(repository.top, "docs/link"));

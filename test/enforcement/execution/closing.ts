@@ -50,7 +50,7 @@ export function contractFile(fields: object = {}): string {
   return write(join(folder, "contracts", `${number++}.json`), contractTerms(fields));
 }
 
-/** The facts of a close, whoever signed the contract, of the repository as it is; fields of the contract can be given. */
+/** The facts of a close, by any signer, of the repository as it is; fields of the contract can be given. */
 export function facts(fields: object = {}): CloseFacts {
   const contract = parseContract("c-1.json", new TextEncoder().encode(JSON.stringify(contractTerms(fields))));
   if (!contract.ok) throw new Error(contract.problem.message);

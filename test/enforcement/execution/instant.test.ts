@@ -1,4 +1,4 @@
-/** Times in contracts and packets: what is no time is none, so that nothing lives longer by it. */
+/** Times in contracts and packets: a text that is not a time gives none, so that nothing lives longer by it. */
 import { describe, expect, it } from "vitest";
 import { instant } from "../../../compiler/enforcement/execution/instant.ts";
 

@@ -141,7 +141,7 @@ describe("a call that two readers read differently", () => {
     expect(of.records).toHaveLength(1);
   });
 
-  it("is none before its line has ended", async () => {
+  it("is not a message before its line has ended", async () => {
     const of = against("well", { policy });
     of.input.end(`${request(1, "ping")}\n${request(2, "tools/call", allowed)}`);
     await of.end;

@@ -250,7 +250,7 @@ describe("an answer", () => {
     ["two lists of arguments", { tool: "draft.create", args: {}, tool_input: {} }, "generic"],
     ["two tools of Cline", { ...PAYLOADS.cline("draft.create"), preToolUse: { toolName: "a" } }, "auto"],
     ["two tools of an older Cline", { taskId: "t", preToolUse: { tool: "a", toolName: "draft.create" } }, "auto"],
-    ["a call of Cline that is none", { ...PAYLOADS.cline("draft.create"), tool_call: 7 }, "auto"],
+    ["a payload of Cline that is not a call", { ...PAYLOADS.cline("draft.create"), tool_call: 7 }, "auto"],
     ["no use of Cline", { ...PAYLOADS.cline("a"), preToolUse: undefined }, "cline"],
     ["a sub-agent of Cline", { ...PAYLOADS.cline("draft.create"), parent_agent_id: "agent_0" }, "cline"],
     ["another host", PAYLOADS.generic("draft.create"), "claude-code"],
@@ -459,14 +459,14 @@ describe.skipIf(!built)("the process", () => {
     expect(JSON.parse(Buffer.concat(out).toString())).toMatchObject({ decision: "block", cancel: true });
   });
 
-  it("ends with 2 where nobody reads its denial", () => {
+  it("ends with 2 where its denial is not read", () => {
     const piped = ["-c", '"$@" >&- 2>&-; exit $?', "sh", process.execPath, bin, "hook", ...caller];
     expect(spawnSync("sh", piped, { input: call, timeout: 60_000 }).status).toBe(2);
   });
 
   it.each<[string, readonly string[], string | Buffer]>([
     ["no policy", scoped.with(1, "/no/such/bundle"), call],
-    ["a scope that is none", [...scoped, "--scope", "x"], call],
+    ["a scope without a value", [...scoped, "--scope", "x"], call],
     ["a log that cannot be written", [...scoped, "--decision-log", "/no/where"], call],
     ["an unknown option", [...scoped, "--allow"], call],
     ["no role", scoped.slice(2), call],
@@ -476,11 +476,11 @@ describe.skipIf(!built)("the process", () => {
     ["a folder of sources", scoped.with(1, join(root, "policies")), call],
     ["a map that is not there", [...scoped, "--tools", "/no/such/map.yaml"], call],
     ["a bundle that is broken", scoped.with(1, fileURLToPath(import.meta.url)), call],
-    ["a deadline that is none", [...scoped, "--deadline", "soon"], call],
+    ["a deadline that is not a time", [...scoped, "--deadline", "soon"], call],
     ["a deadline without end", [...scoped, "--deadline=1e9"], call],
     ["a word too many", [...scoped, "draft.create"], call],
     ["no input", scoped, ""],
-    ["bytes that are no text", scoped, Buffer.from([0xff, 0xfe])],
+    ["bytes that are not text", scoped, Buffer.from([0xff, 0xfe])],
   ])("ends with 2 for %s", (_, args, input) => {
     const { status, stdout, stderr } = hook(args, input);
     expect(status).toBe(2);

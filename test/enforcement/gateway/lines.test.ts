@@ -23,7 +23,7 @@ async function through(chunks: readonly Buffer[], messageBytes: number): Promise
 }
 
 describe("Lines", () => {
-  it("are those of the text that are no longer than allowed, whatever its pieces", async () => {
+  it("are those of the text that are at most as long as allowed, whatever its pieces", async () => {
     const text = fc
       .array(fc.constantFrom("a", "é", "\n", "{}", "0123456789"), { maxLength: 60 })
       .map((s) => s.join(""));

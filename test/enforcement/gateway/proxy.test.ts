@@ -114,7 +114,7 @@ describe("a server that behaves", () => {
 });
 
 describe("real servers", () => {
-  it("server-everything: lists, calls, refuses, and passes on what is no tool", async () => {
+  it("server-everything: lists, calls, refuses, and passes on a name that is not a tool", async () => {
     // It stays when its input ends, and is told to go.
     const given = { ...mapped("tools: { echo: draft.create, get-sum: payout.release }"), limits: { graceMs: 100 } };
     const of = session([process.execPath, serverFile("server-everything"), "stdio"], given);
@@ -253,7 +253,7 @@ describe.skipIf(process.platform === "win32")("the end", () => {
   const alive = (pid: number): boolean => {
     try {
       process.kill(pid, 0);
-      // A zombie is gone, too: nobody has asked for its exit code yet.
+      // A zombie is gone, too: its parent has not asked for its exit code yet.
       return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
     } catch {
       return false;

@@ -57,7 +57,7 @@ const decisions = (request: object): unknown =>
   (many(request) as { evaluations: { decision: boolean }[] }).evaluations.map(({ decision }) => decision);
 
 describe("evaluation", () => {
-  it("is what the rule says, and a denial where that is no answer", () => {
+  it("is what the rule says, and a denial where it gives no answer", () => {
     expect(one(ann)).toEqual({ decision: true, context: { id: "7" } });
     for (const id of ["bob", "text", "bare"])
       expect(one({ ...ann, subject: { id } }), id).toMatchObject({ decision: false });
@@ -65,7 +65,7 @@ describe("evaluation", () => {
     expect(one(ann, "authzen/odd")).toEqual({ decision: false });
   });
 
-  it("refuses what is no request, and a policy without the rule", () => {
+  it("refuses a value that is not a request, and a policy without the rule", () => {
     for (const body of ["", "{", "[]", "null", "1"]) expect(answerEvaluation(policy, ENTRY, body).status).toBe(400);
     expect(one(ann, "no/such")).toBe(404);
   });

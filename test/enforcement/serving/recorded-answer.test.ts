@@ -98,7 +98,7 @@ describe("a required log", () => {
     await log.flush();
     expect((await post(TOOL, ask("after"))).body["result"]).toMatchObject({ allowed: true });
     expect(text).toContain('"mark":"after"');
-    // A batch that its service will never take is nobody's record.
+    // A batch that its service will never take is recorded nowhere.
     problem = new BatchRefused("413");
     const refused = await post(TOOL, ask("UNTAKEN"));
     expect(refused.body["result"] ?? refused.status).not.toMatchObject({ allowed: true });

@@ -1,4 +1,4 @@
-/** The server by itself: what is not served is refused, nobody gets in without the token, and hostile HTTP ends in an error. */
+/** The server by itself: what is not served is refused, a request without the token does not get in, and hostile HTTP ends in an error. */
 
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -110,7 +110,7 @@ describe("serve", () => {
     expect(text).toContain('portcullis_decisions_total{entrypoint="portcullis/lane/decision",outcome="allow"');
   });
 
-  it("ends what is no HTTP, what does not arrive, and what never ends", async () => {
+  it("ends a text that is not HTTP, what does not arrive, and what never ends", async () => {
     const { url } = await served();
     const head = `POST ${LANE} HTTP/1.1\r\nHost: x\r\n`;
     expect(await raw(url, "hello\r\n\r\n")).toMatch(/^HTTP\/1.1 400 /);
@@ -145,7 +145,7 @@ describe("serve", () => {
     expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
   });
 
-  it("has room for so many connections, and closes the rest", async () => {
+  it("has room for this many connections, and closes the rest", async () => {
     const { url } = await served({ maxConnections: 20 });
     const ended: string[] = [];
     const idle = Array.from({ length: 300 }, () => raw(url, "").then((text) => ended.push(text)));

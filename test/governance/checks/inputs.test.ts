@@ -1,4 +1,4 @@
-/** Authors' gates against what the model knows: ids that are none, members that no request has, data that is not there. */
+/** Authors' gates against what the model knows: ids that are not known, members that no request has, data that is not there. */
 
 import { describe, expect, it } from "vitest";
 import { brief, findings, HOSPITAL } from "./author.ts";
@@ -147,7 +147,7 @@ deny contains {"gate": "H", "reason": "r"} if input.hat.mode == "mode-x"
   });
 });
 
-describe("what is no denial", () => {
+describe("a value that is not a denial", () => {
   it.each([
     ['deny contains {"reason": "r"} if input.scope', "has no `gate`"],
     ['deny contains {"gate": "G"} if input.scope', "has no `reason`"],

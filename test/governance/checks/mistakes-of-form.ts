@@ -123,7 +123,7 @@ export const MISTAKES_OF_FORM: readonly Mistake[] = [
     found: "sources/missing-key roles.yaml:5:5 class",
   },
   {
-    name: "a value that is none of the few",
+    name: "a value beside the few that may be",
     files: tools("approval: required", "approval: requierd"),
     found: "sources/bad-value tool_registry.yaml:12:15 requierd",
     help: "did you mean `required`?",

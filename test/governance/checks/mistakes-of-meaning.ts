@@ -65,7 +65,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
     found: "sources/missing-key lanes.yaml:5:5 lane_id",
   },
   {
-    name: "a lane admits nobody",
+    name: "a lane admits no role",
     files: lanes("roles: [PHYSICIAN] }", "roles: [] }"),
     found: "model/lane-without-roles lanes.yaml:5:14 PHARMACY",
   },
@@ -78,7 +78,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
     found: "model/lane-without-actions lanes.yaml:11:14 YARD",
   },
   {
-    name: "a role that nobody admits",
+    name: "a role that no lane admits",
     files: roles("  - role_id: NURSE\n", "  - { role_id: COOK, class: human }\n  - role_id: NURSE\n"),
     found: "model/role-without-lane roles.yaml:5:16 COOK",
   },
@@ -118,7 +118,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
     help: "did you mean `CHARTER`?",
   },
   {
-    name: "a subagent that is no task agent",
+    name: "a subagent that is not a task agent",
     files: { "AGENT_CHARTER.md": swap(CHARTER, "AGENT_TYPE: 2", "AGENT_TYPE: 0") },
     found: "model/subagent-not-type-2 AGENT_WARD_DESK.md:2:13 CHARTER",
   },
@@ -209,7 +209,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
   },
   // Execution and handoff
   {
-    name: "an inline mode that is no mode",
+    name: "an inline mode that is not a mode",
     files: exec("inline_modes: [mode-init]", "inline_modes: [mode-int]"),
     found: "model/undefined-inline-mode exec.yaml:2:16 mode-int",
     help: "did you mean `mode-init`?",

@@ -36,7 +36,7 @@ export const MISTAKES_OF_TESTS: readonly Mistake[] = [
     help: "did you mean `dose.release`?",
   },
   {
-    name: "a tool that nobody knows, denied for whatever reason",
+    name: "an unknown tool, denied for whatever reason",
     files: asking("tool", "{ role: NURSE, lane: WARD, tool: shell.run }"),
     found: `${id}:45 shell.run`,
     help: "where that is the point of the test, expect the `gate` or the `reason` too",
@@ -83,7 +83,7 @@ export const MISTAKES_OF_TESTS: readonly Mistake[] = [
   },
 ];
 
-/** Tests about ids that nobody knows. */
+/** Tests about unknown ids. */
 export const RIGHT_TESTS: readonly Mistake["files"][] = [
   asking("lane", "{ role: NURS, lane: WARD }", "{ allowed: false, gate: ROLE }"),
   asking("tool", "{ role: NURSE, lane: WARD, tool: shell.run }", "{ allowed: false, reason: tool_not_registered }"),

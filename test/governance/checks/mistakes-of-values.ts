@@ -1,4 +1,4 @@
-/** Mistakes in values: texts for numbers, words for booleans, patterns that are none, tests that ask or expect nothing. */
+/** Mistakes in values: texts for numbers, words for booleans, broken patterns, tests that ask or expect nothing. */
 
 import { deny, LANES, lanes, type Mistake, SETTINGS, swap, TESTS, tools, WARD_DESK } from "./hospital.ts";
 
@@ -53,7 +53,7 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
     help: "write `true`, or quote the word",
   },
   {
-    name: "a pattern that is none",
+    name: "a broken pattern",
     files: condition('regex.match("[", input.tool)'),
     found: 'pipeline/impossible-condition dose.rego:5:14 "["',
   },

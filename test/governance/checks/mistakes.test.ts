@@ -1,4 +1,4 @@
-/** Of every mistake one finding: at its place, with its cause, and with a fix where there is one. None is silent. */
+/** Every mistake gives one finding: at its place, with its cause, and with a fix where there is one. None is silent. */
 
 import { describe, expect, it } from "vitest";
 import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";

@@ -39,7 +39,7 @@ it("hide nothing elsewhere, and say so", async () => {
   ]);
 });
 
-it("end with their day, and hold for none where nobody knows the day", async () => {
+it("end with their day, and do not hold where the day is not known", async () => {
   const until = waiver("tool_registry.yaml", ", until: 2027-02-28");
   expect(await found(until, { today: "2027-02-28" })).toEqual([]);
   const expired = [UNUSED, UNUSED, "pipeline/expired-waiver portcullis.yaml"];

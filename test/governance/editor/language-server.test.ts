@@ -42,7 +42,7 @@ const FILES: { readonly [path: string]: string } = {
   "extensions/tool.rego":
     'package portcullis.ext.tool\n\nimport data.desk.rules\n\ndeny contains {"gate": "QUIET_HOURS", "reason": "too_late"} if {\n\tinput.tool == "story.publish"\n\tinput.role in {"WRITER"}\n\trules.is_late\n}\n',
   "extensions/rules.rego":
-    'package desk.rules\n\n# METADATA\n# description: Nobody publishes at night.\nis_late if to_number(input.scope.hour) > data.desk.latest\n\nmoney := {"story.publish": 3}\n\ncosts := money[input.tool]\n\nlate_in(hour) := upper(hour)\n',
+    'package desk.rules\n\n# METADATA\n# description: No story is published at night.\nis_late if to_number(input.scope.hour) > data.desk.latest\n\nmoney := {"story.publish": 3}\n\ncosts := money[input.tool]\n\nlate_in(hour) := upper(hour)\n',
   "exec.yaml": "modes: [newsroom]\nstaging_root: /srv/queue\n",
   "desk/data.yaml": "latest: 22\n",
   "tests/tool.yaml":
@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     await editor.found("portcullis.yaml", none);
 
     // A new document that was never saved is a part of the set, until it is closed.
-    await editor.open("manifests/new.yaml", "can_spawn: [nobody]\n");
+    await editor.open("manifests/new.yaml", "can_spawn: [unknown]\n");
     await editor.found("manifests/new.yaml", (all) => all.length > 0);
     await editor.close("manifests/new.yaml");
     await editor.found("manifests/new.yaml", none);
@@ -151,7 +151,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(await hover("extensions/tool.rego", '"story.pub', "lish")).toContain(
       "may be used in every lane that lists it",
     );
-    expect(await hover("extensions/tool.rego", "rules.is_", "late")).toContain("Nobody publishes at night.");
+    expect(await hover("extensions/tool.rego", "rules.is_", "late")).toContain("No story is published at night.");
     expect(await hover("extensions/rules.rego", "upp", "er(")).toContain("upper(x: string) -> string");
     expect(await hover("tests/tool.yaml", "QUIET", "_HOURS")).toContain("gate of your own");
     await editor.edit("tests/tool.yaml", "QUIET_HOURS", "LANE_TOOL");
@@ -394,7 +394,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(changed).toBe(editor.text("roles.yaml").replace("WRITER", '"É👩"'));
   });
 
-  it("answers with nothing for documents that are no policy source, and survives every position", async () => {
+  it("answers with nothing for documents that are not policy sources, and survives every position", async () => {
     await editor.open("notes.md", "# hello\n", "markdown");
     const at = { textDocument: { uri: editor.uri("notes.md") }, position: { line: 0, character: 3 } };
     expect(await editor.ask(HoverRequest.type, at)).toBeNull();

@@ -123,7 +123,7 @@ const faults: Readonly<Record<Adapter, readonly (readonly [place: string, value:
   ],
 };
 
-/** Of two faults the earlier gate tells. */
+/** The earlier gate tells of two faults. */
 function faultyTwice(entrypoint: Adapter): unknown[] {
   const all = faults[entrypoint];
   return rightAdapted[entrypoint].flatMap((request) =>

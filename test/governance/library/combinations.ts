@@ -77,7 +77,7 @@ function subagent(): object[] {
     approvedBy: [" me ", " ", null, absent],
   });
   return every({
-    persona: ["LEAD", "NONE", "WORK", "LOST", "nobody", 5, absent],
+    persona: ["LEAD", "NONE", "WORK", "LOST", "STRANGER", 5, absent],
     env: [{ CHIRALITY_ENABLE_SUBAGENTS: "true" }, { CHIRALITY_ENABLE_SUBAGENTS: true }, {}, absent],
     governance: [...governance, null, [], "x", absent],
   });
@@ -194,7 +194,7 @@ function call(): object[] {
   return every({
     role: ["R", "S"],
     lane: ["L"],
-    tool: ["t", "open", "away", "free", "off", "nobody"],
+    tool: ["t", "open", "away", "free", "off", "stranger"],
     scope: [scope, { ...scope, n: " " }, { ...scope, loud: "no" }, { ...scope, bulk: false }, [], absent],
     flags: [absent, ["bulk"], "bulk"],
     writes: [
@@ -305,7 +305,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       "/approval/by": approvers,
       "/approval/ref": nothings,
     }),
-    // Of two faults the earlier gate tells.
+    // The earlier gate tells of two faults.
     { ...called, tool: "away", scope: [], lineage: [{ agent_type: "b", spawn_depth: 0 }] },
     { ...called, approval: { ref: " ", by: "R" } },
     ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),

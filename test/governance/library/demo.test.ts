@@ -32,7 +32,7 @@ const faults: Readonly<Record<string, string>> = {
   EXTENSION: "an author's `deny` that answers no denial; those of policies/ are well-formed",
 };
 
-/** Upper-case words of the library that are no gates. */
+/** Upper-case words of the library that are not gates. */
 const values = new Set(["PASS", "FAIL", "BLOCKED", "S", "D", "I", "CREATE", "WRITE", "DELETE", "RENAME", "MODE"]);
 
 /** `cut` of bench/demo.ts. */

@@ -56,7 +56,7 @@ function schemaPatterns(schema: Schema, at = ""): string[] {
 
 function footprintPatterns(node: FootprintNode, at = ""): string[] {
   if (node === true) return [at];
-  // Of an object, each is all of it.
+  // Each member of an object is all of it.
   if ("each" in node) return node.each === true ? [at] : [at, ...footprintPatterns(node.each, `${at}/*`)];
   return [at, ...Object.entries(node.members).flatMap(([key, inner]) => footprintPatterns(inner, `${at}/${key}`))];
 }

@@ -62,7 +62,7 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
   });
 });
 
-/** Every role, lane and tool, by nobody and by each agent, with nothing else said and with everything that any gate asks for. */
+/** Every role, lane and tool, without an agent and by each agent, with nothing else said and with everything that any gate asks for. */
 function callsOf({ roles, lanes, tools, manifests }: PolicyData, ids: (table: object) => unknown[]): object[] {
   const keys = (field: "requires" | "scope_keys") =>
     Object.values({ ...lanes, ...tools }).flatMap((one) => Object.keys((one as Record<string, object>)[field] ?? {}));

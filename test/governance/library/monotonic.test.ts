@@ -85,7 +85,7 @@ const affected: readonly (readonly [keyof typeof removals, DecisionName])[] = [
   ["a tool from a manifest", "call"],
 ];
 
-/** The name of an agent that is no more is a person's: people are what the policy does not know. */
+/** The name of an agent that is gone is a person's: people are what the policy does not know. */
 const isPersonNow = (grant: string, old: unknown): boolean =>
   grant === "a manifest" && field(old, "reason") === "approval_not_human";
 

@@ -22,7 +22,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   "1": "\u217c",
 };
 
-/** Of another script, or else as wide as an ideograph. */
+/** A letter of another script, or else as wide as an ideograph. */
 function lookAlike(character: string): string {
   const code = character.codePointAt(0) as number;
   return LOOK_ALIKES[character] ?? (code > 0x20 && code < 0x7f ? String.fromCodePoint(code + 0xfee0) : character);

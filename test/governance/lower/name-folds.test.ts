@@ -126,7 +126,7 @@ describe("an approval", () => {
   });
 
   it.each(["\u200b", "\u2800", "...", "_", "\u0301", "\ue000", "\u{10ffff}", "😀", "\u3164", "ʼ"])(
-    "by %j is by nobody",
+    "by %j names no person",
     (name) => {
       expect([reasonOf(name), gateOf(name)]).toEqual(["approval_malformed", "APPROVED_BY"]);
     },

@@ -42,7 +42,7 @@ it("with its place and reason, whether it holds or not", () => {
   }
 });
 
-it("a reason that is no text is refused at its place", () => {
+it("a reason that is not a text is refused at its place", () => {
   expect(ask("WRITER", "[a]")).toMatchObject({
     ok: false,
     problem: { message: "claims.yaml:3:14: `because` is a text" },
@@ -61,8 +61,8 @@ it.each([
 });
 
 it.each([
-  ["somebody whom nobody knows", never("{ role: NOBODY, lane: DRAFTING }")],
-  ["a tool that nobody knows", "claims:\n  - never: { decision: tool, input: { role: WRITER, tool: shell.run } }\n"],
+  ["an unknown role", never("{ role: STRANGER, lane: DRAFTING }")],
+  ["an unknown tool", "claims:\n  - never: { decision: tool, input: { role: WRITER, tool: shell.run } }\n"],
   ["a member that no request has", never("{ role: WRITER, lane: DRAFTING, override: true }")],
   ["a name with hyphens", "claims:\n  - never: { decision: subagent, input: { persona: NEWS-DESK, subagent: X } }\n"],
 ])("a claim about %s is asked", (_, text) => {

@@ -12,7 +12,7 @@ import { jsonText } from "../../../compiler/rego/value/index.ts";
 const policies = fileURLToPath(new URL("../../../policies", import.meta.url));
 const generated = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));
 
-/** One in so many of the example's decision tests; every gate that they reach is among them. */
+/** One in this many of the example's decision tests; every gate that they reach is among them. */
 const STRIDE = 41;
 
 describe("the example's decision tests", async () => {

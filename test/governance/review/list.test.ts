@@ -89,7 +89,7 @@ describe("list", () => {
   it.each<[ListOptions, string, string | undefined]>([
     [{ role: "WRITR" }, "the policy has no role `WRITR`", "did you mean `WRITER`?"],
     [{ tool: "draft.creat" }, "the policy has no tool `draft.creat`", "did you mean `draft.create`?"],
-    [{ agent: "nobody at all" }, "the policy has no agent `nobody at all`", undefined],
+    [{ agent: "no such agent" }, "the policy has no agent `no such agent`", undefined],
   ])("refuses what the policy does not know: %j", (options, message, help) => {
     const result = listGrants(opened, options);
     expect(result).toMatchObject({ ok: false, problem: { code: "unknown-id", message } });

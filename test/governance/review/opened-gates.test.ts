@@ -55,12 +55,12 @@ describe("diff shows what is opened when", () => {
       ["subagent APPROVED_BY approvedBy must not name an agent."],
     ],
     [
-      "a path is forbidden to nobody",
+      "a path is no longer forbidden",
       ["handoff.yaml", "forbidden_paths: [rules]", "forbidden_paths: []"],
       ["handoff MUTATIONS forbidden_mutation"],
     ],
     [
-      "nobody has a role in a handoff",
+      "a handoff has no roles",
       ["handoff.yaml", "agents: { master: [LEAD], sub: [WORK] }\nforbidden_paths: [rules]", "required_fields: []"],
       [
         "handoff AGENTS role_boundary",

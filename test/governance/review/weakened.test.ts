@@ -62,7 +62,7 @@ describe("a weakened policy", () => {
   });
 });
 
-describe("a policy that is no weaker", () => {
+describe("a policy that is as strong", () => {
   const set = base();
   const files = filesOf(set);
   let before: OpenedPolicy;

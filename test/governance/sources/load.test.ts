@@ -50,7 +50,7 @@ describe("recognition", () => {
     "tests/a.toml",
     "constructor.yaml",
     "positive/a.json",
-  ])("%s is none of ours", (path) => {
+  ])("%s is not a file of ours", (path) => {
     expect(recognise(path)).toBeUndefined();
   });
 

@@ -102,7 +102,7 @@ describe("the versions of a manifest", () => {
     expect(versions).toEqual([1, 2, 1]);
   });
 
-  it("are an error where nobody can match patterns, and no policy by themselves", () => {
+  it("are an error where patterns cannot be matched, and no policy by themselves", () => {
     const files = { ".manifest": '{"file_rego_versions":{"/a.rego":2}}', "a.rego": "package a\n" };
     const { diagnostics } = loadSources(virtualHost({ p: files }), ["p"]);
     expect(diagnostics.map((d) => d.code)).toEqual(["sources/rego-version-glob"]);

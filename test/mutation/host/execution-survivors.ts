@@ -1,9 +1,9 @@
-/** Of execution, what nobody can notice, each with the reason. */
+/** Mutants of execution that cannot be noticed, each with the reason. */
 import type { Survivor } from "./survivor.ts";
 
 const WINDOWS = "only Windows differs";
 const OURS = "what it calls throws nothing else; another error would be a fault of ours, and is passed on";
-const LIMIT = "a limit, which nobody waits for to the last millisecond or byte";
+const LIMIT = "a limit, which is not waited for to the last millisecond or byte";
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
 
@@ -218,7 +218,7 @@ export const executionSurvivors: readonly Survivor[] = [
     operation: "conjunct dropped",
     written: "one.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() !== false",
     to: "statSync(file, { throwIfNoEntry: false })?.isFile() !== false",
-    reason: "what is no file, no folder and no link is no file when it is looked at again",
+    reason: "a pipe or a device is not a file when it is looked at again",
   },
   {
     file: "enforcement/execution/repository/ignored.ts",

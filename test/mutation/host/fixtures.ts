@@ -34,7 +34,7 @@ export interface Fixtures {
 
 const REPOSITORIES = 30;
 
-/** Of a file that is read in several pieces, in bytes. */
+/** Length of a file that is read in several pieces, in bytes. */
 const LARGE = (1 << 21) + 7;
 
 /** `folder`: canonical. */

@@ -203,7 +203,7 @@ async function waiting(): Promise<void> {
   same("late", await within(1, new Promise(() => {})), false);
 }
 
-/** A number that nobody wrote down elsewhere would be no promise. */
+/** A number that is written down nowhere else would be no promise. */
 function limits(): void {
   same("limits", LIMITS, {
     ...{ messageBytes: 8_388_608, messagesPerSecond: 1_000, openRequests: 256 },

@@ -1,7 +1,7 @@
-/** Of the gateway, what nobody can notice, each with the reason. */
+/** Mutants of the gateway that cannot be noticed, each with the reason. */
 import type { Survivor } from "./survivor.ts";
 
-const LIMIT = "a limit, which nobody waits for to the last millisecond or byte";
+const LIMIT = "a limit, which is not waited for to the last millisecond or byte";
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
 const WINDOWS = "only Windows differs";

@@ -1,6 +1,6 @@
 /**
  * Changes the guards of the runtime in one place at a time, and asks whether a guard still runs what was allowed, and that
- * alone. Prints the mutants that nobody noticed; exit 1 when there are others than those listed below.
+ * alone. Prints the mutants that were not noticed; exit 1 when there are others than those listed below.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = join(root, "runtime/governance");
 const builds = join(root, "out/guard-mutants");
 
-/** Mutants that nobody can notice, or that the battery does not, each with the reason: `file operation written`, with ` -> to` where not all ways to change it are meant. */
+/** Mutants that cannot be noticed, or that the battery does not, each with the reason: `file operation written`, with ` -> to` where not all ways to change it are meant. */
 const EQUIVALENT: Readonly<Record<string, string>> = {
   "guard-turn.ts conjunct dropped warnAfter !== undefined && milliseconds > warnAfter":
     "nothing is over an absent limit",
@@ -22,9 +22,9 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   "guard-turn.ts conjunct dropped Number.isFinite(limit) && limit > 0":
     "nothing is over infinity, and NaN is not above 0",
   "guard-turn.ts conjunct dropped log || undefined -> log":
-    "calling what is no function throws, which is ignored as a broken sink is; the type wants it asked",
+    "calling a value that is not a function throws, which is ignored as a broken sink is; the type wants it asked",
   'guarding.ts conjunct dropped typeof holder !== "object" || holder === null':
-    "a value that is no object has none of the names",
+    "a value other than an object has none of the names",
   "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
   "frozen-copy.ts other constant true": "the copy is frozen, and nothing of it configurable",
   'frozen-copy.ts conjunct dropped property !== undefined && !("value" in property)':

@@ -88,17 +88,17 @@ async function preTool(format: HookFormat): Promise<void> {
   const permission = { permissionDecision: "ask", permissionDecisionReason: ask };
   const question = { ...permission, hookSpecificOutput: { hookEventName: "PreToolUse", ...permission } };
   same("ask", (await answer(use("ask"), { format, ask: true })).output, format === "codex" ? deny(ask) : question);
-  same("ask nobody", (await answer(use("ask"), { format })).output, deny(ask));
+  same("ask without a person", (await answer(use("ask"), { format })).output, deny(ask));
   for (const event of ["PostToolUse", null, undefined])
     same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
-  same("a name that is none", (await answer(use(["yes"]), { format })).verdict, "deny");
+  same("a name that is not one", (await answer(use(["yes"]), { format })).verdict, "deny");
   same("a sub-agent", (await answer(use("yes", { agent_id: "a" }), { format })).verdict, "deny");
 }
 
 /** Members by which a host is known. What only `generic` reads is then no call. */
 async function recognised(): Promise<void> {
   const event = { hook_event_name: "PreToolUse", tool: "yes" };
-  same("nobody that is known", (await answer(event)).verdict, "allow");
+  same("an unknown caller", (await answer(event)).verdict, "allow");
   for (const member of ["turn_id", "model"])
     same(`known by ${member}`, (await answer({ ...event, [member]: "x" })).verdict, "deny");
   const own = await answer({ sessionId: "s", toolName: "yes", toolArgs: "{" });
@@ -146,7 +146,7 @@ async function refusals(): Promise<void> {
   }
 }
 
-/** Of a call with `{`, a comma and the brackets of its arguments, 99,998 items are as many as it may have. */
+/** A call with `{`, a comma and the brackets of its arguments may have at most 99,998 items. */
 async function values(): Promise<void> {
   const verdictOf = async (args: string): Promise<string> => {
     const { verdict, message } = await answer(`{"tool":"yes","args":${args}}`);
@@ -166,7 +166,7 @@ async function values(): Promise<void> {
   same("marks behind texts", await verdictOf(list('"a"', 99_999)), "too many");
 }
 
-/** Of a number that is no double as it is written, a host may read another one than was decided on. */
+/** A host may read another number than was decided on where its text is not a double. */
 async function numbers(): Promise<void> {
   const problem = (number: string): string =>
     `standard input is no call of a tool: not every reader reads the number ${number} alike`;

@@ -9,7 +9,7 @@ import type { HostMutant } from "./mutants.ts";
 /** For one question: a mutant that waits for a pipe, or for ever, was noticed. Several times what the slowest takes on a busy machine. */
 const LONGEST_MS = 12_000;
 
-/** Of a mutant that is no program. */
+/** The message of a mutant that is not a program. */
 export const NO_BUILD = "does not build";
 
 type Said = "asked" | { readonly wrong?: string };

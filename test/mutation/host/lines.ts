@@ -92,7 +92,7 @@ async function full(): Promise<void> {
   await soon(5);
   same("nothing after its own end", ended.found, []);
   same(
-    "nobody listens any more",
+    "there is no listener any more",
     ["drain", "close", "error"].map((event) => (stuck[0] as PassThrough).listenerCount(event)),
     [...[0, 0, 0]],
   );

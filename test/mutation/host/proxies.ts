@@ -160,7 +160,7 @@ async function children(folder: string): Promise<void> {
   const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
   of.input.end();
   await of.end;
-  // A zombie is gone, too: nobody has asked for its exit code yet.
+  // A zombie is gone, too: its parent has not asked for its exit code yet.
   const isGone = (): boolean => {
     try {
       return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -102,7 +102,7 @@ export function relayChecks(): readonly Check[] {
     { what: "calls of tools", run: calls },
     { what: "lists of tools", run: lists },
     { what: "the end of a relay", run: ends },
-    { what: "what is no message", run: errors },
+    { what: "a line that is not a message", run: errors },
     { what: "what cannot be sent", run: unsendable },
     { what: "late answers", run: late },
     { what: "rest", run: settled },

@@ -81,7 +81,7 @@ function closings({ repositories, files }: Fixtures): void {
   same("no repository", asked({ contract_root: folder }), [open, baseline, folder, ["b"], false, outside]);
   same("the root by a link", asked({ contract_root: link }, late), [expired, baseline, link, ["b"], false, rootless]);
   same("no baseline", asked({ baseline_sha: undefined }), [open, null, top, ["b"], false, []]);
-  same("a baseline that is no text", asked({ baseline_sha: 7 }), [open, 7, top, ["b"], false, []]);
+  same("a baseline that is not a text", asked({ baseline_sha: 7 }), [open, 7, top, ["b"], false, []]);
   const nameless = ["cannot tell what changed: the baseline is no full commit hash"];
   same("a name", asked({ baseline_sha: "main" }), [open, "main", top, ["b"], false, nameless]);
   same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, rootless]);

@@ -1,7 +1,7 @@
 /** The table of results in HOST.md: a row a file, from the last time that all of its mutants were asked. */
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Of one file: how many mutants there are, and what became of them. */
+/** One file: how many mutants there are, and what became of them. */
 export interface Row {
   /** From the top of the repository. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface Row {
   readonly killed: number;
   /** Did not build. */
   readonly refused: number;
-  /** Survived, and is listed with the reason why nobody can notice it. */
+  /** Survived, and is listed with the reason why it cannot be noticed. */
   readonly equivalent: number;
   readonly survived: number;
 }

@@ -17,7 +17,7 @@ const RECORD = {
   ...{ next_action: { owner: "MASTER", action: "read it", input: "a.md" }, rulebook_update: { applied: false } },
 };
 
-/** Of each finding: what it points at, and what it says. */
+/** What each finding points at, and what it says. */
 async function found(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-mutant-"));
   try {

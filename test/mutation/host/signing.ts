@@ -201,7 +201,7 @@ function packets({ secret, contract, sign }: Signer, folder: string): void {
       false,
     );
   const odd = told(JSON.stringify({ ...fields, timestamp: "soon", signature }))[0];
-  same("a time that is none", odd, { ...fields, timestamp: "soon", signature_valid: false });
+  same("a time that is not one", odd, { ...fields, timestamp: "soon", signature_valid: false });
   const nothing = {
     ...{ script_sha256: undefined, contract_id: undefined, declared_targets: undefined, mode: undefined },
     ...{ timestamp: undefined, signature_valid: false },

@@ -1,4 +1,4 @@
-/** A mutant of the host's side that nobody can notice in these batteries. */
+/** A mutant of the host's side that these batteries cannot notice. */
 export interface Survivor {
   /** Below compiler. */
   readonly file: string;

@@ -1,4 +1,4 @@
-/** Mutants of the host's side that nobody can notice here, each with the reason. One that is killed after all fails the run. */
+/** Mutants of the host's side that cannot be noticed here, each with the reason. One that is killed after all fails the run. */
 import { executionSurvivors } from "./execution-survivors.ts";
 import { gatewaySurvivors } from "./gateway-survivors.ts";
 import type { HostMutant } from "./mutants.ts";

@@ -69,10 +69,10 @@ async function questions(): Promise<void> {
     { tool: "unknown", ...own, flags: ["host"], scope },
     { tool: "id", ...own, flags, writes, scope },
   ]);
-  const nobody = deciding({});
+  const unlinked = deciding({});
   const { lineage: _, ...alone } = CALLER;
-  await new Verdicts(nobody, alone, TOOLS, () => {}).visible("plain");
-  same("no lineage", nobody.asked, [{ tool: "other", role, lane, flags: ["host"], scope }]);
+  await new Verdicts(unlinked, alone, TOOLS, () => {}).visible("plain");
+  same("no lineage", unlinked.asked, [{ tool: "other", role, lane, flags: ["host"], scope }]);
 }
 
 /** What the host says is not said otherwise by an argument: the tool would read the argument. */

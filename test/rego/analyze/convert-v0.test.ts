@@ -145,7 +145,7 @@ describe("a module of v0 that is read as v1", () => {
     expect(helps("package a\n\nevery = 1\n")[0]).toContain("`portcullis fmt --write --v0-v1` rewrites it");
   });
 
-  it("is not, where it is none", () => {
+  it("is not converted, where it is not v0", () => {
     expect(helps("package a\n\nimport rego.v1\n\np { input.x }\n").join()).not.toContain("v0-v1");
   });
 });

@@ -46,7 +46,7 @@ const rules = texts.flatMap((text) => {
 });
 
 describe("a resolved rule", () => {
-  it("names every call that is none of a rule's document", () => {
+  it("names every call that is not of a rule's document", () => {
     for (const one of rules) {
       const names = nodesOf(one).flatMap((n) =>
         n.kind === "Call" && n.operator.kind === "Var" ? n.operator.name : [],
@@ -66,7 +66,7 @@ describe("a resolved rule", () => {
     'p := {"a": [1, {}]} if some x in input.xs',
     "p if not input.x with input as {1}",
     'p := $"{1}"',
-  ])("says that there is none where there is none: %s", (text) => expect(rule(text).closures).toBe(false));
+  ])("says so where there is no closure: %s", (text) => expect(rule(text).closures).toBe(false));
 
   it.each([
     "p := [x | x := 1]",

@@ -54,7 +54,11 @@ describe("names", () => {
       "r if every k, x in [1] { x > k }",
       "true if eq(#3, [1]); every k#1, x#2 in #3 {gt(x#2, k#1)}",
     ],
-    ["an unnamed key is none", "r if every _, x in [1] { x > 0 }", "true if eq(#2, [1]); every x#1 in #2 {gt(x#1, 0)}"],
+    [
+      "an unnamed key is left out",
+      "r if every _, x in [1] { x > 0 }",
+      "true if eq(#2, [1]); every x#1 in #2 {gt(x#1, 0)}",
+    ],
     ["a sign is a call of the rule of its name", "plus(a, b) := a\nr := 1 + 2", "#1 if eq(#1, data.t.plus(1, 2))"],
     [
       "names that look generated are names",

@@ -6,7 +6,7 @@ import type { Module } from "../../../compiler/rego/syntax/ast.ts";
 import { isWhole } from "../../campaign.ts";
 import { parse, where } from "./helpers.ts";
 
-/** Of large counts, all or a fourth: still so many that a quadratic step would take minutes in `make test-all`. */
+/** Large counts, all or a fourth: still enough that a quadratic step would take minutes in `make test-all`. */
 const n = (whole: number): number => (isWhole ? whole : whole / 4);
 
 const many = (count: number, line: (i: number) => string): string =>

@@ -64,7 +64,7 @@ interface Names {
 
 /**
  * A statement that looks into something by `v`, and goes over `v` in a comprehension: `x[v] == [e | some e in v]`. OPA takes `v`
- * for unsafe there, as if the look-up were to give it its value; we take it for bound, as it is. That is no matter of types.
+ * for unsafe there, as if the look-up were to give it its value; we take it for bound, as it is. Types have no part in it.
  */
 const ordered = /\[(\w+)\].*some e in \1\b|some e in (\w+)\b.*\[\2\]/;
 
@@ -178,7 +178,7 @@ function term(random: Random, names: Names, depth: number): string {
     }
   switch (random.int(13)) {
     case 9:
-      // Of two calls in one set OPA checks the lesser first, we the left one: each finds the other one at fault.
+      // OPA checks the lesser of two calls in one set first, we the left one: each finds the other one at fault.
       return `{${inner()}, ${term(random, names, 0)}}`;
     case 10:
       return `{e | some e in ${inner()}}`;

@@ -121,7 +121,7 @@ it.each([
   ["the turn changes the key", loop(`${GUARD}L5 = L6\nadd L2 L6`)],
   ["something is done first", loop(`add L2 L5\n${GUARD}add L2 L6`)],
   ["the comparison is read again", loop(`${GUARD}add L2 L7`)],
-  ["a function that is undefined leaves so many blocks", loop(`${GUARD}L8 = dynamic ["g", L6](L0, L1)\nadd L2 L8`)],
+  ["a function that is undefined leaves this many blocks", loop(`${GUARD}L8 = dynamic ["g", L6](L0, L1)\nadd L2 L8`)],
   ["another value is tested", loop("L7 = call lt(L5, L4)\nnot-equal L6 false\nadd L2 L7")],
 ])("has all turns where %s", (_, body) => {
   expect(bounded(body)).not.toMatch(LEFT);

@@ -122,7 +122,7 @@ it("calls a rule once in a block and those inside", () => {
   ]);
 });
 
-it("calls a rule again for another input, and what is no rule each time", () => {
+it("calls a rule again for another input, and a call that is not of a rule each time", () => {
   const body = `block\n  L3 = call rule(L0, L1)\n  with L0 [] = true\n    L4 = call rule(L0, L1)\n    L2 = L4\n  L5 = call rule(L0, L1)`;
   expect(eliminated(body).filter((line) => line.includes("call rule"))).toHaveLength(3);
   const calls = `block\n  L3 = call of(L0, L1, true)\n  L4 = call of(L0, L1, true)\n  L2 = L4`;

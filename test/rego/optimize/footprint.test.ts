@@ -103,7 +103,7 @@ describe("members whose strings need not be looked up", () => {
 
 describe("a footprint", () => {
   it.each([
-    ["nothing of an input that nobody reads", "p := 1", "-"],
+    ["nothing of an input that is not read", "p := 1", "-"],
     ["a member that is compared to a constant", 'p if input.a == "x"', "{a: -}"],
     ["a member that is compared to a composite", "p if input.a == {}", "{a: *}"],
     ["both members that are compared to each other", "p if input.a == input.b", "{a: *, b: *}"],

@@ -71,7 +71,7 @@ block
   expect(unrolled(body, list("a", "b", "c"))).not.toContain("scan");
 });
 
-it("leaves loops over long arrays, over what is no array of texts, and over what is not constant there", () => {
+it("leaves loops over long arrays, over a value other than an array of texts, and over what is not constant there", () => {
   expect(unrolled(MEMBERS, list(..."abcdefghijklmnopq"))).toContain("scan");
   expect(unrolled(MEMBERS, { kind: "array", items: [{ kind: "number", text: "1" }] })).toContain("scan");
   expect(unrolled(MEMBERS, { kind: "set", items: [] })).toContain("scan");

@@ -1,4 +1,4 @@
-/** `g()` of a rule that is no function: OPA takes it where the rule may be anything, and it is the rule's value. */
+/** `g()` of a rule that is not a function: OPA takes it where the rule may be anything, and it is the rule's value. */
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";

@@ -10,7 +10,7 @@ import { askOpa, hasOpa } from "./opa.ts";
 const PROGRAMS = runs(500);
 const ASKED = runs(150);
 /**
- * Once found: `some k, v in true`, which is no error (10056), 1e-7 in a key that is a collection (1979497541),
+ * Once found: `some k, v in true`, which is not an error (10056), 1e-7 in a key that is a collection (1979497541),
  * and a list that an iteration made in such a key (1931961677).
  */
 const FOUND = [10_056, 1_979_497_541, 1_931_961_677];
@@ -31,7 +31,7 @@ function evaluate(program: Generated): string | undefined {
 }
 
 /**
- * Arrays sorted: in which order objects and documents are iterated is nobody's promise. A key that is no text is JSON
+ * Arrays sorted: in which order objects and documents are iterated is promised by no engine. A key that is not a text is JSON
  * text, in which OPA writes a number as its source does: the value counts.
  */
 function text(value: Val): string {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { type Argument, type Call, callOpa, valueText } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
 
-/** JSON text of what rtlib makes of the call, sets as arrays. Bytes that are no text are written as `opa eval` writes them. */
+/** JSON text of what rtlib makes of the call, sets as arrays. Bytes that are not text are written as `opa eval` writes them. */
 export function callRtlib(rtlib: Rtlib, { name, args }: Call): string | undefined {
   const text = rtlib.call(name, ...args.map(valueText));
   return text === undefined ? undefined : rtlib.json(rtlib.parse(text.replaceAll(/\\udc[89a-f]./g, "\ufffd")));

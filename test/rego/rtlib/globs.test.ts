@@ -205,7 +205,7 @@ describe.skipIf(!opaInstalled)("globs, graphs, walk and number text, like OPA", 
       "1,5",
       "１",
     ];
-    // OPA keeps texts that are no JSON numbers as they are, and then cannot print them: compare as numbers.
+    // OPA keeps texts that are not JSON numbers as they are, and then cannot print them: compare as numbers.
     expectLikeOpa(
       calls(
         "to_number",

@@ -130,7 +130,7 @@ export function callOpa(calls: readonly Call[]): (string | undefined)[] {
   }
 }
 
-/** json.marshal escapes some characters for the sake of HTML, and those that stand for bytes that are no UTF-8. */
+/** json.marshal escapes some characters for the sake of HTML, and those that stand for bytes that are not UTF-8. */
 function unescapeHtml(text: string): string {
   return text.replace(/\\(?:\\|u(003c|003e|0026|2028|2029|fffd))/g, (written, code: string | undefined) =>
     code === undefined ? written : String.fromCharCode(Number.parseInt(code, 16)),

@@ -67,7 +67,7 @@ export class Rtlib {
     return this.cString(this.function("opa_json_dump")(value));
   }
 
-  /** As for a builtin of our runtime: a byte that is no text is `\udc80` to `\udcff`. */
+  /** As for a builtin of our runtime: a byte that is not text is `\udc80` to `\udcff`. */
   valueText(value: number): string {
     const header = (): Uint32Array => new Uint32Array(this.memory.buffer, HEADER_BYTES, 1);
     header()[0] = 1;

@@ -98,7 +98,7 @@ describe.skipIf(!opaInstalled)("sprintf, like OPA", () => {
   ];
 
   it("every verb with every flag on every kind of value", () => {
-    // Of large integers OPA prints addresses with %p, and Go's insides with %w.
+    // OPA prints addresses of large integers with %p, and Go's insides with %w.
     const odd = (verb: string, value: Argument): boolean =>
       "pw".includes(verb) && value instanceof NumberText && /^-?\d{19,}$/.test(value.text);
     const rows = flags.flatMap((f) =>

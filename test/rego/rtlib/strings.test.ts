@@ -114,7 +114,7 @@ describe("strings", () => {
   });
 
   it("finds what a plain search finds", () => {
-    // Of some neighbours in ASCII, which a search of eight bytes at a time must not take for one another.
+    // Neighbours in ASCII, which a search of eight bytes at a time must not take for one another.
     const letter = fc.constantFrom("a", "b", "`", "é");
     const text = fc.oneof(
       fc.string({ unit: letter, maxLength: 600 }),

@@ -1,4 +1,4 @@
-/** Capabilities files: what `opa capabilities` writes is read as the catalogue, and what is none is refused with its place. */
+/** Capabilities files: what `opa capabilities` writes is read as the catalogue, and any other is refused with its place. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -98,7 +98,7 @@ describe("a capabilities file", () => {
     ["a name with a space", declare("a b", { result: any }), "`builtins[0]` has no name that a policy could call"],
     ["no function", { builtins: [{ name: "f", decl: any }] }, "`f` has no `decl` of type `function`"],
     ["no result", declare("f", { args: [] }), "`f` has no `result`"],
-    ["operands that are no list", declare("f", { args: any, result: any }), "the `args` of `f` are no list"],
+    ["operands that are not a list", declare("f", { args: any, result: any }), "the `args` of `f` are no list"],
     [
       "a type of ours alone",
       declare("f", { result: { type: "text" } }),

@@ -79,7 +79,7 @@ describe("the language of a capabilities file", () => {
   it.each<[string, unknown, string]>([
     ["no features", { builtins: [] }, "illegal capabilities: rego_v1 feature required for parsing v1 Rego"],
     ["an unknown keyword", keywords("xor"), "illegal capabilities: unknown keyword: xor"],
-    ["features that are no list", { features: {} }, "`features` is no list of names"],
+    ["features that are not a list", { features: {} }, "`features` is no list of names"],
   ])("is refused with %s", (_, json, message) => {
     expect(() => readLanguage(json)).toThrow(message);
   });

@@ -39,7 +39,7 @@ describe("formatModule", () => {
     check(`package t\n${text}\n`);
   });
 
-  it("gives no text for what is no module", () => {
+  it("gives no text for a text that is not a module", () => {
     expect(formatModule(new SourceFile("p.rego", "package t\np {")).text).toBeUndefined();
   });
 

@@ -37,7 +37,7 @@ const module = parsed(text);
 function parsed(source: string): Module {
   const { module, diagnostics } = parseModule(new SourceFile("test.rego", source));
   if (!module) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  // As a tree that nobody has noted as JSON in parts.
+  // As a tree that is not noted as JSON in parts.
   return treeCopy(module);
 }
 
@@ -119,7 +119,7 @@ describe("the terms that are evaluated with a node", () => {
     }
   });
 
-  it("are none of a comprehension", () => {
+  it("are not those of a comprehension", () => {
     expect(termsOf(statement(4).body)).toEqual([]);
   });
 });

@@ -310,7 +310,7 @@ describe("Go SDK: a pool of instances, data patches", () => {
     for (let i = 0; i < 50; i++) patch(i);
     const used = m.fn("opa_heap_ptr_get")();
     for (let i = 0; i < 5000; i++) patch(i);
-    // All that a patch leaves is the object that opa_value_add_path made on the way: nobody knows its address.
+    // All that a patch leaves is the object that opa_value_add_path made on the way: its address is not known.
     expect(m.fn("opa_heap_ptr_get")() - used).toBeLessThan(5000 * 80);
   });
 

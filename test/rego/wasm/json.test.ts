@@ -71,7 +71,7 @@ describe("opa_json_parse accepts JSON", () => {
     ['"\\udc00x"', '"\ufffdx"'],
     ['"\\ud800\\u0041"', '"\ufffdA"'],
     ['"\\ud800\\ud800\\udc00"', '"\ufffd\u{10000}"'],
-    // Of equal keys the last one counts, as in Go; keys are equal after unescaping.
+    // The last one of equal keys counts, as in Go; keys are equal after unescaping.
     ['{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'],
     ['{"a":1,"\\u0061":2}', '{"a":2}'],
   ];
@@ -162,7 +162,7 @@ describe("opa_json_parse refuses", () => {
     ["a surrogate", [0xed, 0xa0, 0x80]],
     ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
     ["byte FE", [0xfe]],
-    ["a sequence whose second byte is none", [0xe2, 0x28, 0xa1]],
+    ["a sequence whose second byte does not go on", [0xe2, 0x28, 0xa1]],
   ])("UTF-8: %s, plain and in a string with escapes", (_, bytes) => {
     expect(roundTrip(Uint8Array.from([34, ...bytes, 34]))).toBeUndefined();
     expect(roundTrip(Uint8Array.from([34, 92, 110, ...bytes, 34]))).toBeUndefined();

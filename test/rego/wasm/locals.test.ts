@@ -1,4 +1,4 @@
-/** Wasm locals are taken over by others, and nobody sees what they had before. */
+/** Wasm locals are taken over by others, and what they had before is not seen. */
 
 import { expect, it } from "vitest";
 import { moduleText } from "../../../compiler/rego/wasm/module-text.ts";

@@ -184,7 +184,7 @@ describe("limits", () => {
     ]);
   });
 
-  it("of a function's length: more than 25,000 statements are refused, and so many compile and run", () => {
+  it("of a function's length: more than 25,000 statements are refused, and exactly as many compile and run", () => {
     // Engines take a minute for as many.
     const most = isWhole ? 25_000 : 2_500;
     const text = (n: number): string =>

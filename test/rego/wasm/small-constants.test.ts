@@ -10,7 +10,7 @@ import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.
 
 const KEYS = ["", "a", "b", "ab", "ba", "äö", "eight888", "longer than eight", "nine"];
 const OTHERS = ["c", "bb", "aä", "eight889", "longer than eighty", "longer than eighT", "none of them", "\u0000"];
-/** Of a small one, one with as many as have no index, and one that has an index. */
+/** A small one, one with as many as have no index, and one that has an index. */
 const COUNTS = [1, 3, 8, 9];
 
 const tables = COUNTS.map((count) => {
@@ -83,7 +83,7 @@ describe("look-ups in small constants", () => {
         ]);
   });
 
-  it("find no text for what is no string, and nothing else for a text", () => {
+  it("find no text for a value that is not a string, and nothing else for a text", () => {
     expect([1, true, null, "1", "", 0, "true", "null"].map((text) => answer("kind", { text }))).toEqual([
       ["number"],
       ["boolean"],

@@ -20,7 +20,7 @@ describe("io.jwt", () => {
     expect(got).toBe(want);
   });
 
-  it("has no answer for a token that expires when nobody tells the time", () => {
+  it("has no answer for a token that expires without a clock", () => {
     const key = value({ kty: "oct", k: "c2VjcmV0" });
     const secret = value({ secret: "secret" });
     const token = builtin("io.jwt.encode_sign")([value({ alg: "HS256" }), value({ exp: 10 }), key]) as string;

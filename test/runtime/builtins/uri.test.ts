@@ -46,7 +46,7 @@ describe("uri.parse", () => {
     expect(parse("mailto:a@b.c")).toEqual({ scheme: "mailto" });
   });
 
-  it("is undefined for what is no URI", () => {
+  it("is undefined for a text that is not a URI", () => {
     expect(parse("http://a b/")).toBeUndefined();
     expect(parse("http://h:x/")).toBeUndefined();
   });
@@ -63,7 +63,7 @@ describe("uri.is_valid", () => {
     expect(isValid(text)).toBe(valid);
   });
 
-  it("is false for what is no text", () => {
+  it("is false for a value that is not a text", () => {
     for (const value of [null, true, [], new Map()]) expect(table["uri.is_valid"]?.([value])).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ describe("certificates and keys", () => {
     expect(got).toBe(want);
   });
 
-  it("has no answer about a chain when nobody tells the time", () => {
+  it("has no answer about a chain without a clock", () => {
     const chain = calls.find(
       ({ name, result }) => name === "crypto.x509.parse_and_verify_certificates" && result?.startsWith("[true"),
     );

@@ -1,4 +1,4 @@
-/** Answers that are small in memory and large to whoever reads them. */
+/** Answers that are small in memory and large when they are read. */
 
 import { load } from "@portcullis/runtime";
 import { expect, it } from "vitest";

@@ -22,7 +22,7 @@ whole := [object.get(input, key, "missing") | some key in ["k0", "k1", "\\ufffd"
 
 replaced := [[x | x := input["\\ufffd"]], [x | x := input.k0]]
 
-# Nobody looks up what is in these lists, though the policy has "known" as well.
+# No rule looks up what is in these lists, though the policy has "known" as well.
 sorted if sort(input.list) == sort(input.other)
 
 sorted_known if sort(input.list) == ["known", "unknown"]
@@ -111,7 +111,7 @@ describe("a key that is not valid Unicode", () => {
     expect(policy.evaluate("t/whole", { k0: 1, "\ud83d\ude00": 2 })).toEqual([1, "missing", "missing"]);
   });
 
-  it("is nobody's member elsewhere", () => {
+  it("is not a member elsewhere", () => {
     expect(policy.evaluate("t/replaced", { "\ud800": 1, k0: 2 })).toEqual([[], [2]]);
     expect(policy.evaluate("t/replaced", { "\ufffd": 1, "\udc00": 3 })).toEqual([[1], []]);
   });

@@ -38,8 +38,8 @@ describe("handles", () => {
   it("stand for their texts", () => {
     const request = someTool();
     expect(policy.tool(handles(policy, request))).toEqual({ allowed: true, gate: "ALLOW", reason: "tool_allowed" });
-    expect(policy.tool({ ...request, role: policy.intern("nobody") })).toEqual(
-      policy.tool({ ...request, role: "nobody" }),
+    expect(policy.tool({ ...request, role: policy.intern("STRANGER") })).toEqual(
+      policy.tool({ ...request, role: "STRANGER" }),
     );
     expect(policy.tool({ ...request, tool: policy.intern("") }).allowed).toBe(false);
   });
@@ -49,7 +49,7 @@ describe("handles", () => {
     expect(policy.tool(handles(other, request)).allowed).toBe(true);
     // Every address there may be: that of the role is among them, and counts for its own policy only.
     for (let address = 8; address < 65536; address += 8) {
-      const strange = new Interned("nobody", address, {});
+      const strange = new Interned("STRANGER", address, {});
       if (policy.tool({ ...request, role: strange }).allowed) expect(address).toBe("refused");
     }
   });
@@ -73,7 +73,7 @@ describe("handles", () => {
 describe("batch", () => {
   it("answers each request as a call of its own does", () => {
     const request = someTool();
-    const requests = [request, { ...request, role: "nobody" }, handles(policy, request), null as never, request];
+    const requests = [request, { ...request, role: "STRANGER" }, handles(policy, request), null as never, request];
     expect(policy.batch("tool", requests)).toEqual(requests.map((one) => policy.tool(one)));
     expect(policy.batch("tool", [])).toEqual([]);
   });

@@ -164,7 +164,7 @@ describe("elements", () => {
 });
 
 describe("a key that has had more strings than are kept near", () => {
-  it("finds every string of the policy, before and after, and those that are none", async () => {
+  it("finds every string of the policy, before and after, and the texts that are not among them", async () => {
     const count = 6000;
     const name = (i: number): string => `name_${i}`;
     const table = Array.from({ length: count }, (_, i) => `"${name(i)}": ${i}`).join(", ");

@@ -49,7 +49,7 @@ default text := false
 
 text if is_string(input.a)
 
-# Compared with a text, so it is none of them.
+# Compared with a text, so it is not one of them.
 default named := false
 
 named if input.name == "known to the policy"

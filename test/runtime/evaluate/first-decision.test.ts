@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "portcullis-first-"));
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-/** A process that has only loaded the policy of the example, and decides once between two functions that nobody else calls. */
+/** A process that has only loaded the policy of the example, and decides once between two functions that nothing else calls. */
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import { load } from "@portcullis/runtime";
@@ -70,7 +70,7 @@ const requests: readonly (readonly [DecisionKind, string, unknown])[] = [
       evidence: { files: { "x/y.md": { exists: true }, "x/é.md": { exists: false, size: 0.5 } } },
     },
   ],
-  // What nobody expects: numbers of two words and fractions, objects and lists in the place of ids.
+  // Unexpected values: numbers of two words and fractions, objects and lists in the place of ids.
   ["lineage", "MALFORMED_LINEAGE", { lineage: [{ agent_type: ["é"], spawn_depth: { a: [2 ** 40] } }] }],
   [
     "call",

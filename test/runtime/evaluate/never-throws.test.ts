@@ -80,7 +80,7 @@ it("a batch goes on behind what cannot be read", () => {
   expect(third).toEqual(wanted);
 });
 
-it("a full stack is a denial where there is room for one, and an exception of the engine's where there is none", () => {
+it("a full stack is a denial where there is room for one, and an exception of the engine's without room", () => {
   // Refused by its last gate, so that an evaluation cut short shows.
   const request = { persona: "NEWS_DESK", governance: { contextSealed: false }, env: {} };
   const wanted = policy.subagent(request);

@@ -103,7 +103,7 @@ describe("a policy that is asked again and again", () => {
     }
   });
 
-  it("hands out answers that nobody else has, or that nobody can change", async () => {
+  it("hands out answers that no other caller has, or that cannot be changed", async () => {
     const text = `package t
 
 decision := {"allowed": true, "who": input.who, "at": [i | some i, x in input.list; x == input.mark], "of": {"a": [1]}}

@@ -1,4 +1,4 @@
-/** What happens between loading and the first decision is seen by nobody, whatever the policy does then. */
+/** What happens between loading and the first decision is not seen, whatever the policy does then. */
 
 import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";

@@ -76,7 +76,7 @@ function narrowing(policy: Policy, known: Policy<Ids>): void {
   // @ts-expect-error: no decision.
   policy.batch("tools", []);
 
-  // Of one policy set.
+  // The ids of one policy set.
   const own = known.tool({ role: "WRITER", lane: "DRAFTING", tool: "draft.create", scope: { amount_cents: 5 } });
   if (own.gate === "PAYOUT_LIMIT") expectTypeOf(own).toEqualTypeOf<Denied<"PAYOUT_LIMIT", "payout_above_limit">>();
   // @ts-expect-error: no gate of the house.

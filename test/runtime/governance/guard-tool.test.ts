@@ -97,7 +97,7 @@ describe("guardTool", () => {
     await expect(rejecting({})).rejects.toThrow("no");
   });
 
-  it("refuses at once to guard what is no function", () => {
+  it("refuses at once to guard a value that is not a function", () => {
     expect(() => guardTool(decider(allow), context, "t", undefined as never)).toThrow(TypeError);
   });
 
@@ -257,7 +257,7 @@ describe("what is decided is what is executed", () => {
     ["a length that lies", new Proxy([], { get: (t, k) => (k === "length" ? 2 ** 31 : Reflect.get(t, k)) })],
     ["a revoked Proxy", revoked],
     ["a Proxy that throws", new Proxy({}, { ownKeys: throwing })],
-  ])("denies, and asks nobody: %s", async (_, args) => {
+  ])("denies, and asks no tool: %s", async (_, args) => {
     const { got, seen, outcome } = await through(args);
     expect(outcome).toMatchObject({ allowed: false, decision: { gate: "INTERNAL_ERROR" } });
     expect([got, seen]).toEqual(["nothing", undefined]);

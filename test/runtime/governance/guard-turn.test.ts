@@ -212,7 +212,7 @@ describe("guardTurn", () => {
     expect(guardTurn(policies, asked).decision.gate).toBe("INTERNAL_ERROR");
   });
 
-  it("gives a list that nobody can add to, and that only a guard can make", () => {
+  it("gives a list that cannot be added to, and that only a guard can make", () => {
     const inject = (subagents: GuardedSubagents): number => subagents.length;
     const { delegatedSubagents, decision } = guardTurn(decider(allow), turn);
     expect(inject(delegatedSubagents)).toBe(1);

@@ -114,7 +114,7 @@ describe("their text", () => {
     expect(texts.size).toBe(kinds.size);
   });
 
-  it("has U+FFFD for each byte that is no character, as in Go", () => {
+  it("has U+FFFD for each byte that is not a character, as in Go", () => {
     expect(fromUtf8(Uint8Array.of(0xf0, 0x9f, 0x61, 0xe2, 0x80))).toBe("\ufffd\ufffda\ufffd\ufffd");
     expect(toJson('\\\udcff"')).toBe('"\\\\\\ufffd\\""');
   });

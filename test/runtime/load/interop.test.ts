@@ -54,7 +54,7 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
     }
   }, 60_000);
 
-  it("reads its data with every digit, and keeps it where the host's is none", async () => {
+  it("reads its data with every digit, and keeps it where the host's is not data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "portcullis-interop-"));
     try {
       const rules = ["own := input == data.blocked", "theirs := input == data.host.blocked"];

@@ -13,7 +13,7 @@ import { campaign } from "../../campaign.ts";
 import { policyFiles } from "../trust/bundles.ts";
 import { compileApp } from "./app.ts";
 
-/** Of the digest section: its head, its name with a length before it, SHA-256. */
+/** What of the digest section is read: its head, its name with a length before it, SHA-256. */
 const DIGEST_BYTES = 2 + 1 + "portcullis.digest".length + 32;
 
 let wasm: Uint8Array;
@@ -31,7 +31,7 @@ describe("load", () => {
     await expect(load(bytes)).rejects.toMatchObject({ name: "LoadError", code });
   });
 
-  it("refuses what is no bytes at all", async () => {
+  it("refuses a value that is not bytes at all", async () => {
     await expect(load("text" as never)).rejects.toMatchObject({ name: "LoadError", code: "not-a-policy" });
   });
 
@@ -67,7 +67,7 @@ describe("load", () => {
   it.each([
     ["entrypoints", '"entrypoints":[', '"entrypoint5":['],
     ["builtins", '"builtins":[]', '"builtins": 1'],
-    ["builtins that are none", '"builtins":[],"strings":', '"builtins":[null],"str":'],
+    ["builtins that are null", '"builtins":[],"strings":', '"builtins":[null],"str":'],
     ["roots", '"roots":[', '"rooot":['],
   ])("refuses a sealed module that is damaged in its %s", async (_, text, damage) => {
     const files = await policyFiles({ revision: "r1" });

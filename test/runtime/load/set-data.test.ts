@@ -44,7 +44,7 @@ describe("setData", () => {
     expect(policy.evaluate("app/host", {})).toEqual({ list: [1, { deep: "new" }, "more"] });
   });
 
-  it("takes keys that objects have themselves, any of them, and refuses what is no data", async () => {
+  it("takes keys that objects have themselves, any of them, and refuses a value that is not data", async () => {
     const policy = await load(wasm);
     const flag: unknown = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2, "": 3}');
     policy.setData({ host: { flag } });

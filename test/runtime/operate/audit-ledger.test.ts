@@ -109,7 +109,7 @@ describe("a ledger", () => {
       [(p: Policy) => p.evaluateJson("portcullis/lane/decision", JSON.stringify(request(900))), 1],
       [(p: Policy) => p.lane(request(900) as never), 1],
       [(p: Policy) => p.evaluateJson("portcullis/lineage/decision", `{${digits},"x":1,"x":1}`), 1],
-      // Nobody's request stays out of the ledger by half of a surrogate pair.
+      // No request stays out of the ledger by half of a surrogate pair.
       [(p: Policy) => p.evaluateJson("portcullis/lane/decision", '{"role":"\\udc00","\\ud800":1}'), 1],
       [(p: Policy) => p.lane({ role: "WRITER\udc00", lane: "DRAFTING", "\ud800": 1 } as never), 1],
     ] as const) {
@@ -190,7 +190,7 @@ describe("a ledger", () => {
     }
   });
 
-  it("shows events that the policy decides otherwise, and revisions that nobody has", async () => {
+  it("shows events that the policy decides otherwise, and unknown revisions", async () => {
     const sink = memory();
     const ledger = auditLedger(sink);
     const { events } = { events: [] as string[] };
@@ -211,7 +211,7 @@ describe("a ledger", () => {
     expect(events).toEqual([]);
   });
 
-  it("without a key has no signatures, and whoever asks for them hears so", async () => {
+  it("without a key has no signatures, and asking for them is refused", async () => {
     const unsigned = await written({});
     expect(await verifyLedger(unsigned, { closed: true })).toMatchObject({ ok: true, signed: 0 });
     expect((await verifyLedger(unsigned, { signatureHolds: es256 })).problems).toHaveLength(4);

@@ -32,7 +32,7 @@ export class BundleServer {
     return this;
   }
 
-  /** Nobody listens any more; `start` comes back on the same port. */
+  /** The port is closed; `start` comes back on the same port. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();

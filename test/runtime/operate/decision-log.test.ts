@@ -81,7 +81,7 @@ describe("a mask", () => {
     expect(whole.events[0]?.["erased"]).toEqual(["/input"]);
   });
 
-  it("that is none is refused; an event whose mask fails is not written", async () => {
+  it("that is not a function is refused; an event whose mask fails is not written", async () => {
     for (const path of ["", "input", "/labels", "/inputs", "/input/~2", 7])
       expect(() => decisionLog({ sink: keeping(), mask: [path as never] })).toThrow(TypeError);
     expect(() => decisionLog({ sink: keeping(), mask: [{ op: "delete" as never, path: "/input" }] })).toThrow(

@@ -82,7 +82,7 @@ describe("decision events", () => {
     policy.tool(mine);
     mine.lane = "NOWHERE";
     const decision = policy.lane(flickering);
-    const denial = policy.lineage({ lineage: [{ agent_type: "nobody", spawn_depth: 0 }] as never }) as {
+    const denial = policy.lineage({ lineage: [{ agent_type: "stranger", spawn_depth: 0 }] as never }) as {
       reason: string;
     };
     if (!Object.isFrozen(denial)) denial.reason = "changed";
@@ -165,7 +165,7 @@ describe("a listener", () => {
     expect(policy.events).toMatchObject({ failures: 2, pending: 0, dropped: 0 });
   });
 
-  it("that blocks is waited for by nobody who decides", async () => {
+  it("that blocks holds up no decision", async () => {
     let calls = 0;
     const policy = await load(bytes, {
       onDecision: () => {

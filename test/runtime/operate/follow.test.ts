@@ -132,7 +132,7 @@ describe("follow over HTTP", () => {
     expect(policies.status()).toMatchObject({ revision: "zoe", lastError: undefined });
   });
 
-  it("keeps the policy while nobody listens, and goes on when somebody does", async () => {
+  it("keeps the policy without a listener, and goes on when there is one", async () => {
     const server = await serverOf(bundle(1));
     const policies = await follow(httpSource(server.url, FAST));
     await server.stop();

@@ -111,7 +111,7 @@ describe("a kept bundle", () => {
     expect(policies.status()?.lastError).toBeUndefined();
   });
 
-  it("that is no bundle any more is said once, and written anew", async () => {
+  it("that is not a bundle any more is said once, and written anew", async () => {
     writeFileSync(path, bundles[1].subarray(0, 500));
     const told: FollowStatus[] = [];
     const policies = await follow(

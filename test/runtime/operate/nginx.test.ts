@@ -1,4 +1,4 @@
-/** Following a real nginx, which goes away, is slow, breaks off, and gives what nobody should take. */
+/** Following a real nginx, which goes away, is slow, breaks off, and gives what must not be taken. */
 
 import { type HttpSourceOptions, httpSource, ReloadablePolicy } from "@portcullis/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

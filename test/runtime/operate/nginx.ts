@@ -72,7 +72,7 @@ export class Nginx {
     renameSync(`${path}.new`, path);
   }
 
-  /** A file of so many bytes, of which the disk has none. */
+  /** A file of this many bytes, of which the disk has none. */
   putHole(name: string, size: number): void {
     this.put(name, new Uint8Array());
     truncateSync(join(this.folder, "www", name), size);

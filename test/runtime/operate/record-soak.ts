@@ -13,7 +13,7 @@ export interface RecordSoak {
   readonly decisions: number;
   /** Allows that were given. */
   readonly allows: number;
-  /** Of the events in the ledger. */
+  /** Numbers of the events in the ledger. */
   readonly records: number;
   readonly recordedAllows: number;
   /** Decisions that were denied without a record, and what the ledger says of them. */

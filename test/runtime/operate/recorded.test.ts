@@ -365,7 +365,7 @@ describe("`unrecorded: deny`", () => {
     });
   });
 
-  it("denies where a log has no room, its sink fails, or it is closed; and pushes nobody out", async () => {
+  it("denies where a log has no room, its sink fails, or it is closed; and pushes no event out", async () => {
     for (const make of [
       (sink: EventSink) => auditLedger(sink, { bufferBytes: 20_000 }),
       (sink: EventSink) => decisionLog({ sink, bufferBytes: 20_000 }),
@@ -466,7 +466,7 @@ describe("`unrecorded: deny`", () => {
     expect(eventsOf(sink)[0]?.input).toMatchObject({ n: "kept" });
     sink.problem = new BatchRefused("never");
     expect(strict.tool(request).allowed).toBe(true);
-    // What a sink will never take is lost; whoever waits for it hears so.
+    // What a sink will never take is lost; a caller that waits for it hears so.
     await expect(log.flush()).rejects.toThrow("never");
   });
 });

@@ -16,7 +16,7 @@ import { recordSoak } from "./record-soak.ts";
 const SECONDS = Number(process.env["SECONDS"] ?? 600);
 const OWNERS = ["ann", "bob"];
 const MOST_GROWTH = 8 << 20;
-/** Memory is the least of so many samples: some policies that were replaced a moment ago wait for their finalizers. */
+/** Memory is the least of this many samples: some policies that were replaced a moment ago wait for their finalizers. */
 const SAMPLES = 6;
 
 const seed = Number(process.env["PORTCULLIS_SEED"] ?? randomInt(2 ** 31));

@@ -1,4 +1,4 @@
-/** Times and sizes that are none, or that a timer does not take (it fires at once for them), are refused where they are given. */
+/** Values that are not times or sizes, or that a timer does not take (it fires at once for them), are refused where they are given. */
 
 import { readFileSync } from "node:fs";
 import { auditLedger, decisionLog, type EventSink, httpSource, load } from "@portcullis/runtime";
@@ -13,7 +13,7 @@ const NO_SIZES = [0, -1, Number.NaN];
 const url = "http://127.0.0.1:1/bundle.tar.gz";
 const sink: EventSink = { write: () => undefined };
 
-describe("an option that is no time", () => {
+describe("an option that is not a time", () => {
   it.each(NO_TIMES)("%d is refused", (time) => {
     for (const give of [
       () => httpSource(url, { timeout: time }),
@@ -40,7 +40,7 @@ describe("an option that is no time", () => {
   });
 });
 
-describe("an option that is no size", () => {
+describe("an option that is not a size", () => {
   it.each(NO_SIZES)("%d is refused", (size) => {
     for (const give of [
       () => httpSource(url, { maxBytes: size }),

@@ -79,7 +79,7 @@ describe("a table of answers", () => {
     expect(policy.tool(Object.create(asks) as typeof asks)).toDeny();
   });
 
-  it("refuses tables that could be read in two ways, and answers that are no decisions", () => {
+  it("refuses tables that could be read in two ways, and answers that are not decisions", () => {
     expect(() => answerTable<Ids>([...rows, rows[0] as AnswerRow<Ids>])).toThrow(
       "two rows answer the same question: tool",
     );
@@ -136,7 +136,7 @@ describe("matchers", () => {
     );
   });
 
-  it("take nothing that is no decision, in either sense", () => {
+  it("take only decisions, in either sense", () => {
     for (const other of [
       undefined,
       null,

@@ -64,7 +64,7 @@ function kindOf(algorithm: string): string {
   return algorithm.startsWith("HS") ? "HS" : "RSA";
 }
 
-/** A pair that nobody else has. */
+/** A pair that no other party has. */
 export function freshKeys(algorithm: string): { readonly publicKey: string; readonly privateKey: string } {
   const curve = { ES256: "P-256", ES384: "P-384", ES512: "P-521" }[algorithm];
   if (curve !== undefined) return inPem(generateKeyPairSync("ec", { namedCurve: curve }));

@@ -185,7 +185,7 @@ describe("load with verification", () => {
 
   it("never lets a token choose: `none`, another algorithm, a public key for a secret", async () => {
     const { publicKey } = keysFor("RS256");
-    // Signed by whoever has the public key, which is everybody.
+    // Signed with the public key, which everybody has.
     const forged = await signed(files, {
       algorithm: "HS256",
       privateKey: Buffer.from(publicKey.replace(/-----/g, "=====")).toString(),
@@ -244,7 +244,7 @@ describe("rollback", () => {
     signed(await policyFiles({ owner, revision: owner, ...(sequence === undefined ? {} : { sequence }) }));
   const verification = trusting("ES256");
 
-  it("is refused below the least sequence, and where there is none", async () => {
+  it("is refused below the least sequence, and without one", async () => {
     const bundle = await sequenced(7, "ann");
     expect((await load(bundle, { verification: { ...verification, minimumRevision: 7 } })).sequence).toBe(7);
     expect(await describeBundle(bundle)).toMatchObject({ sequence: 7, revision: "ann" });

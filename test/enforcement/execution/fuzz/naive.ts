@@ -79,7 +79,7 @@ interface Rule {
   readonly folder: string;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
-  /** Of the path from the rule's folder, or of the name alone. */
+  /** Matches the path from the rule's folder, or the name alone. */
   readonly tied: boolean;
   readonly form: RegExp;
 }

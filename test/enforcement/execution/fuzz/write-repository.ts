@@ -85,7 +85,7 @@ function modeOf({ kind, executable }: Item): string {
   return executable ? "100755" : "100644";
 }
 
-/** Any commit: nobody has it. */
+/** Any commit: no repository has it. */
 function submoduleName({ content }: Item, sha256: boolean): string {
   return createHash(sha256 ? "sha256" : "sha1")
     .update(content)

@@ -107,7 +107,7 @@ export const HARNESS_CODES: Fixtures = {
       message: "lane `L` allows writes of `log` by `apend`, which is not `append`",
       help: "did you mean `append`?",
     },
-    // Words of one's own are nobody's slip.
+    // Words of one's own are not a slip.
     {
       files: lane(
         "    allowed_actions: { writes: [{ table: a, mode: append }, { table: b, mode: merge }, { table: c, mode: up }] }\n",

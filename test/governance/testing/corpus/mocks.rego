@@ -1,4 +1,4 @@
-# `with`, and builtins whose answers nobody knows.
+# `with`, and builtins whose answers are not known.
 package mocks
 
 import data.mocks.policy

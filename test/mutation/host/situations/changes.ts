@@ -7,7 +7,7 @@ import { mkfifo, type Situations } from "./stage.ts";
 
 export const changes: Situations = {
   "nothing done": () => ({ expected: [] }),
-  "a baseline that is no full name": ({ baseline }) => ({
+  "a baseline that is not a full name": ({ baseline }) => ({
     baseline: baseline.slice(0, 39),
     ...{ expected: "refused", says: "the baseline is no full commit hash" },
   }),
@@ -79,7 +79,7 @@ export const changes: Situations = {
     repository.commit();
     return { expected: ["CREATE docs/link", `CREATE docs/link = ${top}/docs/a`] };
   },
-  "a name that is no text": ({ top }) => {
+  "a name that is not a text": ({ top }) => {
     writeFileSync(Buffer.concat([Buffer.from(`${top}/docs/`), Uint8Array.of(0xff)]), "x");
     return { expected: ["CREATE docs/\ufffd = nowhere"] };
   },

@@ -1,4 +1,4 @@
-/** Repositories that nobody draws at random: each with what the specification says was done in it, or that it is refused. */
+/** Repositories that no draw at random gives: each with what the specification says was done in it, or that it is refused. */
 import { join } from "node:path";
 import { makeRepository } from "../../../enforcement/execution/repository.ts";
 import { changes } from "./changes.ts";
@@ -14,7 +14,7 @@ export interface Situation {
   readonly baseline: string;
   /** `OPERATION path`, with ` = PLACE` where it leads elsewhere; `refused` where nothing can be told. */
   readonly expected: readonly string[] | "refused";
-  /** Of the commit that is checked out, where it is not that of the baseline; `null` for none. */
+  /** Tree of the commit that is checked out, where it is not that of the baseline; `null` for none. */
   readonly committed?: number | null;
   readonly isSlow?: boolean;
   /** What the refusal says, in part. */

@@ -5,7 +5,7 @@ import { readIndex, writeIndex as writeRaw } from "../../../enforcement/executio
 import { openTestRepository } from "../../../enforcement/execution/repository.ts";
 import type { Situations, Stage } from "./stage.ts";
 
-/** Of an index with folders that are closed: an extension with nothing in it. */
+/** An extension with nothing in it: the index has folders that are closed. */
 const SPARSE = Buffer.from("sdir\0\0\0\0");
 
 export const indexes: Situations = {
@@ -34,7 +34,7 @@ export const indexes: Situations = {
     const table = index.indexOf(Buffer.from(later, "hex"));
     if (table < 0) throw new Error("the index has no table of trees");
     index.write(earlier, table, "hex");
-    // What stands in here is read by nobody who reads the rest in its order.
+    // What stands in here is not read by readers that take the rest in its order.
     writeIndex(at, Buffer.concat([index.subarray(0, -20), extension("EOIE", SPARSE)]));
     return { expected: "refused" };
   },

@@ -30,7 +30,7 @@ export const objects: Situations = {
     // A commit would hold the old tree where the entries say another mode.
     return { baseline, expected: "refused", says: "trees that are not those" };
   },
-  "a mode that is none": refused((at) => headWith(at, ["60000", "z", blobOf(at)])),
+  "a mode that is not one": refused((at) => headWith(at, ["60000", "z", blobOf(at)])),
   "a name twice": refused((at) => headWith(at, ["100644", "z", blobOf(at)], ["100644", "z", blobOf(at)])),
   ...Object.fromEntries(
     ["..", ".", "a/b", ".git", ".GIT", ""].map((name) => [
@@ -124,7 +124,7 @@ function refused(change: (at: Stage) => void): (at: Stage) => Made {
   };
 }
 
-/** The pipe itself lies in the git folder, where it is in nobody's way. */
+/** The pipe itself lies in the git folder, where it is in the way of nothing. */
 function linkToPipe(file: string): void {
   mkfifo(join(file, "../../../pipe"));
   symlinkSync("../../pipe", file);

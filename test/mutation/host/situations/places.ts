@@ -102,7 +102,7 @@ export const places: Situations = {
   },
   "a HEAD through a ref": (at) => ({ ...chain(at, 1), expected: [] }),
   "a HEAD through two refs": (at) => ({ ...chain(at, 2), expected: "refused", says: "names no commit" }),
-  "a HEAD that is a ref of nobody": ({ git }) => {
+  "a HEAD that is a ref nowhere": ({ git }) => {
     writeFileSync(git("HEAD"), "ref: HEAD\n");
     return { expected: "refused" };
   },
@@ -120,7 +120,7 @@ export const places: Situations = {
     writeFileSync(git("HEAD"), "ref: refs/heads/.main\n");
     return { expected: "refused" };
   },
-  "a HEAD of letters that are no hash": ({ git, baseline }) => {
+  "a HEAD of letters that are not a hash": ({ git, baseline }) => {
     writeFileSync(git("refs/heads/main"), `${baseline.toUpperCase()}\n`);
     return { expected: "refused" };
   },
@@ -166,12 +166,12 @@ export const places: Situations = {
     writeFileSync(git("packed-refs"), `${rows.join("\n")}\n`);
     return { expected: "refused" };
   },
-  "a HEAD that is no UTF-8": ({ git, baseline }) => {
+  "a HEAD that is not UTF-8": ({ git, baseline }) => {
     writeFileSync(git("HEAD"), Buffer.from("ref: refs/heads/m\xff\n", "latin1"));
     writeFileSync(git("refs/heads/m\ufffd"), `${baseline}\n`);
     return { expected: "refused" };
   },
-  "a packed ref that is none": ({ git, baseline }) => {
+  "a packed ref that is not one": ({ git, baseline }) => {
     rmSync(git("refs/heads/main"));
     writeFileSync(git("packed-refs"), `${baseline} refs/heads/other\n`);
     return { expected: "refused" };
@@ -191,7 +191,7 @@ function withSubmodule(at: Stage): { readonly inside: TestRepository; readonly b
   return { baseline: at.repository.commit(), inside: openTestRepository(join(at.top, "vendor/lib")) };
 }
 
-/** HEAD by way of so many refs, the last of which is a commit's name. */
+/** HEAD by way of this many refs, the last of which is a commit's name. */
 function chain({ git, baseline }: Stage, length: number): { readonly baseline: string } {
   writeFileSync(git("HEAD"), "ref: refs/heads/r1\n");
   for (let i = 1; i < length; i++) writeFileSync(git(`refs/heads/r${i}`), `ref: refs/heads/r${i + 1}\n`);

@@ -56,7 +56,7 @@ export function storeCommit(top: string, tree: string, committer = `committer ${
   return store(top, "commit", Buffer.from(`tree ${tree}\nauthor ${SIGNED}\n${committer}\nc\n`));
 }
 
-/** Checks out a commit of a tree that nobody else would write. */
+/** Checks out a commit of a tree that git would not write. */
 export function headOf(at: Stage, body: Buffer): void {
   writeFileSync(at.git("refs/heads/main"), `${storeCommit(at.top, store(at.top, "tree", body))}\n`);
 }

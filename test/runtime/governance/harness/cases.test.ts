@@ -55,7 +55,7 @@ describe.skipIf(cases.length === 0)("the field's records and ledgers", () => {
   });
 
   it.each(cases.filter((c) => NO_TIME.has(c.id)).map((c) => [c.id, c] as const))(
-    "%s is refused: its time is none",
+    "%s is refused: its time is not one",
     (_name, { input }) => {
       expect(() => utcTime(input.args["now_utc"] as string)).toThrow(InvalidRequest);
     },

@@ -278,7 +278,7 @@ const CHANGES: { readonly [kind: string]: Change } = {
     const tail = random.pick(["", "tar\0"]);
     return entries.map((e) => ({ ...e, header: withField(withField(e.header, 257, magic), 508, tail) }));
   },
-  "an end that is none": (random, entries) =>
+  "an end that is not one": (random, entries) =>
     tarOf(
       entries,
       random.pick([

@@ -11,13 +11,13 @@ import { entriesOf, mutantOf } from "./mutate.ts";
 
 export interface MutantReport {
   readonly refused: { readonly [code: string]: number };
-  /** Of those that were taken: kind, and path and SHA-256 of each file. */
+  /** What was taken: kind, and path and SHA-256 of each file. */
   readonly taken: readonly {
     readonly number: number;
     readonly kind: string;
     readonly files: readonly (readonly [string, string])[];
   }[];
-  /** What is no LoadError, and decisions that are not those of the bundle. */
+  /** Errors other than LoadError, and decisions that are not those of the bundle. */
   readonly wrong: readonly string[];
   readonly slowest: { readonly ms: number; readonly kind: string };
   /** The most that the process has used, in bytes. */
