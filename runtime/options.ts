@@ -43,6 +43,24 @@ export function holdOptions(given: unknown, table: OptionTable, path = ""): void
   }
 }
 
+/**
+ * Throws TypeError for the first own member of an object of facts that the table does not know. What its members hold is decided on,
+ * not held here, and so is what is no object or cannot be walked.
+ */
+export function holdMembers(given: unknown, what: string, table: OptionTable): void {
+  const unknown = namesOf(given).find((name) => !Object.hasOwn(table, name));
+  if (unknown !== undefined)
+    throw new TypeError(`the ${what} has no member \`${unknown}\`${didYouMean(unknown, table)}`);
+}
+
+function namesOf(given: unknown): readonly string[] {
+  try {
+    return typeof given === "object" && given !== null ? Object.keys(given) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** A table of limits that have these names. */
 export function limitsTable(limits: object): OptionTable {
   return Object.fromEntries(Object.keys(limits).map((name) => [name, "limit"]));

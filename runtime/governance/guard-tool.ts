@@ -4,7 +4,7 @@
  */
 
 import type { WithHandles } from "../encode/interned.ts";
-import { holdOptions, type OptionTable } from "../options.ts";
+import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
@@ -79,8 +79,16 @@ export type GuardedTool<Args, Host extends readonly unknown[], Value, Answer ext
   ...host: Host
 ) => Promise<ToolOutcome<Awaited<Value>, Answer>>;
 
-/** Members of the context that the request takes; what else is there does not count. */
-const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approval"];
+/** Members of the context that the request takes. Another one would be passed over: a flag that is not raised prohibits nothing. */
+const CONTEXT: { readonly [Name in keyof CallContext]-?: "any?" } = {
+  role: "any?",
+  lane: "any?",
+  scope: "any?",
+  flags: "any?",
+  writes: "any?",
+  lineage: "any?",
+  approval: "any?",
+};
 
 /**
  * A tool that asks first. Each call is decided once, before anything else happens, and leaves one audit record. `execute`
@@ -88,10 +96,11 @@ const CONTEXT = ["role", "lane", "scope", "flags", "writes", "lineage", "approva
  * that are not data are a denial. What the host finds out (`facts`) is made here: a context that has it changes nothing.
  *
  * `context` may be a function of the copied arguments, where the scope or the approval differs from call to call; it is asked
- * once a call, and one that throws is a denial. A policy that can be replaced is read once a call.
+ * once a call, and one that throws is a denial, as is one that gives a member that no call has. A policy that can be replaced is
+ * read once a call.
  *
  * The promise rejects with what `execute` throws, and for nothing else. Throws TypeError for a tool that is not a function,
- * and for an option that is unknown or of another type.
+ * for an option that is unknown or of another type, and for a member of `context` that no call has.
  */
 export function guardTool<Args, Host extends readonly unknown[], Value, Ids extends PolicyIds = PolicyIds>(
   policy: Replaceable<CallDecider<Ids>>,
@@ -102,6 +111,7 @@ export function guardTool<Args, Host extends readonly unknown[], Value, Ids exte
 ): GuardedTool<Args, Host, Value, DecisionOf<Ids, "call">> {
   type Answer = DecisionOf<Ids, "call">;
   holdOptions(options, OPTIONS);
+  holdMembers(context, "context", CONTEXT);
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {
     const { decision, record, copied } = decide(policy as Replaceable<AnyDecider>, context, tool, args, options);
@@ -196,8 +206,9 @@ function decide<Args>(
 
 /** The context's own members, copied: they stay what they are while they are decided on and recorded. */
 function requestOf(context: object, tool: string, args: unknown): Record<string, unknown> {
+  holdMembers(context, "context", CONTEXT);
   const request: Record<string, unknown> = { tool };
-  for (const key of CONTEXT) {
+  for (const key of Object.keys(CONTEXT)) {
     const value = own(context, key);
     if (value !== undefined) request[key] = frozenCopy(value);
   }

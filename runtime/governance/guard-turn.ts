@@ -4,7 +4,7 @@
  */
 
 import type { WithHandles } from "../encode/interned.ts";
-import { holdOptions, type OptionTable } from "../options.ts";
+import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { Decision, SubagentDecision } from "./decision.ts";
@@ -50,6 +50,8 @@ export interface GuardOptions {
 
 const OPTIONS: OptionTable = { log: "function|false?", record: "function", warn: "function", now: "function" };
 
+const TURN: { readonly [Name in keyof GuardedTurn]-?: "any?" } = { persona: "any?", governance: "any?", env: "any?" };
+
 declare const guarded: unique symbol;
 
 /**
@@ -67,7 +69,7 @@ export interface GuardedResult<Answer extends DelegationAnswer = SubagentDecisio
   readonly record: AuditRecord;
 }
 
-/** Never throws but for an option that there is not or of another type, with a TypeError. A policy that can be replaced is read once: the turn sees one revision. */
+/** Never throws but for an option that there is not or of another type, and a member that no turn has, with a TypeError. A policy that can be replaced is read once: the turn sees one revision. */
 export function guardTurn<Ids extends PolicyIds = PolicyIds>(
   policy: Replaceable<SubagentDecider<Ids>>,
   turn: GuardedTurn,
@@ -75,6 +77,7 @@ export function guardTurn<Ids extends PolicyIds = PolicyIds>(
 ): GuardedResult<DecisionOf<Ids, "subagent">> {
   type Answer = DecisionOf<Ids, "subagent">;
   holdOptions(options, OPTIONS);
+  holdMembers(turn, "turn", TURN);
   const started = clock(options.now);
   let delegated: readonly string[] = [];
   let decision: Answer | DelegationFault = FAULTS.subagent;

@@ -20,6 +20,7 @@ export {
   toBigInt,
 } from "./decimal.ts";
 export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
+export { holdOptions, type OptionKind, type OptionTable } from "../options.ts";
 export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
 export { fromPlain, type PlainValue, toPlain } from "./plain-value.ts";
 export { openSession, type SourceSession } from "./session.ts";

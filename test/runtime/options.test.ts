@@ -121,6 +121,44 @@ it.each<readonly [string, unknown, string]>([
   expect(await refusal(name, options)).toContain(message);
 });
 
+it.each(["flag", "Flags", "scopes", "approvals", "role_id", "tool", "args", "__proto__x", "constructor"])(
+  "guards refuse a context with the member %s, which no call has",
+  async (name) => {
+    const context = { role: "R", lane: "L", [name]: ["bulk"] } as never;
+    for (const guard of [
+      () => guardTool(policy, context, "t", () => 1),
+      () => guardTools(policy, context, { t: () => 1 } as never),
+    ]) {
+      const error = await problem(guard);
+      expect(error).toBeInstanceOf(TypeError);
+      expect((error as Error).message).toContain(`the context has no member \`${name}\``);
+    }
+    // Where it is made for each call, the call is denied.
+    const ran: unknown[] = [];
+    const outcome = await guardTool(
+      policy,
+      () => context,
+      "t",
+      () => ran.push(1),
+    )({});
+    expect(outcome).toMatchObject({ allowed: false, decision: { gate: "INTERNAL_ERROR" } });
+    expect(ran).toEqual([]);
+    const error = await problem(() => guardTurn(policy, { ...turn, [name]: 1 } as never));
+    expect((error as Error).message).toContain(`the turn has no member \`${name}\``);
+  },
+);
+
+it("a member that comes into a context later denies, too, and what each call has does not", async () => {
+  const context: Record<string, unknown> = {
+    role: "WRITER", lane: "DRAFTING", scope: {}, flags: null, writes: undefined, lineage: null, approval: null,
+  }; // biome-ignore format: one object
+  const guarded = guardTool(policy, context as never, "archive.lookup", () => 1, { log: () => {} });
+  const before = await guarded({});
+  context["flag"] = ["bulk"];
+  expect(await guarded({})).toMatchObject({ allowed: false, decision: { gate: "INTERNAL_ERROR" } });
+  expect(before).not.toMatchObject({ decision: { gate: "INTERNAL_ERROR" } });
+});
+
 it("options that are right, and those that may be undefined, are taken", async () => {
   const { revision } = await load(bundle, {
     onDecision: undefined,
