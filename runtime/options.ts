@@ -7,12 +7,15 @@
  * Types by `typeof`, `array`, `limit` (a number of zero or more) and `false` besides, with `|` between several and `?` after them where
  * `undefined` may stand; the texts that an option may be; or a table of its members, where `*` is any name. `any` is anything.
  */
-export type OptionKind = string | readonly (string | undefined)[] | OptionTable;
+export type OptionKind = string | readonly (string | boolean | undefined)[] | OptionTable;
 
 /** Options by name. */
 export interface OptionTable {
   readonly [name: string]: OptionKind;
 }
+
+/** A table that has every option of a set, and no other. */
+export type TableOf<Options> = { readonly [Name in keyof Options]-?: OptionKind };
 
 /** Throws TypeError for the first option that the table does not know, or that is of another type. */
 export function holdOptions(given: unknown, table: OptionTable, path = ""): void {

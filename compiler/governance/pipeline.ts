@@ -7,7 +7,7 @@
 
 import type { Host } from "@portcullis/documents";
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
-import { assembleBundle, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
+import { assembleBundle, BUNDLE_TARGETS, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
 import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
 import {
   type CompiledModules,
@@ -21,6 +21,7 @@ import {
 } from "@portcullis/rego/pipeline";
 import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import {
   applyWaivers,
   authoredFacts,
@@ -84,6 +85,28 @@ export interface CompileOptions {
   readonly checkOnly?: boolean;
 }
 
+const OPTIONS: TableOf<CompileOptions> = {
+  host: "object",
+  dirs: "array",
+  entrypoints: "array?",
+  isReplaced: "function",
+  ensure: "array?",
+  revision: "string?",
+  sequence: "number",
+  target: BUNDLE_TARGETS,
+  today: "string",
+  strict: "boolean",
+  allowBuiltins: "array?",
+  builtins: "object?",
+  language: "object?",
+  schemas: "object?",
+  onStage: "function?",
+  heard: "boolean",
+  emit: "array?",
+  stored: "boolean",
+  checkOnly: "boolean",
+};
+
 /** A compiled policy set. INVARIANT: the same sources give the same bytes, in whatever order files are read. */
 export interface Compiled {
   /** The bundle's files, unpacked; `bundle` is the archive of them. */
@@ -111,7 +134,10 @@ export interface CompileResult {
   readonly notes: readonly string[];
 }
 
-/** Compiles a policy set. Never throws over a source: faults are diagnostics. */
+/**
+ * Compiles a policy set. Faults of sources are diagnostics. Rejects with a TypeError for an option that is unknown or of another
+ * type: `{ strickt: true }` would hold nothing.
+ */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
   const { planned: _, ...result } = await compileSet(options);
   return result;
@@ -128,6 +154,7 @@ export interface PlannedSet {
 export async function compileSet(
   options: CompileOptions,
 ): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {
+  holdOptions(options, OPTIONS);
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs, options);
   const { set, model, lowered } = policySet;

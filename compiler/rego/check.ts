@@ -1,8 +1,9 @@
 /** `check`: the findings of modules, without a module. */
 
+import { holdOptions } from "@portcullis/runtime/host";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { planModules } from "./pipeline/index.ts";
-import { moduleSources, type Sources } from "./sources.ts";
+import { moduleSources, SOURCES, type Sources } from "./sources.ts";
 
 /** What is wrong with modules. */
 export interface CheckResult {
@@ -19,6 +20,7 @@ export interface CheckResult {
  * as no code is generated.
  */
 export function check(sources: Sources): CheckResult {
+  holdOptions(sources, SOURCES);
   const { diagnostics } = planModules({ ...moduleSources(sources), checkOnly: true });
   return { ok: !hasErrors(diagnostics), diagnostics };
 }

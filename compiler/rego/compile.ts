@@ -1,9 +1,10 @@
 /** `compile`: modules to WebAssembly. */
 
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { assembleBundle } from "./bundle/index.ts";
 import { type Diagnostic, hasErrors, SourceFile } from "./diagnostics/index.ts";
 import { compileModules } from "./pipeline/index.ts";
-import { moduleSources, type Sources } from "./sources.ts";
+import { moduleSources, SOURCES, type Sources } from "./sources.ts";
 import { jsonText } from "./value/index.ts";
 
 /** Modules to compile, and the questions that the result answers. */
@@ -13,6 +14,8 @@ export interface CompileOptions extends Sources {
   /** The revision that the bundle carries. Default: a hash of its content. */
   readonly revision?: string | undefined;
 }
+
+const OPTIONS: TableOf<CompileOptions> = { ...SOURCES, entrypoints: "array?", revision: "string?" };
 
 /** A compiled policy. INVARIANT: the same sources give the same bytes, in whatever order modules are listed. */
 export interface Compiled {
@@ -36,11 +39,12 @@ export interface CompileResult {
 /**
  * Compiles modules and data to one WebAssembly module with a bundle around it.
  *
- * Errors: faults of the modules are diagnostics. Throws CapabilitiesError for malformed capabilities, and TypeError for data
- * that is not an object of JSON. Cost: all of the compiler's passes and the packing of a
+ * Errors: faults of the modules are diagnostics. Rejects with a CapabilitiesError for malformed capabilities, and with a
+ * TypeError for data that is not an object of JSON, and for an option that is unknown or of another type. Cost: all of the compiler's passes and the packing of a
  * bundle; a process's first compilation costs more, since it starts the runtime library that evaluates constants.
  */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
+  holdOptions(options, OPTIONS);
   const sources = moduleSources(options);
   const { compiled, diagnostics } = await compileModules({ ...sources, entrypoints: options.entrypoints ?? [] });
   if (compiled === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };

@@ -1,5 +1,6 @@
 /** What the verbs are asked about: texts by name, and what their meaning depends on. */
 
+import type { TableOf } from "@portcullis/runtime/host";
 import { SourceFile } from "./diagnostics/index.ts";
 
 import type { ModuleSources } from "./pipeline/index.ts";
@@ -25,6 +26,14 @@ export interface Sources {
   /** Builtins without a fixed answer that the host promises to supply: `http.send`, `time.now_ns`, `rand.intn`, `opa.runtime`, … */
   readonly allowBuiltins?: readonly string[] | undefined;
 }
+
+export const SOURCES: TableOf<Sources> = {
+  modules: "object",
+  data: "any?",
+  capabilities: "any?",
+  schemas: "object?",
+  allowBuiltins: "array?",
+};
 
 /** Throws CapabilitiesError for malformed capabilities, and TypeError for data that is not an object of JSON. */
 export function moduleSources(sources: Sources): ModuleSources & { readonly data: Value } {

@@ -1,10 +1,11 @@
 /** `test`: the `test_` rules of modules, run. */
 
 import { type LoadOptions, load } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { analyzeModules, nondeterministicBuiltins } from "./pipeline/index.ts";
 import { reportTestCases, TEST_CASE } from "./plan/index.ts";
-import { moduleSources, type Sources } from "./sources.ts";
+import { moduleSources, SOURCES, type Sources } from "./sources.ts";
 import {
   emitTests,
   evaluationHost,
@@ -23,6 +24,8 @@ export interface TestOptions extends Sources {
   /** How the module of tests is loaded: builtins, sources, limits. Yours win over those of the runner. */
   readonly load?: LoadOptions;
 }
+
+const OPTIONS: TableOf<TestOptions> = { ...SOURCES, only: "function?", load: "object?" };
 
 /** The outcome of every test, or the findings that stand in their way. */
 export interface TestReport {
@@ -43,6 +46,7 @@ export interface TestReport {
  * one evaluation a test.
  */
 export async function test(options: TestOptions): Promise<TestReport> {
+  holdOptions(options, OPTIONS);
   const sources = moduleSources(options);
   const { policy, tests, diagnostics } = analyzeModules({
     ...sources,

@@ -1,5 +1,6 @@
 /** The interface between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
 
+export { holdOptions, type OptionTable, type TableOf } from "../options.ts";
 export type {
   BuiltinFamily,
   BuiltinTable,
@@ -20,7 +21,6 @@ export {
   toBigInt,
 } from "./decimal.ts";
 export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
-export { holdOptions, type OptionKind, type OptionTable } from "../options.ts";
 export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
 export { fromPlain, type PlainValue, toPlain } from "./plain-value.ts";
 export { openSession, type SourceSession } from "./session.ts";

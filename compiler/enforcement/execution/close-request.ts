@@ -3,8 +3,9 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { CloseRequest } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { type Changes, changedFiles } from "./changed-files.ts";
-import { type ContractFile, closedContractFacts, type Signatory } from "./contract.ts";
+import { type ContractFile, closedContractFacts, SIGNATORY, type Signatory } from "./contract.ts";
 import { policyPath, realPath } from "./real-path.ts";
 import type { Judged } from "./repository/index.ts";
 
@@ -26,17 +27,18 @@ export interface ClosingTime {
   readonly isCommitting?: boolean;
 }
 
+const TIME: TableOf<ClosingTime> = { now: "number?", isCommitting: "boolean" };
+
 /**
  * Asks git, with nothing of the repository's configuration. `by`: whose signature the contract has to carry, or `"unsigned"`
- * for no question about it. Never throws.
+ * for no question about it. Throws TypeError for an option that is unknown or of another type, and for nothing else.
  *
  * Cost: reads every file of the work tree that the baseline has.
  */
-export function closeFacts(
-  contract: ContractFile,
-  by: Signatory | "unsigned",
-  { now = Date.now(), isCommitting = false }: ClosingTime = {},
-): CloseFacts {
+export function closeFacts(contract: ContractFile, by: Signatory | "unsigned", time: ClosingTime = {}): CloseFacts {
+  holdOptions(time, TIME);
+  if (by !== "unsigned") holdOptions(by, SIGNATORY);
+  const { now = Date.now(), isCommitting = false } = time;
   const { baseline_sha, contract_root, declared_targets, declared_operations } = contract;
   const warnings: string[] = [];
   const changes = changesOr(contract_root, baseline_sha, (message) => warnings.push(message));

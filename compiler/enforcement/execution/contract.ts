@@ -2,6 +2,7 @@
 
 import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import type { CloseRequest, ExecRequest } from "@portcullis/runtime";
+import type { TableOf } from "@portcullis/runtime/host";
 import { instant } from "./instant.ts";
 import { contractPayload, type PayloadVersion } from "./payloads.ts";
 import { type SessionSecret, verify } from "./session.ts";
@@ -25,6 +26,8 @@ export interface Signatory {
   /** Default: `v2`. */
   readonly payload?: PayloadVersion | undefined;
 }
+
+export const SIGNATORY: TableOf<Signatory> = { secret: "any?", payload: ["v1", "v2", undefined] };
 
 /** The facts about a contract, for the exec decision. `now` in milliseconds since 1970. */
 export function contractFacts(contract: ContractFile, by: Signatory, now: number): ExecRequest["contract"] {

@@ -1,6 +1,7 @@
 /** The facts of an exec request, collected from the machine: the script's bytes, the contract, the packet, the session. */
 
 import type { ExecRequest } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { type ContractFile, contractFacts } from "./contract.ts";
 import { hatFacts } from "./packet.ts";
 import type { PayloadVersion } from "./payloads.ts";
@@ -23,6 +24,15 @@ export interface ExecSituation {
   readonly now: number;
 }
 
+const SITUATION: TableOf<ExecSituation> = {
+  mode: "any?",
+  scriptPath: "string?",
+  contract: "any?",
+  secret: "any?",
+  payload: ["v1", "v2", undefined],
+  now: "number",
+};
+
 /** The exec request that a script and a contract give, and what could not be read. */
 export interface ExecFacts {
   /** The request for `policy.exec(request)`. */
@@ -34,7 +44,9 @@ export interface ExecFacts {
 }
 
 /** Reads the script once, and the packet beside it. Never throws. */
-export function execFacts({ mode, scriptPath, contract, secret, payload, now }: ExecSituation): ExecFacts {
+export function execFacts(situation: ExecSituation): ExecFacts {
+  holdOptions(situation, SITUATION);
+  const { mode, scriptPath, contract, secret, payload, now } = situation;
   const warnings: string[] = [];
   const script = scriptPath === undefined ? undefined : readScript(scriptPath);
   const request: ExecRequest = {

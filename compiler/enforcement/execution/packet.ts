@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import type { ExecRequest } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { type ContractFile, isSignedContract } from "./contract.ts";
 import { instant, timestamp } from "./instant.ts";
 import { hatPayload, type PayloadVersion } from "./payloads.ts";
@@ -45,6 +46,8 @@ export interface PacketOptions {
   readonly payload?: PayloadVersion;
 }
 
+const OPTIONS: TableOf<PacketOptions> = { now: "number", payload: ["v1", "v2", undefined] };
+
 /**
  * The packet that approves the script at a path under a contract, which must carry this session's signature. The packet
  * belongs beside the script, where its path really leads. Nothing is written.
@@ -53,8 +56,10 @@ export function signScript(
   scriptPath: string,
   contract: ContractFile,
   secret: SessionSecret,
-  { now, payload: version = "v2" }: PacketOptions,
+  options: PacketOptions,
 ): Result<SignedScript, SignScriptProblem> {
+  holdOptions(options, OPTIONS);
+  const { now, payload: version = "v2" } = options;
   const script = readScript(scriptPath);
   if (script.path === undefined || script.sha256 === undefined)
     return failure("unreadable-script", `cannot read \`${scriptPath}\` as a regular file`);

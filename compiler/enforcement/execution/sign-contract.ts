@@ -7,6 +7,7 @@
 import { isAbsolute } from "node:path";
 import { didYouMean, failure, type Result, success } from "@portcullis/documents";
 import { denialSentence, type ExecRequest, FAULTS, type FileOperation, GATES, type Policy } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { requireCommit } from "./changed-files.ts";
 import { isCanonicalFolder } from "./close-request.ts";
 import { type ContractFile, contractFacts } from "./contract.ts";
@@ -35,13 +36,17 @@ export interface SigningOptions extends Meeting {
   readonly payload?: PayloadVersion;
 }
 
+const OPTIONS: TableOf<SigningOptions> = { policy: "object", now: "number?", payload: ["v1", "v2", undefined] };
+
 /** The contract with this session's signature; an old one is replaced. `name`: its name in messages. */
 export function signContract(
   name: string,
   contract: ContractFile,
   secret: SessionSecret,
-  { payload = "v2", ...meeting }: SigningOptions,
+  options: SigningOptions,
 ): Result<ContractFile, SignContractProblem> {
+  holdOptions(options, OPTIONS);
+  const { payload = "v2", ...meeting } = options;
   const met = canBeMet(name, contract, meeting);
   if (!met.ok) return met;
   const text = contractPayload(contract, payload);

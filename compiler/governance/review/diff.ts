@@ -1,6 +1,7 @@
 /** The differences between two policies: of decisions first, of content second. */
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
 import { type ContentChange, compareContents } from "./diff/contents.ts";
@@ -20,6 +21,8 @@ export interface DiffOptions {
   readonly limit?: number;
   readonly watch?: Watch;
 }
+
+const OPTIONS: TableOf<DiffOptions> = { limit: "limit", watch: "function?" };
 
 /** What differs between two policies: answers, and what the sources of answers are. */
 export interface PolicyDiff {
@@ -45,13 +48,15 @@ const MOST_STARTS = 24;
  * agent type. Where their data or Rego differ, it asks further: requests in which one thing at a time is as the tables make
  * it matter, and those that the changed rules read. What no question shows is said to be unseen.
  *
- * Cost: about two seconds for a million questions; with differences in data, the Rego compiled twice more.
+ * Rejects with a TypeError for an option that is unknown or of another type. Cost: about two seconds for a million questions; with differences in data, the Rego compiled twice more.
  */
 export async function diffPolicies(
   before: OpenedPolicy,
   after: OpenedPolicy,
-  { limit = Number.POSITIVE_INFINITY, watch = unwatched }: DiffOptions = {},
+  options: DiffOptions = {},
 ): Promise<Result<PolicyDiff, "too-many-questions">> {
+  holdOptions(options, OPTIONS);
+  const { limit = Number.POSITIVE_INFINITY, watch = unwatched } = options;
   const idsOf = (opened: OpenedPolicy) => policyIds(policyTables(opened.data) ?? {});
   const spaces = spacesOf(unionOf(idsOf(before), idsOf(after)));
   const total = questionCount(spaces);

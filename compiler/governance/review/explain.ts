@@ -4,6 +4,7 @@ import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimize";
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
@@ -31,6 +32,8 @@ export interface ExplainRequest {
   /** Host data, outside the bundle's roots; the policy is set to it. */
   readonly hostData?: JsonObject | undefined;
 }
+
+const REQUEST: TableOf<ExplainRequest> = { entrypoint: "string", inputJson: "string?", hostData: "object?" };
 
 /** An answer with its reasons: the branches that were tried, what they read, and what would allow. */
 export interface Explanation extends Told {
@@ -69,12 +72,15 @@ export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed"
  *
  * Cost: plans the rules that the entrypoint reaches, with a few rules for every condition; a tenth of a second. Only where
  * they call the host's builtins are they compiled to a module, which takes ten times longer. To explain many inputs, prepare
- * once. Rejects with SyntaxError for an `inputJson` that is not JSON.
+ * once. Rejects with SyntaxError for an `inputJson` that is not JSON, and with TypeError for an option that is unknown or of another
+ * type.
  */
 export async function explain(
   opened: OpenedPolicy,
-  { entrypoint, inputJson, hostData }: ExplainRequest,
+  request: ExplainRequest,
 ): Promise<Result<Explanation, ExplainProblem>> {
+  holdOptions(request, REQUEST);
+  const { entrypoint, inputJson, hostData } = request;
   const prepared = await prepareExplain(opened, entrypoint, hostData);
   return prepared.ok ? prepared.value(inputJson, { remedies: true }) : prepared;
 }

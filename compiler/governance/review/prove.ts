@@ -1,6 +1,7 @@
 /** Proofs over all questions that a policy set can be asked: of general properties, and of an author's claims. */
 
 import { failure, type Result, type SourceFile, success } from "@portcullis/rego/diagnostics";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
@@ -29,6 +30,8 @@ export interface ProveOptions {
   readonly watch?: Watch;
 }
 
+const OPTIONS: TableOf<ProveOptions> = { claims: "object?", limit: "limit", removals: "limit", watch: "function?" };
+
 /** Every property that was asked for, with the questions that refute it. */
 export interface Proof {
   /** The decision spaces that are asked. */
@@ -47,12 +50,11 @@ export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" 
  * unknown is allowed, every allow is a grant, the module answers as its Rego does, and taking a grant away allows nothing.
  * The policy's host data stays as it is.
  *
- * Cost: about a second for a million questions, and one compilation of the bundle's Rego.
+ * Rejects with a TypeError for an option that is unknown or of another type. Cost: about a second for a million questions, and one compilation of the bundle's Rego.
  */
-export async function prove(
-  opened: OpenedPolicy,
-  { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, watch = unwatched }: ProveOptions = {},
-): Promise<Result<Proof, ProveProblem>> {
+export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): Promise<Result<Proof, ProveProblem>> {
+  holdOptions(options, OPTIONS);
+  const { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, watch = unwatched } = options;
   const { policy } = opened;
   const tables = policyTables(opened.data);
   if (tables === undefined && claims === undefined)

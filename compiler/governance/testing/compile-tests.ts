@@ -11,6 +11,7 @@ import { analyzeModules, nondeterministicBuiltins } from "@portcullis/rego/pipel
 import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
 import type { Builtins, Language } from "@portcullis/rego/syntax";
 import { type EmittedTests, emitTests, testEntrypoints } from "@portcullis/rego/testing";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import {
   applyWaivers,
   authoredFacts,
@@ -51,6 +52,20 @@ export interface CompileTestsOptions {
   /** Called with the next step, in words for a person. */
   readonly onStage?: ((stage: string) => void) | undefined;
 }
+
+const OPTIONS: TableOf<CompileTestsOptions> = {
+  host: "object",
+  dirs: "array",
+  only: "function?",
+  schemas: "object?",
+  allowBuiltins: "array?",
+  builtins: "object?",
+  language: "object?",
+  coverage: [true, false, "only"],
+  today: "string",
+  checkOnly: "boolean",
+  onStage: "function?",
+};
 
 /** Tests in one module, to be run by `runTests`. */
 export interface CompiledTests {
@@ -101,8 +116,12 @@ export function sampleName({ path }: HandoffSample): string {
   return `handoff: ${path}`;
 }
 
-/** Compiles the tests of a policy set. Never throws over a source: faults are diagnostics. */
+/**
+ * Compiles the tests of a policy set. Faults of sources are diagnostics. Rejects with a TypeError for an option that is unknown or of
+ * another type.
+ */
 export async function compileTests(options: CompileTestsOptions): Promise<CompileTestsResult> {
+  holdOptions(options, OPTIONS);
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs);
   const { set, model, lowered, library, schemas, diagnostics: reading } = policySet;

@@ -2,6 +2,7 @@
 
 import { evaluationHost, notRun, runRuleTest, TEST_LIMITS } from "@portcullis/rego/testing";
 import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import type { CompiledTests } from "./compile-tests.ts";
 import { type Coverage, measureCoverage } from "./coverage.ts";
 import { runDecisionTest } from "./decision-tests.ts";
@@ -17,6 +18,8 @@ export interface TestOptions {
   readonly watch?: (tests: number) => () => void;
 }
 
+const OPTIONS: TableOf<TestOptions> = { load: "object?", also: "function?", watch: "function?" };
+
 /** The outcome of every test. */
 export interface TestReport {
   readonly results: readonly TestResult[];
@@ -30,12 +33,11 @@ export interface TestReport {
  * Runs decision tests and `test_` rules. `time.now_ns` is the real time, chance is seeded, and there is no network.
  *
  * Cost: one evaluation a test, two with coverage. Rejects with the runtime's LoadError for a module that the runtime refuses:
- * a missing builtin is the one cause.
+ * a missing builtin is the one cause, and with a TypeError for an option that is unknown or of another type.
  */
-export async function runTests(
-  tests: CompiledTests,
-  { load: options = {}, also = () => [], watch = () => () => {} }: TestOptions = {},
-): Promise<TestReport> {
+export async function runTests(tests: CompiledTests, given: TestOptions = {}): Promise<TestReport> {
+  holdOptions(given, OPTIONS);
+  const { load: options = {}, also = () => [], watch = () => () => {} } = given;
   const host = evaluationHost({ ...options, limits: { ...TEST_LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)

@@ -1,5 +1,6 @@
 /** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
 
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "../analyze/index.ts";
 import { coveringRoots } from "../bundle/index.ts";
 import { type Diagnostic, hasErrors } from "../diagnostics/index.ts";
@@ -27,6 +28,29 @@ export interface ModulesInput extends ModuleSources {
   readonly checkOnly?: boolean;
 }
 
+const INPUT: TableOf<ModulesInput> = {
+  modules: "array",
+  parsed: "array?",
+  data: "object?",
+  queries: "array?",
+  allowBuiltins: "array?",
+  builtins: "object?",
+  language: "object?",
+  schemas: "object?",
+  requireSchemas: "boolean",
+  check: "function?",
+  reword: "function?",
+  onStage: "function?",
+  tests: "boolean",
+  heard: "boolean",
+  entrypoints: "array?",
+  ensure: "array?",
+  only: "array?",
+  indexFrom: "number",
+  emit: "array?",
+  checkOnly: "boolean",
+};
+
 /** A module and what its manifest says of it. */
 export interface CompiledModules {
   readonly wasm: Uint8Array;
@@ -46,8 +70,12 @@ export interface ModulesResult {
 
 const EMPTY: Value = { kind: "object", entries: [] };
 
-/** Parses, analyses, plans, optimises and emits. Never throws over a module: faults are diagnostics. */
+/**
+ * Parses, analyses, plans, optimises and emits. Faults of modules are diagnostics. Rejects with a TypeError for an option that is
+ * unknown or of another type.
+ */
 export async function compileModules(input: ModulesInput): Promise<ModulesResult> {
+  holdOptions(input, INPUT);
   return emitPlanned(planModules(input), input);
 }
 

@@ -9,6 +9,7 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import {
   MIN_RSA_BITS,
   MIN_SECRET_BYTES,
@@ -46,6 +47,8 @@ export interface KeyOptions {
   readonly allowWeak?: boolean;
 }
 
+const OPTIONS: TableOf<KeyOptions> = { allowWeak: "boolean" };
+
 /** A private key in PEM, or for HMAC the bytes of the secret. `name`: its name in messages, such as the path of its file. */
 export function signingKey(
   name: string,
@@ -76,8 +79,10 @@ function keyFor(
   algorithm: Algorithm,
   kind: string,
   read: (pem: Buffer) => KeyObject,
-  { allowWeak = false }: KeyOptions,
+  options: KeyOptions,
 ): Result<Key, KeyProblem> {
+  holdOptions(options, OPTIONS);
+  const { allowWeak = false } = options;
   const bytes = Buffer.from(given);
   const unfit = (what: string) => failure("unfit-key", `\`${name}\` ${what}`, `the algorithm is ${algorithm}`);
   const weak = (has: string, least: string) =>

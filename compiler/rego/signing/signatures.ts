@@ -4,6 +4,7 @@
  * https://www.openpolicyagent.org/docs/management-bundles#signature-format
  */
 
+import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import { checkSignature, SIGNATURES_FILE, type SignatureCheck, type VerificationKey } from "@portcullis/runtime/trust";
 import type { BundleFile } from "../bundle/index.ts";
 import { failure, type Result, success } from "../diagnostics/index.ts";
@@ -20,11 +21,15 @@ export interface SignOptions {
   readonly readYaml?: ReadYaml;
 }
 
+const SIGN: TableOf<SignOptions> = { key: "object", keyId: "string?", scope: "string?", readYaml: "function" };
+
 /** The files with a fresh signature; an old one is replaced. A problem where a file is a broken document. */
 export function signFiles(
   files: readonly BundleFile[],
-  { key, keyId, scope, readYaml }: SignOptions,
+  options: SignOptions,
 ): Result<readonly BundleFile[], "broken-file"> {
+  holdOptions(options, SIGN);
+  const { key, keyId, scope, readYaml } = options;
   const signed = files.filter((f) => f.path !== SIGNATURES_FILE);
   const entries = [...signed]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -52,11 +57,15 @@ export interface VerifyOptions {
   readonly readYaml?: ReadYaml;
 }
 
+const VERIFY: TableOf<VerifyOptions> = { ...SIGN, allowWeak: "boolean" };
+
 /** Verifies the files against their signature, as the runtime does. Never throws over their content. */
 export async function verifyFiles(
   files: ReadonlyMap<string, Uint8Array>,
-  { key, keyId, scope, allowWeak = false, readYaml = () => undefined }: VerifyOptions,
+  options: VerifyOptions,
 ): Promise<Omit<SignatureCheck, "isSigned">> {
+  holdOptions(options, VERIFY);
+  const { key, keyId, scope, allowWeak = false, readYaml = () => undefined } = options;
   const ID = "key";
   const { isSigned: _, ...check } = await checkSignature(
     files,
