@@ -48,7 +48,7 @@ export function holdOptions(given: unknown, table: OptionTable, path = ""): void
 
 /**
  * Throws TypeError for the first own member of an object of facts that the table does not know. What its members hold is decided on,
- * not held here, and so is what is no object or cannot be walked.
+ * not held here. The same goes for a value that is not an object or cannot be walked.
  */
 export function holdMembers(given: unknown, what: string, table: OptionTable): void {
   const unknown = namesOf(given).find((name) => !Object.hasOwn(table, name));

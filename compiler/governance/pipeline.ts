@@ -21,7 +21,7 @@ import {
 } from "@portcullis/rego/pipeline";
 import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import {
   applyWaivers,
   authoredFacts,

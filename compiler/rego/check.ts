@@ -1,6 +1,6 @@
 /** `check`: the findings of modules, without a module. */
 
-import { holdOptions } from "@portcullis/runtime/host";
+import { holdOptions } from "@portcullis/runtime/trust";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { planModules } from "./pipeline/index.ts";
 import { moduleSources, SOURCES, type Sources } from "./sources.ts";

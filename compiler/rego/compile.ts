@@ -1,6 +1,6 @@
 /** `compile`: modules to WebAssembly. */
 
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { assembleBundle } from "./bundle/index.ts";
 import { type Diagnostic, hasErrors, SourceFile } from "./diagnostics/index.ts";
 import { compileModules } from "./pipeline/index.ts";

@@ -1,6 +1,6 @@
 /** What the verbs are asked about: texts by name, and what their meaning depends on. */
 
-import type { TableOf } from "@portcullis/runtime/host";
+import type { TableOf } from "@portcullis/runtime/trust";
 import { SourceFile } from "./diagnostics/index.ts";
 
 import type { ModuleSources } from "./pipeline/index.ts";

@@ -1,7 +1,7 @@
 /** `test`: the `test_` rules of modules, run. */
 
 import { type LoadOptions, load } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { analyzeModules, nondeterministicBuiltins } from "./pipeline/index.ts";
 import { reportTestCases, TEST_CASE } from "./plan/index.ts";

@@ -1,6 +1,5 @@
 /** The interface between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
 
-export { holdOptions, type OptionTable, type TableOf } from "../options.ts";
 export type {
   BuiltinFamily,
   BuiltinTable,

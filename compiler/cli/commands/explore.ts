@@ -133,6 +133,7 @@ function pageAssets(): PageAssets {
   if (folder === undefined)
     throw new CliError("the page's own files are missing", EXIT_USAGE, "install portcullis again");
   const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
-  const family = (name: string): string => gunzipSync(readFileSync(new URL(`families/${name}.js.gz`, folder))).toString();
+  const family = (name: string): string =>
+    gunzipSync(readFileSync(new URL(`families/${name}.js.gz`, folder))).toString();
   return { script: read("page.js"), style: read("page.css"), family };
 }

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { CloseRequest } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type Changes, changedFiles } from "./changed-files.ts";
 import { type ContractFile, closedContractFacts, SIGNATORY, type Signatory } from "./contract.ts";
 import { policyPath, realPath } from "./real-path.ts";

@@ -2,7 +2,7 @@
 
 import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import type { CloseRequest, ExecRequest } from "@portcullis/runtime";
-import type { TableOf } from "@portcullis/runtime/host";
+import type { TableOf } from "@portcullis/runtime/trust";
 import { instant } from "./instant.ts";
 import { contractPayload, type PayloadVersion } from "./payloads.ts";
 import { type SessionSecret, verify } from "./session.ts";

@@ -1,7 +1,7 @@
 /** The facts of an exec request, collected from the machine: the script's bytes, the contract, the packet, the session. */
 
 import type { ExecRequest } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type ContractFile, contractFacts } from "./contract.ts";
 import { hatFacts } from "./packet.ts";
 import type { PayloadVersion } from "./payloads.ts";

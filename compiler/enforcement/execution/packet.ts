@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import type { ExecRequest } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type ContractFile, isSignedContract } from "./contract.ts";
 import { instant, timestamp } from "./instant.ts";
 import { hatPayload, type PayloadVersion } from "./payloads.ts";

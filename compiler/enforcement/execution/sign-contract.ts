@@ -7,7 +7,7 @@
 import { isAbsolute } from "node:path";
 import { didYouMean, failure, type Result, success } from "@portcullis/documents";
 import { denialSentence, type ExecRequest, FAULTS, type FileOperation, GATES, type Policy } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { requireCommit } from "./changed-files.ts";
 import { isCanonicalFolder } from "./close-request.ts";
 import { type ContractFile, contractFacts } from "./contract.ts";

@@ -1,7 +1,7 @@
 /** The differences between two policies: of decisions first, of content second. */
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
 import { type ContentChange, compareContents } from "./diff/contents.ts";

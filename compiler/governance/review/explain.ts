@@ -4,7 +4,7 @@ import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimize";
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";

@@ -1,7 +1,7 @@
 /** Proofs over all questions that a policy set can be asked: of general properties, and of an author's claims. */
 
 import { failure, type Result, type SourceFile, success } from "@portcullis/rego/diagnostics";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";

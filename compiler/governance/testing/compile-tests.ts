@@ -11,7 +11,7 @@ import { analyzeModules, nondeterministicBuiltins } from "@portcullis/rego/pipel
 import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
 import type { Builtins, Language } from "@portcullis/rego/syntax";
 import { type EmittedTests, emitTests, testEntrypoints } from "@portcullis/rego/testing";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import {
   applyWaivers,
   authoredFacts,

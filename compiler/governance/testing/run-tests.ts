@@ -2,7 +2,7 @@
 
 import { evaluationHost, notRun, runRuleTest, TEST_LIMITS } from "@portcullis/rego/testing";
 import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import type { CompiledTests } from "./compile-tests.ts";
 import { type Coverage, measureCoverage } from "./coverage.ts";
 import { runDecisionTest } from "./decision-tests.ts";

@@ -1,6 +1,6 @@
 /** The Rego half of the pipeline: module texts and data to a WebAssembly module. Also for Rego without governance sources. */
 
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "../analyze/index.ts";
 import { coveringRoots } from "../bundle/index.ts";
 import { type Diagnostic, hasErrors } from "../diagnostics/index.ts";

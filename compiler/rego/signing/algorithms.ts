@@ -9,12 +9,13 @@ import {
   type KeyObject,
   sign,
 } from "node:crypto";
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
 import {
+  holdOptions,
   MIN_RSA_BITS,
   MIN_SECRET_BYTES,
   SIGNATURE_ALGORITHMS,
   type SignatureAlgorithm,
+  type TableOf,
   type VerificationKey,
 } from "@portcullis/runtime/trust";
 import { failure, type Result, success } from "../diagnostics/index.ts";

@@ -4,8 +4,14 @@
  * https://www.openpolicyagent.org/docs/management-bundles#signature-format
  */
 
-import { holdOptions, type TableOf } from "@portcullis/runtime/host";
-import { checkSignature, SIGNATURES_FILE, type SignatureCheck, type VerificationKey } from "@portcullis/runtime/trust";
+import {
+  checkSignature,
+  holdOptions,
+  SIGNATURES_FILE,
+  type SignatureCheck,
+  type TableOf,
+  type VerificationKey,
+} from "@portcullis/runtime/trust";
 import type { BundleFile } from "../bundle/index.ts";
 import { failure, type Result, success } from "../diagnostics/index.ts";
 import { type Key, signBytes } from "./algorithms.ts";
