@@ -247,7 +247,9 @@ export function deepestRealPath(path: string): string | undefined {
     return realpathSync.native(path);
   } catch {
     const name = basename(path);
-    if (!isAbsent(path) || name === ".." || name === "." || name === "" || dirname(path) === path) return undefined;
+    // With a slash behind it, a link to a file, or to nothing, is as absent as a folder that is not there.
+    const itself = path.slice(0, path.lastIndexOf(name) + name.length);
+    if (!isAbsent(itself) || name === ".." || name === "." || name === "" || dirname(path) === path) return undefined;
     const folder = deepestRealPath(dirname(path));
     return folder === undefined ? undefined : join(folder, name);
   }

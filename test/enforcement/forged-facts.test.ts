@@ -43,6 +43,8 @@ beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "portcullis-facts-")));
   mkdirSync(join(root, "src"));
   symlinkSync("/etc", join(root, "src/etc"));
+  symlinkSync("/etc/passwd", join(root, "src/users"));
+  symlinkSync(join(root, "none"), join(root, "src/lost"));
 });
 afterAll(async () => {
   rmSync(root, { recursive: true });
@@ -90,6 +92,17 @@ describe("a guard", () => {
       value: { file: join(root, "src/a") },
     });
     expect((await guarded({}, root)({ file: "src/etc/passwd" })).decision).toEqual(UNRESOLVED);
+  });
+
+  it.each(["src/users", "src/users/", "src/users//", "src/users/.", "src/lost", "src/lost/", "src/lost/x"])(
+    "follows a link to a file, or to nothing, also with a slash behind it: %s",
+    async (file) => {
+      expect((await guarded({}, root)({ file })).decision).toEqual(UNRESOLVED);
+    },
+  );
+
+  it("takes a slash behind a file that is not there for a folder", async () => {
+    expect(await guarded({}, root)({ file: "src/new/" })).toMatchObject({ value: { file: join(root, "src/new") } });
   });
 
   it("denies where they cannot be found out", async () => {
