@@ -1,5 +1,6 @@
 /**
- * The whole compiler, every stage in order, one call each. Read this first: each stage is the folder of its name.
+ * A policy set from its files to a bundle, every stage in order. Read this first. Stages of policy files are rooms of this
+ * package; those from analyze to bundle are rooms of @portcullis/rego, behind `planModules`, `emitPlanned` and `assembleBundle`.
  *
  *   sources → model → lower ─────────┐
  *   the library, the author's Rego ──┴→ rego → analyze → plan → optimize → wasm → bundle

@@ -87,7 +87,7 @@ export interface DecideEntry {
 }
 
 /**
- * The read set: the parts of a value that rules can read. `true`: all of it. `members`: of an object just these, of an array that it is
+ * A footprint: the parts of a value that rules can read. `true`: all of it. `members`: of an object just these, of an array that it is
  * one. `each`: of an array just this of each element, of an object all of it, or just this of each value. Anything else is
  * always handed over whole.
  *

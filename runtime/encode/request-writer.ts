@@ -1,5 +1,5 @@
 /**
- * Writes a request into the module's memory: the members of the read set, each to its slot. A string that the policy holds
+ * Writes a request into the module's memory: the members of the footprint, each to its slot. A string that the policy holds
  * becomes the address of the policy's own, any other one a symbolic string or its bytes. A request is read once, each member
  * once.
  */

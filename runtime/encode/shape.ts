@@ -1,4 +1,4 @@
-/** The shape of a request: a read set of the module, with every address resolved at load. */
+/** The shape of a request: a footprint of the module, with every address resolved at load. */
 
 import type { FootprintNode, RowArray } from "../abi/section.ts";
 import { KnownTexts } from "./known-texts.ts";

@@ -31,7 +31,7 @@ export function warmUp(instance: Instance, { decide }: PolicySection): boolean {
   });
 }
 
-/** An input that has this value wherever the read set names one; `OTHERS` in an object where an object may stand for a list. */
+/** An input that has this value wherever the footprint names one; `OTHERS` in an object where an object may stand for a list. */
 export function blank(node: FootprintNode, filling: unknown): unknown {
   if (node === true) return filling;
   if ("each" in node) {

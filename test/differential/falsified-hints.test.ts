@@ -1,6 +1,6 @@
 /**
  * An analysis may only give hints: a wrong one costs time, or a denial, never an answer. Here every hint of a module is
- * wrong, and every read set too wide, on generated programs and on all cases of decisions.
+ * wrong, and every footprint too wide, on generated programs and on all cases of decisions.
  */
 
 import { readFileSync } from "node:fs";

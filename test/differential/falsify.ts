@@ -1,4 +1,4 @@
-/** Policies whose hints are wrong and whose read sets are too wide: their answers must be those of the policy itself. */
+/** Policies whose hints are wrong and whose footprints are too wide: their answers must be those of the policy itself. */
 
 import { Policy } from "@portcullis/runtime";
 import type { FootprintNode, PolicySection } from "../../runtime/abi/section.ts";

@@ -1,5 +1,5 @@
 /**
- * The read set of an entrypoint: which paths of the input its rules can read. The runtime hands over those and nothing
+ * The footprint of an entrypoint: which paths of the input its rules can read. The runtime hands over those and nothing
  * else. A value is handed over in part if rules only look constant keys up in it, iterate over its elements, or test its type;
  * otherwise whole.
  */

@@ -1,6 +1,6 @@
 /**
- * The fields of every node that hold other nodes, as one table, in the order of the text. Every walker of the syntax tree
- * goes by it.
+ * The fields of every node that hold other nodes, as one table, in the order of the text. Walkers go by it, but
+ * for `eachTerm`, which a test holds to it.
  * INVARIANT: a new kind of node, or a new field that holds nodes, does not type-check until it stands here.
  */
 

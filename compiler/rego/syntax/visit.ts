@@ -1,6 +1,7 @@
 /**
- * Three ways over a syntax tree, all by the table of child fields: the direct parts of a node (`children`), the terms that
- * are evaluated together with it (`eachTerm`), and a copy with changed parts (`mapChildren`). None looks upwards.
+ * Three ways over a syntax tree: the direct parts of a node (`children`) and a copy with changed parts (`mapChildren`) go by
+ * the table of child fields; the terms that are evaluated together with a node (`eachTerm`) stand kind by kind, for speed, and
+ * a test compares them with the table. None looks upwards.
  */
 
 import { unreachable } from "../diagnostics/index.ts";
