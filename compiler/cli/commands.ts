@@ -85,7 +85,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "init",
-    summary: "write a small, complete policy folder to start from",
+    summary: "write a small, complete policy folder, or an agent host's hook",
     load: async () => (await import("./commands/init.ts")).registerInit,
   },
   {

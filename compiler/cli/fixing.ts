@@ -1,19 +1,14 @@
 /** `check --fix`: shows the names that were meant, and writes it when somebody says so. */
 
 import { lstatSync, readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Host } from "@portcullis/documents";
 import { editedText, renamesOf } from "@portcullis/governance/checks";
 import { type Diagnostic, type Edit, hasErrors, type SourceFile } from "@portcullis/rego/diagnostics";
+import { agreed, type Consent } from "./agreed.ts";
 import { count } from "./commands/options.ts";
 import { CliError, EXIT_FINDINGS } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 import { writeAllAtomic } from "./write.ts";
-
-export interface FixFlags {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-}
 
 /**
  * Shows the changes, and writes them with `--yes` or after a yes at the terminal. `recheck` says what the set would be found
@@ -23,7 +18,7 @@ export async function fixFindings(
   terminal: Terminal,
   host: Host,
   diagnostics: readonly Diagnostic[],
-  flags: FixFlags,
+  flags: Consent,
   recheck: (host: Host) => Promise<readonly Diagnostic[]>,
 ): Promise<boolean> {
   const fixes = new Map([...renamesOf(diagnostics)].filter(([file]) => isWritable(terminal, file)));
@@ -64,27 +59,6 @@ function show(terminal: Terminal, file: SourceFile, fixes: readonly Edit[]): voi
       after = after.slice(0, at.start - start) + text + after.slice(at.end - start);
     terminal.out(`${line}\n${red(`- ${before}`)}\n${green(`+ ${after}`)}\n`);
   }
-}
-
-async function agreed(terminal: Terminal, { yes, dryRun }: FixFlags): Promise<boolean> {
-  if (dryRun) return false;
-  if (yes) return true;
-  if (!terminal.interactive || terminal.streams === undefined || process.stdin.isTTY !== true) {
-    terminal.err("nothing was written: `--yes` writes without asking, `--dry-run` only shows\n");
-    return false;
-  }
-  terminal.err("write these changes? [y/N] ");
-  // The terminal's own line editing: Ctrl-C ends the program, with nothing written, and Ctrl-D is no answer.
-  const answers = createInterface({ input: terminal.streams.input, terminal: false });
-  try {
-    for await (const answer of answers) return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    // Left open, the terminal would keep the program alive.
-    answers.close();
-    terminal.streams.input.destroy();
-  }
-  terminal.err("\n");
-  return false;
 }
 
 /** The same files with other texts in the places of some, by the names that findings have. */

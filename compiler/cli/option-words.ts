@@ -37,6 +37,16 @@ export function readFlags(argv: readonly string[], options: readonly OptionWord[
   return flags;
 }
 
+/** The words that `readFlags` reads these flags from. What is preset is left out. */
+export function flagWords(flags: Flags, options: readonly OptionWord[]): string[] {
+  return options.flatMap(({ name, preset }) => {
+    const flag = flags[flagOf(name)];
+    if (flag === undefined || flag === false || flag === preset) return [];
+    if (flag === true) return [`--${name}`];
+    return [flag].flat().flatMap((value) => [`--${name}`, value]);
+  });
+}
+
 /** Throws CliError for a path that would be read where the agent is. */
 export function demandAbsolute(flags: Flags, options: readonly OptionWord[]): void {
   for (const { name } of options.filter(({ isPath }) => isPath)) {
@@ -54,7 +64,7 @@ export function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_I
   throw new CliError(`\`${flag} ${text}\`: ${needed} is needed`);
 }
 
-function flagOf(name: string): string {
+export function flagOf(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -1,14 +1,15 @@
 /**
- * A model on loopback that follows a script: it answers the first question that offers tools with one call of a tool, and all
- * others with a word. It speaks what agent programs ask models in: Anthropic's messages, OpenAI's responses and chat
+ * A model on loopback that follows a script: it answers each question that offers tools with the next call of the script, and
+ * all others with a word. It speaks what agent programs ask models in: Anthropic's messages, OpenAI's responses and chat
  * completions, Gemini's content.
  */
 
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The one call of a tool that the model makes. */
+/** A call of a tool that the model makes. */
 export interface ScriptedCall {
   readonly name: string;
   readonly input: object;
@@ -16,8 +17,8 @@ export interface ScriptedCall {
 
 export interface Model {
   readonly port: number;
-  /** Whether the call was made; else the program never offered a tool. */
-  called(): boolean;
+  /** How many calls of the script were made. */
+  called(): number;
   close(): void;
 }
 
@@ -25,13 +26,12 @@ type Question = { readonly tools?: readonly unknown[]; readonly stream?: boolean
 /** Events of a stream, each with its name where the protocol has names. */
 type Events = readonly (readonly [name: string | undefined, data: object | "[DONE]"])[];
 
-export async function scriptedModel(call: ScriptedCall): Promise<Model> {
-  let isCalled = false;
+export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Model> {
+  let called = 0;
   const server = createServer((request, response) => {
     void answered(request, response, (question) => {
-      if (isCalled || (question.tools?.length ?? 0) === 0) return undefined;
-      isCalled = true;
-      return call;
+      if (called === script.length || (question.tools?.length ?? 0) === 0) return undefined;
+      return script[called++];
     });
   });
   server.listen(0, "127.0.0.1");
@@ -40,7 +40,7 @@ export async function scriptedModel(call: ScriptedCall): Promise<Model> {
     server.closeAllConnections();
     server.close();
   };
-  return { port: (server.address() as AddressInfo).port, called: () => isCalled, close };
+  return { port: (server.address() as AddressInfo).port, called: () => called, close };
 }
 
 async function answered(
@@ -95,7 +95,7 @@ function anthropic(
           { type: "text_delta", text: "done" },
         ]
       : [
-          { type: "tool_use", id: "toolu_1", name: call.name, input: {} },
+          { type: "tool_use", id: `toolu_${randomUUID()}`, name: call.name, input: {} },
           { type: "input_json_delta", partial_json: JSON.stringify(call.input) },
         ];
   const events = [
@@ -120,7 +120,13 @@ function responses(call: ScriptedCall | undefined): Events {
           content: [{ type: "output_text", text: "done", annotations: [] }],
         }
       : {
-          ...{ type: "function_call", id: "fc_1", call_id: "call_1", name: call.name, status: "completed" },
+          ...{
+            type: "function_call",
+            id: "fc_1",
+            call_id: `call_${randomUUID()}`,
+            name: call.name,
+            status: "completed",
+          },
           arguments: JSON.stringify(call.input),
         };
   const response = { id: "resp_1", object: "response" };
@@ -148,7 +154,7 @@ function completions(call: ScriptedCall | undefined): Events {
           ...{ role: "assistant", content: null },
           tool_calls: [
             {
-              ...{ index: 0, id: "call_1", type: "function" },
+              ...{ index: 0, id: `call_${randomUUID()}`, type: "function" },
               function: { name: call.name, arguments: JSON.stringify(call.input) },
             },
           ],

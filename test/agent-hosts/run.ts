@@ -7,8 +7,9 @@
  */
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
@@ -20,38 +21,89 @@ const page = join(root, "compiler/HOSTS.md");
 const installed = process.env["AGENT_HOSTS_FOLDER"] ?? join(root, "out/agent-hosts");
 const MOST_MS = 120_000;
 
+/** Files of one run, outside of what the agent works in. */
+interface Files {
+  readonly folder: string;
+  readonly bundle: string;
+  readonly key: string;
+  /** Where the host's hook stands. */
+  readonly configuration: string;
+  /** Stands for Node in the hook: it leaves a mark, so that a host that never asks is told from one that obeys. */
+  readonly node: string;
+  readonly heard: string;
+}
+
 interface Scenario {
   readonly name: string;
   readonly made: boolean;
-  /** Words behind `portcullis hook`; `tool` as the host calls it. */
+  /** Options of the hook; `tool` as the host calls it. */
   words(tool: string): readonly string[];
+  /** What becomes of the hook once it is configured. */
+  breaks?(files: Files, place: Place): void;
+  /** Commands before the one that makes the file. */
+  before?(place: Place): readonly string[];
+  /** The hook is not there to be heard. */
+  readonly isUnheard?: true;
 }
 
-const BUNDLE = join(root, "generated/bundle.tar.gz");
-const DESK = ["--role", "WRITER", "--lane", "DRAFTING", "--lineage", "news_desk"];
-const SCOPED = ["--scope", "story_id=s-1", "--scope", "run_id=r-1"];
 const asWriter = (tool: string, id: string): string[] => [
-  ...["--policy", BUNDLE, ...DESK, ...SCOPED],
-  ...["--map", `${tool}=${id}`],
+  ...["--role", "WRITER", "--lane", "DRAFTING", "--lineage", "news_desk", "--scope", "story_id=s-1"],
+  ...["--scope", "run_id=r-1", "--map", `${tool}=${id}`],
 ];
 /** May do it once a person has approved. */
-const APPROVABLE = [
-  ...["--policy", BUNDLE, "--role", "MANAGING_EDITOR", "--lane", "PUBLISHING", "--lineage", "publisher"],
-  ...[...SCOPED, "--scope", "approval_ref=a-1", "--ask"],
+const approvable = (tool: string): string[] => [
+  ...["--role", "MANAGING_EDITOR", "--lane", "PUBLISHING", "--lineage", "publisher", "--scope", "story_id=s-1"],
+  ...["--scope", "run_id=r-1", "--scope", "approval_ref=a-1", "--map", `${tool}=article.retract`],
 ];
+const writing = (tool: string): string[] => asWriter(tool, "draft.create");
+const paying = (tool: string): string[] => asWriter(tool, "payout.release");
+
+/** Changes what `init --for` wrote. Throws where the text is not there. */
+function edited(path: string, ...pairs: readonly (readonly [from: string, to: string])[]): void {
+  const text = readFileSync(path, "utf8");
+  const changed = pairs.reduce((before, [from, to]) => before.replaceAll(from, to), text);
+  if (changed === text) throw new Error(`${path} has no ${pairs[0]?.[0]}`);
+  writeFileSync(path, changed);
+}
+
+const script = (path: string, ...lines: readonly string[]): void =>
+  writeFileSync(path, ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o755 });
+
+/** After the agent has changed to another folder; the first call is not asked about. */
+const elsewhere = ({ home }: Place): readonly string[] => [`cd ${home}`];
+const passesFirst = ({ node, heard }: Files): void =>
+  script(node, `[ -e '${heard}' ] && exec '${process.execPath}' "$@"`, `: > '${heard}'`);
 
 const SCENARIOS: readonly Scenario[] = [
-  { name: "allow", made: true, words: (tool) => asWriter(tool, "draft.create") },
-  { name: "deny", made: false, words: (tool) => asWriter(tool, "payout.release") },
+  { name: "allow", made: true, words: writing },
+  { name: "deny", made: false, words: paying },
   // The run has no person to ask.
-  { name: "ask", made: false, words: (tool) => [...APPROVABLE, "--map", `${tool}=article.retract`] },
+  { name: "ask", made: false, words: (tool) => [...approvable(tool), "--ask"] },
+  { name: "approval missing", made: false, words: approvable },
+  { name: "broken bundle", made: false, words: writing, breaks: ({ bundle }) => writeFileSync(bundle, "no bundle") },
   {
-    name: "broken bundle",
-    made: false,
-    words: (tool) => asWriter(tool, "draft.create").with(1, fileURLToPath(import.meta.url)),
+    ...{ name: "relative path", made: false, words: writing },
+    breaks({ bundle, configuration }, { project }) {
+      copyFileSync(bundle, join(project, "bundle.tar.gz"));
+      edited(configuration, [bundle, "bundle.tar.gz"]);
+    },
   },
-  { name: "relative path", made: false, words: (tool) => asWriter(tool, "draft.create").with(1, "bundle.tar.gz") },
-  { name: "unknown option", made: false, words: (tool) => [...asWriter(tool, "draft.create"), "--allow"] },
+  {
+    ...{ name: "unknown option", made: false, words: writing },
+    breaks: ({ configuration }) =>
+      edited(configuration, ["'--role'", "'--allow' '--role'"], ['"--role"', '"--allow","--role"']),
+  },
+  { name: "missing hook", made: false, words: writing, isUnheard: true, breaks: ({ node }) => rmSync(node) },
+  {
+    ...{ name: "crash", made: false, words: writing },
+    breaks: ({ node, heard }) => script(node, `: > '${heard}'`, "kill -9 $$"),
+  },
+  {
+    ...{ name: "slow hook", made: false, words: (tool) => [...writing(tool), "--deadline", "1"] },
+    breaks: ({ node, heard }) => script(node, `: > '${heard}'`, "exec sleep 100"),
+  },
+  { name: "`cd`, allow", made: true, words: writing, before: elsewhere },
+  { name: "`cd`, deny", made: false, words: paying, before: elsewhere, breaks: passesFirst },
 ];
 
 /** Each host with its version, and what became of each scenario. */
@@ -66,7 +118,8 @@ async function main(words: readonly string[]): Promise<number> {
   for (const host of hosts) {
     const version = versionOf(host);
     const cells: string[] = [];
-    for (const scenario of version === undefined ? [] : SCENARIOS) cells.push(await outcome(host, scenario));
+    for (const scenario of version === undefined ? [] : SCENARIOS)
+      cells.push(await outcome(host, version as string, scenario));
     const row: Row = [host.name, version ?? "not installed", ...(version ? cells : SCENARIOS.map(() => "not run"))];
     process.stdout.write(`${row.join(" | ")}\n`);
     rows.push(row);
@@ -87,43 +140,70 @@ function versionOf({ package: name }: AgentHost): string | undefined {
 }
 
 /** What a host did: `obeyed`, or what went wrong. */
-async function outcome(host: AgentHost, { made, words }: Scenario): Promise<string> {
+async function outcome(host: AgentHost, version: string, scenario: Scenario): Promise<string> {
   const folder = temporaryFolder();
-  const file = join(folder, "made");
-  const model = await scriptedModel(host.call(file));
+  const made = join(folder, "made");
+  const place = { home: join(folder, "home"), project: join(folder, "project") };
+  const commands = [...(scenario.before?.({ ...place, port: 0 }) ?? []), `touch ${made}`];
+  const model = await scriptedModel(commands.map((command) => host.shell(command)));
   try {
-    const place: Place = { home: join(folder, "home"), project: join(folder, "project"), port: model.port };
-    const { heard, command } = hookScript(folder, words(host.tool));
-    for (const path of [place.home, place.project]) mkdirSync(path, { recursive: true });
-    execFileSync("git", ["init", "-q", place.project]);
-    host.configure(place, command);
-    await run(host, place);
-    if (!model.called()) return "the program offered no tool";
-    if (!existsSync(heard)) return "the hook was not asked";
-    return existsSync(file) === made ? "obeyed" : "NOT OBEYED";
+    const at: Place = { ...place, port: model.port };
+    for (const path of [at.home, at.project]) mkdirSync(path, { recursive: true });
+    execFileSync("git", ["init", "-q", at.project]);
+    host.configure?.(at);
+    const configured = configuredHook(folder, host, version, at, scenario.words(host.tool));
+    if (typeof configured === "string") return configured;
+    scenario.breaks?.(configured, at);
+    await run(host, at);
+    if (model.called() < commands.length) return "the program offered no tool";
+    if (scenario.isUnheard !== true && !existsSync(configured.heard)) return "the hook was not asked";
+    return existsSync(made) === scenario.made ? "obeyed" : "NOT OBEYED";
   } finally {
     model.close();
     removeFolder(folder);
   }
 }
 
-/** The hook as a program of one path: it leaves a mark, so that a host that never asks is told from one that obeys. */
-function hookScript(folder: string, words: readonly string[]): { readonly heard: string; readonly command: string } {
-  const command = join(folder, "hook");
-  const heard = join(folder, "heard");
-  const line = [process.execPath, join(root, "compiler/bin/portcullis.js"), "hook", ...words];
-  const quoted = line.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  writeFileSync(command, `#!/bin/sh\n: > '${heard}'\nexec ${quoted}\n`, { mode: 0o755 });
-  return { heard, command };
+/** Runs `init --for`, as a user does. Gives its files, or that it refuses. */
+function configuredHook(
+  folder: string,
+  host: AgentHost,
+  version: string,
+  place: Place,
+  words: readonly string[],
+): Files | string {
+  const at = (name: string): string => join(folder, "policy", name);
+  mkdirSync(join(folder, "policy"));
+  const [bundle, key] = [at("bundle.tar.gz"), at("key.pem")];
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(key, publicKey.export({ type: "spki", format: "pem" }));
+  writeFileSync(at("private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  const portcullis = [join(root, "compiler/bin/portcullis.js")];
+  const options = { cwd: place.project, encoding: "utf8", env: environmentOf(host, place) } as const;
+  const signing = ["sign", join(root, "generated/bundle.tar.gz"), "--signing-key", at("private.pem"), "-o", bundle];
+  execFileSync(process.execPath, [...portcullis, ...signing], options);
+  const init = [...portcullis, "init", "--for", host.id, "--host-version", version, "--yes"];
+  const given = [...init, "--policy", bundle, "--verification-key", key, ...words];
+  const { stdout, stderr } = spawnSync(process.execPath, given, options);
+  const configuration = /^wrote (.*)$/m.exec(stdout)?.[1];
+  if (configuration === undefined) {
+    if (/does not obey/.test(stderr)) return "refused";
+    throw new Error(`init --for ${host.id}: ${stderr}`);
+  }
+  const [node, heard] = [join(folder, "node"), join(folder, "heard")];
+  script(node, `: > '${heard}'`, `exec '${process.execPath}' "$@"`);
+  edited(configuration, [`'${process.execPath}'`, `'${node}'`], [`"${process.execPath}"`, `"${node}"`]);
+  return { folder, bundle, key, configuration, node, heard };
 }
 
-async function run({ program, args, environment }: AgentHost, place: Place): Promise<void> {
-  const env = {
-    ...{ PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: place.home, LANG: "C.UTF-8" },
-    ...environment(place),
-  };
-  const child = spawn(join(installed, "node_modules/.bin", program), args, {
-    ...{ cwd: place.project, env, stdio: ["ignore", "ignore", "ignore"], detached: true },
+function environmentOf({ environment }: AgentHost, place: Place): Record<string, string> {
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+  return { PATH: path, HOME: place.home, LANG: "C.UTF-8", ...environment(place) };
+}
+
+async function run(host: AgentHost, place: Place): Promise<void> {
+  const child = spawn(join(installed, "node_modules/.bin", host.program), host.args, {
+    ...{ cwd: place.project, env: environmentOf(host, place), stdio: ["ignore", "ignore", "ignore"], detached: true },
   });
   const timer = setTimeout(() => process.kill(-(child.pid as number), "SIGKILL"), MOST_MS);
   await once(child, "exit");
@@ -137,11 +217,11 @@ function pageOf(rows: readonly Row[]): string {
 
 <!-- Written by \`make agents\`; do not edit. -->
 
-Real agent programs with a scripted model on loopback, and \`portcullis hook\` as their hook. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. Codex runs hooks that a person has trusted (\`/hooks\`), and no others.
+Real agent programs with a scripted model on loopback, configured by \`portcullis init --for\` with a signed bundle. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. *Refused*: the host does not obey it, so \`init --for\` does not configure it. A missing hook is one whose Node is not there; a crash, a killed one; a slow one never answers. \`cd\`: the agent has changed to another folder before. Codex runs hooks that a person has trusted (\`/hooks\`), and no others.
 
 ${table}
 
-Not run: opencode (in process, by a plugin), Cursor, Windsurf, goose, Kiro, VS Code; a hook that is missing or slow; sub-agents and spawns.
+Not run: Cursor, Windsurf, goose, Kiro, VS Code; sub-agents and spawns.
 `;
 }
 

@@ -30,18 +30,10 @@ Examples:
 
 A policy with rego.host_data needs \`--data /etc/portcullis/shifts.json\`; without all of it every call is denied.
 
-Claude Code, for every tool, in .claude/settings.json:
-  { "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "timeout": 30, "onFailure": "block",
-    "command": "/usr/local/bin/portcullis hook --policy /etc/portcullis/bundle.tar.gz --role WRITER --lane DRAFTING --lineage news_desk"
-  }] }] } }
-Codex, in config.toml: the same command and timeout below [[hooks.PreToolUse]] [[hooks.PreToolUse.hooks]].
-Gemini CLI, in .gemini/settings.json: the same below BeforeTool, with "timeout": 30000, which are milliseconds.
-Copilot CLI, in a file of .github/hooks: { "version": 1, "hooks": { "PreToolUse": [{ "type": "command", "bash": "…", "timeoutSec": 30 }] } }
-Cline: a script .clinerules/hooks/PreToolUse that ends in \`exec /usr/local/bin/portcullis hook …\`.
-
-Write absolute paths, of the program too, and keep bundle, data, map and log where the agent cannot write: a host runs its hook in
-the folder that the agent changed to last, so relative paths are refused. Give the host more time than --deadline, and
-let it block when the hook cannot start ("onFailure"): hosts let a call pass whose hook does not answer.
+\`portcullis init --for HOST\` writes this into a host's configuration: for Claude Code, Codex, Gemini CLI, Copilot CLI, Cline and
+opencode, with a line that denies where the hook is missing, crashes or does not end: hosts let such calls pass. By hand:
+absolute paths, of the program too, with bundle, keys, data, map and log where the agent cannot write: a host runs its hook in the
+folder that the agent changed to last, so relative paths are refused. Give the host more time than --deadline.
 
 The input is the host's own before-tool event. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, and ignores the
 rest. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which

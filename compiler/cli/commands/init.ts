@@ -2,25 +2,44 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { HOOK_FORMATS } from "@portcullis/enforcement/gateway";
+import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { HOOK_OPTIONS } from "../hook/options.ts";
+import type { ForFlags } from "../init/configure.ts";
 import { SCAFFOLD } from "../init/scaffold.ts";
+import type { Flags } from "../option-words.ts";
 import { writeAllAtomic } from "../write.ts";
-import { formatOption, type HumanOrJson } from "./options.ts";
+import { addOptions } from "./add-options.ts";
+import { collect, formatOption, type HumanOrJson } from "./options.ts";
 
-interface InitFlags {
+interface InitFlags extends Partial<ForFlags> {
   readonly format: HumanOrJson;
 }
 
+const HOSTS = HOOK_FORMATS.filter((name) => name !== "auto" && name !== "generic");
+/** Of a hook; its format is the host's. */
+const HOOK_WORDS = HOOK_OPTIONS.filter(({ name }) => name !== "format").map(({ isRequired: _, ...word }) => word);
+
 export function registerInit(root: Command, context: Context): void {
-  root
+  const command = root
     .command("init")
     .description(
-      "write a small, complete policy folder: roles, lanes, tools, agents, manifests, tests, an extension rule",
+      "write a small, complete policy folder: roles, lanes, tools, agents, manifests, tests, an extension rule; or an agent host's hook",
     )
-    .argument("[dir]", "an empty folder, or one that is not there yet", ".")
+    .argument("[dir]", "an empty folder, or one that is not there yet")
     .addOption(formatOption())
+    .addOption(new Option("--for <host>", "configure this agent host instead").choices(HOSTS))
+    .option("--check", "say what is wrong with the hook that is configured", false)
+    .option("--file <file>", "where the host's hook stands (default: where it stands for every project of this user)")
+    .option("--project <dir>", "folder that the agent may write (default: this one; repeatable)", collect, [])
+    .option("--unsigned", "take a bundle that no key verifies", false)
+    .option("--host-version <version>", "version of the host (default: what it says itself)")
+    .option("--try <json>", "a call to show as allowed: { tool, args }")
+    .option("--yes", "write without asking", false)
+    .option("--dry-run", "only show what would be written", false);
+  addOptions(command, HOOK_WORDS)
     .addHelpText(
       "after",
       `
@@ -28,11 +47,30 @@ Examples:
   portcullis init policies
   portcullis test policies
   portcullis build policies -o out
+  portcullis init --for claude-code --policy /etc/portcullis/bundle.tar.gz --verification-key /etc/portcullis/key.pem \\
+    --role WRITER --lane DRAFTING --map Bash=draft.create
+  portcullis init --for claude-code --check
 
 Nothing is ever overwritten: a folder with files in it is refused (hidden ones, like .git, do not count).
-Exit codes: 0 written; 2 the folder is not empty, or cannot be written.`,
+--for writes a hook before every tool into the host's own configuration, with everything else kept: absolute paths, time-outs,
+and a line that denies where the hook is missing, crashes or does not end. It shows the difference and asks. It refuses what
+the host does not obey, and files that the agent may write. Then it runs the hook: a denial, and an allow. The options from
+--policy on are those of \`portcullis hook\`.
+Exit codes: 0 written, or nothing is wrong; 1 something is wrong with the hook, or it was not written; 2 the folder is not
+empty, or cannot be written, wrong usage.`,
     )
-    .action((dir: string, flags: InitFlags) => {
+    .action(async (named: string | undefined, flags: InitFlags) => {
+      if (flags.for !== undefined) {
+        if (named !== undefined)
+          throw new CliError("`--for` writes no policy folder", EXIT_USAGE, "leave the folder out");
+        const { configureHost } = await import("../init/configure.ts");
+        return context.finish(await configureHost(context.terminal, flags as ForFlags, flags as unknown as Flags));
+      }
+      const stray = command.options.find(
+        (o) => o.long !== "--format" && command.getOptionValueSource(o.attributeName()) === "cli",
+      );
+      if (stray !== undefined) throw new CliError(`\`${stray.long}\` needs \`--for\``);
+      const dir = named ?? ".";
       const there = visibleEntries(dir);
       if (there.length > 0) {
         throw new CliError(

@@ -1,14 +1,10 @@
 /** One call, decided by what the options name. Loads the runtime, and no compiler. */
 
 import { answerHook, type HookAnswer, refusal } from "@portcullis/enforcement/gateway";
-import type { Policy, Verification } from "@portcullis/runtime";
 import { readCaller } from "../caller-options.ts";
-import { readBytes } from "../commands/read.ts";
 import { decisionLog } from "../decision-log.ts";
-import { demandHostData, readHostData } from "../host-data.ts";
 import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
-import { loadWithBuiltins } from "../policy/load-policy.ts";
-import { refusing } from "../policy/refusing.ts";
+import { loadBundle } from "./bundle.ts";
 import { MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
 import { HOOK_OPTIONS, type HookFlags } from "./options.ts";
 
@@ -27,30 +23,6 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
   } catch (error) {
     return refusal(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Throws CliError for a bundle or data that cannot be read, that is refused, or that lacks what the policy needs. */
-async function loadBundle(flags: HookFlags): Promise<Policy> {
-  const bytes = readBytes(flags.policy);
-  const verification = verificationOf(flags);
-  const data = flags.data === undefined ? undefined : readHostData(flags.data);
-  const options = { data, ...(verification === undefined ? {} : { verification }) };
-  const policy = await refusing(flags.policy, () => loadWithBuiltins(bytes, options));
-  demandHostData(policy, flags.data);
-  return policy;
-}
-
-function verificationOf(flags: HookFlags): Verification | undefined {
-  if (flags.verificationKey === undefined) return undefined;
-  const bytes = readBytes(flags.verificationKey);
-  const isSecret = flags.signingAlg.startsWith("HS");
-  const key = isSecret ? bytes : Buffer.from(bytes).toString("latin1");
-  const keyId = flags.verificationKeyId ?? "default";
-  return {
-    keys: { [keyId]: { algorithm: flags.signingAlg, key } },
-    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
-    ...(flags.signatureScope === undefined ? {} : { scope: flags.signatureScope }),
-  };
 }
 
 /** Throws for too much input, and for bytes that are not UTF-8. */

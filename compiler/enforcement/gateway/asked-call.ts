@@ -6,7 +6,7 @@ import { beyondDouble } from "./beyond-double.ts";
 import { TOOL_EVENT } from "./denial.ts";
 import { LONGEST_NAME } from "./look-alikes.ts";
 
-const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "generic"] as const;
+const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
 export type Host = (typeof HOSTS)[number];
 
 export const HOOK_FORMATS = ["auto", ...HOSTS] as const;
@@ -53,6 +53,7 @@ const SHAPES: Readonly<Record<Exclude<Host, "cline">, Shape>> = {
   codex: PRE_TOOL,
   gemini: { event: { member: "hook_event_name", value: "BeforeTool" }, name: NAME, args: ARGS },
   copilot: PRE_TOOL,
+  opencode: { event: { member: "hook_event_name", value: "tool.execute.before" }, name: ["tool"], args: ["args"] },
   generic: { name: ["tool", "tool_name"], args: ["args", "tool_input"] },
 };
 /** Copilot CLI, where its own spelling of the event is configured. */
@@ -76,6 +77,8 @@ function hostOf(members: Members): Host {
   switch (members.get("hook_event_name")) {
     case "BeforeTool":
       return "gemini";
+    case "tool.execute.before":
+      return "opencode";
     case TOOL_EVENT:
       if (members.has("turn_id") || members.has("model")) return "codex";
       if (members.has("permission_mode") && members.has("transcript_path")) return "claude-code";

@@ -89,12 +89,15 @@ const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, arg
     ...{ agent_id: "agent_1", parent_agent_id: null, hookName: "tool_call", iteration: 1 },
     ...{ tool_call: { id: "call_1", name, input }, preToolUse: { toolName: name, parameters: texts(input) } },
   }),
+  opencode: (tool, args = {}) => ({
+    ...{ hook_event_name: "tool.execute.before", session_id: "s", tool_use_id: "call_1", tool, args },
+  }),
   generic: (tool, args = {}) => ({ tool, args }),
 };
 const HOSTS = Object.keys(PAYLOADS) as (keyof typeof PAYLOADS)[];
 
 describe.each(HOSTS)("a call that %s asks about", (host) => {
-  const event = host === "gemini" ? "BeforeTool" : "PreToolUse";
+  const event = { gemini: "BeforeTool", opencode: "tool.execute.before" }[host as string] ?? "PreToolUse";
   const call = PAYLOADS[host];
 
   it.each(["auto", host] as const)("is allowed in silence, or denied so that all obey (%s)", async (format) => {
@@ -412,7 +415,7 @@ describe.skipIf(!built)("the process", () => {
   it("prints its help without a question, and says absolute paths there alone", () => {
     const { status, stdout } = hook(["--help"], "");
     expect(status).toBe(0);
-    expect(stdout).toContain('"onFailure": "block"');
+    expect(stdout).toContain("portcullis init --for");
     expect(stdout).not.toMatch(/--(policy|tools|decision-log|verification-key) (?!<|"\$PWD\/|\/)/);
   });
 

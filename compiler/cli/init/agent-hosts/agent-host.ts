@@ -1,0 +1,45 @@
+/** What `init --for` knows of an agent host. */
+
+import type { HookFormat } from "@portcullis/enforcement/gateway";
+import type { HookCommand } from "./command.ts";
+
+export interface Hook {
+  readonly command: HookCommand;
+  /** For the host: longer than the command can take. */
+  readonly seconds: number;
+}
+
+/** What stands in a host's configuration now. */
+export interface Configured {
+  readonly hooks: readonly Hook[];
+  /** Why the host would not ask, or would let calls pass. */
+  readonly problems: readonly string[];
+}
+
+export type AgentHostId = Exclude<HookFormat, "auto" | "generic">;
+
+export interface AgentHost {
+  readonly id: AgentHostId;
+  readonly title: string;
+  /** Answers `--version`. */
+  readonly program: string;
+  /** The first version that was seen to obey. */
+  readonly least: string;
+  /** Where a hook for every project of this user stands: below this variable's folder, or that one of the home folder. */
+  readonly folder: readonly [variable: string | undefined, ofHome: string];
+  readonly file: string;
+  /** Settings of a project, which count too. */
+  readonly projectFiles: readonly string[];
+  /** The mode of a new file. */
+  readonly isExecutable?: true;
+  /** Options that this host does not obey, each with the reason. */
+  readonly refuses: Readonly<Record<string, string>>;
+  /** For people, once it is written. */
+  readonly notes: readonly string[];
+  /** A text with this hook in it and everything else kept. Throws CliError for one that nothing can be added to. */
+  write(text: string | undefined, hook: Hook): string;
+  /** Never throws. */
+  read(text: string): Configured;
+  /** What the host sends before a tool. */
+  payload(tool: string, args: object): object;
+}

@@ -1,0 +1,119 @@
+/** The agent hosts that `init --for` configures: where their hooks stand, and what each of them does not obey. */
+
+import type { AgentHost } from "./agent-host.ts";
+import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
+import {
+  clineScript,
+  copilotFile,
+  opencodePlugin,
+  readClineScript,
+  readCodexHooks,
+  readCopilotFile,
+  readOpencodePlugin,
+  replacing,
+  writeCodexHook,
+} from "./own-files.ts";
+
+const NO_PERSON = { ask: "it asks no person: the call would be denied, or run" };
+const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
+const NOW = "2026-01-01T00:00:00.000Z";
+
+const CLAUDE: JsonHooks = {
+  event: "PreToolUse",
+  perSecond: 1,
+  // Known from 2.1.295 on, and passed over before.
+  more: { onFailure: "block" },
+  disabled: ({ disableAllHooks }) =>
+    disableAllHooks === true ? "`disableAllHooks` is on, so that no hook is asked" : undefined,
+};
+const GEMINI: JsonHooks = {
+  event: "BeforeTool",
+  perSecond: 1000,
+  more: { name: "portcullis" },
+  disabled(settings) {
+    const { enabled, disabled } = (settings["hooksConfig"] ?? {}) as { enabled?: unknown; disabled?: unknown };
+    if (enabled === false) return "`hooksConfig.enabled` is off, so that no hook is asked";
+    const names = Array.isArray(disabled) ? disabled : [];
+    return names.length > 0 ? `\`hooksConfig.disabled\` switches hooks off: ${JSON.stringify(names)}` : undefined;
+  },
+};
+
+export const AGENT_HOSTS: readonly AgentHost[] = [
+  {
+    ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.197" },
+    ...{
+      folder: ["CLAUDE_CONFIG_DIR", ".claude"],
+      projectFiles: [".claude/settings.json", ".claude/settings.local.json"],
+      file: "settings.json",
+    },
+    refuses: {},
+    notes: [
+      "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
+    ],
+    write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
+    read: (text) => readJsonHooks(CLAUDE, text),
+    payload: (tool_name, tool_input) => ({
+      ...SESSION,
+      ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
+    }),
+  },
+  {
+    ...{ id: "codex", title: "Codex", program: "codex", least: "0.169.0" },
+    ...{ folder: ["CODEX_HOME", ".codex"], projectFiles: [".codex/config.toml"], file: "config.toml" },
+    refuses: { ask: "it takes a question for a failed hook, and the command runs" },
+    notes: ["Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`"],
+    write: writeCodexHook,
+    read: readCodexHooks,
+    payload: (tool_name, tool_input) => ({
+      ...{ ...SESSION, turn_id: "init", model: "init", permission_mode: "default" },
+      ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
+    }),
+  },
+  {
+    ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
+    ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
+    refuses: NO_PERSON,
+    notes: [],
+    write: (text, hook) => writeJsonHook(GEMINI, text, hook),
+    read: (text) => readJsonHooks(GEMINI, text),
+    payload: (tool_name, tool_input) => ({
+      ...SESSION,
+      ...{ hook_event_name: "BeforeTool", timestamp: NOW, tool_name, tool_input },
+    }),
+  },
+  {
+    ...{ id: "copilot", title: "Copilot CLI", program: "copilot", least: "1.0.102" },
+    ...{ folder: [undefined, ".copilot"], projectFiles: [], file: "hooks/portcullis.json" },
+    refuses: {},
+    notes: [],
+    write: (text, hook) => replacing(readCopilotFile, text, copilotFile(hook)),
+    read: readCopilotFile,
+    payload: (tool_name, tool_input) => ({
+      ...{ hook_event_name: "PreToolUse", session_id: "init", timestamp: NOW, cwd: "/", tool_name, tool_input },
+    }),
+  },
+  {
+    ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
+    ...{ folder: [undefined, ".cline"], projectFiles: [], file: "hooks/PreToolUse", isExecutable: true },
+    refuses: NO_PERSON,
+    notes: [],
+    write: (text, hook) => replacing(readClineScript, text, clineScript(hook)),
+    read: readClineScript,
+    payload: (name, input) => ({
+      ...{ clineVersion: "", timestamp: NOW, taskId: "init", workspaceRoots: ["/"] },
+      ...{ agent_id: "init", parent_agent_id: null, hookName: "tool_call", iteration: 1 },
+      ...{ tool_call: { id: "init", name, input }, preToolUse: { toolName: name, parameters: {} } },
+    }),
+  },
+  {
+    ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
+    ...{ folder: ["XDG_CONFIG_HOME", ".config"], projectFiles: [], file: "opencode/plugin/portcullis.js" },
+    refuses: NO_PERSON,
+    notes: [],
+    write: (text, hook) => replacing(readOpencodePlugin, text, opencodePlugin(hook)),
+    read: readOpencodePlugin,
+    payload: (tool, args) => ({
+      ...{ hook_event_name: "tool.execute.before", tool, args, session_id: "init", tool_use_id: "init" },
+    }),
+  },
+];

@@ -1,0 +1,159 @@
+/** What is wrong with a hook that is configured, or is about to be: each problem is a way past it. */
+
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, sep } from "node:path";
+import { openBundle, policyNames } from "@portcullis/governance/review";
+import { readCaller } from "../../caller-options.ts";
+import { readBytes } from "../../commands/read.ts";
+import { fileProblem, orFail } from "../../exit.ts";
+import { loadOptions } from "../../hook/bundle.ts";
+import { demandHostData } from "../../host-data.ts";
+import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
+import { demandAbsolute, flagOf, readFlags } from "../../option-words.ts";
+import { loadWithBuiltins } from "../../policy/load-policy.ts";
+import { refusing } from "../../policy/refusing.ts";
+import type { AgentHost, Hook } from "./agent-host.ts";
+
+export interface Surroundings {
+  /** Folders that the agent may write, by their canonical paths. */
+  readonly projects: readonly string[];
+  /** Takes a hook that verifies no signature. */
+  readonly unsigned: boolean;
+}
+
+export interface Examined {
+  readonly problems: readonly string[];
+  /** What no configuration can hold. */
+  readonly notes: readonly string[];
+}
+
+/** Never rejects. */
+export async function examineHook(host: AgentHost, hook: Hook, around: Surroundings): Promise<Examined> {
+  const { timeout, node, program, words, seconds } = hook.command;
+  const problems = [timeout, node, program].flatMap((path) => [
+    ...fileProblems(path, around),
+    ...(path === program || isExecutable(path) ? [] : [`\`${path}\` is no program that can be started`]),
+  ]);
+  const notes: string[] = [];
+  try {
+    const flags = readFlags(words, HOOK_OPTIONS) as unknown as HookFlags;
+    demandAbsolute(readFlags(words, HOOK_OPTIONS), HOOK_OPTIONS);
+    problems.push(...flagProblems(host, flags, around), ...pathProblems(flags, around));
+    const deadline = Number(flags.deadline);
+    if (!(seconds > deadline))
+      problems.push(`the hook is killed after ${seconds} s, before its own deadline of ${deadline} s`);
+    if (!(hook.seconds > seconds))
+      problems.push(`${host.title} waits ${hook.seconds} s, and the hook may take ${seconds} s`);
+    problems.push(...(await policyProblems(flags)));
+    notes.push(...ownNotes(flags));
+  } catch (error) {
+    problems.push(messageOf(error));
+  }
+  return { problems: [...new Set(problems)], notes };
+}
+
+function flagProblems(host: AgentHost, flags: HookFlags, { unsigned }: Surroundings): string[] {
+  const given = flags as unknown as Readonly<Record<string, unknown>>;
+  const refused = Object.entries(host.refuses).filter(([name]) => given[flagOf(name)] === true);
+  return [
+    ...refused.map(([name, reason]) => `${host.title} does not obey \`--${name}\`: ${reason}`),
+    ...(flags.format === host.id ? [] : [`\`--format ${flags.format}\` is not \`${host.id}\``]),
+    ...(flags.verificationKey === undefined && !unsigned
+      ? ["nothing is verified: give `--verification-key`, or say `--unsigned`"]
+      : []),
+  ];
+}
+
+/** Files that the hook reads exist, and one that it writes has a folder. */
+function pathProblems(flags: HookFlags, around: Surroundings): string[] {
+  return namedPaths(flags).flatMap(([name, path]) =>
+    name === "decision-log" && statSync(path, { throwIfNoEntry: false }) === undefined
+      ? fileProblems(dirname(path), around)
+      : fileProblems(path, around),
+  );
+}
+
+function namedPaths(flags: HookFlags): [name: string, path: string][] {
+  const given = flags as unknown as Readonly<Record<string, unknown>>;
+  return HOOK_OPTIONS.filter(({ isPath }) => isPath).flatMap(({ name }) => {
+    const path = given[flagOf(name)];
+    return typeof path === "string" ? [[name, path]] : [];
+  });
+}
+
+/** Why a file is not out of the agent's reach. */
+function fileProblems(path: string, { projects }: Surroundings): string[] {
+  if (!isAbsolute(path)) return [`\`${path}\` is relative: hosts run a hook where the agent changed to last`];
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch (error) {
+    return [`\`${path}\`: ${fileProblem(error)}`];
+  }
+  const problems: string[] = [];
+  for (const [shown, place] of [
+    ...new Map([
+      [path, path],
+      [real, path],
+    ]),
+  ].map(([at, named]) => [named, at] as const))
+    for (const project of projects)
+      if (place === project || place.startsWith(project === sep ? sep : project + sep))
+        problems.push(`\`${shown}\` lies in \`${project}\`, where the agent may write`);
+  if (/[\\/]_npx[\\/]/.test(real))
+    problems.push(`\`${path}\` lies in npm's cache, and goes with it: install the package`);
+  for (let at = real; ; at = dirname(at)) {
+    const { mode } = statSync(at);
+    // In a sticky folder others write files of their own, and no one else's.
+    if ((mode & 0o002) !== 0 && (mode & constants.S_IFMT) === constants.S_IFREG)
+      problems.push(`everybody may write \`${at}\``);
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0 && (mode & constants.S_IFMT) === constants.S_IFDIR)
+      problems.push(`everybody may write in \`${at}\``);
+    if (at === dirname(at)) return problems;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ids that the policy does not have: every call would be denied. Throws for a bundle that is refused. */
+async function policyProblems(flags: HookFlags): Promise<string[]> {
+  const options = loadOptions(flags);
+  const opened = orFail(
+    await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
+  );
+  demandHostData(opened.policy, flags.data);
+  const names = policyNames(opened);
+  if (names === undefined) return [`\`${flags.policy}\` holds no policy set`];
+  const { tools } = await readCaller(flags);
+  const unknown = (what: string, id: string): string => `the policy has no ${what} \`${id}\``;
+  return [
+    ...(names.roles.has(flags.role) ? [] : [unknown("role", flags.role)]),
+    ...(names.lanes.has(flags.lane) ? [] : [unknown("lane", flags.lane)]),
+    ...[...tools.values()].filter(({ tool }) => !names.tools.has(tool)).map(({ tool }) => unknown("tool", tool)),
+    ...(flags.lineage === undefined || names.manifests.size === 0
+      ? []
+      : flags.lineage
+          .split(",")
+          .flatMap((type) => (names.manifests.has(type.trim()) ? [] : unknown("manifest of", type)))),
+  ];
+}
+
+function ownNotes(flags: HookFlags): string[] {
+  const mine = namedPaths(flags).filter(
+    ([, path]) => statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.(),
+  );
+  if (mine.length === 0) return [];
+  const paths = mine.map(([, path]) => `\`${path}\``).join(", ");
+  return [`what an allowed shell runs can replace files of this user: ${paths}; give them to another user`];
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

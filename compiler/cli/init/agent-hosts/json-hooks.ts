@@ -1,0 +1,101 @@
+/** Hooks in settings of JSON: `{ hooks: { EVENT: [{ matcher?, hooks: [{ type, command, timeout, … }] }] } }`. */
+
+import { parseJson, SourceFile } from "@portcullis/documents";
+import { CliError } from "../../exit.ts";
+import type { Configured, Hook } from "./agent-host.ts";
+import { commandLine, isHookLine, readCommandLine } from "./command.ts";
+
+type Settings = Record<string, unknown>;
+
+export interface JsonHooks {
+  readonly event: string;
+  /** The host's unit of time-outs, in a second. */
+  readonly perSecond: number;
+  /** What else an entry says, and must say. */
+  readonly more: Readonly<Record<string, string>>;
+  /** Why hooks do not run with these settings. */
+  disabled(settings: Settings): string | undefined;
+}
+
+export function writeJsonHook(shape: JsonHooks, text: string | undefined, hook: Hook): string {
+  const settings = text === undefined || text.trim() === "" ? {} : settingsOf(text);
+  const hooks = objectAt(settings, "hooks");
+  if (hooks[shape.event] !== undefined && !Array.isArray(hooks[shape.event]))
+    throw new CliError(`\`hooks.${shape.event}\` of the settings is no list`);
+  const kept = groupsOf(hooks[shape.event]).flatMap((group) => {
+    const others = entriesOf(group).filter((entry) => !isOurs(entry));
+    if (others.length === entriesOf(group).length) return [group];
+    return others.length === 0 ? [] : [{ ...(group as Settings), hooks: others }];
+  });
+  const entry = {
+    ...{ type: "command", ...shape.more, command: commandLine(hook.command) },
+    timeout: hook.seconds * shape.perSecond,
+  };
+  const written = { ...settings, hooks: { ...hooks, [shape.event]: [...kept, { hooks: [entry] }] } };
+  return `${JSON.stringify(written, null, indentOf(text))}\n`;
+}
+
+export function readJsonHooks(shape: JsonHooks, text: string): Configured {
+  let settings: Settings;
+  try {
+    settings = settingsOf(text);
+  } catch (error) {
+    return { hooks: [], problems: [(error as Error).message] };
+  }
+  const disabled = shape.disabled(settings);
+  const problems = disabled === undefined ? [] : [disabled];
+  const hooks: Hook[] = [];
+  const events = isObject(settings["hooks"]) ? settings["hooks"] : {};
+  for (const group of groupsOf(events[shape.event]))
+    for (const entry of entriesOf(group).filter(isOurs)) {
+      const { command, timeout, ...more } = entry;
+      const { matcher = "" } = group as Settings;
+      if (matcher !== "" && matcher !== "*") problems.push(`the hook is asked for ${JSON.stringify(matcher)} alone`);
+      const wanted: Settings = { type: "command", ...shape.more };
+      for (const name of new Set([...Object.keys(wanted), ...Object.keys(more)]))
+        if (more[name] !== wanted[name])
+          problems.push(`the hook's \`${name}\` is ${JSON.stringify(more[name])}, not ${JSON.stringify(wanted[name])}`);
+      const read = readCommandLine(command as string);
+      if (read === undefined) problems.push(`the hook is not as \`init --for\` writes it: ${command}`);
+      else hooks.push({ command: read, seconds: typeof timeout === "number" ? timeout / shape.perSecond : 0 });
+    }
+  return { hooks, problems };
+}
+
+/** Throws CliError: what is lost when it is written again, such as comments, is not to be read either. */
+export function settingsOf(text: string): Settings {
+  const { diagnostics } = parseJson(new SourceFile("settings", text));
+  if (diagnostics[0] !== undefined)
+    throw new CliError(`the settings are not JSON as it should be: ${diagnostics[0].message}`);
+  const settings: unknown = JSON.parse(text);
+  if (!isObject(settings)) throw new CliError("the settings are no object");
+  return settings;
+}
+
+/** Throws CliError where something else stands there. */
+function objectAt(settings: Settings, name: string): Settings {
+  const value = settings[name] ?? {};
+  if (!isObject(value)) throw new CliError(`\`${name}\` of the settings is no object`);
+  return value;
+}
+
+function groupsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function entriesOf(group: unknown): Settings[] {
+  const hooks = isObject(group) ? group["hooks"] : undefined;
+  return Array.isArray(hooks) ? hooks.filter(isObject) : [];
+}
+
+function isOurs(entry: Settings): boolean {
+  return typeof entry["command"] === "string" && isHookLine(entry["command"]);
+}
+
+function isObject(value: unknown): value is Settings {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function indentOf(text: string | undefined): string {
+  return /^\{\r?\n([ \t]+)"/.exec(text ?? "")?.[1] ?? "  ";
+}

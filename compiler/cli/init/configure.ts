@@ -1,0 +1,201 @@
+/** `portcullis init --for HOST`: a host's configuration, written whole and tried, or examined as it stands. */
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { agreed, type Consent } from "../agreed.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, fileProblem } from "../exit.ts";
+import { MOST_DEADLINE_SECONDS } from "../hook/limits.ts";
+import { HOOK_OPTIONS } from "../hook/options.ts";
+import { type Flags, flagWords, readFlags, wholeNumber } from "../option-words.ts";
+import type { Terminal } from "../terminal.ts";
+import { unifiedDiff } from "../unified-diff.ts";
+import { writeAtomic } from "../write.ts";
+import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
+import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
+import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
+import { examineHook, messageOf, type Surroundings } from "./agent-hosts/examine.ts";
+
+export interface ForFlags extends Consent {
+  readonly for: string;
+  readonly check: boolean;
+  readonly file?: string;
+  readonly project: readonly string[];
+  readonly unsigned: boolean;
+  readonly hostVersion?: string;
+  readonly try?: string;
+}
+
+/** A hook starts in less than a second; a machine may be busy. */
+const MORE_SECONDS = 10;
+const TIMEOUTS = ["/usr/bin/timeout", "/bin/timeout", "/opt/homebrew/bin/gtimeout", "/usr/local/bin/gtimeout"];
+
+/** Throws CliError. `hookFlags`: the options of the hook, as Commander read them. */
+export async function configureHost(terminal: Terminal, flags: ForFlags, hookFlags: Flags): Promise<ExitCode> {
+  if (process.platform === "win32") throw new CliError("`init --for` writes lines for a POSIX shell");
+  const host = AGENT_HOSTS.find(({ id }) => id === flags.for) as AgentHost;
+  const file = resolve(flags.file ?? join(folderOf(host), host.file));
+  const text = textOf(file);
+  const around: Surroundings = { projects: projectsOf(flags.project), unsigned: flags.unsigned };
+  const version = versionProblem(host, flags.hostVersion);
+  if (flags.check) return checked(terminal, host, file, text, { around, version, tried: triedCall(flags.try) });
+  const written = host.write(text, hookOf(host, hookFlags));
+  const { problems, notes } = await findings(host, written, around, version);
+  for (const problem of problems) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
+  if (problems.length > 0) {
+    terminal.err("nothing was written\n");
+    return EXIT_FINDINGS;
+  }
+  if (text !== written) {
+    terminal.out(unifiedDiff(file, text ?? "", written));
+    if (!(await agreed(terminal, flags))) return EXIT_FINDINGS;
+    writeAtomic(file, written);
+    if (host.isExecutable) chmodSync(file, 0o755);
+  }
+  for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
+  terminal.out(`${text === written ? "unchanged" : "wrote"} ${file}\n`);
+  return shown(terminal, host, file, triedCall(flags.try));
+}
+
+interface Checking {
+  readonly around: Surroundings;
+  readonly version: string | undefined;
+  readonly tried: TriedCall | undefined;
+}
+
+async function checked(
+  terminal: Terminal,
+  host: AgentHost,
+  file: string,
+  text: string | undefined,
+  { around, version, tried }: Checking,
+): Promise<ExitCode> {
+  const { problems, notes } =
+    text === undefined
+      ? { problems: [`\`${file}\` is not there: ${host.title} asks no hook`], notes: [] }
+      : await findings(host, text, around, version);
+  const mode = host.isExecutable && text !== undefined && (lstatSync(file).mode & 0o111) === 0;
+  const all = [...problems, ...(mode ? [`\`${file}\` is no program that can be started`] : [])];
+  for (const problem of all) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
+  for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
+  return all.length > 0 ? EXIT_FINDINGS : shown(terminal, host, file, tried);
+}
+
+/** Of the one hook that a text must have. */
+async function findings(
+  host: AgentHost,
+  text: string,
+  around: Surroundings,
+  version: string | undefined,
+): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
+  const { hooks, problems } = host.read(text);
+  const [hook, second] = hooks;
+  const all = [...problems, ...(version === undefined ? [] : [version]), ...projectProblems(host, around)];
+  if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
+  if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
+  const examined = await examineHook(host, hook, around);
+  return { problems: [...all, ...examined.problems], notes: examined.notes };
+}
+
+/** What settings of a project do to the hook. */
+function projectProblems(host: AgentHost, { projects }: Surroundings): string[] {
+  const files = projects.flatMap((project) => host.projectFiles.map((name) => join(project, name)));
+  return files.filter(existsSync).flatMap((file) => {
+    const { hooks, problems } = host.read(textOf(file) ?? "");
+    return [...problems, ...(hooks.length > 0 ? ["it has a hook of this program, too"] : [])].map(
+      (p) => `\`${file}\`: ${p}`,
+    );
+  });
+}
+
+/** Runs the hook as it is configured: a denial, and an allow. */
+async function shown(terminal: Terminal, host: AgentHost, file: string, tried?: TriedCall): Promise<ExitCode> {
+  const [hook] = host.read(textOf(file) ?? "").hooks;
+  const outcomes = hook === undefined ? [] : await demonstrate(host, file, hook, tried);
+  for (const { verdict, tool, message } of outcomes)
+    terminal.out(`${verdict.padEnd(6)} ${JSON.stringify(tool)}${message === "" ? "" : `  ${message}`}\n`);
+  const verdicts = outcomes.map(({ verdict }) => verdict);
+  if (verdicts.join() === "deny,allow") return EXIT_OK;
+  terminal.err(
+    verdicts.join() === "deny"
+      ? 'no allow was shown: name a call that is allowed, `--try \'{"tool":"…","args":{…}}\'`\n'
+      : `${terminal.paint.red("error:")} the hook does not decide as it is configured\n`,
+  );
+  return EXIT_FINDINGS;
+}
+
+function hookOf(host: AgentHost, given: Flags): Hook {
+  const timeout = TIMEOUTS.find(existsSync);
+  if (timeout === undefined)
+    throw new CliError(
+      `${host.title} lets a call pass whose hook does not end, and there is no \`timeout\` to end it`,
+      EXIT_USAGE,
+      "install coreutils",
+    );
+  const words = flagWords({ ...given, format: host.id }, HOOK_OPTIONS);
+  const seconds = wholeNumber("--deadline", String(readFlags(words, HOOK_OPTIONS)["deadline"]), MOST_DEADLINE_SECONDS);
+  const program = fileURLToPath(new URL("../../bin/portcullis.js", import.meta.url));
+  return {
+    command: { timeout, seconds: seconds + MORE_SECONDS, node: process.execPath, program, words },
+    seconds: seconds + 2 * MORE_SECONDS,
+  };
+}
+
+function folderOf({ folder: [variable, ofHome] }: AgentHost): string {
+  const named = variable === undefined ? undefined : process.env[variable];
+  return named === undefined || named === "" ? join(homedir(), ofHome) : named;
+}
+
+function projectsOf(folders: readonly string[]): string[] {
+  try {
+    return (folders.length === 0 ? ["."] : folders).map((folder) => realpathSync(folder));
+  } catch (error) {
+    throw new CliError(`\`--project\`: ${fileProblem(error)}`);
+  }
+}
+
+/** Throws CliError for a link, and for a file that cannot be read. */
+function textOf(file: string): string | undefined {
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (there === undefined) return undefined;
+  if (!there.isFile())
+    throw new CliError(`\`${file}\` is no regular file`, EXIT_USAGE, "name the file behind it: `--file`");
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CliError(`cannot read \`${file}\`: ${fileProblem(error)}`);
+  }
+}
+
+/** Why this version of the host is not known to obey. */
+function versionProblem({ title, program, least }: AgentHost, given: string | undefined): string | undefined {
+  const said = given ?? spawnSync(program, ["--version"], { encoding: "utf8", timeout: 20_000 }).stdout ?? "";
+  const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
+  if (version === undefined)
+    return `\`${program} --version\` tells no version of ${title}: put it on the PATH, or say \`--host-version\``;
+  return isBelow(version, least)
+    ? `${title} ${version} was not seen to obey: ${least} was, and is the least`
+    : undefined;
+}
+
+function isBelow(version: string, least: string): boolean {
+  const [have, need] = [version, least].map((text) => text.split(".").map(Number));
+  for (const [i, number] of (need as number[]).entries()) {
+    const mine = have?.[i] ?? 0;
+    if (mine !== number) return mine < number;
+  }
+  return false;
+}
+
+function triedCall(text: string | undefined): TriedCall | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { tool, args = {} } = JSON.parse(text) as { readonly tool?: unknown; readonly args?: unknown };
+    if (typeof tool === "string" && typeof args === "object" && args !== null) return { tool, args };
+  } catch (error) {
+    throw new CliError(`\`--try\` is not JSON: ${messageOf(error)}`);
+  }
+  throw new CliError('`--try` is `{"tool": "…", "args": {…}}`');
+}

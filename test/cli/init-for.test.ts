@@ -1,0 +1,247 @@
+/** `init --for`: a host's configuration is kept but for the hook, what is a way past the hook is refused, and the hook decides. */
+
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
+import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
+import { commandLine, type HookCommand, readCommandLine } from "../../compiler/cli/init/agent-hosts/command.ts";
+import { root } from "../pages/page.ts";
+import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const built = existsSync(join(root, "compiler/dist/bin/start.js"));
+const isPosix = process.platform !== "win32" && existsSync("/usr/bin/timeout");
+let folder = "";
+let project = "";
+let bundle = "";
+let key = "";
+beforeAll(async () => {
+  folder = temporaryFolder();
+  project = join(folder, "project");
+  mkdirSync(project);
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  key = write(join(folder, "policy/key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+  const secret = write(join(folder, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  bundle = join(folder, "policy/bundle.tar.gz");
+  await portcullis("sign", join(root, "generated/bundle.tar.gz"), "--signing-key", secret, "-o", bundle);
+});
+afterAll(() => removeFolder(folder));
+
+const DESK = ["--role", "WRITER", "--lane", "DRAFTING", "--lineage", "news_desk", "--scope", "story_id=s-1"];
+const words = (): string[] => [
+  ...["--policy", bundle, "--verification-key", key, ...DESK, "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
+];
+const hostOf = (id: string): AgentHost => AGENT_HOSTS.find((host) => host.id === id) as AgentHost;
+let file = "";
+beforeEach(() => {
+  file = join(folder, "host", "configuration");
+  rmSync(join(folder, "host"), { recursive: true, force: true });
+});
+const init = (id: string, ...more: string[]): Promise<Ran> => {
+  const given = ["init", "--for", id, "--file", file, "--host-version", hostOf(id).least, "--project", project];
+  return portcullis(...given, ...more);
+};
+const HOSTS = AGENT_HOSTS.map(({ id }) => id);
+
+/** What each host has of its own, and must keep. */
+const OWN: Readonly<Record<string, string>> = {
+  "claude-code": `{\n    "model": "opus",\n    "hooks": {\n        "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "/bin/true" }] }],\n        "Stop": []\n    }\n}\n`,
+  gemini: `{ "security": { "auth": {} }, "hooks": { "BeforeTool": [{ "hooks": [{ "type": "command", "command": "/bin/true" }] }] } }`,
+  codex: `# mine\nmodel = "m"\n\n[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "/bin/true"`,
+};
+
+describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
+  const host = hostOf(id);
+
+  it("shows what it would write, and writes nothing without a yes", async () => {
+    for (const more of [[], ["--dry-run"]]) {
+      const { code, out } = await init(id, ...words(), ...more);
+      expect([code, existsSync(file)]).toEqual([1, false]);
+      expect(out).toContain(`+++ ${file}`);
+    }
+  });
+
+  it("writes a hook that denies and allows, which is right when it is checked", async () => {
+    const { code, out, err } = await init(id, ...words(), "--yes");
+    expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
+    expect(out).toMatch(/^wrote .*\ndeny {3}"portcullis: no such tool" {2}The policy denies .*\nallow {2}"Bash"$/m);
+    if (host.isExecutable) expect(statSync(file).mode & 0o111).toBe(0o111);
+    const [hook, second] = host.read(readFileSync(file, "utf8")).hooks;
+    expect(second).toBeUndefined();
+    expect(hook?.command.words).toEqual([...words(), "--format", id]);
+    const before = readFileSync(file, "utf8");
+    expect(await init(id, "--check")).toMatchObject({ code: 0, out: expect.stringMatching(/^deny .*\nallow/) });
+    expect(await init(id, ...words())).toMatchObject({ code: 0, out: expect.stringContaining("unchanged ") });
+    expect(await init(id, ...words(), "--deadline", "9", "--yes")).toMatchObject({ code: 0 });
+    const after = host.read(readFileSync(file, "utf8"));
+    expect(after.problems).toEqual([]);
+    expect(after.hooks.map(({ command }) => command.seconds)).toEqual([19]);
+    expect(readFileSync(file, "utf8")).not.toBe(before);
+  });
+
+  it("finds what was changed since", async () => {
+    await init(id, ...words(), "--yes");
+    const text = readFileSync(file, "utf8");
+    const check = async (changed: string): Promise<string> => {
+      writeFileSync(file, changed);
+      const { code, err } = await init(id, "--check");
+      expect(code).toBe(1);
+      return err;
+    };
+    expect(await check(text.replaceAll("WRITER", "RITER"))).toContain("the policy has no role `RITER`");
+    expect(await check(text.replaceAll(bundle, "bundle.tar.gz"))).toContain("is relative");
+    expect(await check(text.replaceAll(bundle, `${bundle}x`))).toContain("no such file");
+    expect(await check(text.replaceAll(key, join(folder, "private.pem")))).toMatch(/error: .*(key|signature)/);
+    expect(await check(text.replaceAll(process.execPath, "/no/node"))).toContain("no program that can be started");
+    expect(await check(text.replaceAll(`--format`, "--from"))).toContain("Unknown option");
+    expect(await check(text.replaceAll(" -s KILL ", " ").replaceAll("SIGKILL", "SIGTERM"))).toContain("error: ");
+    expect(await check("")).toContain(`${host.title} asks no hook of this program`);
+    rmSync(file);
+    expect(await init(id, "--check")).toMatchObject({ code: 1, err: expect.stringContaining("is not there") });
+  });
+
+  it("refuses files that the agent may write, options that the host does not obey, and old versions", async () => {
+    const refused = async (...given: string[]): Promise<string> => {
+      const { code, out, err } = await init(id, ...given, "--yes");
+      expect([code, out, existsSync(file)]).toEqual([1, "", false]);
+      return err;
+    };
+    const inside = write(join(project, "key.pem"), readFileSync(key));
+    const link = join(folder, "link.pem");
+    rmSync(link, { force: true });
+    symlinkSync(inside, link);
+    for (const path of [inside, link])
+      expect(await refused(...words().with(3, path))).toContain(`lies in \`${project}\`, where the agent may write`);
+    const log = ["--decision-log", join(project, "log")];
+    expect(await refused(...words(), ...log)).toContain("where the agent may write");
+    const open = write(join(folder, "open/key.pem"), readFileSync(key));
+    chmodSync(join(folder, "open"), 0o777);
+    expect(await refused(...words().with(3, open))).toContain(`everybody may write in \`${join(folder, "open")}\``);
+    chmodSync(join(folder, "open"), 0o755);
+    chmodSync(open, 0o666);
+    expect(await refused(...words().with(3, open))).toContain(`everybody may write \`${open}\``);
+    expect(await refused(...words().with(1, "bundle.tar.gz"))).toContain("is relative");
+    expect(await refused(...words().toSpliced(2, 2))).toContain("nothing is verified");
+    expect(await refused(...words(), "--map", "x=no.tool")).toContain("the policy has no tool `no.tool`");
+    expect(await refused(...words(), "--host-version", "0.0.1")).toContain("was not seen to obey");
+    expect(await refused(...words(), "--host-version", "new")).toContain("tells no version");
+    if (host.refuses["ask"] !== undefined)
+      expect(await refused(...words(), "--ask")).toContain(`${host.title} does not obey \`--ask\``);
+    const unsigned = words().toSpliced(2, 2).with(1, join(root, "generated/bundle.tar.gz"));
+    expect(await init(id, ...unsigned, "--unsigned", "--yes")).toMatchObject({ code: 0 });
+  });
+
+  it("keeps what is there, and replaces no hook of another program", async () => {
+    const own = OWN[id];
+    write(file, own ?? "#!/bin/sh\nexit 0\n");
+    const { code, err } = await init(id, ...words(), "--yes");
+    if (own === undefined) {
+      expect([code, err]).toEqual([2, expect.stringContaining("a hook of another program")]);
+      return;
+    }
+    expect(code).toBe(0);
+    const text = readFileSync(file, "utf8");
+    for (const kept of own.match(/"?\w+"? ?[:=] ?"[^"]*"|# mine|"Stop"/g) ?? [])
+      expect(text.replace(/\s+/g, " ")).toContain(kept.replace(/\s+/g, " "));
+    expect(text).toContain("/bin/true");
+    expect(host.read(text).problems).toEqual([]);
+  });
+
+  it("writes over nothing that it cannot read", async () => {
+    for (const broken of ['{ "hooks": 7', "hooks = 7\n[[", "\u0000"]) {
+      write(file, broken);
+      expect((await init(id, ...words(), "--yes")).code).toBe(2);
+      expect(readFileSync(file, "utf8")).toBe(broken);
+    }
+    rmSync(file);
+    symlinkSync(join(folder, "elsewhere"), file);
+    expect(await init(id, ...words(), "--yes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("regular file"),
+    });
+  });
+});
+
+describe.skipIf(!isPosix || !built)("a configured hook", () => {
+  it("is told to be asked less, or not at all", async () => {
+    for (const [id, from, to, problem] of [
+      ["claude-code", '"hooks": {', '"disableAllHooks": true, "hooks": {', "`disableAllHooks` is on"],
+      ["claude-code", '"onFailure": "block"', '"onFailure": "allow"', '`onFailure` is "allow"'],
+      ["claude-code", '"onFailure": "block",', "", "`onFailure` is undefined"],
+      ["claude-code", '"type": "command"', '"type": "command", "async": true', "`async` is true"],
+      ["claude-code", '"hooks": [', '"matcher": "Bash", "hooks": [', 'for "Bash" alone'],
+      ["claude-code", '"timeout": 25', '"timeout": 15', "waits 15 s"],
+      ["gemini", '"hooks": {', '"hooksConfig": { "enabled": false }, "hooks": {', "`hooksConfig.enabled` is off"],
+      ["gemini", '"hooks": {', '"hooksConfig": { "disabled": ["portcullis"] }, "hooks": {', "switches hooks off"],
+      ["gemini", '"timeout": 25000', '"timeout": 25', "waits 0.025 s"],
+      ["codex", "[[hooks.PreToolUse]]", '[[hooks.PreToolUse]]\nmatcher = "Bash"', 'for "Bash" alone'],
+      ["codex", "# Written", "[features]\nhooks = false\n# Written", "`features.hooks` is off"],
+      ["codex", "timeout = 25", "timeout = 5", "waits 5 s"],
+      ["copilot", '"timeoutSec": 25', '"timeoutSec": 2', "waits 2 s"],
+    ] as const) {
+      rmSync(file, { force: true });
+      await init(id, ...words(), "--yes");
+      const text = readFileSync(file, "utf8");
+      expect(text).toContain(from);
+      writeFileSync(file, text.replace(from, to));
+      expect(await init(id, "--check"), to).toMatchObject({ code: 1, err: expect.stringContaining(problem) });
+    }
+  });
+
+  it("that a project's settings switch off is found", async () => {
+    await init("claude-code", ...words(), "--yes");
+    const local = write(join(project, ".claude/settings.local.json"), { disableAllHooks: true });
+    expect(await init("claude-code", "--check")).toMatchObject({ code: 1, err: expect.stringContaining(local) });
+    rmSync(local);
+    expect(await init("claude-code", "--check")).toMatchObject({ code: 0 });
+  });
+
+  it("shows an allow of the call that is named, and says where there is none", async () => {
+    const none = words().with(-1, "Bash=payout.release");
+    const shown = await init("codex", ...none, "--try", '{"tool":"Bash"}', "--yes");
+    expect(shown).toMatchObject({ code: 1, err: expect.stringContaining("no allow was shown") });
+    const named = await init("codex", ...words(), "--try", '{"tool":"Bash","args":{"command":"ls"}}', "--yes");
+    expect(named).toMatchObject({ code: 0, out: expect.stringContaining('allow  "Bash"') });
+    for (const bad of ["{", "7", '{"tool":7}', '{"tool":"a","args":7}'])
+      expect(await init("codex", ...words(), "--try", bad, "--yes")).toMatchObject({ code: 2 });
+  });
+
+  it("is what a shell reads back, whatever the words hold", () => {
+    const command: HookCommand = {
+      ...{ timeout: "/usr/bin/timeout", seconds: 7, node: "/bin/echo", program: "/p/portcullis.js" },
+      words: ["it's", "''", "$(touch x)", "`id`", "a\\b", '"', "; exit 0", "é\n"],
+    };
+    const line = commandLine(command);
+    expect(readCommandLine(line)).toEqual(command);
+    const { stdout } = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
+    expect(stdout).toBe(`/p/portcullis.js hook ${command.words.join(" ")}\n`);
+    for (const changed of [line.replace("exit 2", "exit 0"), `${line}; exit 0`, `true; ${line}`, line.slice(1)])
+      expect(readCommandLine(changed)).toBeUndefined();
+  });
+
+  it.each([
+    ["is missing", "/no/such/node", ""],
+    ["is killed", "node", "kill -9 $$"],
+    ["ends with another code", "node", "exit 1"],
+    ["does not end", "node", "exec sleep 60"],
+  ])("denies where its program %s", (_, name, body) => {
+    const node = name === "node" ? join(folder, "broken-node") : name;
+    if (name === "node") writeFileSync(node, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    const line = commandLine({ timeout: "/usr/bin/timeout", seconds: 1, node, program: "/p/portcullis.js", words: [] });
+    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ decision: "block", cancel: true, permissionDecision: "deny" });
+    expect(stderr).toContain("the hook is missing, or was killed");
+  });
+});
+
+it("takes options of a hook with --for alone, and no folder with it", async () => {
+  expect(await portcullis("init", join(folder, "new"), "--role", "WRITER")).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining("`--role` needs `--for`") },
+  });
+  expect(await portcullis("init", join(folder, "new"), "--for", "codex")).toMatchObject({ code: 2 });
+  expect(existsSync(join(folder, "new"))).toBe(false);
+  expect(await portcullis("init", "--for", "vim")).toMatchObject({ code: 2 });
+});
