@@ -19,7 +19,7 @@ interface InitFlags extends Partial<ForFlags> {
 }
 
 const HOSTS = HOOK_FORMATS.filter((name) => name !== "auto" && name !== "generic");
-/** Of a hook; its format is the host's. */
+/** A hook's options; its format is the host's. */
 const HOOK_WORDS = HOOK_OPTIONS.filter(({ name }) => name !== "format").map(({ isRequired: _, ...word }) => word);
 
 export function registerInit(root: Command, context: Context): void {

@@ -83,7 +83,7 @@ async function checked(
   return all.length > 0 ? EXIT_FINDINGS : shown(terminal, host, file, tried);
 }
 
-/** Of the one hook that a text must have. */
+/** Findings on the one hook that a text must have. */
 async function findings(
   host: AgentHost,
   text: string,
