@@ -116,6 +116,8 @@ describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
       expect(await refused(...words().with(3, path))).toContain(`lies in \`${project}\`, where the agent may write`);
     const log = ["--decision-log", join(project, "log")];
     expect(await refused(...words(), ...log)).toContain("where the agent may write");
+    expect(await refused(...words(), "--root", join(folder, "policy"))).toContain("where the agent may write");
+    expect(await refused(...words(), "--root", key)).toContain("is not a folder");
     const open = write(join(folder, "open/key.pem"), readFileSync(key));
     chmodSync(join(folder, "open"), 0o777);
     expect(await refused(...words().with(3, open))).toContain(`everybody may write in \`${join(folder, "open")}\``);
@@ -198,7 +200,7 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     expect(await init("claude-code", "--check")).toMatchObject({ code: 0 });
   });
 
-  it("shows an allow of the call that is named, and says where there is none", async () => {
+  it("shows an allow of the call that is named, and says that it found no such call", async () => {
     const none = words().with(-1, "Bash=payout.release");
     const shown = await init("codex", ...none, "--try", '{"tool":"Bash"}', "--yes");
     expect(shown).toMatchObject({ code: 1, err: expect.stringContaining("no allow was shown") });

@@ -356,7 +356,7 @@ describe.skipIf(!built)("the process", () => {
     },
   );
 
-  it("takes a bundle that is signed with its key, and none else", async () => {
+  it("takes a bundle that is signed with its key, and no other", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const at = (name: string): string => join(folder, "signed", name);

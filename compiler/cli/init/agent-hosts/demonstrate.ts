@@ -47,7 +47,7 @@ async function allowedCall(host: AgentHost, hook: Hook, given: TriedCall | undef
     const scope = [...(tools.get(tool)?.scope ?? [])];
     return { tool, args: Object.fromEntries(scope.map(([key, argument]) => [argument, caller.scope[key]])) };
   });
-  const asking = { policy: opened.policy, caller, tools, record: () => {} };
+  const asking = { policy: opened.policy, caller, tools, root: flags.root, record: () => {} };
   for (const call of given === undefined ? calls : [given]) {
     const text = JSON.stringify(host.payload(call.tool, call.args));
     if ((await answerHook(text, asking, { format: host.id, ask: false })).verdict === "allow") return call;

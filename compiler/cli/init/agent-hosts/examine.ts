@@ -7,8 +7,8 @@ import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { fileProblem, orFail } from "../../exit.ts";
 import { loadOptions } from "../../hook/bundle.ts";
-import { demandHostData } from "../../host-data.ts";
 import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
+import { demandHostData } from "../../host-data.ts";
 import { demandAbsolute, flagOf, readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
@@ -30,7 +30,7 @@ export interface Examined {
 /** Never rejects. */
 export async function examineHook(host: AgentHost, hook: Hook, around: Surroundings): Promise<Examined> {
   const { timeout, node, program, words, seconds } = hook.command;
-  const problems = [timeout, node, program].flatMap((path) => [
+  const problems = [...new Set([timeout, node, program])].flatMap((path) => [
     ...fileProblems(path, around),
     ...(path === program || isExecutable(path) ? [] : [`\`${path}\` is no program that can be started`]),
   ]);
@@ -38,7 +38,9 @@ export async function examineHook(host: AgentHost, hook: Hook, around: Surroundi
   try {
     const flags = readFlags(words, HOOK_OPTIONS) as unknown as HookFlags;
     demandAbsolute(readFlags(words, HOOK_OPTIONS), HOOK_OPTIONS);
-    problems.push(...flagProblems(host, flags, around), ...pathProblems(flags, around));
+    const root = flags.root === undefined ? [] : [realpathSync(flags.root)];
+    const places = { ...around, projects: [...around.projects, ...root] };
+    problems.push(...flagProblems(host, flags, around), ...pathProblems(flags, places));
     const deadline = Number(flags.deadline);
     if (!(seconds > deadline))
       problems.push(`the hook is killed after ${seconds} s, before its own deadline of ${deadline} s`);
@@ -64,8 +66,11 @@ function flagProblems(host: AgentHost, flags: HookFlags, { unsigned }: Surroundi
   ];
 }
 
-/** Files that the hook reads exist, and one that it writes has a folder. */
+/** Files that the hook reads exist, and one that it writes has a folder. The agent works in `--root`. */
 function pathProblems(flags: HookFlags, around: Surroundings): string[] {
+  const { root } = flags;
+  if (root !== undefined && !statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    return [`\`--root ${root}\` is not a folder`];
   return namedPaths(flags).flatMap(([name, path]) =>
     name === "decision-log" && statSync(path, { throwIfNoEntry: false }) === undefined
       ? fileProblems(dirname(path), around)
@@ -75,7 +80,7 @@ function pathProblems(flags: HookFlags, around: Surroundings): string[] {
 
 function namedPaths(flags: HookFlags): [name: string, path: string][] {
   const given = flags as unknown as Readonly<Record<string, unknown>>;
-  return HOOK_OPTIONS.filter(({ isPath }) => isPath).flatMap(({ name }) => {
+  return HOOK_OPTIONS.filter(({ isPath, name }) => isPath && name !== "root").flatMap(({ name }) => {
     const path = given[flagOf(name)];
     return typeof path === "string" ? [[name, path]] : [];
   });
