@@ -47,8 +47,8 @@ export function requiringRules(module: Module): RequiringRule[] {
 /** The gates of the modules of a bundle. A name that does not compile is left out. */
 export function requiredGates(files: readonly SourceFile[]): RequiredGates {
   const found = new Map<DecisionKind, Map<string, string>>();
-  // A text that does not have the word is not read twice.
-  const modules = files.filter(({ text }) => /\bmust\b/.test(text)).flatMap((file) => parseModule(file).module ?? []);
+  // A text that does not have the word, and cannot spell it in escapes, is not read twice.
+  const modules = files.filter(({ text }) => /must|\\u/.test(text)).flatMap((file) => parseModule(file).module ?? []);
   for (const { decision, gate, reasons } of modules.flatMap(requiringRules)) {
     if (gate === undefined || !isGateName(gate)) continue;
     const gates = found.get(decision) ?? new Map<string, string>();

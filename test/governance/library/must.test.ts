@@ -14,7 +14,7 @@ import { ARGUMENTS, CONDITIONS, LIMITS } from "../../statements/must.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { hasOpa } from "./opa-evaluator.ts";
 
-const tools = [...CONDITIONS.map((_, i) => `t${i}`), "ordered", "reached"];
+const tools = [...CONDITIONS.map((_, i) => `t${i}`), "ordered", "reached", "spelled"];
 const ROLES = ["R", "S"];
 const ENTRYPOINT = "portcullis/call/decision";
 
@@ -50,6 +50,8 @@ const FILES = {
   "desk/data.yaml": `limits: ${JSON.stringify(LIMITS)}\n`,
   "desk.rego": "package desk\n\nhalf(x) := x / 2 if is_number(x)\n",
   "call.rego": RULES,
+  // The word stands in no text of this file.
+  "spelled.rego": 'package portcullis.ext\n\ncall["m\\u0075st"] contains "SPELLED" if input.tool != "spelled"\n',
 };
 
 interface Case {
@@ -100,6 +102,7 @@ const cases: readonly Case[] = [
   },
   { input: request("other", "R", {}), expected: denied("TOOL", "tool_not_registered") },
   { input: request("reached", "R", {}), expected: denied("REACHED", "requirement_not_met") },
+  { input: request("spelled", "R", {}), expected: denied("SPELLED", "requirement_not_met") },
 ];
 
 let compiled: Compiled;
@@ -139,7 +142,7 @@ describe("what authors demand", () => {
     expect(gates.call).toEqual(
       Object.fromEntries([
         ...CONDITIONS.map((_, i) => [`C${i}`, `reason_${i}`]),
-        ...[...NAMES, "REACHED"].map((name) => [name, "requirement_not_met"]),
+        ...[...NAMES, "REACHED", "SPELLED"].map((name) => [name, "requirement_not_met"]),
       ]),
     );
   });
