@@ -84,6 +84,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/hook.ts")).registerHook,
   },
   {
+    name: "import",
+    summary: "draft policy files from an agent host's settings or an MCP server's tools",
+    load: async () => (await import("./commands/import.ts")).registerImport,
+  },
+  {
     name: "init",
     summary: "write a small, complete policy folder, or an agent host's hook",
     load: async () => (await import("./commands/init.ts")).registerInit,

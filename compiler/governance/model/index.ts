@@ -15,7 +15,7 @@ export { type BuildResult, buildModel } from "./build.ts";
 export { merged } from "./build-arguments.ts";
 export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";
-export type { CommandPattern, PatternWord } from "./command-pattern.ts";
+export { type CommandPattern, type PatternWord, parseCommandPattern } from "./command-pattern.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export type { HostEntry } from "./host-entry.ts";
 export * from "./model.ts";

@@ -1,0 +1,274 @@
+/**
+ * `permissions` of Claude Code's settings → roles, a lane and a registry of tools with their arguments. What a draft allows, the
+ * settings allow: where a denial cuts into what is allowed and no member can say so, what is allowed is left out.
+ */
+
+import { parseCommandPattern } from "@portcullis/governance/model";
+import { type Draft, type LeftOut, type Written, yamlFile } from "./draft.ts";
+import {
+  type CommandRule,
+  commandRule,
+  type Effect,
+  isAbout,
+  isElsewhere,
+  namesMany,
+  overlap,
+  type PermissionRule,
+  parseRule,
+  placeOf,
+  within,
+} from "./permission-rules.ts";
+
+const LANE = "SESSION";
+const ROLE = "CODER";
+
+type Arguments = { readonly [name: string]: Written };
+
+/** Tools that take a file: the argument that names it, and the others. */
+const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arguments] } = {
+  Read: ["file_path", optional({ offset: "integer", limit: "integer", pages: "string" })],
+  Edit: ["file_path", { old_string: {}, new_string: {}, ...optional({ replace_all: "boolean" }) }],
+  Write: ["file_path", { content: {} }],
+  NotebookEdit: [
+    "notebook_path",
+    { new_source: {}, ...optional({ cell_id: "string", cell_type: "string", edit_mode: "string" }) },
+  ],
+};
+
+/** Tools that a rule of this name is about, besides the tool itself. */
+const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit"] };
+
+/** `settings`: the file's value. What is no rule is left out; `undefined` for settings without permissions. */
+export function importClaudeSettings(settings: unknown): Draft | undefined {
+  const permissions = member(settings, "permissions");
+  if (typeof permissions !== "object" || permissions === null) return undefined;
+  const leftOut: LeftOut[] = [];
+  const rules: PermissionRule[] = [];
+  for (const effect of ["deny", "ask", "allow"] as const) {
+    const written = member(permissions, effect);
+    if (written !== undefined && !Array.isArray(written))
+      leftOut.push({ what: `\`permissions.${effect}\``, why: "it is no list" });
+    for (const text of Array.isArray(written) ? (written as unknown[]) : []) {
+      const rule = typeof text === "string" ? parseRule(text, effect) : undefined;
+      if (rule === undefined) leftOut.push({ what: `${effect} \`${String(text)}\``, why: "it is no rule of a tool" });
+      else rules.push(rule);
+    }
+  }
+  leftOut.push(...otherSettings(permissions));
+  const importer = new RuleImporter(rules, leftOut);
+  const tools = importer.tools();
+  const heading =
+    "Drafted from the permissions of Claude Code's settings. What they do not name is asked of a person there, and denied here.";
+  return {
+    files: [
+      yamlFile("claude-settings/roles.yaml", "Drafted: name the role as your hosts do.", {
+        roles: [{ role_id: ROLE, class: "agent", privileges: { lanes: [LANE] } }],
+      }),
+      yamlFile("claude-settings/lanes.yaml", "Drafted: one lane for all that a session does.", {
+        lanes: [
+          {
+            lane_id: LANE,
+            allowed_callers: { roles: [ROLE] },
+            allowed_actions: { tools: tools.map(({ tool_name }) => tool_name) },
+          },
+        ],
+      }),
+      yamlFile("claude-settings/tool_registry.yaml", heading, { tools }, leftOut),
+    ],
+    kept: rules.length - importer.dropped,
+    leftOut,
+  };
+}
+
+interface ToolRow {
+  readonly [key: string]: Written | undefined;
+  readonly tool_name: string;
+}
+
+class RuleImporter {
+  /** Rules that did not come over. */
+  dropped = 0;
+
+  constructor(
+    private readonly rules: readonly PermissionRule[],
+    private readonly leftOut: LeftOut[],
+  ) {}
+
+  tools(): ToolRow[] {
+    const many = this.rules.filter((rule) => namesMany(rule) && rule.effect !== "deny");
+    this.drop(many, "it names many tools: list a server's with `--from mcp`");
+    const names = this.rules.filter((rule) => !namesMany(rule)).flatMap(({ tool }) => [tool, ...(ALSO[tool] ?? [])]);
+    return [...new Set(names)].sort().flatMap((tool) => this.tool(tool) ?? []);
+  }
+
+  /** `undefined`: no call of the tool is allowed, or none that can be said. */
+  private tool(tool: string): ToolRow | undefined {
+    const own = this.rules.filter((rule) => isAbout(rule, tool) || ALSO[rule.tool]?.includes(tool));
+    const row = { tool_name: tool, enabled: true, implementation_status: "implemented" };
+    const every = (effect: Effect) => own.some((rule) => rule.effect === effect && rule.of === undefined);
+    if (every("deny")) return { ...row, enabled: false };
+    const some = own.filter((rule) => rule.of !== undefined);
+    if (tool === "Bash") return this.bash(row, every, some);
+    if (Object.hasOwn(FILE_TOOLS, tool)) return this.file(row, every, some);
+    if (tool === "WebFetch" && !every("allow") && !every("ask")) return this.fetch(row, some);
+    if (some.length > 0) {
+      const denied = some.filter(({ effect }) => effect !== "allow");
+      if (denied.length > 0 || !(every("allow") || every("ask")))
+        return this.drop(own, `no argument of \`${tool}\` is known that its rules could be about`);
+      this.drop(some, "the tool is allowed whole");
+    }
+    return every("ask") ? { ...row, approval: "required" } : every("allow") ? row : undefined;
+  }
+
+  private bash(row: ToolRow, every: (effect: Effect) => boolean, some: readonly PermissionRule[]): ToolRow | undefined {
+    const named = some.map((rule) => ({ rule, command: commandRule(rule.of as string) }));
+    const of = (effect: Effect) => named.filter(({ rule }) => rule.effect === effect);
+    const [denied, asked] = [of("deny"), of("ask")];
+    if (every("allow") || every("ask")) {
+      if (denied.length > 0 || (asked.length > 0 && !every("ask")))
+        return this.drop(
+          this.rules.filter(({ tool }) => tool === "Bash"),
+          "every command but some cannot be said: name the commands that are needed",
+        );
+      return every("ask") ? { ...row, approval: "required" } : row;
+    }
+    const patterns = (candidates: readonly { rule: PermissionRule; command: CommandRule }[]): string[] =>
+      candidates.flatMap(({ rule, command }) => this.pattern(rule, command, denied) ?? []);
+    const [allowing, asking] = [patterns(of("allow")), patterns(asked)];
+    if (allowing.length + asking.length === 0) return undefined;
+    return {
+      ...row,
+      arguments: {
+        command: {
+          ...(allowing.length > 0 ? { commands: allowing } : {}),
+          ...(asking.length > 0 ? { approval: { commands: asking } } : {}),
+        },
+        ...optional({ description: "string", timeout: "integer", run_in_background: "boolean" }),
+      },
+    };
+  }
+
+  private pattern(
+    rule: PermissionRule,
+    command: CommandRule,
+    denied: readonly { rule: PermissionRule; command: CommandRule }[],
+  ): string[] | undefined {
+    if (command.isWider)
+      return this.drop([rule], "a `*` within a command stands for anything there, and no pattern says that");
+    const text = [...command.words, ...(command.isOpen ? ["**"] : [])].join(" ");
+    const parsed = parseCommandPattern(text);
+    if ("problem" in parsed) return this.drop([rule], `as a pattern it ${parsed.problem}`);
+    if (denied.some((one) => within(command, one.command))) return this.drop([rule], "it is denied by another rule");
+    const cut = denied.find((one) => overlap(command, one.command));
+    if (cut !== undefined)
+      return this.drop([rule], `\`${cut.rule.text}\` denies a part of it, and no pattern says all but that`);
+    return [text];
+  }
+
+  private file(row: ToolRow, every: (effect: Effect) => boolean, some: readonly PermissionRule[]): ToolRow | undefined {
+    const [file, others] = FILE_TOOLS[row.tool_name] as (typeof FILE_TOOLS)[string];
+    const except: string[] = [];
+    for (const rule of some.filter(({ effect }) => effect === "deny")) {
+      const place = placeOf(rule.of as string);
+      if (place === undefined && !isElsewhere(rule.of as string))
+        return this.drop(some, `\`${rule.text}\` denies files that are not one place below the project's root`);
+      if (place !== undefined) except.push(place);
+    }
+    const below = (effect: Effect): string[] => {
+      if (every(effect)) return ["."];
+      return some
+        .filter((rule) => rule.effect === effect)
+        .flatMap((rule) => {
+          const place = placeOf(rule.of as string);
+          return place ?? this.drop([rule], "it names files that are not one place below the project's root") ?? [];
+        });
+    };
+    const [allowed, asked] = [below("allow"), below("ask")];
+    const paths = (places: readonly string[]) => ({
+      paths: { below: [...new Set(places)], ...(except.length > 0 ? { except: [...new Set(except)] } : {}) },
+    });
+    if (allowed.length + asked.length === 0) return undefined;
+    return {
+      ...row,
+      arguments: {
+        [file]: {
+          ...(allowed.length > 0 ? paths(allowed) : {}),
+          ...(asked.length > 0 ? { approval: paths(asked) } : {}),
+        },
+        ...others,
+      },
+    };
+  }
+
+  private fetch(row: ToolRow, some: readonly PermissionRule[]): ToolRow | undefined {
+    const hostOf = ({ of }: PermissionRule) =>
+      /^domain:((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/.exec(of as string)?.[1];
+    const denied = some.filter(({ effect }) => effect === "deny");
+    const hosts = (effect: Effect): string[] =>
+      some
+        .filter((rule) => rule.effect === effect)
+        .flatMap((rule) => {
+          const host = hostOf(rule);
+          if (host === undefined) return this.drop([rule], "it names no domain") ?? [];
+          const cut = denied.find((one) => touches(host, hostOf(one)));
+          if (cut !== undefined)
+            return (
+              this.drop([rule], `\`${cut.text}\` denies it, or a part of it, and no entry says all but that`) ?? []
+            );
+          return host;
+        });
+    const [allowed, asked] = [hosts("allow"), hosts("ask")];
+    if (allowed.length + asked.length === 0) return undefined;
+    return {
+      ...row,
+      arguments: {
+        url: {
+          ...(allowed.length > 0 ? { hosts: allowed } : {}),
+          ...(asked.length > 0 ? { approval: { hosts: asked } } : {}),
+        },
+        ...optional({ prompt: "string" }),
+      },
+    };
+  }
+
+  private drop(rules: readonly PermissionRule[], why: string): undefined {
+    this.dropped += rules.length;
+    this.leftOut.push(...rules.map(({ effect, text }) => ({ what: `${effect} \`${text}\``, why })));
+    return undefined;
+  }
+}
+
+/** Whether a URL may be of both. A denial that cannot be read may be of any. */
+function touches(host: string, denied: string | undefined): boolean {
+  if (denied === undefined) return true;
+  const below = (one: string) => one.replace(/^\*/, "");
+  return host === denied || below(host).endsWith(below(denied)) || below(denied).endsWith(below(host));
+}
+
+function otherSettings(permissions: unknown): LeftOut[] {
+  const found: LeftOut[] = [];
+  const mode = member(permissions, "defaultMode");
+  if (mode !== undefined && mode !== "default" && mode !== "plan")
+    found.push({
+      what: `\`defaultMode: ${String(mode)}\``,
+      why: "it allows what no rule names; what no draft names is denied",
+    });
+  if (member(permissions, "additionalDirectories") !== undefined)
+    found.push({ what: "`additionalDirectories`", why: "they lie outside of the project's root" });
+  return found;
+}
+
+function optional(types: { readonly [name: string]: string }): Arguments {
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [
+      name,
+      type === "string" ? { required: false } : { type, required: false },
+    ]),
+  );
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as { readonly [key: string]: unknown })[key]
+    : undefined;
+}

@@ -1,0 +1,254 @@
+/** `portcullis import`: a draft allows nothing that its source does not, and says what it leaves out. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { load, type Policy } from "@portcullis/runtime";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { campaign } from "../campaign.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => removeFolder(folder));
+
+interface Permissions {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+let count = 0;
+async function imported(
+  kind: string,
+  source: string,
+): Promise<{ out: string; leftOut: { what: string }[]; code: number }> {
+  const out = join(folder, `set-${++count}`);
+  const { code, out: text, err } = await portcullis("import", "--from", kind, source, "-o", out, "--format", "json");
+  expect(err).toBe("");
+  return { out, code, leftOut: JSON.parse(text).left_out };
+}
+
+async function policyOf(set: string): Promise<Policy> {
+  const built = join(set, "out");
+  expect(await portcullis("build", set, "-o", built)).toMatchObject({ code: 0 });
+  return load(readFileSync(join(built, "bundle.tar.gz")));
+}
+
+async function policyOfSettings(permissions: Permissions): Promise<{ policy: Policy; leftOut: { what: string }[] }> {
+  const source = write(join(folder, `settings-${count}.json`), { permissions });
+  const { out, leftOut } = await imported("claude-settings", source);
+  return { policy: await policyOf(out), leftOut };
+}
+
+const APPROVAL = { ref: "AP-1", by: "m.ortiz" };
+
+/** `allow`, `ask` or `deny`. */
+function effectOf(policy: Policy, tool: string, args: object, paths: object = {}): string {
+  const request = { role: "CODER", lane: "SESSION", tool, args, facts: { paths } };
+  const { allowed, reason } = policy.call(request as never);
+  if (allowed) return "allow";
+  if (reason !== "approval_required") return "deny";
+  return policy.call({ ...request, approval: APPROVAL } as never).allowed ? "ask" : "deny";
+}
+
+describe("permissions of Claude Code", () => {
+  it("become commands, places, hosts and tools", async () => {
+    const { policy, leftOut } = await policyOfSettings({
+      allow: [
+        "Bash(git status)",
+        "Bash(npm test:*)",
+        "Read(./src/**)",
+        "WebFetch(domain:example.com)",
+        "mcp__files__read",
+      ],
+      ask: ["Bash(git push:*)", "Edit(./docs/**)"],
+      deny: ["Read(./src/secrets/**)", "WebSearch"],
+    });
+    expect(leftOut).toEqual([]);
+    const bash = (command: string) => effectOf(policy, "Bash", { command });
+    expect(
+      ["git status", "git status -s", "npm test", "npm test -- -u", "git push origin", "git pull"].map(bash),
+    ).toEqual([...["allow", "deny", "allow", "allow", "ask", "deny"]]);
+    expect(bash("npm test; rm -rf .")).toBe("deny");
+    const read = (path: string) => effectOf(policy, "Read", { file_path: path }, { file_path: path });
+    expect(["src/a.ts", "src/secrets/key", "SRC/a.ts", "docs/a.md"].map(read)).toEqual([
+      "allow",
+      "deny",
+      "deny",
+      "deny",
+    ]);
+    const write = { file_path: "docs/a.md", content: "x" };
+    expect(effectOf(policy, "Write", write, { file_path: "docs/a.md" })).toBe("ask");
+    expect(effectOf(policy, "WebFetch", { url: "https://example.com/a", prompt: "read" })).toBe("allow");
+    expect(effectOf(policy, "WebFetch", { url: "https://example.org/a" })).toBe("deny");
+    expect(effectOf(policy, "mcp__files__read", { any: 1 })).toBe("allow");
+    expect(effectOf(policy, "WebSearch", {})).toBe("deny");
+  });
+
+  it.each([
+    ["a part of what is allowed is denied", { allow: ["Bash(git:*)"], deny: ["Bash(git push:*)"] }, 1],
+    ["a star within", { allow: ["Bash(git * main)"] }, 1],
+    ["what shells read", { allow: ["Bash(echo $HOME)"] }, 1],
+    ["all but some commands", { allow: ["Bash"], deny: ["Bash(curl:*)"] }, 2],
+    ["files of a name, anywhere", { allow: ["Read"], deny: ["Read(.env)"] }, 1],
+    ["a server", { allow: ["mcp__files"] }, 1],
+    ["a name that is no rule", { allow: ["Bash(git status"] }, 1],
+    ["arguments of which nothing is known", { allow: ["Skill(review)"] }, 1],
+  ] as readonly (readonly [string, Permissions, number])[])(
+    "leaves out %s, and says so",
+    async (_, permissions, left) => {
+      const source = write(join(folder, "left-out.json"), { permissions });
+      const { leftOut, code, out } = await imported("claude-settings", source);
+      expect({ left: leftOut.length, code }).toEqual({ left, code: 1 });
+      const text = readFileSync(join(out, "claude-settings/tool_registry.yaml"), "utf8");
+      for (const { what } of leftOut) expect(text).toContain(what);
+      expect(await portcullis("check", out)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("says of modes and folders that no draft has them", async () => {
+    const permissions = { defaultMode: "bypassPermissions", additionalDirectories: ["/x"], allow: "Bash", deny: [7] };
+    const source = write(join(folder, "modes.json"), { permissions });
+    const { leftOut } = await imported("claude-settings", source);
+    expect(leftOut).toHaveLength(4);
+  });
+
+  it("allow as drafts nothing that they do not allow as settings", async () => {
+    const words = ["git", "push", "log", "npm", "test"];
+    const specifiers = fc.oneof(
+      fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }).map((all) => all.join(" ")),
+      fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }).map((all) => `${all.join(" ")}:*`),
+      fc.constantFrom("git * log", "git *", "*", "np*"),
+    );
+    const rule = fc.oneof(
+      { weight: 8, arbitrary: specifiers.map((of) => `Bash(${of})`) },
+      { weight: 1, arbitrary: fc.constant("Bash") },
+    );
+    const list = fc.array(rule, { maxLength: 3 });
+    const commands = words.flatMap((a) => [
+      a,
+      ...words.flatMap((b) => [`${a} ${b}`, ...words.map((c) => `${a} ${b} ${c}`)]),
+    ]);
+    let allowed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.record({ allow: list, ask: list, deny: list }), async (permissions) => {
+        const { policy } = await policyOfSettings(permissions);
+        for (const command of commands) {
+          const found = effectOf(policy, "Bash", { command });
+          if (found === "deny") continue;
+          allowed++;
+          expect(found, `${command} under ${JSON.stringify(permissions)}`).toBe(settingsSay(permissions, command));
+        }
+      }),
+      { ...campaign(60), endOnFailure: true },
+    );
+    expect(allowed).toBeGreaterThan(0);
+  }, 300_000);
+});
+
+/** What the settings say, read by itself: denials first, then questions; a `*` stands for any text. */
+function settingsSay(permissions: Permissions, command: string): string | undefined {
+  const matches = (rule: string): boolean => {
+    const of = rule.slice(5, -1);
+    if (rule === "Bash" || of === "*") return true;
+    const open = of.replace(/:\*$/, " *");
+    const pattern = open.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+    return new RegExp(`^${pattern}$`).test(command) || (open.endsWith(" *") && command === open.slice(0, -2));
+  };
+  return (["deny", "ask", "allow"] as const).find((effect) => permissions[effect]?.some(matches));
+}
+
+describe("agents of Claude Code", () => {
+  it("become manifests and instruction files", async () => {
+    const agents = join(folder, "agents");
+    write(
+      join(agents, "reviewer.md"),
+      "---\nname: reviewer\ndescription: Reads: changes\ntools: Read, Grep\n---\nBe kind.\n",
+    );
+    write(join(agents, "writer.md"), "---\nname: doc-writer\ntools: [Read, Write]\ndisallowedTools: Write\n---\n");
+    const { out, code, leftOut } = await imported("claude-agents", agents);
+    expect({ code, leftOut }).toEqual({ code: 0, leftOut: [] });
+    expect(readFileSync(join(out, "claude-agents/manifests/reviewer.yaml"), "utf8")).toMatch(/- Read\n\s+- Grep/);
+    expect(readFileSync(join(out, "claude-agents/manifests/doc-writer.yaml"), "utf8")).not.toContain("Write");
+    expect(existsSync(join(out, "claude-agents/AGENT_DOC_WRITER.md"))).toBe(true);
+    const { code: checked, err } = await portcullis("check", out);
+    expect({ checked, err: err.match(/error\[.*/g) }).toEqual({ checked: 0, err: null });
+  });
+
+  it.each([
+    ["without a header", "Be kind.\n"],
+    ["with all tools but some", "---\nname: a\ndisallowedTools: Bash\n---\n"],
+    ["whose name is none", "---\nname: My Agent\n---\n"],
+    ["with rights of its own", "---\nname: a\ntools: Read\npermissionMode: bypassPermissions\n---\n"],
+  ])("%s: what is left out is said", async (name, text) => {
+    const agents = join(folder, name.replaceAll(" ", "-"));
+    write(join(agents, "a.md"), text);
+    const { code, leftOut } = await imported("claude-agents", agents);
+    expect({ code, left: leftOut.length }).toEqual({ code: 1, left: 1 });
+  });
+});
+
+describe("tools of an MCP server", () => {
+  it("come with the types of their arguments", async () => {
+    const tools = [
+      {
+        name: "read",
+        inputSchema: {
+          type: "object",
+          properties: {
+            path: { type: "string" },
+            lines: { type: ["integer", "null"], minimum: 1 },
+            how: { enum: ["a"], type: "string" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+      {
+        name: "many",
+        inputSchema: {
+          type: "object",
+          properties: { all: { type: "array", items: { type: "string" } } },
+          additionalProperties: true,
+        },
+      },
+      { name: "none", inputSchema: { type: "object" } },
+    ];
+    const source = write(join(folder, "files.json"), { jsonrpc: "2.0", id: 1, result: { tools } });
+    const { out, code, leftOut } = await imported("mcp", source);
+    expect({ code, leftOut: leftOut.length }).toEqual({ code: 1, leftOut: 1 });
+    const policy = await policyOf(out);
+    const call = (tool: string, args: object) =>
+      policy.call({ role: "FILES_USER", lane: "FILES", tool, args } as never).allowed;
+    expect(call("read", { path: "a", lines: 3 })).toBe(true);
+    expect(call("read", { path: "a", lines: null, how: "a" })).toBe(true);
+    for (const args of [{}, { path: 7 }, { path: "a", lines: 0 }, { path: "a", other: 1 }, { path: "a", how: "b" }])
+      expect(call("read", args), JSON.stringify(args)).toBe(false);
+    expect([call("many", { all: ["x"] }), call("many", { all: [7] }), call("many", {})]).toEqual([true, false, true]);
+    expect([call("none", {}), call("none", { x: 1 })]).toEqual([true, false]);
+  });
+});
+
+describe("what is there already", () => {
+  it("is never written over", async () => {
+    const source = write(join(folder, "once.json"), { permissions: { allow: ["Bash(ls)"] } });
+    const { out } = await imported("claude-settings", source);
+    const again = await portcullis("import", "--from", "claude-settings", source, "-o", out);
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining("is there already") });
+  });
+
+  it.each([
+    ["claude-settings", "[]"],
+    ["claude-settings", "{}"],
+    ["mcp", "{}"],
+    ["mcp", "not JSON"],
+  ])("%s of %s is refused", async (kind, text) => {
+    const source = write(join(folder, "refused.json"), text);
+    const refused = await portcullis("import", "--from", kind, source, "-o", join(folder, "nowhere"));
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("error") });
+    expect(existsSync(join(folder, "nowhere"))).toBe(false);
+  });
+});
