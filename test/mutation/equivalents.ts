@@ -44,6 +44,13 @@ const equivalents: readonly Equivalent[] = [
     on: 'spelt := concat("", all)',
     reason: "blanks between letters are dropped with all other signs",
   },
+  {
+    module: "agents.rego",
+    operation: "near text",
+    written: '""',
+    on: 'some read in readings(concat("", [before, name, behind]))',
+    reason: "blanks between letters are dropped with all other signs",
+  },
   { module: "call.rego", operation: "drop condition", written: "unable_agent", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_lane", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "write_beyond_tool", reason: NAMED },

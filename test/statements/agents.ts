@@ -36,10 +36,12 @@ export function isPersonName(policy: PolicyData, name: string): boolean {
   return !apart.test(name) && asRead(name) !== "" && !isAgentName(policy, name);
 }
 
-/** A role, an agent file by its name with or without `AGENT_` and `.md`, an agent type, an agent of handoffs. */
+/** A role, an agent file, an agent type, an agent of handoffs: by its name, with or without `AGENT_` and `.md`. */
 function isAgentName(policy: PolicyData, name: string): boolean {
-  const files = Object.keys(policy.agents).flatMap((file) => [file, `AGENT_${file}`, `AGENT_${file}.md`]);
-  const names = [policy.roles, policy.manifests, policy.handoff.agents ?? {}].flatMap((part) => Object.keys(part));
+  const tables = [policy.roles, policy.manifests, policy.handoff.agents ?? {}, policy.agents];
+  const names = tables
+    .flatMap((table) => Object.keys(table))
+    .flatMap((name) => [name, `AGENT_${name}`, `AGENT_${name}.md`]);
   const asked = remembered(name);
-  return [...files, ...names].some((known) => remembered(known).some((one) => asked.includes(one)));
+  return names.some((known) => remembered(known).some((one) => asked.includes(one)));
 }

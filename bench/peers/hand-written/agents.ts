@@ -21,9 +21,11 @@ export function agentNames({ roles, manifests, handoff, agents, names: given }: 
     for (const character of name) letters += table.get(character) ?? character;
     return letters.replace(others, "");
   };
-  const names = [roles, manifests, handoff?.agents ?? {}].flatMap((part) => Object.keys(part));
-  const files = Object.keys(agents).flatMap((name) => [name, `AGENT_${name}`, `AGENT_${name}.md`]);
-  const known = new Set([...names, ...files].flatMap((name) => [read(name), read(looks(name))]));
+  const tables = [roles, manifests, handoff?.agents ?? {}, agents];
+  const names = tables
+    .flatMap((table) => Object.keys(table))
+    .flatMap((name) => [name, `AGENT_${name}`, `AGENT_${name}.md`]);
+  const known = new Set(names.flatMap((name) => [read(name), read(looks(name))]));
   const isPerson = (name: string): boolean => {
     const letters = read(name);
     return letters !== "" && name.search(apart) < 0 && !known.has(letters) && !known.has(read(looks(name)));

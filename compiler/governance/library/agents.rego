@@ -24,25 +24,24 @@ person(name) if {
 	not "" in read
 }
 
+# `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one, and so is `agent:NEWS_DESK`.
 names contains read if {
-	some name in spellings
-	some read in readings(name)
-}
-
-spellings contains name if some name, _ in policy.roles
-
-spellings contains name if some name, _ in policy.manifests
-
-spellings contains name if some name, _ in policy.handoff.agents
-
-# `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one.
-spellings contains concat("", [before, name, behind]) if {
-	some name, _ in policy.agents
+	some name in agents
 	some [before, behind] in [["", ""], ["AGENT_", ""], ["AGENT_", ".md"]]
+	some read in readings(concat("", [before, name, behind]))
 }
 
 # `ß` is `ss`, and looks like `B`: a name with one reads in two ways.
 readings(name) := {as_read(one) | some one in {name, strings.replace_n(policy.names.second, name)}}
+
+agents contains name if some name, _ in policy.roles
+
+agents contains name if some name, _ in policy.manifests
+
+# Absent where the policy names none.
+agents contains name if some name, _ in policy.handoff.agents
+
+agents contains name if some name, _ in policy.agents
 
 # Letters and digits of ASCII that are one.
 alike := {

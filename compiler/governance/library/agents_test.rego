@@ -38,7 +38,7 @@ test_agents_are_no_persons if {
 		"WRITER\u200b", "WRI\u00adTER", "writer\u2800", "\"writer\"",
 		"NEWS_DESK", "NEWS-DESK", "News-desk", "AGENT_NEWS_DESK", "agent-news-desk.md", "news desk",
 		"rights_desk", "RIGHTS-DESK", "a-b", "A_B", "ab",
-		"lead", "LEAD",
+		"lead", "LEAD", "AGENT_WRITER", "agent:writer", "agent rights desk", "AGENT_LEAD.md",
 		"\u039dEWS DESK", "\u03bdews desk", "hews desk", "news de5k", "w\u0072iter", "WYITER",
 		"\u00dfoss", "bo\u00df", "6O55", "MASS", "maB",
 	] {
@@ -48,7 +48,7 @@ test_agents_are_no_persons if {
 }
 
 test_persons if {
-	every name in ["WRIT", "WRITERS", "AGENT_WRITER", "agent_", "master", "m.ortiz", "\u674e\u660e", "\u674ewriter", "\ufb01"] {
+	every name in ["WRIT", "WRITERS", "agent_", "agent agent writer", "master", "m.ortiz", "\u674e\u660e", "\u674ewriter", "\ufb01"] {
 		agents.person(name) with data.portcullis.policy as policy
 	}
 }

@@ -56,6 +56,8 @@ const AGENTS = [
   "DESK",
   "agent_desk.md",
   "AGENT-DESK",
+  "agent:CLERK_10",
+  "AGENT_ZURICH.md",
   "desk\ue000",
   "desk\u{1f600}",
   "ВЕТЕР",
