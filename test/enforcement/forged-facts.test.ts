@@ -187,7 +187,7 @@ describe("serve", () => {
       [DATA, `{"input": ${input}}`],
       [`${DATA}/allowed`, `{"input": ${input}}`],
       ["/v0/data/portcullis/call/decision", input],
-      // Of two members one would be read.
+      // One of two members would be read.
       [DATA, `{"input": ${input.replace("}}}", '}}, "facts": null}')}}`],
       [DATA, `{"input": ${input.replace('"facts"', '"\\u0066acts"')}}`],
       [DATA, `{"input": ${input.replace('{"paths":{"file":"src/a"}}', "false")}}`],
