@@ -7,9 +7,17 @@ import { policies } from "../governance/library/arbitrary-policies.ts";
 import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";
 import { right } from "../governance/library/right-requests.ts";
+import { withFolds } from "../governance/library/with-folds.ts";
 import type { Extension, Requirements } from "../statements/extension.ts";
-import { type DecisionName, decisionNames } from "../statements/index.ts";
-import { type Questions, questionsTo, questionsToAdapter, type Subject } from "./questions.ts";
+import { type DecisionName, decisionNames, statements } from "../statements/index.ts";
+import {
+  type Questions,
+  questionsAboutFault,
+  questionsTo,
+  questionsToAdapter,
+  questionsUnder,
+  type Subject,
+} from "./questions.ts";
 
 /** The decisions in whose answers a module of the library has a part, the likeliest to notice first. */
 export function decisionsOf(module: string): readonly DecisionName[] {
@@ -57,6 +65,37 @@ const demands: readonly Requirements[] = [
   { gates: { B: "b", A: "a" }, met: [] },
 ];
 
+const pathOf = (name: DecisionName): string => `portcullis/${name}/decision`;
+
+/** A chain that is longer than the library takes where the policy does not say how long it may be. */
+const chain = Array.from({ length: 65 }, (_, i) => ({ agent_type: "a", spawn_depth: i, agent_id: `x${i}` }));
+const { max_chain: _, ...lineage } = combined.settings.lineage;
+const { required_fields: __, ...handoff } = combined.handoff;
+
+/** Policies that do not say what the library has a default for, and say it. */
+const unsaid: { readonly [D in DecisionName]?: Questions[] } = {
+  lineage: [
+    questionsUnder(
+      pathOf("lineage"),
+      { ...combined, settings: { ...combined.settings, lineage } },
+      [{ lineage: chain }],
+      (input) =>
+        statements.lineage(
+          { ...combined, settings: { ...combined.settings, lineage: { ...lineage, max_chain: 64 } } },
+          input,
+        ),
+    ),
+  ],
+  handoff: [
+    questionsUnder(
+      pathOf("handoff"),
+      withFolds({ ...combined, handoff } as typeof combined),
+      [right.handoff],
+      (input) => statements.handoff({ ...combined, handoff: { ...handoff, required_fields: [] } }, input),
+    ),
+  ],
+};
+
 const POLICIES = 30;
 const REQUESTS_A_POLICY = 100;
 
@@ -69,7 +108,14 @@ function batteryOf(module: string): Questions[] {
   const asked: readonly Adapter[] = adapters.filter(
     (one) => module === "adapter.rego" || module === `${one.split("/")[1]}.rego`,
   );
-  const made = [...asked.map(questionsToAdapter), ...decisionsOf(module).flatMap(questionsOf)];
+  const decisions = decisionsOf(module);
+  const entrypoints = [...asked, ...decisions.filter((name) => `${name}.rego` === module).map(pathOf)];
+  const made = [
+    ...asked.map(questionsToAdapter),
+    ...decisions.flatMap(questionsOf),
+    ...decisions.flatMap((name) => unsaid[name] ?? []),
+    ...entrypoints.map(questionsAboutFault),
+  ];
   batteries.set(module, made);
   return made;
 }

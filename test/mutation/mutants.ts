@@ -1,5 +1,6 @@
 /**
- * Mutants of a Rego module: one rule dropped, one condition dropped or inverted, or one item of a constant list dropped.
+ * Mutants of a Rego module: one rule dropped, one condition dropped or inverted, one item of a constant list dropped, or one
+ * value of a default changed.
  * The product's own parser says where these stand, so every mutant is the module with one place changed.
  */
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
@@ -13,6 +14,7 @@ export type Operation =
   | "drop condition"
   | "invert condition"
   | "drop item"
+  | "other default"
   | "other operator"
   | "other function"
   | "other constant"
@@ -54,7 +56,10 @@ export function mutantsOf(module: LibraryModule): Mutant[] {
       text: file.text.slice(0, start) + replacement + file.text.slice(end),
     });
   };
-  for (const rule of parsed.rules) if (!rule.isDefault) mutateRule(rule, file.text, report);
+  for (const rule of parsed.rules) {
+    if (!rule.isDefault) mutateRule(rule, file.text, report);
+    else if (rule.head.value !== undefined) mutateDefault(rule.head.value, report);
+  }
   return found;
 }
 
@@ -68,6 +73,25 @@ function mutateRule(rule: Rule, text: string, report: Report): void {
   if (rule.hasBody) mutateBody(rule.body, text, report);
   if (value !== undefined) mutateTerm(value, text, report);
   if (rule.else !== undefined) mutateRule(rule.else, text, report);
+}
+
+/** Each value in a default turned into another one of its type. */
+function mutateDefault(term: Term, report: Report): void {
+  switch (term.kind) {
+    case "Object":
+      for (const [, item] of term.entries) mutateDefault(item, report);
+      return;
+    case "Boolean":
+      return report("other default", term.span, String(!term.value));
+    case "String":
+      return report("other default", term.span, JSON.stringify(`${term.value}X`));
+    case "Number":
+      return report("other default", term.span, `${term.text}0`);
+    case "Array":
+      return report("other default", term.span, '["x"]');
+    default:
+      throw new Error(`a default holds a ${term.kind}`);
+  }
 }
 
 function mutateBody(body: Body, text: string, report: Report): void {

@@ -7,6 +7,7 @@ import type { Batch, Evaluator } from "../governance/library/evaluator.ts";
 import type { LibraryModule } from "../governance/library/library-modules.ts";
 import { compiledFrom, portcullisEvaluator, withImports } from "../governance/library/portcullis-evaluator.ts";
 import { adapterStatements } from "../statements/adapters.ts";
+import { faults } from "../statements/faults.ts";
 import type { DecisionName } from "../statements/index.ts";
 
 /** The library with or without a change. */
@@ -80,18 +81,37 @@ export function questionsTo(decision: DecisionName, batch: Batch): Questions {
 }
 
 export function questionsToAdapter(entrypoint: Adapter): Questions {
-  const file = `${entrypoint.split("/")[1]}.rego`;
+  const state = (input: unknown): unknown => adapterStatements[entrypoint](adapted, input);
+  return questionsUnder(entrypoint, adapted, requestsToAdapter(entrypoint), state, [toldByArguments]);
+}
+
+/** What a fault answers: the default of the entrypoint. No member of this request can be read. */
+export function questionsAboutFault(entrypoint: string): Questions {
+  const refuse = (): never => {
+    throw new Error("a member was asked for");
+  };
+  const unreadable = new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse });
+  return questionsUnder(entrypoint, adapted, [unreadable], () => faults[entrypoint], [toldByArguments]);
+}
+
+/** Under a policy that need not have all that lowering writes. */
+export function questionsUnder(
+  entrypoint: string,
+  given: unknown,
+  inputs: readonly unknown[],
+  state: (input: unknown) => unknown,
+  more: readonly LibraryModule[] = [],
+): Questions {
   const asker = ({ modules }: Subject): Ask => {
     // One of them names the call decision without an import.
-    const wanted = withImports(modules, "call.rego", withImports(modules, file));
-    const loaded = compiledFrom([...wanted, toldByArguments], {}).then((wasm) =>
-      load(wasm, { data: { portcullis: { policy: adapted } } }),
+    const wanted = withImports(modules, "call.rego", withImports(modules, `${entrypoint.split("/")[1]}.rego`));
+    const loaded = compiledFrom([...wanted, ...more], {}).then((wasm) =>
+      load(wasm, { data: { portcullis: { policy: given } } }),
     );
-    return async (inputs) => {
+    return async (asked) => {
       const policy = await loaded;
-      return inputs.map((input) => policy.evaluate(entrypoint, input));
+      return asked.map((input) => policy.evaluate(entrypoint, input));
     };
   };
-  const state = (input: unknown): unknown => adapterStatements[entrypoint](adapted, input);
-  return new Questions(requestsToAdapter(entrypoint), state, asker);
+  return new Questions(inputs, state, asker);
 }

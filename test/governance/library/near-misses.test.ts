@@ -1,11 +1,15 @@
 /** What the generators hold against every text, number and list of a right request, whatever the decision. */
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { type DecisionName, decisionNames } from "../../statements/index.ts";
+import type { PolicyData } from "../../statements/policy.ts";
 import { combined } from "./combinations.ts";
+import { plain, statedAnswer } from "./disagreements.ts";
+import { libraryModules } from "./library-modules.ts";
 import { nearMisses, neighbours } from "./near-misses.ts";
 import { portcullisEvaluator } from "./portcullis-evaluator.ts";
 import { right } from "./right-requests.ts";
-import { placesOf, replaced, valueAt } from "./spoiling.ts";
+import { absent, placesOf, replaced, valueAt } from "./spoiling.ts";
 
 /**
  * Texts of the right requests that need not be some text exactly, as the pages have it: words for people, ids of their own,
@@ -68,4 +72,54 @@ describe.each(decisionNames)("near misses of a request to %s", (decision) => {
         );
     }
   });
+});
+
+/** A policy in which one text, as a value or as a name, is almost what it was. */
+const nearPolicies: readonly PolicyData[] = placesOf(combined).flatMap((place) => {
+  const value = valueAt(combined, place);
+  const key = place.slice(place.lastIndexOf("/") + 1);
+  const parent = place.slice(0, place.lastIndexOf("/"));
+  const values =
+    typeof value === "string" && value !== "" ? nearMisses(value).map((near) => replaced(combined, place, near)) : [];
+  const names =
+    value === true
+      ? nearMisses(key).map((near) => {
+          const without = replaced(combined, place, absent);
+          return replaced(without, parent, { ...(valueAt(without, parent) as object), [near]: true });
+        })
+      : [];
+  return [...values, ...names] as PolicyData[];
+});
+
+describe.each(decisionNames)("a policy that almost says what it said, asked for %s", (decision) => {
+  it("answers as the statement does: each text of the policy is compared exactly", async () => {
+    expect(nearPolicies.length).toBeGreaterThan(500);
+    const evaluator = portcullisEvaluator({ caller: "typed", policyIs: "data", policies: 1, requests: 1 });
+    const batches = nearPolicies.map((policy) => ({ policy, inputs: [right[decision]] }));
+    const answers = await evaluator.decide(decision, batches);
+    const wrong = batches.flatMap((batch, i) => {
+      const [stated, found] = [statedAnswer(batch, right[decision], decision), answers[i]?.[0]].map(plain);
+      return isDeepStrictEqual(found, stated) ? [] : [{ policy: batch.policy, stated, found }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+it("tells a gate that reads the beginning of `implementation_status` alone", async () => {
+  const gate = 'implementation_status == "implemented"';
+  const modules = libraryModules().map(({ name, text }) => ({
+    name,
+    text: text.replace(
+      new RegExp(`(\\S+\\.)${gate.replace(/[ "=]/g, ".")}`),
+      'startswith($1implementation_status, "implement")',
+    ),
+  }));
+  expect(modules.some(({ text }) => text.includes("startswith(") && text.includes('"implement")'))).toBe(true);
+  const evaluator = portcullisEvaluator({ caller: "typed", policyIs: "data", policies: 1, requests: 1, modules });
+  const batches = nearPolicies.map((policy) => ({ policy, inputs: [right.tool] }));
+  const answers = await evaluator.decide("tool", batches);
+  const isTold = batches.some(
+    (batch, i) => !isDeepStrictEqual(plain(answers[i]?.[0]), plain(statedAnswer(batch, right.tool, "tool"))),
+  );
+  expect(isTold).toBe(true);
 });
