@@ -24,6 +24,8 @@ export function decisionsOf(module: string): readonly DecisionName[] {
   switch (module) {
     case "lane.rego":
       return ["lane", "tool"];
+    case "arguments.rego":
+      return ["call"];
     case "agents.rego":
       return ["call", "subagent"];
     case "handoff_roles.rego":
@@ -134,6 +136,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   const every = decision in combinations ? combinations[decision as keyof typeof combinations]() : [];
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
   return [
+    ...(decision === "call" ? [{ policy: argumentPolicy, inputs: argumentCalls() }] : []),
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
     ...answers.map((extension) => ({ policy: combined, extension, inputs: [right[decision]] })),

@@ -194,7 +194,7 @@ const asks: { readonly [m in Member]: (members: WrittenMembers, asked: Asked) =>
   one_of: ({ one_of }, { value }) =>
     one_of === undefined || one_of.some((one) => canonical(one) === canonical(value)) ? undefined : not("one_of"),
   pattern: ({ pattern }, { value }) =>
-    pattern === undefined || new RegExp(`^(?:${pattern})$`, "u").test(value as string) ? undefined : not("pattern"),
+    pattern === undefined || wholeText(pattern).test(value as string) ? undefined : not("pattern"),
   max_length: ({ max_length }, { value }) =>
     max_length === undefined || [...(value as string | unknown[])].length <= max_length ? undefined : not("max_length"),
   min: ({ min }, { value, role }) =>
@@ -224,6 +224,12 @@ const asks: { readonly [m in Member]: (members: WrittenMembers, asked: Asked) =>
     return commands.some((pattern) => matches(pattern, words)) ? undefined : not("commands");
   },
 };
+
+/** RE2 as far as this engine reads it alike, and texts between `\\Q` and `\\E` or the end. */
+function wholeText(pattern: string): RegExp {
+  const escaped = (_: string, text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`^(?:${pattern.replace(/\\Q([\s\S]*?)(?:\\E|$)/g, escaped)})$`, "u");
+}
 
 function limit(of: Limit, role: unknown): number | undefined {
   if (typeof of === "number") return of;
@@ -264,8 +270,8 @@ const PORTS: Readonly<Record<string, string>> = { https: "443", http: "80" };
 function isHosted(entries: readonly string[], url: string): boolean {
   if ([...url].some((c) => c < "!" || c > "~" || c === "\\")) return false;
   const end = url.indexOf("://");
-  if (end <= 0) return false;
-  const scheme = url.slice(0, end);
+  const scheme = url.slice(0, Math.max(end, 0));
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) return false;
   const authority = url.slice(end + 3).split(/[/?#]/)[0] as string;
   const [host = "", port, ...rest] = authority.split(":");
   if (rest.length > 0 || (port !== undefined && !/^(?:0|[1-9]\d{0,4})$/.test(port))) return false;
