@@ -32,11 +32,11 @@ import {
   namingOtherDenials,
   testInputs,
 } from "./checks/index.ts";
-import { pathArguments, SOURCE_MAP_FILE, sourceMapOf } from "./lower/index.ts";
-import { buildTests } from "./model/index.ts";
+import { pathArguments, SOURCE_MAP_FILE, sourceMapOf, toolTables } from "./lower/index.ts";
+import { buildTests, type Model } from "./model/index.ts";
 import { knownFacts, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
-import { generateTypes } from "./types.ts";
+import { generateTypes, type PolicyNames } from "./types.ts";
 
 /** What to compile, and for whom. Only `host` and `dirs` are needed. */
 export interface CompileOptions {
@@ -164,7 +164,7 @@ export async function compileSet(
   const modules = await emitPlanned(plannedModules, input);
   const { diagnostics, notes } = findingsOf(policySet, plannedModules, modules.diagnostics, options);
   if (hasErrors(diagnostics)) return { compiled: undefined, types: undefined, diagnostics, notes, planned: undefined };
-  const types = model.governed ? generateTypes(model, factsOf(policySet)) : undefined;
+  const types = model.governed ? generateTypes(typedNames(model), factsOf(policySet)) : undefined;
   const planned =
     plannedModules.policy === undefined
       ? undefined
@@ -173,6 +173,12 @@ export async function compileSet(
   options.onStage?.("packing the bundle");
   const packed = await packSet(policySet, modules.compiled, options);
   return { compiled: { ...packed, types }, types, diagnostics, notes, planned };
+}
+
+/** The model's names, with what tools say of their arguments as the data has it: a bundle gives the same types. */
+function typedNames(model: Model): PolicyNames {
+  const { tools } = toolTables(model);
+  return { ...model, tools: new Map([...model.tools].map(([id, tool]) => [id, { ...tool, said: tools[id] }])) };
 }
 
 /** The authors' Rego. Tests are no part of a bundle. */

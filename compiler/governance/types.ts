@@ -13,7 +13,12 @@ export interface PolicyNames {
   readonly lanes: ReadonlyMap<string, { readonly requires: readonly Name[]; readonly prohibits: readonly Name[] }>;
   readonly tools: ReadonlyMap<
     string,
-    { readonly scopeKeys: readonly Name[]; readonly prohibitedFlags: readonly Name[] }
+    {
+      readonly scopeKeys: readonly Name[];
+      readonly prohibitedFlags: readonly Name[];
+      /** Both as the policy's data has them; `undefined` where the tool does not say. */
+      readonly said?: { readonly arguments?: unknown; readonly other_arguments?: unknown } | undefined;
+    }
   >;
   readonly agents: ReadonlyMap<string, AgentNames>;
   readonly manifests: Ids;
@@ -62,6 +67,7 @@ export function generateTypes(policy: PolicyNames, facts: AuthoredFacts): string
     ...lists,
     scopeType(policy, facts),
     argsType(facts),
+    toolArgsType(policy),
     denials,
     entrypointsType(facts),
     IDS,
@@ -120,6 +126,64 @@ function argsType({ args }: AuthoredFacts): string {
   return `/** A tool's own arguments. */\nexport type Args = ${type};\n`;
 }
 
+/** By tool; a tool whose others are not denied may have any besides. */
+function toolArgsType({ tools }: PolicyNames): string {
+  const rows = [...tools].flatMap(([tool, { said }]) =>
+    said?.arguments === undefined
+      ? []
+      : [`  readonly ${quoted(tool)}: ${argsOf(said.arguments, said.other_arguments)};\n`],
+  );
+  return `/** Arguments of the tools that say what these may be. */
+export type ToolArgs = ${braced(sorted(rows))};
+
+/** What a tool takes: \`ArgsOf<"publish">\`. */
+export type ArgsOf<T extends Tool> = T extends keyof ToolArgs ? ToolArgs[T] : Args;\n`;
+}
+
+function argsOf(said: unknown, others: unknown): string {
+  const members = Object.entries(said as object).map(([name, rule]: [string, unknown]) => {
+    const [isRequired, each] = [partOf(rule, "required") === true, partOf(rule, "each")];
+    const type = each === undefined ? typeOf(rule) : `readonly ${bracketed(typeOf(each))}[]`;
+    return `readonly ${memberName(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | null"}`;
+  });
+  const any = others === "allow" ? ["readonly [name: string]: unknown"] : [];
+  return members.length + any.length === 0 ? "Record<never, never>" : `{ ${[...sorted(members), ...any].join("; ")} }`;
+}
+
+function bracketed(type: string): string {
+  return type.includes(" | ") ? `(${type})` : type;
+}
+
+function typeOf(rule: unknown): string {
+  const type = partOf(rule, "type");
+  // Values that are allowed alone, or with a person's approval.
+  const ways = ["alone", "approved"].flatMap((way) => partOf(rule, way) ?? []).map((way) => partOf(way, "one_of"));
+  if (type === "string" && ways.length > 0 && ways.every(Array.isArray)) {
+    const texts = sorted(ways.flat().flatMap((value) => (typeof value === "string" ? [quoted(value)] : [])));
+    return texts.length === 0 ? "never" : texts.join(" | ");
+  }
+  switch (type) {
+    case "integer":
+      return "number";
+    case "list":
+      return "readonly unknown[]";
+    case "any":
+      return "unknown";
+    default:
+      return String(type);
+  }
+}
+
+function partOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined;
+}
+
+function memberName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : quoted(name);
+}
+
 function denialsType({ denials }: AuthoredFacts): string {
   const members = DECISION_KINDS.flatMap((kind) => {
     const answers = denials.get(kind) ?? [];
@@ -137,7 +201,7 @@ function entrypointsType({ entrypoints }: AuthoredFacts): string {
 }
 
 function member(comment: string, name: string, type: string): string {
-  return `  /** ${comment} */\n  readonly ${/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name)}?: ${type};\n`;
+  return `  /** ${comment} */\n  readonly ${memberName(name)}?: ${type};\n`;
 }
 
 function braced(members: readonly string[]): string {

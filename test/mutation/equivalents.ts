@@ -25,6 +25,69 @@ const TABLE =
   "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
 
 const equivalents: readonly Equivalent[] = [
+  {
+    module: "arguments.rego",
+    operation: "drop condition",
+    written: "is_number(value)",
+    on: "is_number(value)",
+    reason: "floor of what is no number has no value",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: "input.args if { is_object(input.args) } else := {} if { not args_given…",
+    reason: "one branch holds with arguments alone, the other without",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "ARGUMENTS", "reason": "argument_unknown", "argument": name} if…',
+    reason: "one branch holds for names that the tool does not declare, the other for those that it does",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "ARGUMENTS", "reason": "argument_missing", "argument": name} if…',
+    reason: "one branch holds without a value alone, the other with one alone",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: "fault if { not allowed_with_approval(rule, value, path)…",
+    reason: "one branch holds with `alone`, the other without",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: 'not_allowed("max_length") if {…',
+    reason: "one member is for texts and lists, the other for numbers",
+  },
+  {
+    module: "arguments.rego",
+    operation: "swap branches",
+    written: 'not_allowed("max") if {…',
+    reason: "one member is for numbers, the other for texts",
+  },
+  {
+    module: "arguments.rego",
+    operation: "near text",
+    written: '""',
+    on: 'own_port(scheme) := object.get({"https": "443", "http": "80"}, scheme, "")',
+    reason: "it is compared with itself",
+  },
+  {
+    module: "arguments.rego",
+    operation: "other function",
+    written: "startswith",
+    on: 'startswith(word, "\'")',
+    reason: "a quoted word begins and ends with its quote",
+  },
+  {
+    module: "arguments.rego",
+    operation: "drop condition",
+    written: "is_array(places)",
+    reason: "an object of JSON has no number for a key, and a text no items",
+  },
   { module: "exec.rego", operation: "drop condition", written: "contract_fault", reason: NAMED },
   { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^\\x00-\\x7f]`, name)…", reason: SHORT },
   { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^a-z0-9|]`, text)…", reason: SHORT },

@@ -6,12 +6,15 @@ import { type Terminal, table } from "../terminal.ts";
 
 export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Grants): void {
   if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
-  const { lanes, delegates, spawns } = grants;
+  const { lanes, arguments: said, delegates, spawns } = grants;
   part(terminal, "roles, their lanes, and the tools there", [
     ...lanes.map(({ role, lane, tools }) => [
       ...[role, lane],
       tools.map(({ tool, gate }) => (gate === undefined ? tool : `${tool} (if ${gate} allows)`)).join(", ") || "-",
     ]),
+  ]);
+  part(terminal, "what arguments of these tools may be", [
+    ...said.flatMap(({ tool, may }) => may.map((sentence, i) => [i === 0 ? tool : "", sentence])),
   ]);
   part(terminal, "personas, and to whom they may delegate in a turn that is enabled, sealed and approved", [
     ...delegates.map(({ persona, subagents }) => [persona, subagents.join(", ")]),

@@ -3,7 +3,7 @@
  * two: a table is an object whose keys are ids, so that a gate is a look-up, and a list is an array only where order counts.
  */
 
-import { sortedEntries, type Value } from "@portcullis/rego/value";
+import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
 import {
   type ArgumentRule,
   type HandoffAgents,
@@ -127,7 +127,7 @@ interface ArgumentsRow {
 }
 
 /** Members stay in the order of their names. */
-function withArguments<Row extends object>({ arguments: said }: Tool, row: Row): Row & ArgumentsRow {
+function withArguments<Row extends object>({ arguments: said }: Pick<Tool, "arguments">, row: Row): Row & ArgumentsRow {
   if (said === undefined) return row;
   const whole = { ...row, arguments: argumentsData(said, foldedPath), other_arguments: said.others };
   return Object.fromEntries(Object.entries(whole).sort(([a], [b]) => (a < b ? -1 : 1))) as Row & ArgumentsRow;
@@ -147,6 +147,14 @@ export function pathArguments({ tools }: Model): { readonly [tool: string]: read
     return names.length === 0 ? [] : [[tool, names.map(({ name }) => name.name).sort()] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** What tools say of their arguments, as JSON: for words and types. */
+export function toolTables({ tools }: Model): { readonly tools: { readonly [tool: string]: object } } {
+  const rows = table(tools, ({ arguments: said }) =>
+    said === undefined ? {} : withArguments({ arguments: said }, {}),
+  );
+  return JSON.parse(jsonText(dataValue({ tools: rows })));
 }
 
 function exceptedPaths({ tools }: Model): readonly string[] {

@@ -5,6 +5,7 @@ import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimi
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
+import { wordsOfArgument } from "../lower/index.ts";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
@@ -162,7 +163,7 @@ export async function prepareExplain(
       const { decidedBy, steps } = new Explainer(index, { ...plan, isAsked }, answer, { input, data }).explain(
         entrypoint,
       );
-      return { decidedBy, steps: steps.map((step) => withSentence(step, decision, input)) };
+      return { decidedBy, steps: steps.map((step) => withSentence(step, kind, decision, input, data)) };
     };
     const planned =
       evaluator &&
@@ -190,12 +191,27 @@ export async function prepareExplain(
   });
 }
 
-function withSentence(step: Step, decision: unknown, input: unknown): Step {
+/** `asked`: the decision that is explained. A module that it asks for a part of its answer speaks of its gates. */
+function withSentence(step: Step, asked: string, decision: unknown, input: unknown, data: JsonObject): Step {
   const { rule, isGate, status, gate, reason } = step;
-  const kind = DECISION_KINDS.find((name) => rule.startsWith(`data.portcullis.${name}.`));
+  const kind =
+    DECISION_KINDS.find((name) => rule.startsWith(`data.portcullis.${name}.`)) ??
+    (rule.startsWith("data.portcullis.") ? DECISION_KINDS.find((name) => name === asked) : undefined);
   if (!isGate || status !== "failed" || kind === undefined || gate === undefined || reason === undefined) return step;
   const says = denialSentence(kind, { gate, reason }, decision, input);
-  return says === undefined ? step : { ...step, says };
+  if (says === undefined) return step;
+  const may = argumentOf(decision, input, data);
+  return { ...step, says: may === undefined ? says : `${says}; ${may}` };
+}
+
+/** What the argument may be that a denial names. */
+function argumentOf(decision: unknown, input: unknown, data: JsonObject): string | undefined {
+  const [{ argument }, { tool }] = [decision, input].map((of) => (isJsonObject(of) ? of : {})) as [
+    JsonObject,
+    JsonObject,
+  ];
+  if (typeof argument !== "string" || typeof tool !== "string") return undefined;
+  return wordsOfArgument(policyTables(data), tool, argument);
 }
 
 function unlessNotKnown<T>(work: () => T): T | undefined {

@@ -5,6 +5,7 @@
 
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { FAULTS, GATES } from "@portcullis/runtime";
+import { argumentWords } from "../lower/index.ts";
 import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
@@ -26,8 +27,16 @@ export interface GrantedTool {
   readonly gate?: string;
 }
 
+/** A granted tool that says what its arguments may be. */
+export interface ToolArgumentWords {
+  readonly tool: string;
+  /** A sentence for each argument. */
+  readonly may: readonly string[];
+}
+
 export interface Grants {
   readonly lanes: readonly { readonly role: string; readonly lane: string; readonly tools: readonly GrantedTool[] }[];
+  readonly arguments: readonly ToolArgumentWords[];
   /** In a turn that is enabled, sealed and approved. */
   readonly delegates: readonly { readonly persona: string; readonly subagents: readonly string[] }[];
   readonly spawns: readonly { readonly parent: string; readonly children: readonly string[] }[];
@@ -76,8 +85,13 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
     }
     return found;
   };
+  const granted = new Set(lanes.flatMap(({ tools }) => tools.map((one) => one.tool)));
   return success({
     lanes,
+    arguments: ids.tools.flatMap((one) => {
+      const may = granted.has(one) ? argumentWords(tables, one) : [];
+      return may.length === 0 ? [] : [{ tool: one, may }];
+    }),
     delegates: [...pairs("subagent")].map(([persona, subagents]) => ({ persona, subagents })),
     spawns: [...pairs("spawn")].map(([parent, children]) => ({ parent, children })),
   });

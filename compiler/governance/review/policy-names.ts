@@ -29,7 +29,11 @@ export function policyNames({ data }: Pick<OpenedPolicy, "data">): PolicyNames |
   });
   const tools = keys(tables["tools"]).map((id) => {
     const tool = member(tables["tools"], id);
-    return [id, { scopeKeys: names(tool, "scope_keys"), prohibitedFlags: names(tool, "prohibited_flags") }] as const;
+    const said = { arguments: member(tool, "arguments"), other_arguments: member(tool, "other_arguments") };
+    return [
+      id,
+      { scopeKeys: names(tool, "scope_keys"), prohibitedFlags: names(tool, "prohibited_flags"), said },
+    ] as const;
   });
   const modes = keys(member(tables["exec"], "modes")).map((name) => ({ name }));
   return {

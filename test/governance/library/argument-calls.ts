@@ -148,6 +148,23 @@ const KINDS: { readonly [name: string]: { readonly rule: WrittenArgument; readon
   },
   signed: { rule: { approval: { one_of: ["a"] } }, values: ["a", "b"] },
   every: { rule: { approval: "required" }, values: ["", "a", 7] },
+  asked_if_there: { rule: { required: false, approval: "required" }, values: ["", null] },
+  any_of: { rule: { type: "list", each: { type: "any" } }, values: [[], [0, false, {}], [1, null]] },
+  optional_member: { rule: { required: false, pattern: "x" }, values: [null, "x", "y"] },
+  // Two members refuse, and the first of them is told.
+  both: {
+    rule: { one_of: ["a", "bcd"], pattern: "b*", max_length: 2 },
+    values: ["a", "bb", "c", "ccc", "bbb", "bcd"],
+  },
+  long_pattern: { rule: { pattern: "b*", max_length: 2 }, values: ["bb", "bbb", "ccc", "c"] },
+  placed_url: {
+    rule: { paths: { below: ["src"], resolve: "text" }, hosts: ["h.example"], approval: { hosts: ["i.example"] } },
+    values: ["src", "docs", "https://h.example"],
+  },
+  url_command: {
+    rule: { hosts: ["h.example"], commands: ["https://h.example"] },
+    values: ["https://h.example", "https://h.example?", "ftp://h.example?", "ftp://h.example", "https://i.example?"],
+  },
   mixed: {
     rule: { max_length: 2, pattern: "a*", approval: { max_length: 4, pattern: "[ab]*" } },
     values: ["a", "aa", "aaa", "b", "bbb", "aaaaa", "c", "aaab"],
@@ -254,7 +271,7 @@ const KINDS: { readonly [name: string]: { readonly rule: WrittenArgument; readon
   },
   list_of: {
     rule: { type: "list", each: { type: "integer", max: 2, approval: { max: 4 } }, max_length: 3 },
-    values: [[], [1], [1, 2], [3], [1, 5], [1, null], [1, "1"], [1, 1, 1, 1], [1, 1, 1, 9], 1, {}],
+    values: [[], [1], [1, 2], [3], [1, 5], [1, null], [1, "1"], [1, 1, 1, 1], [1, 1, 1, 9], 1, {}, { x: "1" }],
   },
   texts: {
     rule: { type: "list", each: { pattern: "a+", approval: "required" } },

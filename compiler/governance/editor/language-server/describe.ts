@@ -2,6 +2,7 @@
 
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { DECISION_KINDS, GATES } from "@portcullis/runtime";
+import { argumentWords, toolTables } from "../../lower/index.ts";
 import { type Model, requiredGates, requiringRules } from "../../model/index.ts";
 import type { IdKind } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
@@ -41,6 +42,7 @@ function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): stri
         ...verdictLines(toolAnswers(model, name)),
         listed("lanes:", lanes, "no lane lists it"),
         ...(tool.approval === "required" ? ["a person approves each call"] : []),
+        ...argumentWords(toolTables(model), name).slice(0, MANY),
       ];
     }
     case "agent": {

@@ -3,6 +3,7 @@
 import { editDistance } from "@portcullis/rego/diagnostics";
 import { isJsonObject } from "@portcullis/rego/value";
 import { SINGLE_ROW } from "../../lower/index.ts";
+import { placedIn, TOOL } from "../../sources/index.ts";
 import { wordsFor } from "./author-words.ts";
 import { type Edit, type Path, textsIn, valueAt } from "./edit.ts";
 import { exampleOf, schemaAt } from "./example.ts";
@@ -23,6 +24,11 @@ const MOST_PARTS = 60;
 const ANY_TEXT = "x";
 /** One value of each kind. */
 const ANYTHING: readonly unknown[] = [ANY_TEXT, true, {}, [], 1, [ANY_TEXT], [{}]];
+
+/** Fields of a tool that the data has in another form than the file. */
+const REWRITTEN: ReadonlySet<string> = new Set(
+  placedIn(TOOL).flatMap(({ data, field }) => (field.use.byHand === true && data !== undefined ? [data] : [])),
+);
 
 type Reads = Pick<Step, "reads" | "constants">;
 
@@ -84,6 +90,9 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
       if (document !== "data" || rowOf(keys.length === 3 ? [...keys, "row"] : keys) === undefined) continue;
       const add = (path: Path, to: unknown): void => {
         const words = wordsFor(path);
+        // The author writes it in another form.
+        const row = rowOf(path);
+        if (row?.table === "tools" && row.field !== undefined && REWRITTEN.has(row.field)) return;
         // What the author may not write changes nothing, and a setting that is left out has its default.
         if (words !== undefined && !words.includes(to)) return;
         if (to === undefined && rowOf(path)?.table === "settings") return;

@@ -1,0 +1,107 @@
+/** What arguments may be, in words for people: read from the policy's data, so that it is what decides. */
+
+import { isJsonObject } from "@portcullis/rego/value";
+
+/** At most this many values of a member are told. */
+const MANY = 12;
+
+/** A sentence for each argument of a tool, in the order of their names: none for a tool that does not say. */
+export function argumentWords(policy: unknown, tool: string): string[] {
+  const said = at(policy, "tools", tool, "arguments");
+  if (!isJsonObject(said)) return [];
+  const others = at(policy, "tools", tool, "other_arguments") === "allow" ? ["others may be anything"] : [];
+  return [...Object.keys(said).map((name) => wordsOf(name, said[name])), ...others];
+}
+
+/** The sentence for one argument; `undefined` where the tool does not say. */
+export function wordsOfArgument(policy: unknown, tool: string, argument: string): string | undefined {
+  const said = at(policy, "tools", tool, "arguments", argument);
+  return said === undefined ? undefined : wordsOf(argument, said);
+}
+
+function wordsOf(name: string, said: unknown): string {
+  const each = at(said, "each");
+  const parts = [...ruleWords(said), ...(each === undefined ? [] : [`each ${ruleWords(each).join(", ")}`])];
+  const absent = at(said, "required") === false ? ["or absent"] : [];
+  return `\`${name}\` may be: ${[...parts, ...absent].join(", ")}`;
+}
+
+function ruleWords(rule: unknown): string[] {
+  const [alone, approved, asks] = ["alone", "approved", "asks"].map((way) => at(rule, way));
+  const type = String(at(rule, "type"));
+  const own = alone === undefined ? [] : memberWords(alone);
+  const isEvery = isJsonObject(asks) && approved === undefined;
+  const withPerson = isEvery ? ["with a person's approval"] : approved === undefined ? [] : memberWords(asks);
+  const shown = own.length === 0 && alone !== undefined ? [type] : own;
+  if (approved === undefined) return [...shown, ...withPerson];
+  return [...shown, `${shown.length === 0 ? "" : "or "}with a person's approval ${withPerson.join(", ")}`];
+}
+
+function memberWords(members: unknown): string[] {
+  const of = (name: string): unknown => at(members, name);
+  return [
+    ...listWords("", of("one_of"), (value) => JSON.stringify(value)),
+    ...textWords("text like", of("pattern"), (pattern) => pattern.replace(/^\^\(\?:(.*?)(?:\\E)?\)\$$/s, "$1")),
+    ...textWords("at most", of("max_length"), (length) => `${length} long`),
+    ...limitWords("at least", of("min")),
+    ...limitWords("at most", of("max")),
+    ...listWords("below", at(of("paths"), "below"), placeWords),
+    ...listWords("not below", at(of("paths"), "except"), placeWords),
+    ...listWords("at", hostsOf(of("hosts")), String),
+    ...listWords("by", keysOf(of("schemes")), String),
+    ...listWords("", commandsOf(of("commands")), String),
+  ];
+}
+
+function listWords(before: string, list: unknown, word: (item: unknown) => string): string[] {
+  if (!Array.isArray(list)) return [];
+  const more = list.length > MANY ? [`${list.length - MANY} more`] : [];
+  const shown = [...list.slice(0, MANY).map(word), ...more].join(", ");
+  return [list.length === 0 ? `${before} nothing`.trim() : `${before} ${shown}`.trim()];
+}
+
+function textWords(before: string, value: unknown, word: (text: string) => string): string[] {
+  return value === undefined ? [] : [`${before} ${word(String(value))}`];
+}
+
+function limitWords(before: string, limit: unknown): string[] {
+  const { roles, default: otherwise } = isJsonObject(limit) ? limit : {};
+  if (roles === undefined) return [];
+  const rows = Object.entries(roles as object).map(([role, number]) => `${String(number)} for ${role}`);
+  return [`${before} ${[...(otherwise === undefined ? [] : [String(otherwise)]), ...rows].join(", ")}`];
+}
+
+function placeWords(place: unknown): string {
+  return place === "" ? "the project" : String(place).replace(/\/$/, "");
+}
+
+function hostsOf(hosts: unknown): readonly string[] | undefined {
+  if (!isJsonObject(hosts)) return undefined;
+  const rows = (of: unknown, before: string): string[] =>
+    Object.entries((of ?? {}) as object).flatMap(([host, ports]) =>
+      Object.keys(ports as object).map((port) => `${before}${host}${port === "" ? "" : `:${port}`}`),
+    );
+  return [...rows(hosts["literal"], ""), ...rows(hosts["below"], "*")];
+}
+
+function keysOf(names: unknown): readonly string[] | undefined {
+  return isJsonObject(names) ? Object.keys(names) : undefined;
+}
+
+function commandsOf(commands: unknown): readonly string[] | undefined {
+  if (!isJsonObject(commands)) return undefined;
+  const patterns = Object.values(commands).flat() as readonly {
+    readonly words: readonly unknown[];
+    readonly rest?: string;
+  }[];
+  const word = (one: unknown): string => {
+    if (typeof one !== "string") return at(one, "any") === "option" ? "-*" : "*";
+    return /^[\w@+=:,./-]+$/.test(one) ? one : one.includes("'") ? `"${one}"` : `'${one}'`;
+  };
+  const ends: { readonly [rest: string]: string } = { words: " *", any: " **" };
+  return patterns.map(({ words, rest }) => words.map(word).join(" ") + (rest === undefined ? "" : (ends[rest] ?? "")));
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((of, key) => (isJsonObject(of) && Object.hasOwn(of, key) ? of[key] : undefined), value);
+}

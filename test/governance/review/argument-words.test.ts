@@ -1,0 +1,91 @@
+/** What arguments may be, as people and programs are told it: from the policy's data, by explain, list, hovers and types. */
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { nodeHost } from "../../../compiler/documents/node.ts";
+import { argumentWords } from "../../../compiler/governance/lower/index.ts";
+import { compile } from "../../../compiler/governance/pipeline.ts";
+import {
+  explain,
+  listGrants,
+  type OpenedPolicy,
+  openBundle,
+  policyNames,
+} from "../../../compiler/governance/review/index.ts";
+import { generateTypes } from "../../../compiler/governance/types.ts";
+import { policyOf } from "../library/argument-calls.ts";
+
+let opened: OpenedPolicy;
+let types = "";
+beforeAll(async () => {
+  const { compiled } = await compile({ host: nodeHost, dirs: ["test/governance/incidents/set"] });
+  const result = await openBundle("set", compiled?.bundle as Uint8Array);
+  if (!result.ok) throw new Error(result.problem.message);
+  opened = result.value;
+  types = compiled?.types ?? "";
+});
+
+const may = (argument: object): string[] => argumentWords(policyOf({ t: { arguments: { a: argument } } }), "t");
+
+describe("words", () => {
+  it.each<[object, string]>([
+    [{}, "string"],
+    [{ type: "any", required: false }, "any, or absent"],
+    [{ one_of: ["a", "b"] }, '"a", "b"'],
+    [{ pattern: "a|b", max_length: 3 }, "text like a|b, at most 3 long"],
+    [{ type: "integer", min: 1, max: { default: 5, CHIEF: 9 } }, "at least 1, at most 5, 9 for CHIEF"],
+    [{ paths: { below: [".", "a"], except: ["A/b"] } }, "below the project, a, not below a/b"],
+    [{ hosts: ["h.example", "*.i.example:90"], schemes: ["http"] }, "at h.example, *.i.example:90, by http"],
+    [{ commands: ["git log -* *", "ls **", "a 'b c'", "git x"] }, "a 'b c', git log -* *, git x, ls **"],
+    [{ commands: [] }, "nothing"],
+    [{ approval: "required" }, "string, with a person's approval"],
+    [{ approval: { one_of: ["a"] } }, `with a person's approval "a"`],
+    [{ max_length: 2, approval: { max_length: 4 } }, "at most 2 long, or with a person's approval at most 4 long"],
+    [{ type: "list", each: { type: "integer", max: 2 } }, "list, each at most 2"],
+  ])("%j", (argument, words) => {
+    expect(may(argument)).toEqual([`\`a\` may be: ${words}`]);
+  });
+
+  it("cut long lists, and tell of others", () => {
+    const many = Array.from({ length: 20 }, (_, i) => `v${i}`);
+    expect(may({ one_of: many })[0]).toMatch(/"v11", 8 more$/);
+    const open = policyOf({ t: { arguments: {}, other_arguments: "allow" } });
+    expect(argumentWords(open, "t")).toEqual(["others may be anything"]);
+    expect(argumentWords(open, "u")).toEqual([]);
+  });
+});
+
+it("explain tells what the argument may be", async () => {
+  const inputJson = JSON.stringify({ role: "CODER", lane: "CODING", tool: "Bash", args: { command: "git push -f" } });
+  const result = await explain(opened, { entrypoint: "portcullis/call/decision", inputJson });
+  if (!result.ok) throw new Error(result.problem.message);
+  const failed = result.value.steps.filter(({ isGate, status }) => isGate && status === "failed");
+  expect(failed.map(({ gate, reason, says }) => [gate, reason, says])).toEqual([
+    [
+      "ARGUMENTS",
+      "argument_not_allowed",
+      "argument `command` is not what `commands` of tool Bash allows; `command` may be: cat docs/guide.md, git status, git log --oneline *, git add *, npm test, or with a person's approval git push origin *",
+    ],
+  ]);
+  // A whole rule that is left out allows everything: that is not offered.
+  expect(result.value.remedies.policy).toEqual([]);
+});
+
+it("list tells it of every granted tool that says it", () => {
+  const result = listGrants(opened, { role: "CODER", tool: "Pay" });
+  if (!result.ok) throw new Error(result.problem.message);
+  expect(result.value.arguments).toEqual([
+    {
+      tool: "Pay",
+      may: ["`cents` may be: at least 1, at most 1000 for CODER, 250000 for LEAD", '`currency` may be: "EUR", "USD"'],
+    },
+  ]);
+});
+
+it("types have the arguments of each tool, of sources and of a bundle alike", () => {
+  expect(types).toContain('  readonly "Bash": { readonly command: string; readonly description?: string | null };');
+  expect(types).toContain('  readonly "Patch": { readonly files: readonly string[] };');
+  expect(types).toContain('  readonly "Pay": { readonly cents: number; readonly currency: "EUR" | "USD" };');
+  const names = policyNames(opened);
+  const none = { denials: new Map(), scope: new Set<string>(), args: new Set<string>(), entrypoints: [] };
+  expect(names && generateTypes(names, none as never)).toBe(types);
+});
