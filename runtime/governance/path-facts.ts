@@ -33,7 +33,7 @@ export function resolvedArguments(
   resolve: PathResolver,
 ): { readonly paths: PathFacts; readonly args: unknown } {
   const paths = Object.create(null) as { [argument: string]: PathFacts[string] };
-  const handed: { [argument: string]: unknown } = {};
+  const handed = Object.create(null) as { [argument: string]: unknown };
   const one = (value: unknown): ResolvedPath | undefined => (typeof value === "string" ? resolve(value) : undefined);
   for (const name of names) {
     const value = own(args, name);

@@ -29,7 +29,7 @@ const SET = {
   - tool_name: write
     enabled: true
     implementation_status: implemented
-    arguments: { file: { paths: { below: [src] } } }
+    arguments: { file: { paths: { below: [src] } }, __proto__: { required: false, paths: { below: [src] } } }
 `,
 };
 
@@ -59,7 +59,7 @@ const UNRESOLVED = { allowed: false, gate: "ARGUMENTS", reason: "path_unresolved
 it("are what would allow the call", () => {
   expect(policy.call(call)).toEqual(UNRESOLVED);
   expect(policy.call({ ...call, facts: forged })).toMatchObject({ allowed: true });
-  expect(policy.pathArguments).toEqual({ write: ["file"] });
+  expect(policy.pathArguments).toEqual({ write: ["__proto__", "file"] });
 });
 
 describe("a guard", () => {
@@ -70,15 +70,15 @@ describe("a guard", () => {
   };
 
   it("takes none from its context", async () => {
-    expect((await guarded({ facts: forged })(args)).decision).toEqual(UNRESOLVED);
-    expect((await guarded({ facts: forged }, root)(args)).decision).toEqual(UNRESOLVED);
+    expect(() => guarded({ facts: forged })).toThrow("the context has no member `facts`");
+    expect(() => guarded({ facts: forged }, root)).toThrow("the context has no member `facts`");
     const byCall = guardTool(
       policy,
       () => ({ role: "R", lane: "L", facts: forged }) as never,
       "write",
       () => 1,
     );
-    expect((await byCall(args)).decision).toEqual(UNRESOLVED);
+    expect((await byCall(args)).decision).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
   });
 
   it("takes none from the arguments", async () => {
@@ -87,7 +87,7 @@ describe("a guard", () => {
   });
 
   it("finds them out itself", async () => {
-    expect(await guarded({ facts: { paths: { file: null } } }, root)({ file: "src/a" })).toMatchObject({
+    expect(await guarded({}, root)({ file: "src/a" })).toMatchObject({
       allowed: true,
       value: { file: join(root, "src/a") },
     });
@@ -100,6 +100,16 @@ describe("a guard", () => {
       expect((await guarded({}, root)({ file })).decision).toEqual(UNRESOLVED);
     },
   );
+
+  it("hands on the path of an argument of whatever name", async () => {
+    const given = JSON.parse('{ "file": "src/a", "__proto__": "src/./b" }') as object;
+    const outcome = await guarded({}, root)(given as typeof args);
+    const value = outcome.allowed ? outcome.value : {};
+    expect(Object.entries(value)).toEqual([
+      ["file", join(root, "src/a")],
+      ["__proto__", join(root, "src/b")],
+    ]);
+  });
 
   it("takes a slash behind a file that is not there for a folder", async () => {
     expect(await guarded({}, root)({ file: "src/new/" })).toMatchObject({ value: { file: join(root, "src/new") } });
