@@ -85,7 +85,7 @@ describe("completion", () => {
   });
 
   it("offers codes, formats and modes", async () => {
-    expect(await follows("--explain", "model/undefined-r")).toEqual(["model/undefined-role", ":nothing"]);
+    expect(await follows("--explain", "model/undefined-role-")).toEqual(["model/undefined-role-of-limit", ":nothing"]);
     expect(await follows("schema", "la")).toEqual(["lanes", ":nothing"]);
     expect((await follows("exec", "check", "--policy", policies, "--mode", "")).length).toBeGreaterThan(1);
   });

@@ -47,7 +47,7 @@ const APPROVAL = { ref: "AP-1", by: "m.ortiz" };
 
 /** `allow`, `ask` or `deny`. */
 function effectOf(policy: Policy, tool: string, args: object, paths: object = {}): string {
-  const request = { role: "CODER", lane: "SESSION", tool, args, facts: { paths } };
+  const request = { role: "CODER", lane: "CODE", tool, args, facts: { paths } };
   const { allowed, reason } = policy.call(request as never);
   if (allowed) return "allow";
   if (reason !== "approval_required") return "deny";
@@ -95,7 +95,7 @@ describe("permissions of Claude Code", () => {
     ["all but some commands", { allow: ["Bash"], deny: ["Bash(curl:*)"] }, 2],
     ["files of a name, anywhere", { allow: ["Read"], deny: ["Read(.env)"] }, 1],
     ["a server", { allow: ["mcp__files"] }, 1],
-    ["a name that is no rule", { allow: ["Bash(git status"] }, 1],
+    ["a text that is not a rule", { allow: ["Bash(git status"] }, 1],
     ["arguments of which nothing is known", { allow: ["Skill(review)"] }, 1],
   ] as readonly (readonly [string, Permissions, number])[])(
     "leaves out %s, and says so",
@@ -181,7 +181,7 @@ describe("agents of Claude Code", () => {
   it.each([
     ["without a header", "Be kind.\n"],
     ["with all tools but some", "---\nname: a\ndisallowedTools: Bash\n---\n"],
-    ["whose name is none", "---\nname: My Agent\n---\n"],
+    ["whose name an agent cannot have", "---\nname: My Agent\n---\n"],
     ["with rights of its own", "---\nname: a\ntools: Read\npermissionMode: bypassPermissions\n---\n"],
   ])("%s: what is left out is said", async (name, text) => {
     const agents = join(folder, name.replaceAll(" ", "-"));

@@ -36,9 +36,9 @@ function importAgent(
   const [, head] = /^\ufeff?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s.exec(text) ?? [];
   if (head === undefined) return drop("it has no front matter");
   const header = headerOf(head);
-  if (header === undefined) return drop("its front matter is no mapping of YAML");
+  if (header === undefined) return drop("its front matter is not a mapping of YAML");
   const { name, description, tools, disallowedTools, permissionMode } = header;
-  if (typeof name !== "string" || !NAME.test(name)) return drop("its `name` is none that an agent can have");
+  if (typeof name !== "string" || !NAME.test(name)) return drop("an agent cannot have its `name`");
   const allowed = namesOf(tools);
   const forbidden = namesOf(disallowedTools);
   if (allowed === "unreadable" || forbidden === "unreadable") return drop("its tools are no list of names");
@@ -79,7 +79,7 @@ function importAgent(
 }
 
 /**
- * Front matter as that host reads it: a description with `: ` in it is one line of text there, and no YAML. So a header that is no
+ * Front matter as that host reads it: a description with `: ` in it is one line of text there, and not YAML. So a header that is not
  * YAML is read line by line.
  */
 function headerOf(text: string): { readonly [key: string]: unknown } | undefined {

@@ -19,7 +19,7 @@ import {
   within,
 } from "./permission-rules.ts";
 
-const LANE = "SESSION";
+const LANE = "CODE";
 const ROLE = "CODER";
 
 type Arguments = { readonly [name: string]: Written };
@@ -38,7 +38,7 @@ const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arg
 /** Tools that a rule of this name is about, besides the tool itself. */
 const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit"] };
 
-/** `settings`: the file's value. What is no rule is left out; `undefined` for settings without permissions. */
+/** `settings`: the file's value. What is not a rule is left out; `undefined` for settings without permissions. */
 export function importClaudeSettings(settings: unknown): Draft | undefined {
   const permissions = member(settings, "permissions");
   if (typeof permissions !== "object" || permissions === null) return undefined;

@@ -12,7 +12,7 @@ export interface PermissionRule {
   readonly of: string | undefined;
 }
 
-/** `undefined` for a text that is no rule. */
+/** `undefined` for a text that is not a rule. */
 export function parseRule(text: string, effect: Effect): PermissionRule | undefined {
   const [, tool, of] = /^([A-Za-z_][\w.*-]*)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
   if (tool === undefined) return undefined;
