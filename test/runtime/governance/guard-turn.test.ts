@@ -105,6 +105,14 @@ describe("guardTurn", () => {
     expect(result.delegatedSubagents).toEqual([]);
   });
 
+  it.each([1, "true", "false", {}, [], Number.NaN, null])(
+    "delegates to none where `allowed` is %j, and not `true`",
+    (allowed) => {
+      const answer = { ...allow, allowed } as unknown as SubagentDecision;
+      expect(guardTurn(decider(answer), turn).delegatedSubagents).toEqual([]);
+    },
+  );
+
   it("denies a turn that is not an object", () => {
     expect(guardTurn(decider(allow), null as never).decision.allowed).toBe(false);
   });

@@ -40,6 +40,21 @@ describe("load", () => {
     await expect(load(bundle)).rejects.toThrow(/no policy\.wasm.*portcullis build/);
   });
 
+  it("refuses a bundle whose manifest names another module by its hash", async () => {
+    const files = await policyFiles({});
+    const renamed = files.map(({ path, bytes }) => {
+      if (path !== ".manifest") return { path, bytes };
+      const text = new TextDecoder().decode(bytes);
+      expect(text).toMatch(/"portcullis_wasm_sha256":"[0-9a-f]{64}"/);
+      return { path, bytes: new TextEncoder().encode(text.replace(/(?<=_sha256":")[0-9a-f]{64}/, "0".repeat(64))) };
+    });
+    await expect(load(await packBundle(files))).resolves.toBeDefined();
+    await expect(load(await packBundle(renamed))).rejects.toMatchObject({
+      code: "bundle-mismatch",
+      message: "the bundle's policy.wasm is not the one that its manifest names",
+    });
+  });
+
   it("refuses a module that was cut, wherever it was cut", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: wasm.length - 1 }), async (length) => {
