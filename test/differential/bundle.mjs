@@ -34,6 +34,7 @@ await build({
     "@portcullis/runtime": path("runtime/index.ts"),
     "@portcullis/runtime/abi": path("runtime/abi/index.ts"),
     "@portcullis/runtime/host": path("runtime/host/index.ts"),
+    "@portcullis/runtime/trust": path("runtime/trust/index.ts"),
   },
   external: ["@open-policy-agent/opa-wasm"],
   plugins: [binaryenWhereItLies],
