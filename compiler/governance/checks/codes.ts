@@ -192,7 +192,8 @@ export const pipelineCodes = defineCodes({
       "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
       "`null` is under every limit, and not over any, so that an order falls open by itself. In `must` and `deny` rules, and in what they " +
       "ask, both sides are known to be of one type: written out or in the bundle's data, the result of a builtin, a member that the " +
-      "decision's schema types, or tested with `is_number` and the like in the same rule.",
+      "decision's schema types, or tested with `is_number` and the like in the same rule. Lists, objects and sets are compared element by " +
+      "element, so that the same holds for those.",
   },
   "pipeline/order-of-text": {
     severity: "error",

@@ -53,6 +53,32 @@ export const MISTAKES_OF_LOGIC: readonly Mistake[] = [
     help: "write `is_number(input.scope.weight)` beside it, in the same rule",
   },
   {
+    name: "an order of lists whose elements null is in too",
+    files: condition("[input.scope.weight, 1] <= [4, 0]"),
+    found: "pipeline/unproven-order dose.rego:5:2 [input.scope.weight, 1] <= [4, 0]",
+    help: "test each element with `is_number` or the like, in the same rule",
+  },
+  {
+    name: "an order of objects, one in a local",
+    files: condition('dose := {"weight": input.scope.weight}\n\tdose < {"weight": 4}'),
+    found: 'pipeline/unproven-order dose.rego:6:2 dose < {"weight": 4}',
+  },
+  {
+    name: "an order of lists in lists",
+    files: condition("[[input.scope.weight]] <= [[4]]"),
+    found: "pipeline/unproven-order dose.rego:5:2 [[input.scope.weight]] <= [[4]]",
+  },
+  {
+    name: "an order of lists, one of texts",
+    files: condition('is_number(input.scope.weight)\n\t[input.scope.weight] <= ["4"]'),
+    found: 'pipeline/unproven-order dose.rego:6:2 [input.scope.weight] <= ["4"]',
+  },
+  {
+    name: "an order of a version's parts that are not known to be numbers",
+    files: condition("[part | some part in input.scope.version] >= [1, 2]"),
+    found: "pipeline/unproven-order dose.rego:5:2 [part | some part in input.scope.version] >= [1, 2]",
+  },
+  {
     name: "bounds that leave no number",
     files: condition("input.scope.amount > 10\n\tinput.scope.amount < 5"),
     found: "pipeline/impossible-condition dose.rego:6:2 input.scope.amount < 5",
@@ -98,4 +124,9 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition("regex.match(`d\\Qose\\E`, input.tool)"),
   condition('input.scope.day > "2026-01-01"\n\tis_string(input.scope.day)'),
   condition("is_number(input.scope.weight)\n\tinput.scope.weight <= 4"),
+  condition("is_number(input.scope.weight)\n\t[input.scope.weight, 1] <= [4, 0]"),
+  condition('[to_number(part) | some part in split(input.scope.version, ".")] >= [1, 2]'),
+  condition("[part | some part in input.scope.version; is_number(part)] >= [1, 2]"),
+  condition("time.date(input.scope.at) >= [2026, 1, 1]"),
+  condition("{part | some part in input.scope.version; is_string(part)} > set()"),
 ];

@@ -11,8 +11,9 @@ import { pipelineDiagnostic } from "../codes.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
-import { BodyKinds, bodiesOf, isOnly, type Kinds } from "./kinds.ts";
+import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
 
+const COLLECTIONS: ReadonlySet<Kind> = new Set<Kind>(["array", "object", "set"]);
 const ORDERS = ["lt", "lte", "gt", "gte"] as const;
 /** A number as people write it, which is a text. */
 const DIGITS = /^[-+]?\d+(?:[_,']\d{3})*(?:\.\d+)?$/;
@@ -56,7 +57,8 @@ function findingOf(
   const [left, right] = [kinds.of(a), kinds.of(b)];
   if (left !== undefined && right !== undefined && (left.size === 0 || right.size === 0)) return undefined;
   const kind = [...(left ?? [])][0];
-  if (kind !== undefined && isOnly(left, kind) && isOnly(right, kind)) return undefined;
+  if (kind !== undefined && isOnly(left, kind) && isOnly(right, kind))
+    return COLLECTIONS.has(kind) ? findingOfParts(call, kinds) : undefined;
   for (const [term, mine, other] of [
     [a, left, right],
     [b, right, left],
@@ -68,6 +70,20 @@ function findingOf(
     [a, left],
     [b, right],
   ]);
+}
+
+/** Collections are compared element by element: `[null]` comes before `[5]`. Elements are of one type, and no collections themselves. */
+function findingOfParts(call: Call, kinds: BodyKinds): Diagnostic | undefined {
+  const sides = (call.args as readonly Term[])
+    .map((term) => ({ term, parts: kinds.elements(term, 0) }))
+    .filter(({ parts }) => parts?.size !== 0);
+  const [kind] = sides.flatMap(({ parts }) => (parts?.size === 1 ? [...parts] : []));
+  const unsure = sides.filter(({ parts }) => kind === undefined || COLLECTIONS.has(kind) || !isOnly(parts, kind));
+  if (unsure.length === 0) return undefined;
+  const path = unsure.map(({ term }) => `the elements of \`${nameOf(term, kinds)}\``).join(" and ");
+  return pipelineDiagnostic("pipeline/unproven-order", { condition: shownText(call.span), path }, call.span, {
+    help: "test each element with `is_number` or the like, in the same rule",
+  });
 }
 
 function contains(whole: Span, part: Span): boolean {

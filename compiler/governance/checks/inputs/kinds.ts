@@ -48,6 +48,7 @@ export interface KnownKinds {
 export class BodyKinds {
   private readonly policy: CheckedPolicy;
   private readonly known: KnownKinds;
+  private readonly bodies: readonly (readonly Expr[])[];
   private readonly depth: number;
   private readonly origins = new Map<string, Term>();
   /** By a term's canonical text, the kinds that the body asks of it. */
@@ -57,6 +58,7 @@ export class BodyKinds {
   constructor(policy: CheckedPolicy, known: KnownKinds, bodies: readonly (readonly Expr[])[], depth = 0) {
     this.policy = policy;
     this.known = known;
+    this.bodies = bodies;
     this.depth = depth;
     for (const { body } of bodies.flat()) this.bind(body);
     for (const expr of bodies.flat()) this.ask(expr);
@@ -259,7 +261,7 @@ export class BodyKinds {
   }
 
   /** The kinds of a collection's elements; of an object's values. `key`: the one that is asked for. */
-  private elements(term: Term, depth: number, key?: Term): Kinds {
+  elements(term: Term, depth: number, key?: Term): Kinds {
     const at = this.origin(term);
     switch (at.kind) {
       case "Array":
@@ -286,12 +288,20 @@ export class BodyKinds {
       case "Number":
       case "String":
       case "Var":
-      case "ArrayComprehension":
-      case "SetComprehension":
-      case "ObjectComprehension":
       case "TemplateString":
         return undefined;
+      case "ArrayComprehension":
+      case "SetComprehension":
+        return this.within(at.body, at.term);
+      case "ObjectComprehension":
+        return this.within(at.body, at.value);
     }
+  }
+
+  /** The kinds of a term where a body in this one holds. */
+  private within(body: readonly Expr[], term: Term): Kinds {
+    if (this.depth > MOST_DEPTH) return undefined;
+    return new BodyKinds(this.policy, this.known, [body, ...this.bodies], this.depth + 1).of(term);
   }
 }
 
