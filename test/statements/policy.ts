@@ -37,6 +37,8 @@ export interface PolicyData {
       readonly written?: WrittenTool;
     };
   };
+  /** Some tool says what its arguments may be. */
+  readonly arguments?: true;
   /** What lowering makes of all `except`. */
   readonly path_folds?: unknown;
   /** Keys have `_` for every `-`. */

@@ -65,7 +65,7 @@ tools := {
 	"free": {},
 }
 
-policy := {"tools": tools, "path_folds": {"K": "k", "\u0301": ""}}
+policy := {"arguments": true, "tools": tools, "path_folds": {"K": "k", "\u0301": ""}}
 
 denial(tool, args) := denial_of({"tool": tool, "role": "CLERK", "args": args})
 
@@ -83,6 +83,8 @@ test_a_tool_that_does_not_say_takes_anything if {
 		denial("free", args) == "none"
 	}
 	denial_of({"tool": "free"}) == "none"
+	silent := object.remove(policy, ["arguments"])
+	not arguments.denial with input as {"tool": "shell"} with data.portcullis.policy as silent
 }
 
 test_arguments_are_an_object if {

@@ -156,7 +156,7 @@ test_writes if {
 test_arguments if {
 	commands := {"git": [{"words": ["git"], "rest": "words"}]}
 	members := {"type": "string", "required": true, "alone": {}, "asks": {"commands": commands}}
-	strict := object.union(policy, {"tools": {"read": {"arguments": {"command": members}}}})
+	strict := object.union(policy, {"arguments": true, "tools": {"read": {"arguments": {"command": members}}}})
 	reading := object.union(object.remove(right, ["approval", "writes"]), {"tool": "read"})
 	unknown := call.decision with input as object.union(reading, {"args": {"commands": "x"}}) with data.portcullis.policy as strict
 	unknown == {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_missing", "argument": "command"}

@@ -51,6 +51,8 @@ export interface PolicyData {
     /** Absent where the policy names none. `exec run` reads it and `environment`; no gate does. */
     readonly interpreters?: Table<readonly string[]> | undefined;
   };
+  /** Some tool says what its arguments may be; absent otherwise, which spares every call the question. */
+  readonly arguments?: true | undefined;
   /** What characters of paths stand for; absent where no argument has `except`. */
   readonly path_folds?: Table<string> | undefined;
   /** How names of people are read; absent where no decision compares them. */
@@ -98,6 +100,7 @@ export function policyData(model: Model, gates: RequiredGates = new Map()): Poli
       ...fieldData(EXEC, exec, names),
       interpreters: exec && exec.interpreters.length > 0 ? commands(exec.interpreters) : undefined,
     },
+    arguments: [...model.tools.values()].some((tool) => tool.arguments !== undefined) ? true : undefined,
     path_folds: excepted.length === 0 ? undefined : pathFolds(excepted.map((path) => foldedPath(`${path}/`))),
     names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
     adapters,
