@@ -30,7 +30,7 @@ const equivalents: readonly Equivalent[] = [
     operation: "drop condition",
     written: "is_number(value)",
     on: "is_number(value)",
-    reason: "floor of what is no number has no value",
+    reason: "floor of a value that is not a number has no value",
   },
   {
     module: "arguments.rego",
